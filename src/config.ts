@@ -1,0 +1,424 @@
+// Every setting once: name, kind, default, doc. README's table, `assay help serve` and `assay config` are made from this list.
+
+import {
+  dnsServer,
+  domain,
+  filePath,
+  host,
+  integer,
+  type Kind,
+  listenAddress,
+  listOf,
+  network,
+  oneOf,
+  port,
+  postgresUrl,
+  privateTargets,
+  secretKey,
+  text,
+  url,
+  verifiedDomain,
+} from "./setting-kinds.ts";
+
+export type Setting<T> = {
+  /** Names of a family hold a `<MEMBER>` that stands for each of `members`. */
+  readonly name: string;
+  readonly kind: Kind<unknown>;
+  readonly fallback: T;
+  /** The default in words, where the value alone would not tell. */
+  readonly fallbackText: string;
+  readonly doc: string;
+  readonly secret: boolean;
+  readonly members?: readonly string[];
+};
+
+export const oauthProviders = ["google", "microsoft", "slack", "discord"] as const;
+export type OauthProvider = (typeof oauthProviders)[number];
+type PerProvider<T> = Readonly<Partial<Record<OauthProvider, T>>>;
+
+const listen = listOf(listenAddress);
+const networks = listOf(network);
+const bytes = integer(0, 2 ** 50);
+const milliseconds = integer(1, 86_400_000);
+
+export const settings = {
+  dataDir: setting(
+    "ASSAY_DATA_DIR",
+    filePath,
+    "./data",
+    "Where everything is kept: folder mode 0700, files 0600.",
+  ),
+  httpHost: setting("ASSAY_HTTP_HOST", host, "127.0.0.1", "Address of the web app and the REST interface."),
+  httpPort: setting("ASSAY_HTTP_PORT", port, 8080, "Port of the web app and the REST interface."),
+  httpTlsCert: optional(
+    "ASSAY_HTTP_TLS_CERT",
+    filePath,
+    "none",
+    "Certificate chain (PEM) that turns on HTTPS; read again when it changes.",
+  ),
+  httpTlsKey: optional("ASSAY_HTTP_TLS_KEY", filePath, "none", "Private key (PEM) of that certificate."),
+  baseUrl: optional(
+    "ASSAY_BASE_URL",
+    url("http", "https"),
+    "built from host, port and TLS",
+    "Address that links in alerts and reports begin with.",
+  ),
+  trustedProxies: setting(
+    "ASSAY_TRUSTED_PROXIES",
+    networks,
+    [],
+    "Networks whose X-Forwarded-* headers count.",
+  ),
+  metricsToken: optional(
+    "ASSAY_METRICS_TOKEN",
+    secretKey,
+    "none (loopback only)",
+    "Bearer token that opens /metrics to other addresses.",
+    true,
+  ),
+  smtpListen: setting(
+    "ASSAY_SMTP_LISTEN",
+    listen,
+    [{ host: "127.0.0.1", port: 2525 }],
+    "Where mail is received: a list of host:port, IPv6 in brackets.",
+    "127.0.0.1:2525",
+  ),
+  smtpHostname: optional(
+    "ASSAY_SMTP_HOSTNAME",
+    domain,
+    "the machine's name",
+    "Name that the listener greets with.",
+  ),
+  seedDomains: setting(
+    "ASSAY_SEED_DOMAINS",
+    listOf(domain),
+    ["seed.localhost"],
+    "Domains whose addresses are seed inboxes; the first is used for new ones.",
+  ),
+  catchAll: optional(
+    "ASSAY_CATCH_ALL",
+    text,
+    "none",
+    "Workspace (id or name) that takes every other local part of the seed domains.",
+  ),
+  smtpTlsCert: optional(
+    "ASSAY_SMTP_TLS_CERT",
+    filePath,
+    "a self-signed pair made at first start",
+    "Certificate chain (PEM) for STARTTLS; read again when it changes.",
+  ),
+  smtpTlsKey: optional(
+    "ASSAY_SMTP_TLS_KEY",
+    filePath,
+    "a self-signed pair made at first start",
+    "Private key (PEM) of that certificate.",
+  ),
+  smtpProxyFrom: setting(
+    "ASSAY_SMTP_PROXY_FROM",
+    networks,
+    [],
+    "Clients that must begin with a PROXY header (v1 or v2).",
+  ),
+  smtpXclientFrom: setting("ASSAY_SMTP_XCLIENT_FROM", networks, [], "Clients that are offered XCLIENT."),
+  smtpMaxMessageBytes: setting(
+    "ASSAY_SMTP_MAX_MESSAGE_BYTES",
+    integer(65_536, 1_073_741_824),
+    26_214_400,
+    "Largest message taken.",
+  ),
+  smtpMaxRecipients: setting(
+    "ASSAY_SMTP_MAX_RECIPIENTS",
+    integer(100, 100_000),
+    100,
+    "Recipients per message; RFC 5321 §4.5.3.1.8 asks for at least 100.",
+  ),
+  smtpMaxClients: setting("ASSAY_SMTP_MAX_CLIENTS", integer(1, 100_000), 200, "Connections at once."),
+  smtpMaxClientsPerAddress: setting(
+    "ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS",
+    integer(1, 100_000),
+    20,
+    "Connections at once from one IPv4 address or IPv6 /64.",
+  ),
+  smtpIdleMs: setting(
+    "ASSAY_SMTP_IDLE_MS",
+    milliseconds,
+    300_000,
+    "Silence after which a connection is closed.",
+  ),
+  smtpTransactionMs: setting(
+    "ASSAY_SMTP_TRANSACTION_MS",
+    milliseconds,
+    900_000,
+    "Longest time for one message from MAIL to the end of DATA.",
+  ),
+  maxBacklog: setting(
+    "ASSAY_MAX_BACKLOG",
+    integer(1, 100_000_000),
+    50_000,
+    "Messages waiting for analysis before senders are asked to come back later.",
+  ),
+  minFreeBytes: setting(
+    "ASSAY_MIN_FREE_BYTES",
+    bytes,
+    536_870_912,
+    "Free disk under which senders are asked to come back later.",
+  ),
+  analysisBudgetMs: setting(
+    "ASSAY_ANALYSIS_BUDGET_MS",
+    milliseconds,
+    8_000,
+    "Time that one message's look-ups may take.",
+  ),
+  databaseUrl: optional(
+    "ASSAY_DATABASE_URL",
+    postgresUrl,
+    "SQLite in the data directory",
+    "PostgreSQL for several processes on one database; then ASSAY_SECRET_KEY is required.",
+    true,
+  ),
+  dnsServers: optional(
+    "ASSAY_DNS_SERVERS",
+    listOf(dnsServer),
+    "the system's",
+    "Resolvers to ask, a port allowed.",
+  ),
+  dnsTimeoutMs: setting(
+    "ASSAY_DNS_TIMEOUT_MS",
+    milliseconds,
+    2_000,
+    "Time for one DNS question to one server.",
+  ),
+  sendSmtpUrl: optional(
+    "ASSAY_SEND_SMTP_URL",
+    url("smtp", "smtps"),
+    "none (straight to our own listener)",
+    "Relay for samples that send-test dispatches.",
+    true,
+  ),
+  sendVerifiedDomains: setting(
+    "ASSAY_SEND_VERIFIED_DOMAINS",
+    listOf(verifiedDomain),
+    [],
+    "Domains that send-test may send from: example.com for the first workspace, example.com=wsp_… for another.",
+  ),
+  secretKey: optional(
+    "ASSAY_SECRET_KEY",
+    secretKey,
+    "made at first start, kept in the data directory",
+    "Key that secrets are encrypted with at rest; another key than the database knows is refused.",
+    true,
+  ),
+  retentionDays: setting(
+    "ASSAY_RETENTION_DAYS",
+    integer(0, 36_500),
+    90,
+    "Days that a test is kept; 0 keeps for ever.",
+  ),
+  retentionMaxBytes: optional(
+    "ASSAY_RETENTION_MAX_BYTES",
+    bytes,
+    "none",
+    "Size of the database above which the oldest tests are removed.",
+  ),
+  allowPrivateTargets: setting(
+    "ASSAY_ALLOW_PRIVATE_TARGETS",
+    privateTargets,
+    { all: false, networks: [] },
+    "Private addresses that members may name as alert targets or mailboxes: 0 none, 1 all, or networks.",
+    "0",
+  ),
+  rspamdUrl: optional(
+    "ASSAY_RSPAMD_URL",
+    url("http", "https"),
+    "none",
+    "An rspamd to ask for a second opinion.",
+  ),
+  spamdAddress: optional(
+    "ASSAY_SPAMD_ADDRESS",
+    listenAddress,
+    "none",
+    "A SpamAssassin spamd (host:port) to ask for a second opinion.",
+  ),
+  dnsbls: setting(
+    "ASSAY_DNSBLS",
+    listOf(domain),
+    [],
+    "Blocklists to ask; none is asked without the operator's word.",
+  ),
+  plans: optional("ASSAY_PLANS", filePath, "none", "A JSON file of plans and their ceilings."),
+  oauthClientId: perProvider("CLIENT_ID", text, "OAuth client of a provider."),
+  oauthClientSecret: perProvider("CLIENT_SECRET", text, "Secret of that client.", true),
+  oauthIssuer: perProvider(
+    "ISSUER",
+    url("http", "https"),
+    "Another issuer than the provider's own; its endpoints are discovered.",
+  ),
+  oauthAuthorizeUrl: perProvider(
+    "AUTHORIZE_URL",
+    url("http", "https"),
+    "Authorization endpoint, where nothing can be discovered.",
+  ),
+  oauthTokenUrl: perProvider(
+    "TOKEN_URL",
+    url("http", "https"),
+    "Token endpoint, where nothing can be discovered.",
+  ),
+  stripeSecretKey: optional("ASSAY_STRIPE_SECRET_KEY", text, "none", "Key of the payment provider.", true),
+  stripeWebhookSecret: optional(
+    "ASSAY_STRIPE_WEBHOOK_SECRET",
+    text,
+    "none",
+    "Secret that the payment provider signs its webhooks with.",
+    true,
+  ),
+  stripeApiUrl: optional(
+    "ASSAY_STRIPE_API_URL",
+    url("http", "https"),
+    "the payment provider's own",
+    "Another address of the payment provider's API.",
+  ),
+  logLevel: setting(
+    "ASSAY_LOG_LEVEL",
+    oneOf("debug", "info", "warn", "error"),
+    "info",
+    "How much is logged.",
+  ),
+};
+
+export type Config = {
+  readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never;
+};
+
+export type Problem = { readonly name: string; readonly problem: string };
+export type ConfigReading =
+  | { readonly ok: true; readonly config: Config; readonly warnings: readonly Problem[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export type SettingSource = Readonly<Record<string, string | undefined>>;
+
+/** The environment wins over the file. An empty value counts as not set. */
+export function readConfig(environment: SettingSource, file: SettingSource = {}): ConfigReading {
+  const problems: Problem[] = [];
+  const config: Record<string, unknown> = {};
+  const source = (name: string) => environment[name]?.trim() || file[name]?.trim() || undefined;
+  for (const [key, entry] of Object.entries(settings)) config[key] = readSetting(entry, source, problems);
+  problems.push(...contradictions(config as Config));
+  for (const name of unknownNames(file)) problems.push({ name, problem: "is no setting of Assay" });
+  if (problems.length > 0) return { ok: false, problems };
+  const warnings = unknownNames(environment).map((name) => ({
+    name,
+    problem: "is no setting of Assay and is ignored",
+  }));
+  return { ok: true, config: Object.freeze(config) as Config, warnings };
+}
+
+/** `NAME=value` lines; `#` begins a comment line; quotes around a value are taken off. */
+export function parseSettingsFile(content: string): { source: SettingSource; problems: readonly Problem[] } {
+  const source: Record<string, string> = {};
+  const problems: Problem[] = [];
+  for (const [index, line] of content.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const match = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line);
+    if (match?.[1]) source[match[1]] = (match[2] ?? "").replace(/^(["'])(.*)\1$/, "$2");
+    else problems.push({ name: `line ${index + 1}`, problem: "is not of the form NAME=value" });
+  }
+  return { source, problems };
+}
+
+/** Every concrete environment variable of a setting: one, or one a member of the family. */
+export function settingNames(entry: Setting<unknown>): readonly string[] {
+  return entry.members?.map((member) => memberName(entry.name, member)) ?? [entry.name];
+}
+
+function readSetting(
+  entry: Setting<unknown>,
+  source: (name: string) => string | undefined,
+  problems: Problem[],
+): unknown {
+  const readOne = (name: string): unknown => {
+    const value = source(name);
+    if (value === undefined) return undefined;
+    const reading = entry.kind.read(value);
+    if (reading === undefined)
+      problems.push({ name, problem: `takes ${entry.kind.takes}; it is ${shown(entry, value)}` });
+    return reading;
+  };
+  if (!entry.members) return readOne(entry.name) ?? entry.fallback;
+  const members = entry.members.map((member) => [member, readOne(memberName(entry.name, member))] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+function contradictions(config: Config): Problem[] {
+  const pairs = [
+    ["ASSAY_HTTP_TLS_CERT", config.httpTlsCert, "ASSAY_HTTP_TLS_KEY", config.httpTlsKey],
+    ["ASSAY_SMTP_TLS_CERT", config.smtpTlsCert, "ASSAY_SMTP_TLS_KEY", config.smtpTlsKey],
+  ] as const;
+  const problems: Problem[] = [];
+  for (const [certName, cert, keyName, key] of pairs) {
+    if ((cert === null) !== (key === null))
+      problems.push({
+        name: cert === null ? certName : keyName,
+        problem: `is needed beside ${cert === null ? keyName : certName}`,
+      });
+  }
+  if (config.databaseUrl && !config.secretKey) {
+    problems.push({
+      name: "ASSAY_SECRET_KEY",
+      problem: "is needed with ASSAY_DATABASE_URL, so that every process has the same",
+    });
+  }
+  return problems;
+}
+
+function unknownNames(source: SettingSource): string[] {
+  const known = new Set(Object.values(settings).flatMap((entry) => settingNames(entry)));
+  return Object.keys(source).filter((name) => name.startsWith("ASSAY_") && !known.has(name));
+}
+
+/** A wrong value is shown, cut and without control characters; a secret never is. */
+function shown(entry: Setting<unknown>, value: string): string {
+  return entry.secret
+    ? "something else"
+    : JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+}
+
+function memberName(name: string, member: string): string {
+  return name.replace(/<\w+>/, member.toUpperCase());
+}
+
+function setting<T>(
+  name: string,
+  kind: Kind<T>,
+  fallback: T,
+  doc: string,
+  fallbackText?: string,
+): Setting<T> {
+  return { name, kind, fallback, fallbackText: fallbackText ?? fallbackWords(fallback), doc, secret: false };
+}
+
+function optional<T>(
+  name: string,
+  kind: Kind<T>,
+  fallbackText: string,
+  doc: string,
+  secret = false,
+): Setting<T | null> {
+  return { name, kind, fallback: null, fallbackText, doc, secret };
+}
+
+function perProvider<T>(part: string, kind: Kind<T>, doc: string, secret = false): Setting<PerProvider<T>> {
+  return {
+    name: `ASSAY_OAUTH_<PROVIDER>_${part}`,
+    kind,
+    fallback: {},
+    fallbackText: "none",
+    doc,
+    secret,
+    members: oauthProviders,
+  };
+}
+
+function fallbackWords(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(",");
+  return String(value);
+}

@@ -1,0 +1,48 @@
+// The closed set of refusals a caller can get. A code is a public name: never renamed, only retired.
+// What is thrown and is not a Refusal is our fault: logged with an id, shown as "internal".
+
+export const refusalCodes = [
+  "missing_token",
+  "forbidden",
+  "not_found",
+  "plan_limit",
+  "invalid_email",
+  "missing_name",
+  "invalid_url",
+  "billing_not_configured",
+  "invalid_request",
+  "invalid_link",
+  "invalid_credentials",
+  "rate_limited",
+  "conflict",
+  "payload_too_large",
+  "unsupported_media_type",
+  "method_not_allowed",
+  "send_failed",
+  "integration_not_configured",
+  "overloaded",
+  "internal",
+] as const;
+
+export type RefusalCode = (typeof refusalCodes)[number];
+
+export type RefusalDetails = {
+  /** The field of the request at fault. */
+  readonly field?: string;
+  /** When trying again may succeed. */
+  readonly retryAfterSeconds?: number;
+  /** The methods that the path takes, with method_not_allowed. */
+  readonly allow?: readonly string[];
+};
+
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly details: RefusalDetails;
+
+  constructor(code: RefusalCode, message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.name = "Refusal";
+    this.code = code;
+    this.details = details;
+  }
+}

@@ -1,0 +1,148 @@
+// What a setting may take: each kind reads one text, or says in a few words what it takes.
+
+import { domainToASCII } from "node:url";
+import ipaddr from "ipaddr.js";
+
+export type Kind<T> = {
+  /** Completes "takes …" in an error, so that the operator can mend the value without the manual. */
+  readonly takes: string;
+  readonly read: (text: string) => T | undefined;
+};
+
+export type ListenAddress = { readonly host: string; readonly port: number };
+export type PrivateTargets = { readonly all: boolean; readonly networks: readonly string[] };
+export type VerifiedDomain = { readonly domain: string; readonly workspaceId: string | null };
+
+export const text: Kind<string> = { takes: "any text", read: (value) => value };
+
+export const filePath: Kind<string> = {
+  takes: "a path",
+  read: (value) => (value.includes("\0") ? undefined : value),
+};
+
+export function integer(min: number, max: number): Kind<number> {
+  return {
+    takes: `a whole number from ${min} to ${max}`,
+    read: (value) => {
+      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      return number >= min && number <= max ? number : undefined;
+    },
+  };
+}
+
+/** Port 0 lets the system choose; tests and ad-hoc runs use it. */
+export const port: Kind<number> = { ...integer(0, 65535), takes: "a port from 0 to 65535" };
+
+export function oneOf<const T extends string>(...words: T[]): Kind<T> {
+  return { takes: words.join(", "), read: (value) => words.find((word) => word === value) };
+}
+
+export const host: Kind<string> = {
+  takes: "a host name or an IP address",
+  read: (value) => toAddress(value) ?? toDomain(value),
+};
+
+export const domain: Kind<string> = { takes: "a domain name, like seed.example.com", read: toDomain };
+
+export const network: Kind<string> = {
+  takes: "a network like 10.0.0.0/8 or one address",
+  read: toNetwork,
+};
+
+export const privateTargets: Kind<PrivateTargets> = {
+  takes: "0, 1, or networks like 10.0.0.0/8,fd00::/8",
+  read: (value) => {
+    if (value === "0" || value === "1") return { all: value === "1", networks: [] };
+    const networks = listOf(network).read(value);
+    return networks && { all: false, networks };
+  },
+};
+
+/** `host:port`; an IPv6 address stands in brackets. */
+export const listenAddress: Kind<ListenAddress> = {
+  takes: "host:port, like 127.0.0.1:2525 or [::1]:2525",
+  read: (value) => toHostPort(value),
+};
+
+export const dnsServer: Kind<ListenAddress> = {
+  takes: "an IP address with an optional port, like 127.0.0.1:5353 or [::1]:53",
+  read: (value) => {
+    const bare = toAddress(value);
+    const server = bare === undefined ? toHostPort(value) : { host: bare, port: 53 };
+    return server && server.port > 0 && ipaddr.isValid(server.host) ? server : undefined;
+  },
+};
+
+export function url(...schemes: string[]): Kind<string> {
+  return {
+    takes: `an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+    read: (value) => {
+      const scheme = schemes.find((candidate) => value.startsWith(`${candidate}://`));
+      return scheme && URL.canParse(value) && new URL(value).host !== ""
+        ? value.replace(/\/+$/, "")
+        : undefined;
+    },
+  };
+}
+
+/** PostgreSQL alone: without a URL the database is SQLite in the data directory. A Unix socket may stand for the host. */
+export const postgresUrl: Kind<string> = {
+  takes: "postgres://user:password@host/database",
+  read: (value) => (/^postgres(ql)?:\/\/\S+$/.test(value) ? value : undefined),
+};
+
+export const secretKey: Kind<string> = {
+  takes: "at least 32 characters without spaces",
+  read: (value) => (/^[\x21-\x7e]{32,}$/.test(value) ? value : undefined),
+};
+
+export const verifiedDomain: Kind<VerifiedDomain> = {
+  takes: "example.com or example.com=wsp_…",
+  read: (value) => {
+    const [name = "", workspaceId = null, ...rest] = value.split("=");
+    const domainName = toDomain(name);
+    if (domainName === undefined || rest.length > 0) return undefined;
+    return workspaceId === null || workspaceId.startsWith("wsp_")
+      ? { domain: domainName, workspaceId }
+      : undefined;
+  },
+};
+
+export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
+  return {
+    takes: `a list, parted by commas: ${kind.takes}`,
+    read: (value) => {
+      const entries = value.split(",").map((entry) => kind.read(entry.trim()));
+      return entries.every((entry) => entry !== undefined) ? entries : undefined;
+    },
+  };
+}
+
+function toAddress(value: string): string | undefined {
+  const bare = value.replace(/^\[(.*)\]$/, "$1");
+  return ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare) ? bare : undefined;
+}
+
+function toDomain(value: string): string | undefined {
+  if (/[\s/@:\\]/.test(value)) return undefined;
+  const ascii = domainToASCII(value.replace(/\.$/, ""));
+  const isName =
+    /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+  return isName.test(ascii) && !ipaddr.isValid(ascii) ? ascii : undefined;
+}
+
+function toNetwork(value: string): string | undefined {
+  const [address = "", prefix, ...rest] = value.split("/");
+  const known = toAddress(address);
+  if (known === undefined || rest.length > 0) return undefined;
+  const bits = ipaddr.parse(known).kind() === "ipv4" ? 32 : 128;
+  const length = prefix === undefined ? bits : integer(0, bits).read(prefix);
+  return length === undefined ? undefined : `${known}/${length}`;
+}
+
+function toHostPort(value: string): ListenAddress | undefined {
+  const match = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(value);
+  const hostName = match?.[1] && host.read(match[1]);
+  const portNumber = match?.[2] === undefined ? undefined : port.read(match[2]);
+  return hostName && portNumber !== undefined ? { host: hostName, port: portNumber } : undefined;
+}

@@ -1,0 +1,20 @@
+// The database as the tasks see it. Three doors, so that no caller can get it wrong:
+// reads cannot write, writes are durable when they resolve, long reads never hold up the main thread.
+
+import type { Db } from "./schema.ts";
+
+export type Store = {
+  readonly dialect: "sqlite" | "postgres";
+  /** Short reads (under 5 ms). On SQLite a read-only connection of its own, so that it never sees an open transaction. */
+  readonly read: Db;
+  /** Reads that may take longer: on SQLite a read-only connection in a thread of its own. */
+  readonly readAside: Db;
+  /**
+   * One transaction. Resolves when its commit has been flushed to disk. `work` awaits nothing but queries on the
+   * `db` that it is given; on SQLite, writes that wait together share one commit, and one that throws is undone alone.
+   */
+  readonly write: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+  /** A consistent copy beside a running server (SQLite; on PostgreSQL a Refusal that names pg_dump). */
+  readonly backup: (file: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
