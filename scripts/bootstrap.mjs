@@ -14,6 +14,8 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const inRoot = (...parts) => join(root, ...parts);
+const majorVersion = Number(process.versions.node.split(".")[0]);
+const installedLock = inRoot("node_modules", ".package-lock.json");
 const linkedNode = inRoot("node_modules", ".bin", "node");
 const builtFrom = inRoot("dist", ".built-from");
 const say = (sentence) => process.stderr.write(`${sentence}\n`);
@@ -27,13 +29,13 @@ const verbs = {
   test: (args) =>
     withTools(["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", ...args]),
   check: (args) => withTools(["scripts/check.ts", ...args]),
-  "build:binary": (args) => withTools(["scripts/build-binary.ts", ...args]),
+  "build:binary": (args) => withTools(["scripts/build-binary.ts", ...args], { build: true }),
   run: (args) => runTool(args),
 };
 
 try {
   const [verb, ...args] = process.argv.slice(2);
-  if (Number(process.versions.node.split(".")[0]) < 20) {
+  if (majorVersion < 20) {
     throw new Stop(
       `Assay needs Node 20 or newer to begin with; this is ${process.version}. It then fetches the Node it runs on.`,
     );
@@ -52,8 +54,8 @@ async function withBuild([entry, ...args]) {
   await become(runtime(), [inRoot(entry), ...args]);
 }
 
-async function withTools([entry, ...args]) {
-  await prepare({ build: false });
+async function withTools([entry, ...args], { build: wantsBuild = false } = {}) {
+  await prepare({ build: wantsBuild });
   process.chdir(root);
   await become(runtime(), [inRoot(entry), ...args]);
 }
@@ -81,7 +83,7 @@ function isInstalled() {
   // A linked node_modules belongs to another checkout, and npm ci would empty it there.
   if (fs.lstatSync(inRoot("node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
   const wanted = packages(inRoot("package-lock.json")) ?? {};
-  const present = packages(inRoot("node_modules", ".package-lock.json"));
+  const present = packages(installedLock);
   if (!present) return false;
   return Object.entries(wanted).every(
     ([path, entry]) =>
@@ -125,8 +127,22 @@ async function install() {
     [...args, "ci", ...flags],
     "npm could not install the dependencies; what it says stands above.",
   );
-  // On a system that the packaged Node does not fit (musl), the link would only hide the system's own.
-  if (fs.existsSync(linkedNode) && spawnSync(linkedNode, ["--version"]).status !== 0) fs.rmSync(linkedNode);
+  dropNodeThatDoesNotStart();
+}
+
+/** Where the packaged Node lacks a library, or the system has another C library, its link would hide the system's own Node. */
+function dropNodeThatDoesNotStart() {
+  if (!fs.existsSync(linkedNode)) return;
+  const trial = spawnSync(linkedNode, ["--version"], { encoding: "utf8" });
+  if (trial.status === 0) return;
+  fs.rmSync(linkedNode);
+  if (isNewEnough()) return;
+  // Counts as not installed, so that the next start tries again.
+  fs.rmSync(installedLock);
+  const reason = trial.error?.message ?? trial.stderr.trim();
+  throw new Stop(
+    `The Node 26 that comes with Assay does not start here: ${reason}\nInstall what it misses (Debian and Ubuntu: apt-get install libatomic1) or Node 26 itself, and start again.`,
+  );
 }
 
 /** Under `npm start`, the same npm with the Node that runs it: npm ci removes the one in node_modules. */
@@ -139,12 +155,15 @@ function npmCommand() {
 
 function runtime() {
   if (fs.existsSync(linkedNode)) return linkedNode;
-  // Below Node-API 10 the SQLite addon does not refuse to load: it crashes.
-  if (Number(process.versions.node.split(".")[0]) >= 24 && Number(process.versions.napi) >= 10)
-    return process.execPath;
+  if (isNewEnough()) return process.execPath;
   throw new Stop(
-    `Node 26 comes with Assay for some systems, but not for this one (${process.platform} ${process.arch}): install Node 26 and start again; this is ${process.version}.`,
+    `Assay brings no Node 26 for this system (${process.platform} ${process.arch}), and this is ${process.version}: install Node 26 and start again.`,
   );
+}
+
+/** Below Node-API 10 the SQLite addon does not refuse to load: it crashes. */
+function isNewEnough() {
+  return majorVersion >= 24 && Number(process.versions.napi) >= 10;
 }
 
 function isBuilt() {
