@@ -13,7 +13,7 @@ export function documentRoutes(endpoints: () => readonly Endpoint[]): readonly R
         "content-type": "text/html; charset=utf-8",
         "content-security-policy": docsContentSecurityPolicy,
       };
-      return new Response(renderDocs(endpoints(), version), { headers });
+      return new Response(renderDocs(createOpenApi(endpoints(), version)), { headers });
     }),
   ];
 }

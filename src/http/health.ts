@@ -7,12 +7,12 @@ const longestCheckMs = 2_000;
 const askAgainSeconds = 5;
 
 export const healthRoutes: readonly Route[] = [
-  route(readHealth, () => ({ status: "ok" })),
+  route(readHealth, () => ({ status: "ok" as const })),
 
   route(readReadiness, async (_call, { readiness }) => {
     const held = await Promise.all(readiness.map(holds));
     const troubles = readiness.filter((_check, index) => !held[index]).map((check) => check.trouble);
-    if (troubles.length === 0) return { status: "ready" };
+    if (troubles.length === 0) return { status: "ready" as const };
     throw new Refusal("overloaded", `Not ready: ${troubles.join("; ")}.`, { retryAfterSeconds: askAgainSeconds });
   }),
 
