@@ -1,16 +1,14 @@
 // The analysis thread's entry.
 
 import { parentPort, workerData } from "node:worker_threads";
-import { createDns } from "./system/dns-client.ts";
+import { createDns, type DnsOptions } from "./system/dns-client.ts";
 import type { ThreadReply, ThreadRequest } from "./tasks/analysis-thread.ts";
 import { analyzeMessage } from "./tasks/analyze-message.ts";
 
-/** What the thread is given at its start: enough to ask DNS by itself, so that a question costs no hop to the main thread. */
-export type WorkerSettings = Parameters<typeof createDns>[0];
-
-function listen(port: NonNullable<typeof parentPort>, settings: Omit<WorkerSettings, "now">): void {
+/** The thread asks DNS by itself, so that a question costs no hop to the main thread. */
+function listen(port: NonNullable<typeof parentPort>, dnsOptions: Omit<DnsOptions, "now">): void {
   const now = () => Date.now();
-  const dns = createDns({ ...settings, now });
+  const dns = createDns({ ...dnsOptions, now });
   const reply = (message: ThreadReply) => port.postMessage(message);
   port.on("message", ({ id, input }: ThreadRequest) => {
     analyzeMessage(input, { dns, now }).then(

@@ -10,7 +10,7 @@ export type CommandContext = { readonly config: Config; readonly system: System;
 
 export async function withStore(args: Arguments, terminal: Terminal, work: (context: CommandContext) => Promise<ExitCode>): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
-  const [{ createSystem }, { openInstallation }] = await Promise.all([import("../system/real.ts"), import("../app.ts")]);
+  const [{ createSystem }, { openInstallation }] = await Promise.all([import("../system/real.ts"), import("../installation.ts")]);
   const system = createSystem(config, { write: terminal.err, format: "text", colour: terminal.colour, level: "warn" });
   const { store } = await openInstallation(config, system);
   try {

@@ -2,27 +2,25 @@
 
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
-import { readMeta, writeMetaOnce } from "../store/meta.ts";
+import { writeMetaOnce } from "../store/meta.ts";
 import type { Store } from "../store/store.ts";
 import { listWorkspaces } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import { createWorkspace } from "./workspaces.ts";
 
-export type Installation = { readonly seedAddress: string };
-
 const firstWorkspaceName = "Default";
 
-/** Safe when two processes do it at once on one database: each step is one transaction that looks before it writes. */
+/** Answers the seed address of the first workspace. Safe when two processes do it at once on one database: each step is one transaction that looks before it writes. */
 export async function ensureInstallation(
   store: Store,
   system: Pick<System, "now" | "random">,
   { config, keyFingerprint }: { readonly config: Pick<Config, "seedDomains" | "secretKey">; readonly keyFingerprint: string },
-): Promise<Installation> {
+): Promise<string> {
   await checkSecretKey(store, keyFingerprint, config);
   const [first] = await listWorkspaces(store.read);
   const [seedDomain = ""] = config.seedDomains;
   const workspace = first ?? (await createWorkspace(store, system, { name: firstWorkspaceName, seedDomain }));
-  return { seedAddress: workspace.seed_address ?? "" };
+  return workspace.seed_address ?? "";
 }
 
 /** With another key, every secret in the database would be unreadable: better no start than one that seems to work. */
