@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
-import { idParams, identifier, listOf, name, requestTime, timestamp } from "./primitives.ts";
+import { identifier, idParams, listOf, name, requestTime, timestamp } from "./primitives.ts";
 
 const fields = {
   id: identifier("token"),

@@ -36,7 +36,7 @@ export async function answerCall(
 /** A header sent twice is joined, which no token and no id survives; Node alone would quietly take the first. */
 function readCredentials({ headersDistinct }: IncomingMessage): Credentials {
   return {
-    authorization: headersDistinct["authorization"]?.join(", ") ?? null,
+    authorization: headersDistinct.authorization?.join(", ") ?? null,
     workspaceId: headersDistinct["x-workspace-id"]?.join(", ") ?? null,
   };
 }

@@ -52,7 +52,9 @@ function createTokenReader({ store, system }: Dependencies): (token: string) => 
     notedAt.set(id, nowMs);
     store
       .write((db) => updateTokenUse(db, id, nowMs))
-      .catch((cause: unknown) => system.log.warn("A token's last use was not noted.", { cause: String(cause) }));
+      .catch((cause: unknown) =>
+        system.log.warn("A token's last use was not noted.", { cause: String(cause) }),
+      );
   }
   return async (token) => {
     const nowMs = system.now();
@@ -75,7 +77,10 @@ function bearerToken({ authorization }: Credentials, wanted: string): string {
 }
 
 function checkMetricsToken(credentials: Credentials, expected: string | null): void {
-  const token = bearerToken(credentials, "the bearer token that ASSAY_METRICS_TOKEN sets, or ask on loopback");
+  const token = bearerToken(
+    credentials,
+    "the bearer token that ASSAY_METRICS_TOKEN sets, or ask on loopback",
+  );
   if (expected === null || !timingSafeEqual(digest(token), digest(expected))) throw forbidden();
 }
 

@@ -58,7 +58,7 @@ function parseJson(bytes: Buffer): unknown {
 
 /** Neither database keeps a NUL or half of a surrogate pair, and no schema of ours is deep. */
 function checkValue(value: unknown, depthLeft: number): void {
-  if (typeof value === "string") return checkText(value);
+  if (typeof value === "string") checkText(value);
   if (typeof value !== "object" || value === null) return;
   if (depthLeft === 0) throw invalid(`The body is nested deeper than ${deepestNesting} levels.`);
   for (const [key, member] of Object.entries(value)) {

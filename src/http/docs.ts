@@ -27,7 +27,7 @@ export function renderDocs(document: OpenApi): string {
 <style>${docsStyle}</style>
 </head>
 <body>
-<header><h1>Assay <small>REST interface, version ${escape(document.info.version)}</small></h1>
+<header><h1>Assay <small>REST interface, version ${html(document.info.version)}</small></h1>
 <p>For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p></header>
 <main>
 ${howToCall}
@@ -55,15 +55,16 @@ fault. The code is the contract; the message may change.</p></section>`;
 
 function renderOperation(method: string, path: string, operation: Operation): string {
   const parameters = operation.parameters?.map(
-    ({ name, in: place, required, schema }) => [name, `${typeWords(schema)}, in the ${place}`, required] as const,
+    ({ name, in: place, required, schema }) =>
+      [name, `${typeWords(schema)}, in the ${place}`, required] as const,
   );
   const body = operation.requestBody?.content["application/json"]?.schema;
   const errors = Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400)
-    .map(([status, { description }]) => `${status} ${escape(description)}`);
-  return `<article id="${escape(operation.operationId)}">
-<h3><span class="method">${method.toUpperCase()}</span> <code>${escape(path)}</code></h3>
-<p>${escape(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
+    .map(([status, { description }]) => `${status} ${html(description)}`);
+  return `<article id="${html(operation.operationId)}">
+<h3><span class="method">${method.toUpperCase()}</span> <code>${html(path)}</code></h3>
+<p>${html(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
 ${parameters ? fieldTable("Parameter", parameters) : ""}
 ${body ? fieldTable("Body field", fieldsOf(body)) : ""}
 <p>Answers ${renderAnswer(operation)}</p>
@@ -72,16 +73,19 @@ ${body ? fieldTable("Body field", fieldsOf(body)) : ""}
 }
 
 function renderAnswer({ responses }: Operation): string {
-  const [status, answer] = Object.entries(responses).find(([candidate]) => Number(candidate) < 400) ?? ["200", null];
+  const [status, answer] = Object.entries(responses).find(([candidate]) => Number(candidate) < 400) ?? [
+    "200",
+    null,
+  ];
   const [mediaType, content] = Object.entries(answer?.content ?? {})[0] ?? [];
   if (mediaType === undefined) return `${status} without a body.`;
-  if (!content?.schema) return `${status} with <code>${escape(mediaType)}</code>.`;
+  if (!content?.schema) return `${status} with <code>${html(mediaType)}</code>.`;
   const { schema } = content;
   return `${status} with ${schema.$ref ? typeWords(schema) : ""}${schema.$ref ? "." : `:</p>${fieldTable("Field", fieldsOf(schema))}<p>`}`;
 }
 
 function renderRecord(name: string, schema: Schema): string {
-  return `<article id="record-${escape(name)}"><h3>${escape(name)}</h3>
+  return `<article id="record-${html(name)}"><h3>${html(name)}</h3>
 ${fieldTable("Field", fieldsOf(schema))}</article>`;
 }
 
@@ -99,7 +103,7 @@ function fieldTable(heading: string, fields: readonly Field[]): string {
   if (fields.length === 0) return "";
   const rows = fields.map(
     ([name, type, required]) =>
-      `<tr><td><code>${escape(name)}</code></td><td>${type}</td><td>${required ? "always" : "optional"}</td></tr>`,
+      `<tr><td><code>${html(name)}</code></td><td>${type}</td><td>${required ? "always" : "optional"}</td></tr>`,
   );
   return `<table><thead><tr><th>${heading}</th><th>Type</th><th></th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }
@@ -107,17 +111,19 @@ function fieldTable(heading: string, fields: readonly Field[]): string {
 /** HTML: a record is a link to its table. */
 function typeWords(schema: Schema): string {
   if (schema.$ref) {
-    const name = escape(schema.$ref.split("/").at(-1) ?? "");
+    const name = html(schema.$ref.split("/").at(-1) ?? "");
     return `<a href="#record-${name}">${name}</a>`;
   }
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.map(typeWords).join(" or ");
-  if (schema.const !== undefined) return `<code>${escape(JSON.stringify(schema.const))}</code>`;
-  if (schema.enum) return schema.enum.map((value) => `<code>${escape(String(value))}</code>`).join(" ");
+  if (schema.const !== undefined) return `<code>${html(JSON.stringify(schema.const))}</code>`;
+  if (schema.enum) return schema.enum.map((value) => `<code>${html(String(value))}</code>`).join(" ");
   if (schema.type === "array") return `list of ${schema.items ? typeWords(schema.items) : "anything"}`;
   if (schema.type === "object" && schema.properties)
-    return `{ ${fieldsOf(schema).map(([name, type]) => `<code>${escape(name)}</code>: ${type}`).join(", ")} }`;
-  return escape(schema.format ?? schema.type ?? "anything");
+    return `{ ${fieldsOf(schema)
+      .map(([name, type]) => `<code>${html(name)}</code>: ${type}`)
+      .join(", ")} }`;
+  return html(schema.format ?? schema.type ?? "anything");
 }
 
 function errorTable(): string {
@@ -125,7 +131,12 @@ function errorTable(): string {
   return `<table><thead><tr><th>Code</th><th>Status</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }
 
-function escape(text: string): string {
-  const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+function html(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+  };
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
 }

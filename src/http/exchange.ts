@@ -37,13 +37,13 @@ export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client
     route: noRoute,
     callerIsKnown: false,
   };
-  event.context["exchange"] = exchange;
+  event.context.exchange = exchange;
   checkHost(request);
   Object.assign(exchange, parseTarget(request.url ?? ""));
 }
 
 export function exchangeOf(event: H3Event): Exchange {
-  return event.context["exchange"] as Exchange;
+  return event.context.exchange as Exchange;
 }
 
 /** A refusal is told; anything else is our fault, which the log has and the caller gets the number of. */
@@ -85,7 +85,7 @@ function peerOf({ socket, headersDistinct }: IncomingMessage): Peer {
 
 /** RFC 9112 §3.2. Node would answer this by itself, but without our form of errors. */
 function checkHost({ httpVersion, headersDistinct }: IncomingMessage): void {
-  const hosts = headersDistinct["host"]?.length ?? 0;
+  const hosts = headersDistinct.host?.length ?? 0;
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1"))
     throw new Refusal("invalid_request", "A request bears one Host header.");
 }

@@ -1,7 +1,8 @@
 // Headers that every answer bears. A handler that must differ (a page with a style, a preview) sets its own value first.
 
 const always: Readonly<Record<string, string>> = {
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  "content-security-policy":
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",

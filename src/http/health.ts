@@ -13,7 +13,9 @@ export const healthRoutes: readonly Route[] = [
     const held = await Promise.all(readiness.map(holds));
     const troubles = readiness.filter((_check, index) => !held[index]).map((check) => check.trouble);
     if (troubles.length === 0) return { status: "ready" as const };
-    throw new Refusal("overloaded", `Not ready: ${troubles.join("; ")}.`, { retryAfterSeconds: askAgainSeconds });
+    throw new Refusal("overloaded", `Not ready: ${troubles.join("; ")}.`, {
+      retryAfterSeconds: askAgainSeconds,
+    });
   }),
 
   route(readMetrics, async (_call, { metrics: { registry } }) => {

@@ -34,11 +34,7 @@ function isBlank(input: unknown): boolean {
 function fieldRefusals(schema: z.ZodType, path: readonly PropertyKey[]): FieldRefusals {
   const own = (schema.meta() ?? {}) as FieldRefusals;
   if (own.missing !== undefined || own.invalid !== undefined) return own;
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault
-  )
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return fieldRefusals(schema.unwrap() as z.ZodType, path);
   const [key, ...rest] = path;
   if (schema instanceof z.ZodObject && typeof key === "string" && Object.hasOwn(schema.shape, key))
@@ -51,7 +47,9 @@ function fieldRefusals(schema: z.ZodType, path: readonly PropertyKey[]): FieldRe
 function complaint(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined ? "is required" : `must be ${typeWords[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined
+        ? "is required"
+        : `must be ${typeWords[issue.expected] ?? issue.expected}`;
     case "too_small":
       return issue.minimum === 1 && issue.origin === "string"
         ? "must not be empty"
