@@ -15,7 +15,7 @@ import {
   removeToken,
   updateTokenLastUsed,
 } from "../../src/store/tokens.ts";
-import { listWorkspaces, readWorkspace } from "../../src/store/workspaces.ts";
+import { listWorkspaces, readWorkspaces } from "../../src/store/workspaces.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces } from "./nouns.ts";
 
@@ -51,8 +51,8 @@ eachDialect("what belongs to the installation", (open) => {
     const { write, read } = await open();
     await write((db) => insertWorkspaces(db, "wsp_b", "wsp_a"));
     expect((await listWorkspaces(read)).map(({ id }) => id)).toEqual(["wsp_b", "wsp_a"]);
-    expect(await readWorkspace(read, "wsp_a")).toMatchObject({ name: "Workspace wsp_a" });
-    expect(await readWorkspace(read, "wsp_c")).toBeUndefined();
+    expect(await readWorkspaces(read, ["wsp_a"])).toMatchObject([{ name: "Workspace wsp_a" }]);
+    expect(await readWorkspaces(read, ["wsp_c"])).toEqual([]);
   });
 });
 
