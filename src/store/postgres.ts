@@ -1,7 +1,14 @@
 // The store on PostgreSQL: a pool that writes, and a pool whose sessions are read-only, so that a write through a
 // reader fails here as it does on SQLite.
 
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
+import {
+  Kysely,
+  type KyselyPlugin,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  sql,
+} from "kysely";
 import pg from "pg";
 import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
@@ -9,7 +16,7 @@ import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
-import { refuseNestedWrite, takeTurn } from "./turns.ts";
+import { refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
 
 const connections = 10;
 
@@ -29,7 +36,7 @@ export async function openPostgres(
     readAside: reading.db,
     write: async (work) => {
       refuseNestedWrite();
-      return writing.db.transaction().execute((db) => takeTurn(() => work(db)));
+      return writing.db.transaction().execute((db) => takeTurn((turn) => work(db.withPlugin(guard(turn)))));
     },
     backup: async () => {
       throw new Refusal("invalid_request", "The database is PostgreSQL: make the copy with pg_dump.");
@@ -46,6 +53,17 @@ export async function openPostgres(
     await store.close();
     throw error;
   }
+}
+
+/** A late query would run on a connection that is somebody else's by then. */
+function guard(turn: Turn): KyselyPlugin {
+  return {
+    transformQuery: ({ node }) => {
+      requireOpen(turn);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
 }
 
 function createPool(
