@@ -1,6 +1,5 @@
 // Builds every part and joins them: the one place that wires.
 
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Config } from "./config.ts";
 import { Refusal } from "./errors.ts";
@@ -61,7 +60,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   if (config.databaseUrl === null) parts.defer(lockDataDirectory(config.dataDir).release);
   const { store, seedAddress } = await openInstallation(config, system);
   parts.defer(store.close);
-  const running: Running = { config, system, store, host: config.smtpHostname ?? hostname(), owner: randomUUID(), parts };
+  const running: Running = { config, system, store, host: config.smtpHostname ?? hostname(), owner: Buffer.from(system.random(16)).toString("hex"), parts };
   const queue = startAnalysis(running);
   await startChores(running);
   return { ...(await startListeners(running, queue.kick)), seedAddress };

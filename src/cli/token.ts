@@ -1,6 +1,7 @@
 import { Refusal } from "../errors.ts";
-import type { Db } from "../store/schema.ts";
-import { listTokens, type TokenRow } from "../store/tokens.ts";
+import type { ApiTokensTable, Db } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import { listTokens } from "../store/tokens.ts";
 import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
 import { issueToken, revokeToken } from "../tasks/tokens.ts";
 import { type Arguments, type Command, exitCodes } from "./command.ts";
@@ -19,7 +20,7 @@ export const tokenList: Command = {
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store }) => {
       const { id } = await findWorkspace(store.read, args);
-      const list = (await listTokens(store.read, id)).map(toShown);
+      const list = (await listTokens(inWorkspace(store.read, id))).map(toShown);
       const rows = list.map((token) => [token.id, token.createdAt, token.lastUsedAt ?? "never", token.expiresAt ?? "never", token.name]);
       const text = () => toTable([["ID", "CREATED", "LAST USED", "EXPIRES", "NAME"], ...rows]);
       terminal.out(`${args.flag("json") ? JSON.stringify(list) : text()}\n`);
@@ -82,7 +83,7 @@ function toExpiry(days: string | undefined, now: number): number | null {
   return now + Number(days) * 86_400_000;
 }
 
-function toShown(row: TokenRow) {
+function toShown(row: ApiTokensTable) {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return { id: row.id, name: row.name, createdAt: time(row.created_at) ?? "", lastUsedAt: time(row.last_used_at), expiresAt: time(row.expires_at) };
 }

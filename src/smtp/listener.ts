@@ -72,7 +72,7 @@ function createServer(dependencies: SmtpDependencies): SMTPServer {
     onData: (stream, session, callback) => {
       const recipients = recipientsOf.get(session) ?? [];
       takeMessage(dependencies, stream, session, recipients).then((error) => callback(error), (error: unknown) => {
-        log.warn("message not kept", { client: session.remoteAddress }, error);
+        log.error("message not kept", { client: session.remoteAddress }, error);
         callback(refuse("notNow"));
       });
     },
