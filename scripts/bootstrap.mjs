@@ -121,6 +121,12 @@ async function install() {
     "--no-audit",
     "--no-fund",
   ];
+  const [, npmVersion] = /^npm\/(\d+)/.exec(process.env.npm_config_user_agent ?? "") ?? [];
+  if (Number(npmVersion) < 10) {
+    throw new Stop(
+      "Assay needs npm 10 or newer, because older ones leave out packages for this system: npm install --global npm",
+    );
+  }
   const [file, ...args] = npmCommand();
   await runQuietly(
     file,

@@ -13,11 +13,15 @@ const { values, positionals } = parseArgs({ options: { under: { type: "string" }
 const emulator = values.under?.split(" ") ?? [];
 const command = [...emulator, resolve(positionals[0] ?? "dist/assay")];
 /** An emulated processor is some twenty times slower. */
-const patienceMs = emulator.length > 0 ? 120_000 : 10_000;
+const patienceMs = emulator.length > 0 ? 240_000 : 10_000;
 
 const home = mkdtempSync(join(tmpdir(), "assay-smoke-"));
 try {
-  await smoke({ command, dataDir: home, environment: { PATH: "/usr/bin", HOME: home } });
+  await smoke({
+    command,
+    dataDir: home,
+    environment: { PATH: "/usr/bin", HOME: home, ASSAY_ANALYSIS_BUDGET_MS: String(patienceMs) },
+  });
   console.log(
     `${command.join(" ")}: answers, serves, takes a message and gives it back, stops with status 0.`,
   );

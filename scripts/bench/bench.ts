@@ -1,7 +1,7 @@
 // What every benchmark prints alike: the machine, five runs with median and spread, and each limit with its verdict.
 // Limits are ratios within one run wherever they can be, because the machine is never the same twice.
 
-import { cpus, release, totalmem } from "node:os";
+import { cpus, loadavg, release, totalmem } from "node:os";
 
 export type Runs = {
   readonly name: string;
@@ -13,9 +13,8 @@ export type Runs = {
 export function printMachine(): void {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
-  console.log(
-    `${cpus().length} × ${cpu?.model.trim() ?? "unknown processor"}, ${memory} GiB, ${process.platform} ${release()}, Node ${process.version}\n`,
-  );
+  const machine = `${cpus().length} × ${cpu?.model.trim() ?? "unknown processor"}, ${memory} GiB, ${process.platform} ${release()}`;
+  console.log(`${machine}, Node ${process.version}, load ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
 }
 
 /** Each run answers its figure. */
