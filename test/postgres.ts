@@ -59,7 +59,7 @@ export async function startPostgres(
   );
   const server = spawn(
     join(programs, "postgres"),
-    ["-D", cluster, "-k", folder, "-c", "listen_addresses=", "-c", "max_connections=300"],
+    ["-D", cluster, "-k", folder, "-c", "listen_addresses=", "-c", "max_connections=300", "-c", "fsync=off"],
     { ...user, stdio: "ignore", cwd: folder },
   );
   const stop = async () => {

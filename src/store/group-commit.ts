@@ -7,7 +7,7 @@ import { Refusal } from "../errors.ts";
 import type { Db } from "./schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
 import { createWriter, executeOn } from "./sqlite-driver.ts";
-import { refuseNestedWrite, type Turn, takeTurn } from "./turns.ts";
+import { refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
 
 export type GroupCommit = {
   readonly write: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
@@ -20,10 +20,9 @@ export type GroupCommitOptions = {
   readonly random: (byteCount: number) => Uint8Array;
   /** Tries to get the lock, each about 100 ms: it waits at most 50 ms blocking, then with a timer. */
   readonly lockTries: number;
+  /** Bounds the time that one flush keeps the main thread, and the work that a failed commit takes with it. */
+  readonly maxTogether: number;
 };
-
-/** Bounds the time that one flush keeps the main thread, and the work that a failed commit takes with it. */
-const maxTogether = 256;
 
 type Outcome =
   | { readonly ok: true; readonly value: unknown }
@@ -38,7 +37,7 @@ export function createGroupCommit(database: SqliteDatabase, options: GroupCommit
   async function flushAll(): Promise<void> {
     while (queue.length > 0) {
       await nextRound(); // lets in whoever is about to write
-      await commitTogether(database, queue.splice(0, maxTogether), options);
+      await commitTogether(database, queue.splice(0, options.maxTogether), options);
     }
     flushing = undefined;
   }
@@ -162,7 +161,7 @@ const transactionWords = /^\s*(begin|commit|end|rollback|savepoint|release)\b/i;
 /** Without its transaction a statement would commit by itself, and one that ends it would commit the others' half. */
 function requireTurn(database: SqliteDatabase, turn: Turn, sql: string): void {
   if (transactionWords.test(sql)) throw new Error("A write neither begins nor ends a transaction.");
-  if (!turn.open) throw new Error("The write is over: its db was used after its work had ended.");
+  requireOpen(turn);
   if (!database.inTransaction()) throw new Error("The transaction is gone: an earlier error ended it.");
 }
 

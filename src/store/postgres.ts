@@ -1,7 +1,14 @@
 // The store on PostgreSQL: a pool that writes, and a pool whose sessions are read-only, so that a write through a
 // reader fails here as it does on SQLite.
 
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
+import {
+  Kysely,
+  type KyselyPlugin,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  sql,
+} from "kysely";
 import pg from "pg";
 import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
@@ -9,7 +16,7 @@ import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
-import { refuseNestedWrite, takeTurn } from "./turns.ts";
+import { refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
 
 const connections = 10;
 
@@ -29,7 +36,7 @@ export async function openPostgres(
     readAside: reading.db,
     write: async (work) => {
       refuseNestedWrite();
-      return writing.db.transaction().execute((db) => takeTurn(() => work(db)));
+      return writing.db.transaction().execute((db) => takeTurn((turn) => work(db.withPlugin(guard(turn)))));
     },
     backup: async () => {
       throw new Refusal("invalid_request", "The database is PostgreSQL: make the copy with pg_dump.");
@@ -46,6 +53,17 @@ export async function openPostgres(
     await store.close();
     throw error;
   }
+}
+
+/** A late query would run on a connection that is somebody else's by then. */
+function guard(turn: Turn): KyselyPlugin {
+  return {
+    transformQuery: ({ node }) => {
+      requireOpen(turn);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
 }
 
 function createPool(
@@ -65,8 +83,9 @@ function createPool(
     application_name: "assay",
     types: { getTypeParser },
   });
-  // Without a listener the end of an idle connection would end the process.
+  // Without listeners the end of a connection would end the process: the pool listens to idle clients alone.
   pool.on("error", (error) => log.warn("PostgreSQL closed an idle connection", { reason: error.message }));
+  pool.on("connect", (client) => client.on("error", () => {})); // its query fails too, and says so
   const dialect = new PostgresDialect({
     pool: refusingPool(pool),
     onCreateConnection: async (connection) => {
@@ -84,7 +103,9 @@ function refusingPool(pool: pg.Pool): PostgresPool {
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
-      const client = await pool.connect().catch(refuse);
+      const client = await pool.connect().catch((error) => {
+        throw toRefusal(error);
+      });
       const known = wrapped.get(client) ?? refusingClient(client);
       wrapped.set(client, known);
       return known;
@@ -92,27 +113,38 @@ function refusingPool(pool: pg.Pool): PostgresPool {
   } as PostgresPool;
 }
 
+/** A client whose server is gone leaves the pool: it may still look whole to it, and would fail the next caller too. */
 function refusingClient(client: pg.PoolClient): PostgresPoolClient {
-  const query = (text: string, values: unknown[]) => client.query(text, values).catch(refuse);
+  let lost = false;
+  const query = async (text: string, values: unknown[]) => {
+    try {
+      return await client.query(text, values);
+    } catch (error) {
+      const refusal = toRefusal(error);
+      lost ||= refusal !== error;
+      throw refusal;
+    }
+  };
   return {
     query: query as unknown as PostgresPoolClient["query"], // its other form takes a cursor, which we never open
-    release: (broken?: boolean) => client.release(broken),
+    release: (broken?: boolean) => client.release(broken || lost),
   };
 }
 
-function refuse(error: unknown): never {
+function toRefusal(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : "";
-  // 28 authorization, 3D no such database, 08 connection, 53 resources, 57P operator's intervention: classes of SQLSTATE (PostgreSQL, appendix A).
+  // 28 authorization, 3D no such database, 08 connection, 53 resources, 57P operator's intervention: classes of
+  // SQLSTATE (PostgreSQL, appendix A).
   if (/^(28|3D)/.test(code)) {
-    throw new Refusal("overloaded", `PostgreSQL refused the connection: ${message}.`);
+    return new Refusal("overloaded", `PostgreSQL refused the connection: ${message}.`);
   }
   if (/^(08|53|57P)|^E[A-Z]+$/.test(code) || /terminated|timeout exceeded/.test(message)) {
-    throw new Refusal("overloaded", "The database cannot be reached; try again in a moment.", {
+    return new Refusal("overloaded", "The database cannot be reached; try again in a moment.", {
       retryAfterSeconds: 5,
     });
   }
-  throw error;
+  return error;
 }
 
 function getTypeParser(oid: number, format?: "text" | "binary"): unknown {

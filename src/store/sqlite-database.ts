@@ -72,9 +72,12 @@ export function sqliteCode(error: unknown): string | undefined {
   return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
 }
 
+const addons = new Map<string, object>();
+
 /** Not `require`: a single binary can require nothing but Node's own modules. */
 function loadAddon(file: string): string {
-  const addon = { exports: {} };
-  process.dlopen(addon, file);
-  return addon.exports as string; // the package takes the loaded addon too; its types know only the path
+  const addon = { exports: addons.get(file) ?? {} };
+  if (!addons.has(file)) process.dlopen(addon, file);
+  addons.set(file, addon.exports);
+  return addon.exports as unknown as string; // the package takes the loaded addon too; its types know only the path
 }

@@ -44,7 +44,8 @@ export async function openSqlite(
   const version = refusing(what, () => readSchemaVersion(file, addonFile));
   if (version > options.migrations.length) throw newerDatabase();
   const writer = refusing(what, () => openWriter(file, addonFile));
-  const group = createGroupCommit(writer, { random: system.random, lockTries: options.lockTries });
+  const { lockTries } = options;
+  const group = createGroupCommit(writer, { random: system.random, lockTries, maxTogether: 256 });
   try {
     const next = options.migrations[version];
     if (version > 0 && next) {
@@ -83,7 +84,8 @@ function createStore(
   };
 }
 
-function openWriter(file: string, addonFile: string | undefined): SqliteDatabase {
+/** A connection whose commits are durable. */
+export function openWriter(file: string, addonFile: string | undefined): SqliteDatabase {
   // Two processes that start at once on a new file wait for one another here; later nobody waits this long.
   const writer = openDatabase(file, { lockWaitMs: 5_000, addonFile });
   for (const pragma of writerPragmas) writer.script(`pragma ${pragma}`);

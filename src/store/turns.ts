@@ -23,3 +23,7 @@ export function refuseNestedWrite(): void {
     throw new Error("A write was begun inside another one: hand its db on instead.");
   }
 }
+
+export function requireOpen(turn: Turn): void {
+  if (!turn.open) throw new Error("The write is over: its db was used after its work had ended.");
+}

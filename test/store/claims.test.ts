@@ -1,3 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { claimChores, ensureChore, finishChore } from "../../src/store/chores.ts";
 import { claimDue, extendClaim, finishClaim, type Lease, releaseClaim } from "../../src/store/claims.ts";
@@ -88,6 +92,25 @@ eachDialect("claims", (open, dialect) => {
       stores.flatMap((store, index) => [takeAll(store, `${index}a`), takeAll(store, `${index}b`)]),
     );
     expect(taken.flat().sort()).toEqual(ids.sort());
+  });
+
+  test("of a killed process are given to a living one when their lease is over, with the same id", async () => {
+    const store = await open();
+    await receive(store, "t1");
+    const setup = JSON.stringify(await open.location());
+    const claimer = spawn(process.execPath, [fileURLToPath(new URL("claimer.ts", import.meta.url)), setup], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = await once(claimer.stdout, "data");
+    expect(String(line).trim()).toBe("t1 1");
+    claimer.kill("SIGKILL");
+    await once(claimer, "exit");
+    let taken = await claim(store, { now: Date.now(), owner: "living" });
+    while (taken.length === 0) {
+      await pause(50);
+      taken = await claim(store, { now: Date.now(), owner: "living" });
+    }
+    expect(taken.map(({ id, attempts }) => [id, attempts])).toEqual([["t1", 2]]);
   });
 
   test("of chores come again at the time that the last run named", async () => {

@@ -9,8 +9,12 @@ import { openStore, type StoreLocation, type StoreOptions } from "../../src/stor
 import type { Store } from "../../src/store/store.ts";
 import { storeSystem } from "./store-system.ts";
 
-/** Opens a store on the test's own database; called again, another store on the same one. */
-export type Open = (options?: StoreOptions) => Promise<Store>;
+export type Open = {
+  /** Opens a store on the test's own database; called again, another store on the same one. */
+  (options?: StoreOptions): Promise<Store>;
+  /** Where that database is, for a process of its own. */
+  readonly location: () => Promise<StoreLocation>;
+};
 
 export function eachDialect(name: string, tests: (open: Open, dialect: Store["dialect"]) => void): void {
   describe(`${name} on SQLite`, () => tests(openerOf(sqliteDatabase), "sqlite"));
@@ -26,20 +30,24 @@ export function eachDialect(name: string, tests: (open: Open, dialect: Store["di
 type OwnDatabase = { readonly location: StoreLocation; readonly remove: () => Promise<void> };
 
 function openerOf(create: () => Promise<OwnDatabase>): Open {
-  let database: OwnDatabase | undefined;
+  let database: Promise<OwnDatabase> | undefined;
   let stores: Store[] = [];
   afterEach(async () => {
     for (const store of stores) await store.close();
-    await database?.remove();
+    await (await database)?.remove();
     stores = [];
     database = undefined;
   });
-  return async (options) => {
-    database ??= await create();
-    const store = await openStore(database.location, storeSystem(), options);
+  const location = async () => {
+    database ??= create();
+    return (await database).location;
+  };
+  const open = async (options?: StoreOptions) => {
+    const store = await openStore(await location(), storeSystem(), options);
     stores.push(store);
     return store;
   };
+  return Object.assign(open, { location });
 }
 
 async function sqliteDatabase(): Promise<OwnDatabase> {

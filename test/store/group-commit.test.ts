@@ -105,12 +105,6 @@ test("a raw write that returns a promise is refused", async () => {
   await expect(sqlite.writeRaw(async (raw) => putRaw("key")(raw))).rejects.toThrow("synchronous");
 });
 
-test("a db kept beyond its write is refused", async () => {
-  const { write } = await openFresh();
-  const kept = await write(async (db) => ({ db }));
-  await expect(put("late")(kept.db)).rejects.toThrow("The write is over");
-});
-
 test("a commit that fails tells everybody in it, leaves nothing, and the next one works", async () => {
   const { write, sqlite, read } = await openFresh();
   const outcomes = await Promise.allSettled([

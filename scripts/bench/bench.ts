@@ -1,0 +1,61 @@
+// What every benchmark shares: it names the machine, runs each case five times in turn, so that noise meets all of
+// them alike, prints median and spread, and fails when a stated ratio is missed. Ratios, because figures of one
+// machine tell nothing about another.
+
+import { cpus, totalmem } from "node:os";
+import { openDatabase } from "../../src/store/sqlite-database.ts";
+
+export type Figure = { readonly name: string; readonly median: number; readonly runs: readonly number[] };
+
+const runsPerCase = 5;
+
+export function printMachine(): void {
+  const sqlite = openDatabase(":memory:", { lockWaitMs: 0, addonFile: undefined });
+  const [row] = sqlite.all<{ version: string }>("select sqlite_version() as version");
+  sqlite.close();
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  print(
+    `${cpu?.model.trim()}, ${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, SQLite ${row?.version}`,
+  );
+}
+
+/** Each case gives one figure a run. One more run before warms up and does not count. */
+export async function measure(
+  unit: string,
+  cases: Readonly<Record<string, () => Promise<number>>>,
+): Promise<Figure[]> {
+  const figures = Object.entries(cases).map(([name, run]) => ({ name, run, runs: [] as number[] }));
+  for (let round = 0; round <= runsPerCase; round++) {
+    for (const { run, runs } of figures) {
+      const figure = await run();
+      if (round > 0) runs.push(figure);
+    }
+  }
+  return figures.map(({ name, runs }) => {
+    const sorted = runs.toSorted((a, b) => a - b);
+    const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+    const spread = ((sorted.at(-1) ?? 0) - (sorted[0] ?? 0)) / median;
+    print(
+      `${name.padEnd(36)} ${format(median).padStart(10)} ${unit}   ±${format(spread * 50)} %   [${runs.map(format).join(" ")}]`,
+    );
+    return { name, median, runs };
+  });
+}
+
+/** Prints the ratio of two medians; below `atLeast`, where one is stated, the process will exit with 1. */
+export function ratio(name: string, a: Figure, b: Figure, atLeast?: number): void {
+  const value = a.median / b.median;
+  const missed = atLeast !== undefined && !(value >= atLeast);
+  const stated = atLeast === undefined ? "" : ` (at least ${atLeast}${missed ? ": MISSED" : ""})`;
+  print(`${name}: ${value.toFixed(2)} times${stated}`);
+  if (missed) process.exitCode = 1;
+}
+
+function format(figure: number): string {
+  return figure >= 100 ? Math.round(figure).toLocaleString("en") : figure.toPrecision(3);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,95 @@
+// Writes test/fixtures/schemas/<last migration>.sql: a small database of today's schema as text, which the tests open
+// with the code of every later day. Run it once, with each new migration: node scripts/schema-fixture.ts
+
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { createIntake } from "../src/store/intake/intake.ts";
+import { writeMeta } from "../src/store/meta.ts";
+import { migrations } from "../src/store/migrations/list.ts";
+import { openStore } from "../src/store/open.ts";
+import type { Db } from "../src/store/schema.ts";
+import { inWorkspace } from "../src/store/scope.ts";
+import { insertSeedInbox } from "../src/store/seed-inboxes.ts";
+import type { Store } from "../src/store/store.ts";
+import { claimTests, markAnalyzed } from "../src/store/tests.ts";
+import { insertToken } from "../src/store/tokens.ts";
+import { insertWorkspace } from "../src/store/workspaces.ts";
+import type { Log } from "../src/system/log.ts";
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
+const version = migrations.at(-1)?.name;
+const target = new URL(`../test/fixtures/schemas/${version}.sql`, import.meta.url);
+if (existsSync(target)) {
+  console.error(`${target.pathname} is there already: a released schema never changes.`);
+  process.exit(1);
+}
+const folder = mkdtempSync(join(tmpdir(), "assay-fixture-"));
+const system = { now: () => 1_700_000_000_000, random: randomBytes, log: silent };
+const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
+await fill(store);
+writeFileSync(target, await dump(store.read));
+await store.close();
+rmSync(folder, { recursive: true });
+
+async function fill(store: Store): Promise<void> {
+  const createdAt = 1_700_000_000_000;
+  await store.write(async (db) => {
+    await writeMeta(db, "installation_id", "fixture");
+    await insertWorkspace(db, { id: "wsp_1", name: "Ünïcode's", plan: "free", created_at: createdAt });
+    const scope = inWorkspace(db, "wsp_1");
+    const address = { local_part: "w7k3qz2m9p", domain: "seed.example" };
+    await insertSeedInbox(scope, { id: "sdi_1", ...address, label: null, active: 1, created_at: createdAt });
+    const unused = { created_by: null, last_used_at: null, expires_at: null };
+    await insertToken(scope, {
+      id: "tok_1",
+      name: "ci",
+      hash: "ab".repeat(32),
+      created_at: createdAt,
+      ...unused,
+    });
+  });
+  const test = {
+    workspaceId: "wsp_1",
+    seedInboxId: "sdi_1",
+    label: "welcome",
+    recipients: ["x@seed.example"],
+  };
+  const message = { session: "{}", receivedAt: createdAt, sender: "ada@sender.example", subject: "Hello" };
+  const small = Buffer.from("Subject: Hello\r\n\r\nHi\r\n");
+  const large = Buffer.from(`Subject: Large\r\n\r\n${"Line\r\n".repeat(4_000)}`);
+  await createIntake(store).insert([
+    { ...message, bytes: small, tests: [{ id: "tst_1", ...test }] },
+    { ...message, bytes: large, tests: [{ id: "tst_2", ...test }] },
+  ]);
+  await store.write(async (db) => {
+    const [claimed] = await claimTests(db, { now: createdAt, owner: "fixture", leaseMs: 1_000, limit: 1 });
+    if (!claimed) throw new Error("Nothing to claim.");
+    const results = { subject: "Hello", spf: "pass", dkim: "pass", dmarc: "pass" };
+    await markAnalyzed(db, claimed, { ...results, analyzedAt: createdAt + 5, report: '{"composite":91.5}' });
+  });
+}
+
+async function dump(db: Db): Promise<string> {
+  const schema = await sql<{ type: string; name: string; sql: string }>`
+    select type, name, sql from sqlite_master where sql is not null order by rowid`.execute(db);
+  const lines = ["pragma foreign_keys = off;", "begin;"];
+  for (const row of schema.rows) lines.push(`${row.sql};`);
+  for (const { name } of schema.rows.filter(({ type }) => type === "table")) {
+    lines.push(...(await dumpRows(db, name)));
+  }
+  const version = await sql<{ user_version: number }>`pragma user_version`.execute(db);
+  return [...lines, `pragma user_version = ${version.rows[0]?.user_version};`, "commit;", ""].join("\n");
+}
+
+async function dumpRows(db: Db, table: string): Promise<string[]> {
+  const columns = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(db);
+  const quoted = sql.join(
+    columns.rows.map(({ name }) => sql`quote(${sql.ref(name)})`),
+    sql` || ', ' || `,
+  );
+  const rows = await sql<{ row: string }>`select ${quoted} as row from ${sql.table(table)}`.execute(db);
+  return rows.rows.map(({ row }) => `insert into ${table} values (${row});`);
+}

@@ -1,0 +1,45 @@
+// Every released schema is kept as text and opened again by today's code.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { migrations } from "../../src/store/migrations/list.ts";
+import { readRawMessage } from "../../src/store/raw-messages.ts";
+import type { Db } from "../../src/store/schema.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import { findSeedInbox } from "../../src/store/seed-inboxes.ts";
+import { openDatabase } from "../../src/store/sqlite-database.ts";
+import { listTests, readReport } from "../../src/store/tests.ts";
+import { openSqliteStore, temporaryFolder } from "../store/temporary.ts";
+
+const fixtures = new URL("../fixtures/schemas/", import.meta.url);
+
+test("there is one for each migration", () => {
+  expect(readdirSync(fixtures).sort()).toEqual(migrations.map(({ name }) => `${name}.sql`));
+});
+
+for (const { name } of migrations) {
+  test(`a database left at ${name} opens, migrated, with all that was in it`, async () => {
+    const file = join(temporaryFolder(), "assay.db");
+    writeFileSync(file, "");
+    const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
+    database.script(readFileSync(new URL(`${name}.sql`, fixtures), "utf8"));
+    database.close();
+
+    const { read } = await openSqliteStore(file);
+    const fresh = await openSqliteStore(join(temporaryFolder(), "assay.db"));
+    expect(await schemaOf(read)).toEqual(await schemaOf(fresh.read));
+
+    const scope = inWorkspace(read, "wsp_1");
+    expect((await listTests(scope, { limit: 9 })).map(({ id }) => id)).toEqual(["tst_2", "tst_1"]);
+    expect(await readReport(scope, "tst_1")).toBe('{"composite":91.5}');
+    expect((await readRawMessage(scope, "tst_2"))?.bytes.length).toBe(24_018);
+    expect(await findSeedInbox(read, "w7k3qz2m9p", "seed.example")).toMatchObject({ workspace_id: "wsp_1" });
+  });
+}
+
+async function schemaOf(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`select type, name, sql from sqlite_master order by type, name`.execute(db);
+  return rows;
+}

@@ -1,0 +1,13 @@
+// A process that claims what is due for one second, says what it got, and hangs.
+
+import { claimDue } from "../../src/store/claims.ts";
+import { openStore, type StoreLocation } from "../../src/store/open.ts";
+import { storeSystem } from "./store-system.ts";
+
+const location = JSON.parse(process.argv[2] ?? "") as StoreLocation;
+const store = await openStore(location, storeSystem());
+const lease = { now: Date.now(), owner: `process ${process.pid}`, leaseMs: 1_000, limit: 10 };
+for (const { id, attempts } of await store.write((db) => claimDue(db, "tests", lease))) {
+  console.log(id, attempts);
+}
+setInterval(() => {}, 1_000);

@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readAsset, spawnThread, unpack, unpackAddon } from "../../src/system/assets.ts";
+import { temporaryFolder } from "../store/temporary.ts";
+
+const bytes = Buffer.from("native code");
+
+test("unpacks a file for its owner alone, once, under a name that holds its hash", () => {
+  const folder = join(temporaryFolder(), "native");
+  const file = unpack(folder, "addon.node", bytes);
+  expect(file).toMatch(/addon-[0-9a-f]{64}\.node$/);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  const { ino } = statSync(file);
+  expect(unpack(folder, "addon.node", bytes)).toBe(file);
+  expect(statSync(file).ino).toBe(ino);
+  expect(readdirSync(folder)).toHaveLength(1);
+});
+
+test("replaces a file whose content is not what its name says, and closes an open folder", () => {
+  const folder = join(temporaryFolder(), "native");
+  const file = unpack(folder, "addon.node", bytes);
+  writeFileSync(file, "somebody else's code");
+  chmodSync(folder, 0o777);
+  expect(unpack(folder, "addon.node", bytes)).toBe(file);
+  expect(readFileSync(file)).toEqual(bytes);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test("from source nothing is embedded, and a thread runs from its source", async () => {
+  expect(readAsset("worker.cjs")).toBeUndefined();
+  expect(unpackAddon(temporaryFolder())).toBeUndefined();
+  const thread = spawnThread("reading-thread", { file: join(temporaryFolder(), "none.db") });
+  const [error] = await once(thread, "error");
+  expect(error).toMatchObject({ code: "SQLITE_CANTOPEN" });
+});
