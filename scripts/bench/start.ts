@@ -1,5 +1,5 @@
 // How soon the single binary is ready in an empty directory (SMTP, HTTP, database), what memory it takes then and after
-// one analysed message, how large it is; next to bare Node.
+// one analysed message and 5 s of rest, how large the file is; next to bare Node.
 // Usage: npm run build:binary && npm run bench:start
 
 import { spawn } from "node:child_process";
@@ -8,92 +8,65 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startAssay } from "../assay-process.ts";
-import { takeFirstMessage } from "../first-message.ts";
-import { expectAtMost, printMachine, toRuns } from "./bench.ts";
+import { type AssayProcess, startAssay } from "../assay-process.ts";
+import { type Program, takeFirstMessage } from "../first-message.ts";
+import { atMost, type Figure, measure, printMachine } from "./bench.ts";
 
-type Figures = { readonly readyMs: number; readonly readyMegabytes: number; readonly restMegabytes: number };
+type Started = { readonly afterMs: number; readonly pid: number | undefined };
 
 const binary = resolve(process.argv[2] ?? "dist/assay");
-const runs = 5;
 const restMs = 5_000;
 
 printMachine();
-await startBareNode();
-const bare = await inTurn(startBareNode);
-toRuns(
-  "bare Node: start to first line",
-  "ms",
-  bare.map(({ readyMs }) => readyMs),
-);
-toRuns(
-  "bare Node: resident memory",
-  "MB",
-  bare.map(({ readyMegabytes }) => readyMegabytes),
-);
-const assay = await inTurn(startBinary);
-const ready = toRuns(
-  "Assay: start to ready",
-  "ms",
-  assay.map(({ readyMs }) => readyMs),
-);
-const atReady = toRuns(
-  "Assay: resident memory when ready",
-  "MB",
-  assay.map(({ readyMegabytes }) => readyMegabytes),
-);
-const atRest = toRuns(
-  "Assay: one message analysed, 5 s of rest",
-  "MB",
-  assay.map(({ restMegabytes }) => restMegabytes),
-);
-console.log();
-expectAtMost("ready", ready.median, 400, "ms");
-expectAtMost("resident memory when ready", atReady.median, 200, "MB");
-expectAtMost("resident memory after a message and 5 s of rest", atRest.median, 280, "MB");
-expectAtMost("file", statSync(binary).size / 1e6, 140, "MB");
+const [, ready] = (await measure("ms", {
+  "bare Node: start to first line": () => withBareNode(({ afterMs }) => afterMs),
+  "Assay: start to ready": () => withAssay(async ({ afterMs }) => afterMs),
+})) as [Figure, Figure];
+const [, memory, rested] = (await measure("MB", {
+  "bare Node: resident memory": () => withBareNode(residentMegabytes),
+  "Assay: resident memory when ready": () => withAssay(async (started) => residentMegabytes(started)),
+  "Assay: after one message and 5 s": () => withAssay(afterOneMessage),
+})) as [Figure, Figure, Figure];
+const sizeMegabytes = statSync(binary).size / 1e6;
+atMost(ready, 400, "ms");
+atMost(memory, 200, "MB");
+atMost(rested, 280, "MB");
+atMost({ name: "file", median: sizeMegabytes, runs: [sizeMegabytes] }, 140, "MB");
 
-async function inTurn(run: () => Promise<Figures>): Promise<Figures[]> {
-  const figures: Figures[] = [];
-  for (let count = 0; count < runs; count++) figures.push(await run());
-  return figures;
-}
-
-async function startBareNode(): Promise<Figures> {
+async function withBareNode(look: (started: Started) => number): Promise<number> {
   const began = performance.now();
-  const child = spawn(process.execPath, ["-e", "console.log(1); setInterval(() => {}, 1000)"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const program = "console.log(1); setInterval(() => {}, 1000)";
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data");
-  const readyMs = performance.now() - began;
-  const readyMegabytes = residentMegabytes(child.pid);
+  const figure = look({ afterMs: performance.now() - began, pid: child.pid });
   child.kill();
   await once(child, "exit");
-  return { readyMs, readyMegabytes, restMegabytes: Number.NaN };
+  return figure;
 }
 
-async function startBinary(): Promise<Figures> {
-  const program = {
-    command: [binary],
-    dataDir: mkdtempSync(join(tmpdir(), "assay-start-")),
-    environment: {},
-  };
+async function withAssay(
+  look: (started: Started, server: AssayProcess, program: Program) => Promise<number>,
+): Promise<number> {
+  const dataDir = mkdtempSync(join(tmpdir(), "assay-start-"));
+  const program = { command: [binary], dataDir, environment: {} };
   const began = performance.now();
   const server = await startAssay(program);
   try {
-    const readyMs = performance.now() - began;
-    const readyMegabytes = residentMegabytes(server.child.pid);
-    await takeFirstMessage(server, program, 10_000);
-    await sleep(restMs);
-    return { readyMs, readyMegabytes, restMegabytes: residentMegabytes(server.child.pid) };
+    return await look({ afterMs: performance.now() - began, pid: server.child.pid }, server, program);
   } finally {
     await server.end("SIGTERM");
-    rmSync(program.dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
+async function afterOneMessage(started: Started, server: AssayProcess, program: Program): Promise<number> {
+  await takeFirstMessage(server, program, 10_000);
+  await sleep(restMs);
+  return residentMegabytes(started);
+}
+
 /** VmRSS counts in KiB. */
-function residentMegabytes(pid: number | undefined): number {
+function residentMegabytes({ pid }: Started): number {
   const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return (Number(kibibytes) * 1024) / 1e6;
 }
