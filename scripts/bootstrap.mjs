@@ -121,27 +121,37 @@ async function install() {
     "--no-audit",
     "--no-fund",
   ];
+  const [, npmVersion] = /^npm\/(\d+)/.exec(process.env.npm_config_user_agent ?? "") ?? [];
+  if (Number(npmVersion) < 10) {
+    throw new Stop(
+      "Assay needs npm 10 or newer, because older ones leave out packages for this system: npm install --global npm",
+    );
+  }
   const [file, ...args] = npmCommand();
   await runQuietly(
     file,
     [...args, "ci", ...flags],
     "npm could not install the dependencies; what it says stands above.",
   );
-  dropNodeThatDoesNotStart();
+  linkNode();
 }
 
-/** Where the packaged Node lacks a library, or the system has another C library, its link would hide the system's own Node. */
-function dropNodeThatDoesNotStart() {
-  if (!fs.existsSync(linkedNode)) return;
-  const trial = spawnSync(linkedNode, ["--version"], { encoding: "utf8" });
-  if (trial.status === 0) return;
-  fs.rmSync(linkedNode);
+/**
+ * npm 9 and 10 lose the link to the packaged Node, because packages for other systems name theirs alike. And where
+ * it does not start, for want of a library, a link would hide the system's own Node.
+ */
+function linkNode() {
+  const found = Object.entries(packages(installedLock) ?? {}).find(([, entry]) => isNodeForHere(entry));
+  if (!found) return;
+  const [path, entry] = found;
+  const trial = spawnSync(inRoot(path, entry.bin.node), ["--version"], { encoding: "utf8" });
+  fs.rmSync(linkedNode, { force: true });
+  if (trial.status === 0) return fs.symlinkSync(join("..", "..", path, entry.bin.node), linkedNode);
   if (isNewEnough()) return;
   // Counts as not installed, so that the next start tries again.
   fs.rmSync(installedLock);
-  const reason = trial.error?.message ?? trial.stderr.trim();
   throw new Stop(
-    `The Node 26 that comes with Assay does not start here: ${reason}\nInstall what it misses (Debian and Ubuntu: apt-get install libatomic1) or Node 26 itself, and start again.`,
+    `The Node 26 that comes with Assay does not start here: ${trial.error?.message ?? trial.stderr.trim()}\nInstall what it misses (Debian and Ubuntu: apt-get install libatomic1) or Node 26 itself, and start again.`,
   );
 }
 
@@ -218,8 +228,13 @@ async function withLock(work) {
   fs.mkdirSync(dirname(lock), { recursive: true });
   fs.writeFileSync(mine, String(process.pid));
   try {
-    for (let waits = 0; !isLinked(mine, lock); waits++) {
-      if (waits === 0) say("Waiting for another run that installs or builds …");
+    for (let isTold = false; !isLinked(mine, lock); ) {
+      if (!isAlive(ownerOf(lock))) {
+        fs.rmSync(lock, { force: true });
+        continue;
+      }
+      if (!isTold) say("Waiting for another run that installs or builds …");
+      isTold = true;
       await sleep(200);
     }
   } finally {
@@ -238,13 +253,17 @@ function isLinked(mine, lock) {
     return true;
   } catch (error) {
     if (error.code !== "EEXIST") throw error;
-    if (!isAlive(Number(readIfThere(lock)))) fs.rmSync(lock, { force: true });
     return false;
   }
 }
 
-function readIfThere(file) {
-  return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+/** NaN, which counts as alive, where its owner took it away meanwhile. */
+function ownerOf(lock) {
+  try {
+    return Number(fs.readFileSync(lock, "utf8"));
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function isAlive(pid) {
@@ -252,7 +271,7 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === "EPERM";
+    return error.code !== "ESRCH";
   }
 }
 
@@ -263,11 +282,12 @@ function runQuietly(file, args, failure) {
     const chunks = [];
     child.stdout.on("data", (chunk) => chunks.push(chunk));
     child.stderr.on("data", (chunk) => chunks.push(chunk));
+    // May come twice, from the terminal and from npm. The lock is held until the child is gone.
     const stop = (signal) => {
       child.kill(signal);
-      child.on("close", () => process.exit(128 + constants.signals[signal]));
+      child.once("close", () => process.exit(128 + constants.signals[signal]));
     };
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, stop);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
     child.on("error", (error) => reject(new Stop(`${file} could not be started: ${error.message}`)));
     child.on("close", (status) => {
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeListener(signal, stop);

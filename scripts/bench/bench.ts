@@ -2,7 +2,7 @@
 // them alike, prints median and spread, and fails when a stated ratio is missed. Ratios, because figures of one
 // machine tell nothing about another.
 
-import { cpus, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
 
 export type Figure = { readonly name: string; readonly median: number; readonly runs: readonly number[] };
@@ -16,7 +16,7 @@ export function printMachine(): void {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   print(
-    `${cpu?.model.trim()}, ${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, SQLite ${row?.version}`,
+    `${cpu?.model.trim()}, ${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, SQLite ${row?.version}, load ${format(loadavg()[0] ?? 0)}`,
   );
 }
 
@@ -49,6 +49,13 @@ export function ratio(name: string, a: Figure, b: Figure, atLeast?: number): voi
   const missed = atLeast !== undefined && !(value >= atLeast);
   const stated = atLeast === undefined ? "" : ` (at least ${atLeast}${missed ? ": MISSED" : ""})`;
   print(`${name}: ${value.toFixed(2)} times${stated}`);
+  if (missed) process.exitCode = 1;
+}
+
+/** A limit that stands as such, where the contract names one. NaN misses it. */
+export function atMost({ name, median }: Figure, limit: number, unit: string): void {
+  const missed = !(median <= limit);
+  print(`${name}: ${format(median)} ${unit} (at most ${limit}${missed ? ": MISSED" : ""})`);
   if (missed) process.exitCode = 1;
 }
 

@@ -1,0 +1,72 @@
+// How soon the single binary is ready in an empty directory (SMTP, HTTP, database), what memory it takes then and after
+// one analysed message and 5 s of rest, how large the file is; next to bare Node.
+// Usage: npm run build:binary && npm run bench:start
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AssayProcess, startAssay } from "../assay-process.ts";
+import { type Program, takeFirstMessage } from "../first-message.ts";
+import { atMost, type Figure, measure, printMachine } from "./bench.ts";
+
+type Started = { readonly afterMs: number; readonly pid: number | undefined };
+
+const binary = resolve(process.argv[2] ?? "dist/assay");
+const restMs = 5_000;
+
+printMachine();
+const [, ready] = (await measure("ms", {
+  "bare Node: start to first line": () => withBareNode(({ afterMs }) => afterMs),
+  "Assay: start to ready": () => withAssay(async ({ afterMs }) => afterMs),
+})) as [Figure, Figure];
+const [, memory, rested] = (await measure("MB", {
+  "bare Node: resident memory": () => withBareNode(residentMegabytes),
+  "Assay: resident memory when ready": () => withAssay(async (started) => residentMegabytes(started)),
+  "Assay: after one message and 5 s": () => withAssay(afterOneMessage),
+})) as [Figure, Figure, Figure];
+const sizeMegabytes = statSync(binary).size / 1e6;
+atMost(ready, 400, "ms");
+atMost(memory, 200, "MB");
+atMost(rested, 280, "MB");
+atMost({ name: "file", median: sizeMegabytes, runs: [sizeMegabytes] }, 140, "MB");
+
+async function withBareNode(look: (started: Started) => number): Promise<number> {
+  const began = performance.now();
+  const program = "console.log(1); setInterval(() => {}, 1000)";
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  const figure = look({ afterMs: performance.now() - began, pid: child.pid });
+  child.kill();
+  await once(child, "exit");
+  return figure;
+}
+
+async function withAssay(
+  look: (started: Started, server: AssayProcess, program: Program) => Promise<number>,
+): Promise<number> {
+  const dataDir = mkdtempSync(join(tmpdir(), "assay-start-"));
+  const program = { command: [binary], dataDir, environment: {} };
+  const began = performance.now();
+  const server = await startAssay(program);
+  try {
+    return await look({ afterMs: performance.now() - began, pid: server.child.pid }, server, program);
+  } finally {
+    await server.end("SIGTERM");
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function afterOneMessage(started: Started, server: AssayProcess, program: Program): Promise<number> {
+  await takeFirstMessage(server, program, 10_000);
+  await sleep(restMs);
+  return residentMegabytes(started);
+}
+
+/** VmRSS counts in KiB. */
+function residentMegabytes({ pid }: Started): number {
+  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return (Number(kibibytes) * 1024) / 1e6;
+}

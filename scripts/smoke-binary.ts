@@ -1,0 +1,48 @@
+// The single binary alone: an almost empty environment, an empty directory, no Node on its PATH. It answers, serves, takes a
+// message over SMTP, gives it back over REST, and stops cleanly.
+// Usage: node scripts/smoke-binary.ts [dist/assay] [--under "qemu-aarch64 -L /usr/aarch64-linux-gnu"]
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { startAssay } from "./assay-process.ts";
+import { type Program, runAssay, takeFirstMessage } from "./first-message.ts";
+
+const { values, positionals } = parseArgs({ options: { under: { type: "string" } }, allowPositionals: true });
+const emulator = values.under?.split(" ") ?? [];
+const command = [...emulator, resolve(positionals[0] ?? "dist/assay")];
+/** An emulated processor is some twenty times slower. */
+const patienceMs = emulator.length > 0 ? 240_000 : 10_000;
+
+const home = mkdtempSync(join(tmpdir(), "assay-smoke-"));
+try {
+  await smoke({
+    command,
+    dataDir: home,
+    environment: { PATH: "/usr/bin", HOME: home, ASSAY_ANALYSIS_BUDGET_MS: String(patienceMs) },
+  });
+  console.log(
+    `${command.join(" ")}: answers, serves, takes a message and gives it back, stops with status 0.`,
+  );
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function smoke(program: Program): Promise<void> {
+  const version = runAssay(program, "version");
+  if (!/\d+\.\d+\.\d+/.test(version)) throw new Error(`version answered ${JSON.stringify(version)}.`);
+  const server = await startAssay(program);
+  try {
+    const { status } = await fetch(`${server.http}/readyz`);
+    if (status !== 200) throw new Error(`/readyz answered ${status}.`);
+    await takeFirstMessage(server, program, patienceMs);
+    const ended = await server.end("SIGTERM");
+    if (ended !== 0) throw new Error(`SIGTERM ended it with ${ended}.`);
+  } finally {
+    await server.end("SIGKILL");
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { toSettingsTable } from "../../scripts/docs.ts";
+import { settings } from "../../src/config.ts";
+
+/** The released names and defaults: an operator's settings file counts on them. */
+const released: Readonly<Record<string, string>> = {
+  ASSAY_DATA_DIR: "./data",
+  ASSAY_HTTP_HOST: "127.0.0.1",
+  ASSAY_HTTP_PORT: "8080",
+  ASSAY_HTTP_TLS_CERT: "none",
+  ASSAY_HTTP_TLS_KEY: "none",
+  ASSAY_BASE_URL: "built from host, port and TLS",
+  ASSAY_TRUSTED_PROXIES: "none",
+  ASSAY_METRICS_TOKEN: "none (loopback only)",
+  ASSAY_SMTP_LISTEN: "127.0.0.1:2525",
+  ASSAY_SMTP_HOSTNAME: "the machine's name",
+  ASSAY_SEED_DOMAINS: "seed.localhost",
+  ASSAY_CATCH_ALL: "none",
+  ASSAY_SMTP_TLS_CERT: "a self-signed pair made at first start",
+  ASSAY_SMTP_TLS_KEY: "a self-signed pair made at first start",
+  ASSAY_SMTP_PROXY_FROM: "none",
+  ASSAY_SMTP_XCLIENT_FROM: "none",
+  ASSAY_SMTP_MAX_MESSAGE_BYTES: "26214400",
+  ASSAY_SMTP_MAX_RECIPIENTS: "100",
+  ASSAY_SMTP_MAX_CLIENTS: "200",
+  ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "20",
+  ASSAY_SMTP_IDLE_MS: "300000",
+  ASSAY_SMTP_TRANSACTION_MS: "900000",
+  ASSAY_MAX_BACKLOG: "50000",
+  ASSAY_MIN_FREE_BYTES: "536870912",
+  ASSAY_ANALYSIS_BUDGET_MS: "8000",
+  ASSAY_DATABASE_URL: "SQLite in the data directory",
+  ASSAY_DNS_SERVERS: "the system's",
+  ASSAY_DNS_TIMEOUT_MS: "2000",
+  ASSAY_SEND_SMTP_URL: "none (straight to our own listener)",
+  ASSAY_SEND_VERIFIED_DOMAINS: "none",
+  ASSAY_SECRET_KEY: "made at first start, kept in the data directory",
+  ASSAY_RETENTION_DAYS: "90",
+  ASSAY_RETENTION_MAX_BYTES: "none",
+  ASSAY_ALLOW_PRIVATE_TARGETS: "0",
+  ASSAY_RSPAMD_URL: "none",
+  ASSAY_SPAMD_ADDRESS: "none",
+  ASSAY_DNSBLS: "none",
+  ASSAY_PLANS: "none",
+  "ASSAY_OAUTH_<PROVIDER>_CLIENT_ID": "none",
+  "ASSAY_OAUTH_<PROVIDER>_CLIENT_SECRET": "none",
+  "ASSAY_OAUTH_<PROVIDER>_ISSUER": "none",
+  "ASSAY_OAUTH_<PROVIDER>_AUTHORIZE_URL": "none",
+  "ASSAY_OAUTH_<PROVIDER>_TOKEN_URL": "none",
+  ASSAY_STRIPE_SECRET_KEY: "none",
+  ASSAY_STRIPE_WEBHOOK_SECRET: "none",
+  ASSAY_STRIPE_API_URL: "the payment provider's own",
+  ASSAY_LOG_LEVEL: "info",
+};
+
+test("every released setting exists with its default, and no other", () => {
+  const present = Object.values(settings).map(({ name, fallbackText }) => [name, fallbackText]);
+  expect(Object.fromEntries(present)).toEqual(released);
+});
+
+test("each setting's default in words is what the program takes", () => {
+  for (const { name, kind, fallback, fallbackText } of Object.values(settings)) {
+    if (typeof fallback !== "string" && typeof fallback !== "number") continue;
+    expect(kind.read(fallbackText), name).toEqual(fallback);
+  }
+});
+
+test("README's table holds every setting with the same default", () => {
+  const readme = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
+  const rows = [...readme.matchAll(/^\| `(ASSAY_[\w<>]+)` \| (.*?) \|/gm)].map(([, name, fallback]) => [
+    name,
+    fallback,
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(released);
+  expect(readme).toContain(toSettingsTable());
+});
