@@ -123,7 +123,7 @@ function typeWords(schema: Schema): string {
     return `{ ${fieldsOf(schema)
       .map(([name, type]) => `<code>${html(name)}</code>: ${type}`)
       .join(", ")} }`;
-  return html(schema.format ?? schema.type ?? "anything");
+  return html(schema.format ?? [schema.type ?? "anything"].flat().join(" or "));
 }
 
 function errorTable(): string {
