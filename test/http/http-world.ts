@@ -43,7 +43,7 @@ export type Answered = {
   readonly json: any;
 };
 
-export type HttpWorld = Awaited<ReturnType<typeof startHttpWorld>>;
+export type HttpWorld = Awaited<ReturnType<typeof openHttpWorld>>;
 
 export type HttpWorldOptions = {
   readonly metricsToken?: string;
@@ -55,7 +55,13 @@ export type HttpWorldOptions = {
 };
 
 /** Ends with the test that started it. */
-export async function startHttpWorld(options: HttpWorldOptions = {}) {
+export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<HttpWorld> {
+  const world = await openHttpWorld(options);
+  onTestFinished(world.close);
+  return world;
+}
+
+export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "assay-http-"));
   const lines: LogLine[] = [];
   const clock = { nowMs: Date.parse("2026-11-21T06:00:00.000Z") };
@@ -76,11 +82,6 @@ export async function startHttpWorld(options: HttpWorldOptions = {}) {
   const listen = { host: "127.0.0.1", port: 0, certificate: options.certificate ?? null };
   const server = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
   const { port } = await server.start();
-  onTestFinished(async () => {
-    await server.stop(1_000);
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
   const base = `http${options.certificate ? "s" : ""}://127.0.0.1:${port}`;
   return {
     base,
@@ -89,6 +90,11 @@ export async function startHttpWorld(options: HttpWorldOptions = {}) {
     lines,
     store,
     server,
+    close: async () => {
+      await server.stop(1_000);
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
     ask: (method: string, path: string, asked: Asked = {}) => ask(base, method, path, asked),
     createWorkspace: (name: string) => createWorkspace(store, system, { name, seedDomain: "seed.example" }),
     issueToken: (workspaceId: string, expiresAt: number | null = null) =>
