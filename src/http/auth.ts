@@ -6,13 +6,14 @@ import { type Role, roleAllows } from "../accounts/roles.ts";
 import { hashToken, isToken } from "../accounts/tokens.ts";
 import type { Access } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
-import { readTokenByHash, type TokenRow, updateTokenUse } from "../store/tokens.ts";
+import type { ApiTokensTable } from "../store/schema.ts";
+import { findToken, updateTokenLastUsed } from "../store/tokens.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export type Caller = {
   readonly via: "token";
-  readonly token: TokenRow;
+  readonly token: ApiTokensTable;
   /** The workspaces that the caller may name, and as what. */
   readonly memberships: ReadonlyMap<string, Role>;
 };
@@ -51,15 +52,15 @@ function createTokenReader({ store, system }: Dependencies): (token: string) => 
   function noteUse(id: string, nowMs: number): void {
     notedAt.set(id, nowMs);
     store
-      .write((db) => updateTokenUse(db, id, nowMs))
+      .write((db) => updateTokenLastUsed(db, id, nowMs))
       .catch((cause: unknown) =>
         system.log.warn("A token's last use was not noted.", { cause: String(cause) }),
       );
   }
   return async (token) => {
     const nowMs = system.now();
-    const row = isToken(token) ? await readTokenByHash(store.read, hashToken(token)) : undefined;
-    if (row === undefined || (row.expires_at !== null && row.expires_at <= nowMs)) throw forbidden();
+    const row = isToken(token) ? await findToken(store.read, hashToken(token), nowMs) : undefined;
+    if (row === undefined) throw forbidden();
     const lastNotedAt = Math.max(row.last_used_at ?? 0, notedAt.get(row.id) ?? 0);
     if (nowMs - lastNotedAt >= useNotedEveryMs) noteUse(row.id, nowMs);
     // Only the operator makes tokens until there are users; those act as owner.

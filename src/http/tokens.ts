@@ -1,12 +1,14 @@
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { type ApiToken, issueToken, listTokens, revokeToken } from "../api/tokens.ts";
-import { listTokens as listTokenRows, type TokenRow } from "../store/tokens.ts";
+import type { ApiTokensTable } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import { listTokens as listTokenRows } from "../store/tokens.ts";
 import * as tasks from "../tasks/tokens.ts";
 import { type Route, route } from "./route.ts";
 
 export const tokenRoutes: readonly Route[] = [
   route(listTokens, async ({ workspaceId }, { store }) => {
-    const rows = await listTokenRows(store.read, workspaceId);
+    const rows = await listTokenRows(inWorkspace(store.read, workspaceId));
     return { items: rows.map(toApiToken) };
   }),
 
@@ -26,7 +28,7 @@ export const tokenRoutes: readonly Route[] = [
   }),
 ];
 
-function toApiToken(row: TokenRow): ApiToken {
+function toApiToken(row: ApiTokensTable): ApiToken {
   return {
     id: row.id,
     name: row.name,

@@ -139,7 +139,7 @@ async function withoutWaiting(work: Waiting["work"], turn: Turn): Promise<unknow
 function guardQueries(database: SqliteDatabase, turn: Turn): ReturnType<typeof executeOn> {
   const execute = executeOn(database);
   return (query) => {
-    requireTurn(database, turn);
+    requireTurn(database, turn, query.sql);
     return execute(query);
   };
 }
@@ -147,24 +147,30 @@ function guardQueries(database: SqliteDatabase, turn: Turn): ReturnType<typeof e
 function guardStatements(database: SqliteDatabase, turn: Turn): RawDb {
   return {
     run: (sql, values) => {
-      requireTurn(database, turn);
+      requireTurn(database, turn, sql);
       return database.run(sql, values);
     },
     all: (sql, values) => {
-      requireTurn(database, turn);
+      requireTurn(database, turn, sql);
       return database.all(sql, values);
     },
   };
 }
 
-/** Without its transaction a statement would commit by itself. */
-function requireTurn(database: SqliteDatabase, turn: Turn): void {
+const transactionWords = /^\s*(begin|commit|end|rollback|savepoint|release)\b/i;
+
+/** Without its transaction a statement would commit by itself, and one that ends it would commit the others' half. */
+function requireTurn(database: SqliteDatabase, turn: Turn, sql: string): void {
+  if (transactionWords.test(sql)) throw new Error("A write neither begins nor ends a transaction.");
   if (!turn.open) throw new Error("The write is over: its db was used after its work had ended.");
   if (!database.inTransaction()) throw new Error("The transaction is gone: an earlier error ended it.");
 }
 
 function requireSynchronous<T>(value: T): T {
-  if (value instanceof Promise) throw new Error("A raw write is synchronous: it returned a promise.");
+  if (value instanceof Promise) {
+    value.catch(() => {}); // the error below is what is told
+    throw new Error("A raw write is synchronous: it returned a promise.");
+  }
   return value;
 }
 

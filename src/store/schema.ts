@@ -67,7 +67,10 @@ export type TestsTable = ClaimColumns & {
   received_at: number;
   analyzed_at: number | null;
   label: string | null;
+  /** Of the envelope; empty for the null reverse-path. */
   sender: string | null;
+  /** As the message says it; null until analysed. */
+  header_from: string | null;
   subject: string | null;
   /** JSON list of the envelope's recipients in this workspace. */
   recipients: string;

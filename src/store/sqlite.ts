@@ -40,9 +40,10 @@ export async function openSqlite(
 ): Promise<Store> {
   prepareFile(file);
   const addonFile = unpackAddon(dirname(file));
-  const version = readSchemaVersion(file, addonFile);
+  const what = `The database ${file} cannot be opened`;
+  const version = refusing(what, () => readSchemaVersion(file, addonFile));
   if (version > options.migrations.length) throw newerDatabase();
-  const writer = refusing(`The database ${file} cannot be opened`, () => openWriter(file, addonFile));
+  const writer = refusing(what, () => openWriter(file, addonFile));
   const group = createGroupCommit(writer, { random: system.random, lockTries: options.lockTries });
   try {
     const next = options.migrations[version];

@@ -1,37 +1,33 @@
-import type { Insertable, Selectable } from "kysely";
 import type { ApiTokensTable, Db } from "./schema.ts";
+import type { Scope } from "./scope.ts";
 
-export type TokenRow = Selectable<ApiTokensTable>;
-
-export async function insertToken(db: Db, row: Insertable<ApiTokensTable>): Promise<void> {
-  await db.insertInto("api_tokens").values(row).execute();
+export async function insertToken(scope: Scope, token: Omit<ApiTokensTable, "workspace_id">): Promise<void> {
+  await scope.insertInto("api_tokens", token).execute();
 }
 
-export function listTokens(db: Db, workspaceId: string): Promise<TokenRow[]> {
-  return db
+export async function listTokens(scope: Scope): Promise<ApiTokensTable[]> {
+  return await scope.selectFrom("api_tokens").selectAll().orderBy("created_at").orderBy("id").execute();
+}
+
+/** False when this workspace has no such token. */
+export async function removeToken(scope: Scope, id: string): Promise<boolean> {
+  const { numDeletedRows } = await scope
+    .deleteFrom("api_tokens")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+/** Of whatever workspace: this is how a request learns whose it is. An expired token is as good as none. */
+export async function findToken(db: Db, hash: string, now: number): Promise<ApiTokensTable | undefined> {
+  return await db
     .selectFrom("api_tokens")
     .selectAll()
-    .where("workspace_id", "=", workspaceId)
-    .orderBy("id", "desc")
-    .execute();
-}
-
-/** The one read that no workspace scopes: it finds out which workspace it is. */
-export function readTokenByHash(db: Db, hash: string): Promise<TokenRow | undefined> {
-  return db.selectFrom("api_tokens").selectAll().where("hash", "=", hash).executeTakeFirst();
-}
-
-export async function updateTokenUse(db: Db, id: string, atMs: number): Promise<void> {
-  await db.updateTable("api_tokens").set({ last_used_at: atMs }).where("id", "=", id).execute();
-}
-
-/** Whether there was one to remove. */
-export async function removeToken(db: Db, workspaceId: string, id: string): Promise<boolean> {
-  const removed = await db
-    .deleteFrom("api_tokens")
-    .where("workspace_id", "=", workspaceId)
-    .where("id", "=", id)
-    .returning("id")
+    .where("hash", "=", hash)
+    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)]))
     .executeTakeFirst();
-  return removed !== undefined;
+}
+
+export async function updateTokenLastUsed(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", id).execute();
 }

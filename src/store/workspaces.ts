@@ -1,17 +1,14 @@
-import type { Insertable, Selectable } from "kysely";
-import type { Db, SeedInboxesTable, WorkspacesTable } from "./schema.ts";
+import type { Selectable } from "kysely";
+import type { Db, WorkspacesTable } from "./schema.ts";
 
 /** A workspace with the address of its active seed inbox. */
-export type WorkspaceRow = Selectable<WorkspacesTable> & { seed_address: string | null };
+export type WorkspaceRow = Selectable<WorkspacesTable> & { readonly seed_address: string | null };
 
-export async function insertWorkspace(db: Db, row: Insertable<WorkspacesTable>): Promise<void> {
-  await db.insertInto("workspaces").values(row).execute();
+export async function insertWorkspace(db: Db, workspace: WorkspacesTable): Promise<void> {
+  await db.insertInto("workspaces").values(workspace).execute();
 }
 
-export async function insertSeedInbox(db: Db, row: Insertable<SeedInboxesTable>): Promise<void> {
-  await db.insertInto("seed_inboxes").values(row).execute();
-}
-
+/** Oldest first: the first is the server's own. */
 export async function listWorkspaces(db: Db): Promise<WorkspaceRow[]> {
   const rows = await selectWorkspaces(db).execute();
   return rows.map(toWorkspaceRow);
@@ -30,13 +27,12 @@ function selectWorkspaces(db: Db) {
     )
     .selectAll("workspaces")
     .select(["seed_inboxes.local_part", "seed_inboxes.domain"])
+    .orderBy("workspaces.created_at")
     .orderBy("workspaces.id");
 }
 
-function toWorkspaceRow({
-  local_part,
-  domain,
-  ...row
-}: Selectable<WorkspacesTable> & { local_part: string | null; domain: string | null }): WorkspaceRow {
+type Joined = WorkspacesTable & { local_part: string | null; domain: string | null };
+
+function toWorkspaceRow({ local_part, domain, ...row }: Joined): WorkspaceRow {
   return { ...row, seed_address: local_part === null ? null : `${local_part}@${domain}` };
 }

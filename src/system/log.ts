@@ -1,5 +1,12 @@
+// One line an event: key=value for people at a terminal, JSON for everything else. Our own few lines and not a logging
+// package, because what matters here (no secret, nothing of a stranger's that a terminal would obey) is ours either way.
+
+import { toVisible, toVisibleCut } from "../visible-text.ts";
+import { isSecretName, maskSecrets } from "./secrets-in-text.ts";
+
 export type LogLevel = "debug" | "info" | "warn" | "error";
-export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type LogValue = string | number | boolean | null | undefined;
+export type LogFields = Readonly<Record<string, LogValue>>;
 
 export type Log = {
   readonly debug: (message: string, fields?: LogFields) => void;
@@ -8,3 +15,134 @@ export type Log = {
   readonly error: (message: string, fields?: LogFields, cause?: unknown) => void;
   readonly with: (fields: LogFields) => Log;
 };
+
+export type LogFormat = "text" | "json";
+
+export type LogOptions = {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly colour?: boolean;
+  /** Takes one line with its line break. */
+  readonly write: (line: string) => void;
+  readonly now: () => number;
+};
+
+type Entry = {
+  readonly at: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, string | number | boolean | null>>;
+  readonly stack: readonly string[];
+};
+
+const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+const maxValueLength = 500;
+const maxStackLines = 40;
+const maxCauses = 4;
+
+/** Text where a person reads, JSON where a program does; no colour where NO_COLOR asks for none (no-color.org). */
+export function chooseLogStyle(
+  isTerminal: boolean,
+  noColor: string | undefined,
+): { format: LogFormat; colour: boolean } {
+  return { format: isTerminal ? "text" : "json", colour: isTerminal && !noColor };
+}
+
+export function createLog(options: LogOptions, always: LogFields = {}): Log {
+  const render = options.format === "json" ? toJsonLine : toTextLine(options.colour ?? false);
+  const put = (level: LogLevel, message: string, fields: LogFields = {}, cause?: unknown) => {
+    if (levels.indexOf(level) < levels.indexOf(options.level)) return;
+    const { problem, stack } = describeCause(cause);
+    options.write(
+      `${render({
+        at: new Date(options.now()).toISOString(),
+        level,
+        message: toSafeText(message),
+        fields: toSafeFields({ ...always, ...fields, ...problem }),
+        stack,
+      })}\n`,
+    );
+  };
+  return {
+    debug: (message, fields) => put("debug", message, fields),
+    info: (message, fields) => put("info", message, fields),
+    warn: (message, fields) => put("warn", message, fields),
+    error: (message, fields, cause) => put("error", message, fields, cause),
+    with: (fields) => createLog(options, { ...always, ...fields }),
+  };
+}
+
+function toJsonLine({ at, level, message, fields, stack }: Entry): string {
+  const own = { at, level, message };
+  return JSON.stringify({ ...own, ...fields, ...own, ...(stack.length > 0 && { stack }) });
+}
+
+const colours: Readonly<Record<LogLevel, number>> = { debug: 90, info: 36, warn: 33, error: 31 };
+
+function toTextLine(colour: boolean): (entry: Entry) => string {
+  const paint = (code: number, text: string) => (colour ? `\x1b[${code}m${text}\x1b[0m` : text);
+  return ({ at, level, message, fields, stack }) => {
+    const pairs = Object.entries(fields).map(([name, value]) => `${paint(90, `${name}=`)}${quoted(value)}`);
+    const line = [paint(90, at), paint(colours[level], level.padEnd(5)), message, ...pairs].join(" ");
+    return [line, ...stack.map((frame) => paint(90, `    ${frame}`))].join("\n");
+  };
+}
+
+function quoted(value: string | number | boolean | null): string {
+  const text = String(value);
+  return /^[^\s"=]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
+}
+
+function toSafeFields(fields: LogFields): Entry["fields"] {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    present.map(([name, value]) => [name, isSecretName(name) ? "(hidden)" : toSafeValue(value)]),
+  );
+}
+
+function toSafeValue(value: LogValue): string | number | boolean | null {
+  if (value === null || typeof value === "boolean" || Number.isFinite(value)) return value as number;
+  return toSafeText(toText(value));
+}
+
+/** Cut twice: a vast text costs little to search, and a secret that the first cut halved is masked all the same. */
+function toSafeText(text: string): string {
+  const masked = maskSecrets(text.slice(0, 4 * maxValueLength));
+  return masked.length > maxValueLength || text.length <= 4 * maxValueLength
+    ? toVisibleCut(masked, maxValueLength)
+    : `${toVisible(masked)}… (${text.length} characters)`;
+}
+
+/** Anything may be thrown, and even naming it may throw. */
+function toText(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return "(unprintable)";
+  }
+}
+
+function describeCause(cause: unknown): { problem: LogFields; stack: readonly string[] } {
+  if (cause === undefined) return { problem: {}, stack: [] };
+  const stack = [...framesOf(cause)];
+  for (let deeper = causeOf(cause), depth = 1; deeper !== undefined && depth < maxCauses; depth++) {
+    stack.push(`caused by ${toSafeText(toText(deeper))}`, ...framesOf(deeper));
+    deeper = causeOf(deeper);
+  }
+  return { problem: { error: toText(cause) }, stack: stack.slice(0, maxStackLines) };
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
+}
+
+/** The stack begins with the message, which may be a stranger's: frames are what stands behind it. */
+function framesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error) || typeof error.stack !== "string") return [];
+  const start = error.stack.indexOf(error.message) + error.message.length;
+  const lines = error.stack.slice(start).split("\n");
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("at "))
+    .map(toSafeText);
+}

@@ -66,6 +66,7 @@ function tests({ text, integer, bytes, strict }: Words): string[] {
       analyzed_at ${integer},
       label ${text},
       sender ${text},
+      header_from ${text},
       subject ${text},
       recipients ${text} not null,
       size_bytes ${integer} not null,
@@ -76,6 +77,7 @@ function tests({ text, integer, bytes, strict }: Words): string[] {
       ${claimColumns(text, integer)}
     ) ${strict}`,
     "create index tests_newest on tests (workspace_id, received_at desc, id desc)",
+    "create index tests_oldest on tests (received_at)",
     "create index tests_due on tests (due_at, id) where due_at is not null",
     "create index tests_of_seed_inbox on tests (seed_inbox_id)",
     `create table raw_messages (

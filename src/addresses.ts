@@ -1,0 +1,126 @@
+// Which addresses are the public internet's: everything that strangers name must pass here before we connect to it.
+// IPv6 is refused unless IANA has handed it out for global use (2000::/3), because a list of what is bad would miss
+// what is assigned tomorrow; the rows inside and outside it give the reason a name. IPv4 has no such shape: there the
+// rows alone decide. Two forms only carry an IPv4 address that truly is the destination (mapped, and NAT64's well-known
+// prefix, which an IPv6-only machine needs); they are judged by it. The other transition forms are refused whole.
+
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Network = readonly [Address, number];
+
+export type SpecialNetwork = { readonly network: string; readonly what: string; readonly reference: string };
+
+/** The first row that holds an address names it. */
+export const specialNetworks: readonly SpecialNetwork[] = [
+  { network: "0.0.0.0/8", what: "this machine", reference: "RFC 1122 §3.2.1.3" },
+  { network: "10.0.0.0/8", what: "private", reference: "RFC 1918 §3" },
+  { network: "100.64.0.0/10", what: "carrier-grade NAT", reference: "RFC 6598 §7" },
+  { network: "127.0.0.0/8", what: "loopback", reference: "RFC 1122 §3.2.1.3" },
+  { network: "168.63.129.16/32", what: "cloud metadata", reference: "Azure's platform address" },
+  { network: "169.254.0.0/16", what: "link-local or cloud metadata", reference: "RFC 3927 §2.1" },
+  { network: "172.16.0.0/12", what: "private", reference: "RFC 1918 §3" },
+  { network: "192.0.0.0/24", what: "protocol assignment", reference: "RFC 6890 §2.2.2" },
+  { network: "192.0.2.0/24", what: "documentation", reference: "RFC 5737 §3" },
+  { network: "192.88.99.0/24", what: "6to4 relay", reference: "RFC 7526 §4" },
+  { network: "192.168.0.0/16", what: "private", reference: "RFC 1918 §3" },
+  { network: "198.18.0.0/15", what: "benchmarking", reference: "RFC 2544 appendix C.2.2" },
+  { network: "198.51.100.0/24", what: "documentation", reference: "RFC 5737 §3" },
+  { network: "203.0.113.0/24", what: "documentation", reference: "RFC 5737 §3" },
+  { network: "224.0.0.0/4", what: "multicast", reference: "RFC 5771 §3" },
+  { network: "255.255.255.255/32", what: "broadcast", reference: "RFC 919 §7" },
+  { network: "240.0.0.0/4", what: "reserved", reference: "RFC 1112 §4" },
+  { network: "::/128", what: "unspecified", reference: "RFC 4291 §2.5.2" },
+  { network: "::1/128", what: "loopback", reference: "RFC 4291 §2.5.3" },
+  { network: "::/96", what: "IPv4-compatible", reference: "RFC 4291 §2.5.5.1" },
+  { network: "::ffff:0:0:0/96", what: "IPv4-translated", reference: "RFC 2765 §2.1" },
+  { network: "64:ff9b:1::/48", what: "local NAT64", reference: "RFC 8215 §4" },
+  { network: "100::/64", what: "discard", reference: "RFC 6666 §4" },
+  { network: "2001::/32", what: "Teredo", reference: "RFC 4380 §2.6" },
+  { network: "2001:2::/48", what: "benchmarking", reference: "RFC 5180 §8" },
+  { network: "2001::/23", what: "protocol assignment", reference: "RFC 2928 §2" },
+  { network: "2001:db8::/32", what: "documentation", reference: "RFC 3849 §2" },
+  { network: "2002::/16", what: "6to4", reference: "RFC 3056 §2" },
+  { network: "3fff::/20", what: "documentation", reference: "RFC 9637 §3" },
+  { network: "fc00::/7", what: "private (unique local)", reference: "RFC 4193 §3.1" },
+  { network: "fe80::/10", what: "link-local", reference: "RFC 4291 §2.5.6" },
+  { network: "fec0::/10", what: "site-local", reference: "RFC 3879 §4" },
+  { network: "ff00::/8", what: "multicast", reference: "RFC 4291 §2.7" },
+];
+
+const specials = specialNetworks.map((row) => ({ row, parsed: parseNetwork(row.network) }));
+const globalUnicast = parseNetwork("2000::/3");
+const nat64 = parseNetwork("64:ff9b::/96");
+
+export function isPublicAddress(address: string): boolean {
+  return whyNotPublic(address) === null;
+}
+
+/** What kind of address it is ("loopback", "private" …); null for one of the public internet. */
+export function whyNotPublic(address: string): string | null {
+  const parsed = parseAddress(address);
+  if (!parsed) return "no address";
+  const reason = reasonOf(parsed);
+  if (reason !== null || parsed.kind() === "ipv4") return reason;
+  const embedded = isatapAddress(parsed as ipaddr.IPv6);
+  return embedded && reasonOf(embedded);
+}
+
+export function parseNetworks(networks: readonly string[]): readonly Network[] {
+  return networks.map(parseNetwork);
+}
+
+export function isInNetworks(address: string, networks: readonly Network[]): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== undefined && networks.some((network) => isIn(parsed, network));
+}
+
+/** The usual spelling: an IPv4-mapped address as IPv4, IPv6 as in RFC 5952; undefined for what is no address. */
+export function toPlainAddress(address: string): string | undefined {
+  const parsed = parseAddress(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed?.toString();
+}
+
+function reasonOf(address: Address): string | null {
+  if (isIn(address, nat64)) return reasonOf(lastFourBytes(address));
+  const special = specials.find(({ parsed }) => isIn(address, parsed));
+  if (special) return special.row.what;
+  return address.kind() === "ipv4" || isIn(address, globalUnicast) ? null : "reserved";
+}
+
+/** RFC 5214 §6.1: an interface identifier 0:5efe or 200:5efe before an IPv4 address tunnels to it. */
+function isatapAddress(address: ipaddr.IPv6): Address | null {
+  const [, , , , high = 0, low] = address.parts;
+  return (high & ~0x0200) === 0 && low === 0x5efe ? lastFourBytes(address) : null;
+}
+
+function lastFourBytes(address: Address): Address {
+  return ipaddr.fromByteArray(address.toByteArray().slice(-4));
+}
+
+function isIn(address: Address, [base, length]: Network): boolean {
+  return address.kind() === base.kind() && address.match(base, length);
+}
+
+function parseNetwork(network: string): Network {
+  const [address = "", prefix] = network.split("/");
+  const base = parseAddress(address);
+  if (!base) throw new TypeError(`${network} is no network`);
+  const fullLength = base.kind() === "ipv4" ? 32 : 128;
+  const mappedBits = base.kind() === "ipv4" && address.includes(":") ? 96 : 0;
+  return [base, prefix === undefined ? fullLength : Math.max(0, Number(prefix) - mappedBits)];
+}
+
+/** Strict: four decimal parts or IPv6; the short, octal and hexadecimal IPv4 forms are no addresses here. */
+function parseAddress(address: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
+  const hex = toHexGroups(address);
+  return hex ? ipaddr.process(hex) : undefined;
+}
+
+/** IPv6 is spelt by the URL parser first, because ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`. */
+function toHexGroups(address: string): string | undefined {
+  const [bare = "", ...zone] = address.split("%");
+  const isPlausible = /^[0-9a-f:.]{2,45}$/i.test(bare) && zone.length < 2;
+  return isPlausible ? URL.parse(`http://[${bare}]/`)?.hostname.slice(1, -1) : undefined;
+}

@@ -1,0 +1,102 @@
+// May we connect to what a stranger named? Every address of the host is judged, and the caller connects to no other
+// than those given back. One bad address refuses the host whole: a name that is public and internal at once is either
+// an attack or a mistake. Names go through our own resolver and not the machine's, so that ASSAY_DNS_SERVERS counts and
+// the machine's hosts file, which names what is near it, does not.
+
+import { isInNetworks, isPublicAddress, parseNetworks, toPlainAddress, whyNotPublic } from "../addresses.ts";
+import { Refusal } from "../errors.ts";
+import type { PrivateTargets } from "../setting-kinds.ts";
+import type { Dns, DnsAnswer } from "./dns.ts";
+import type { FetchFailure } from "./fetch.ts";
+
+export type GuardOutcome =
+  | { readonly ok: true; readonly addresses: readonly string[] }
+  | { readonly ok: false; readonly failure: FetchFailure; readonly problem: string };
+
+export type ResolveHost = (host: string) => Promise<GuardOutcome>;
+export type TargetGuard = (host: string) => Promise<GuardOutcome>;
+
+export type UrlReading =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly problem: string };
+
+/** The URL parser turns decimal, octal, hexadecimal and short IPv4 forms into the usual one, so that one check sees all. */
+export function parseHttpUrl(text: string): UrlReading {
+  const url = URL.parse(text);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+    return { ok: false, problem: "The address must begin with http:// or https:// and name a host." };
+  if (url.username !== "" || url.password !== "")
+    return { ok: false, problem: "The address must not contain a user name or password." };
+  return { ok: true, url };
+}
+
+/** The host as the resolver and the certificate know it: no brackets, no final dot. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+}
+
+export function createHostResolver(dns: Dns): ResolveHost {
+  return async (host) => {
+    const answers = await Promise.all([dns.query(host, "A"), dns.query(host, "AAAA")]);
+    const addresses = answers.flatMap(addressesIn);
+    if (addresses.length > 0) return { ok: true, addresses };
+    const trouble = answers.find(({ status }) => !["answered", "nodata", "nxdomain"].includes(status));
+    const problem = trouble
+      ? `DNS gave no answer for ${host} (${trouble.status}).`
+      : `${host} has no address in DNS.`;
+    return { ok: false, failure: "unresolved", problem };
+  };
+}
+
+export function createTargetGuard(options: {
+  readonly allow: PrivateTargets;
+  readonly resolveHost: ResolveHost;
+}): TargetGuard {
+  const networks = parseNetworks(options.allow.networks);
+  const isAllowed = (address: string) =>
+    options.allow.all || isPublicAddress(address) || isInNetworks(address, networks);
+  return async (host) => {
+    const resolution = await addressesOf(host, isAllowed, options.resolveHost);
+    const bad = resolution.ok && resolution.addresses.find((address) => !isAllowed(address));
+    return bad ? refusal(host, bad) : resolution;
+  };
+}
+
+/** At creation a host that does not resolve yet is accepted: the guard stands at each connection too. */
+export async function validateTargetUrl(text: string, allow: PrivateTargets, dns: Dns): Promise<string> {
+  const reading = parseHttpUrl(text);
+  if (!reading.ok) throw new Refusal("invalid_url", reading.problem, { field: "url" });
+  const guard = createTargetGuard({ allow, resolveHost: createHostResolver(dns) });
+  const outcome = await guard(hostOf(reading.url));
+  if (!outcome.ok && outcome.failure === "refused_address")
+    throw new Refusal("invalid_url", outcome.problem, { field: "url" });
+  return reading.url.href;
+}
+
+async function addressesOf(
+  host: string,
+  isAllowed: (address: string) => boolean,
+  resolveHost: ResolveHost,
+): Promise<GuardOutcome> {
+  const literal = toPlainAddress(host);
+  if (literal !== undefined) return { ok: true, addresses: [literal] };
+  if (!/(^|\.)localhost$/i.test(host)) return resolveHost(host);
+  // RFC 6761 §6.3: these names are loopback whatever DNS says.
+  const open = ["127.0.0.1", "::1"].filter(isAllowed);
+  return { ok: true, addresses: open.length > 0 ? open : ["127.0.0.1"] };
+}
+
+/** The kind of address and not the address: what internal names resolve to is nobody's business. */
+function refusal(host: string, address: string): GuardOutcome {
+  const kind = whyNotPublic(address) ?? "special";
+  const link = toPlainAddress(host) === undefined ? "leads to" : "is";
+  return {
+    ok: false,
+    failure: "refused_address",
+    problem: `${host} ${link} an address that is not public (${kind}); this server connects to public addresses only.`,
+  };
+}
+
+function addressesIn(answer: DnsAnswer): string[] {
+  return answer.records.flatMap((record) => ("address" in record ? [record.address] : []));
+}
