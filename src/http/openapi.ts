@@ -12,6 +12,10 @@ export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly items?: Schema;

@@ -9,12 +9,12 @@ async function worldWithCaller() {
 }
 
 describe("GET /api/tokens", () => {
-  test("lists the workspace's tokens, newest first, without secret or hash", async () => {
+  test("lists the workspace's tokens, oldest first, without secret or hash", async () => {
     const { ask, token, workspace, clock } = await worldWithCaller();
     clock.nowMs += 1_000;
     await ask("POST", "/api/tokens", { token, workspace, body: { name: "pipeline" } });
     const { json, text } = await ask("GET", "/api/tokens", { token, workspace });
-    expect(json.items.map(({ name }: { name: string }) => name)).toEqual(["pipeline", "a token"]);
+    expect(json.items.map(({ name }: { name: string }) => name)).toEqual(["a token", "pipeline"]);
     expect(text).not.toContain("asy_");
     expect(text).not.toContain("hash");
   });
