@@ -153,7 +153,7 @@ async function createHttp({ config, system, store, parts }: Running, smtpIsBound
       { trouble: "the SMTP listener is not bound", holds: smtpIsBound },
     ],
   });
-  const server = createHttpServer(app, { host: config.httpHost, port: config.httpPort, tls: pair }, system.log);
+  const server = createHttpServer(app, { host: config.httpHost, port: config.httpPort, tls: pair }, system);
   if (files && pair) parts.defer(followTls(files, pair, server.useTls, system));
   return server;
 }

@@ -6,10 +6,8 @@ export const errorBody = z
   .strictObject({
     error: z.enum(refusalCodes),
     message: z.string(),
-    /** The field of the request at fault. */
-    field: z.string().optional(),
-    /** With `internal`: the log line bears the same. */
-    requestId: z.string().optional(),
+    field: z.string().optional().describe("The field of the request at fault."),
+    requestId: z.string().optional().describe("With `internal`: the server's log line bears the same."),
   })
   .meta({ id: "Error" });
 

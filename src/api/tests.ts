@@ -2,9 +2,18 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
-import { idParams, identifier, timestamp } from "./primitives.ts";
+import { identifier, idParams, timestamp } from "./primitives.ts";
 
-const resultWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]);
+const resultWord = z.enum([
+  "pass",
+  "fail",
+  "softfail",
+  "neutral",
+  "none",
+  "policy",
+  "temperror",
+  "permerror",
+]);
 
 const testFields = {
   id: identifier("test"),

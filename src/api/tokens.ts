@@ -5,17 +5,17 @@ import { identifier, idParams, listOf, name, requestTime, timestamp } from "./pr
 const fields = {
   id: identifier("token"),
   name: z.string(),
-  /** The user who made it; null for one that the server's operator made. */
-  createdBy: z.string().nullable(),
+  createdBy: z.string().nullable().describe("The user who made it; null: the server's operator."),
   createdAt: timestamp,
-  lastUsedAt: timestamp.nullable(),
-  expiresAt: timestamp.nullable(),
+  lastUsedAt: timestamp.nullable().describe("To the minute."),
+  expiresAt: timestamp.nullable().describe("Null: never."),
 };
 
 export const apiToken = z.strictObject(fields).meta({ id: "ApiToken" });
 
-/** `token` is shown this once. */
-export const issuedApiToken = z.strictObject({ ...fields, token: z.string() }).meta({ id: "IssuedApiToken" });
+export const issuedApiToken = z
+  .strictObject({ ...fields, token: z.string().describe("Shown this once.") })
+  .meta({ id: "IssuedApiToken" });
 
 export type ApiToken = z.infer<typeof apiToken>;
 export type IssuedApiToken = z.infer<typeof issuedApiToken>;
@@ -24,7 +24,7 @@ export const listTokens = defineEndpoint({
   method: "GET",
   path: "/api/tokens",
   access: "member",
-  summary: "The workspace's API tokens, newest first, without their secrets.",
+  summary: "The workspace's API tokens, oldest first, without their secrets.",
   answer: listOf(apiToken),
 });
 

@@ -7,8 +7,7 @@ export const workspace = z
     id: identifier("workspace"),
     name: z.string(),
     plan: z.string(),
-    /** The active seed inbox: where the next test is sent. */
-    seedAddress: z.string().nullable(),
+    seedAddress: z.string().nullable().describe("The active seed inbox: where to send the next test."),
     createdAt: timestamp,
   })
   .meta({ id: "Workspace" });

@@ -16,6 +16,6 @@ article p { margin: 0.5rem 0; }
 table { width: 100%; margin: 0.75rem 0; border-collapse: collapse; text-align: left; }
 th { font-weight: 400; font-size: 0.8125rem; color: var(--ink-3); }
 th, td { padding: 0.3rem 0.75rem 0.3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td:last-child { width: 5rem; color: var(--ink-3); font-size: 0.8125rem; }
+td:last-child { width: 45%; color: var(--ink-3); font-size: 0.8125rem; }
 summary { cursor: pointer; color: var(--ink-3); font-size: 0.8125rem; }
 `;

@@ -54,34 +54,34 @@ const howToCall = `<section><h2 id="calling">How to call</h2>
 fault. The code is the contract; the message may change.</p></section>`;
 
 function renderOperation(method: string, path: string, operation: Operation): string {
-  const parameters = operation.parameters?.map(
-    ({ name, in: place, required, schema }) =>
-      [name, `${typeWords(schema)}, in the ${place}`, required] as const,
-  );
-  const body = operation.requestBody?.content["application/json"]?.schema;
+  const parameters = (operation.parameters ?? []).map(({ name, in: place, required, schema }) => ({
+    name,
+    type: `${typeWords(schema)}, in the ${place}`,
+    notes: notesOn(schema, required),
+  }));
+  const body = operation.requestBody?.content["application/json"]?.schema ?? {};
   const errors = Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400)
     .map(([status, { description }]) => `${status} ${html(description)}`);
   return `<article id="${html(operation.operationId)}">
 <h3><span class="method">${method.toUpperCase()}</span> <code>${html(path)}</code></h3>
 <p>${html(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
-${parameters ? fieldTable("Parameter", parameters) : ""}
-${body ? fieldTable("Body field", fieldsOf(body)) : ""}
-<p>Answers ${renderAnswer(operation)}</p>
+${fieldTable("Parameter", parameters)}
+${fieldTable("Body field", fieldsOf(body))}
+<p>Answers ${renderAnswer(operation)}.</p>
 <details><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
 </article>`;
 }
 
 function renderAnswer({ responses }: Operation): string {
-  const [status, answer] = Object.entries(responses).find(([candidate]) => Number(candidate) < 400) ?? [
-    "200",
-    null,
-  ];
-  const [mediaType, content] = Object.entries(answer?.content ?? {})[0] ?? [];
-  if (mediaType === undefined) return `${status} without a body.`;
-  if (!content?.schema) return `${status} with <code>${html(mediaType)}</code>.`;
-  const { schema } = content;
-  return `${status} with ${schema.$ref ? typeWords(schema) : ""}${schema.$ref ? "." : `:</p>${fieldTable("Field", fieldsOf(schema))}<p>`}`;
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) < 400)
+    .map(([status, { content }]) => {
+      const [mediaType, { schema = null } = {}] = Object.entries(content ?? {})[0] ?? [];
+      if (mediaType === undefined) return `${status} without a body`;
+      return `${status} with ${schema ? typeWords(schema) : `<code>${html(mediaType)}</code>`}`;
+    })
+    .join(" or ");
 }
 
 function renderRecord(name: string, schema: Schema): string {
@@ -89,23 +89,33 @@ function renderRecord(name: string, schema: Schema): string {
 ${fieldTable("Field", fieldsOf(schema))}</article>`;
 }
 
-type Field = readonly [name: string, type: string, required: boolean];
+/** `type` and `notes` are HTML. */
+type Field = { readonly name: string; readonly type: string; readonly notes: string };
 
 function fieldsOf({ properties, required }: Schema): Field[] {
-  return Object.entries(properties ?? {}).map(([name, property]) => [
+  return Object.entries(properties ?? {}).map(([name, property]) => ({
     name,
-    typeWords(property),
-    required?.includes(name) ?? false,
-  ]);
+    type: typeWords(property),
+    notes: notesOn(property, required?.includes(name) ?? false),
+  }));
 }
 
 function fieldTable(heading: string, fields: readonly Field[]): string {
   if (fields.length === 0) return "";
   const rows = fields.map(
-    ([name, type, required]) =>
-      `<tr><td><code>${html(name)}</code></td><td>${type}</td><td>${required ? "always" : "optional"}</td></tr>`,
+    ({ name, type, notes }) =>
+      `<tr><td><code>${html(name)}</code></td><td>${type}</td><td>${notes}</td></tr>`,
   );
   return `<table><thead><tr><th>${heading}</th><th>Type</th><th></th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+}
+
+function notesOn(schema: Schema, required: boolean): string {
+  const notes = [
+    required ? "" : "Optional.",
+    schema.default === undefined ? "" : `Default ${JSON.stringify(schema.default)}.`,
+    schema.description ?? "",
+  ];
+  return html(notes.filter((note) => note !== "").join(" "));
 }
 
 /** HTML: a record is a link to its table. */
@@ -121,9 +131,11 @@ function typeWords(schema: Schema): string {
   if (schema.type === "array") return `list of ${schema.items ? typeWords(schema.items) : "anything"}`;
   if (schema.type === "object" && schema.properties)
     return `{ ${fieldsOf(schema)
-      .map(([name, type]) => `<code>${html(name)}</code>: ${type}`)
+      .map(({ name, type }) => `<code>${html(name)}</code>: ${type}`)
       .join(", ")} }`;
-  return html(schema.format ?? schema.type ?? "anything");
+  const { minimum, maximum } = schema;
+  const range = minimum === undefined || maximum === undefined ? "" : ` ${minimum} to ${maximum}`;
+  return html((schema.format ?? [schema.type ?? "anything"].flat().join(" or ")) + range);
 }
 
 function errorTable(): string {

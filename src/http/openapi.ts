@@ -10,8 +10,12 @@ import { statusOf } from "./errors.ts";
 /** What we write of JSON Schema, and what the page at /docs reads of it. */
 export type Schema = {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly items?: Schema;
@@ -103,9 +107,9 @@ const workspaceHeader: Parameter = {
   schema: { type: "string" },
 };
 
-/** `GET /api/tokens/:id` is getApiTokensId: plain, and no two are alike. */
+/** `GET /api/tokens/:id` is getTokensId: plain, and no two are alike. */
 function operationId({ method, path }: Endpoint): string {
-  const words = path.split(/[^A-Za-z]+/).filter((word) => word !== "");
+  const words = path.split(/[^A-Za-z]+/).filter((word) => word !== "" && word !== "api");
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("");
 }
 
@@ -139,15 +143,21 @@ function jsonContent(schema: Schema): Content {
 
 /** Schemas that bear an id in their meta become components, gathered in `schemas`. */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Schemas): Schema {
-  const { $schema, $defs, ...own } = z.toJSONSchema(schema, { io, override: nameRefusals });
+  const { $schema, $defs, ...own } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => adapt(jsonSchema, io),
+  });
   for (const [id, component] of Object.entries($defs ?? {})) schemas[id] = withComponentRefs(component);
   return withComponentRefs(own);
 }
 
-/** The code that a field's refusal has of its own is worth telling to clients too. */
-function nameRefusals({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+/** Of a time the format says all; the code that a field's refusal has of its own is worth telling to clients too. */
+function adapt(jsonSchema: Record<string, unknown>, io: "input" | "output"): void {
+  if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+  // Answers may gain fields within a major version (decisions §12).
+  if (io === "output") delete jsonSchema.additionalProperties;
   for (const when of ["missing", "invalid"]) {
-    if (when in jsonSchema) jsonSchema[`x-${when}`] = jsonSchema[when];
+    if (when in jsonSchema) jsonSchema[`x-error-when-${when}`] = jsonSchema[when];
     delete jsonSchema[when];
   }
 }

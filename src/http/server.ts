@@ -2,28 +2,16 @@
 // application is never asked, and an end that lets what is in flight finish.
 
 import { once } from "node:events";
-import {
-  createServer as createPlainServer,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
-import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import { createServer as createPlainServer, type Server, type ServerOptions } from "node:http";
+import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { type H3, toNodeHandler } from "h3";
 import { Refusal } from "../errors.ts";
-import {
-  type Certificate,
-  type CertificateFiles,
-  readCertificate,
-  watchCertificate,
-} from "../system/certificate-files.ts";
+import type { PemPair } from "../system/self-signed.ts";
 import type { System } from "../system/system.ts";
 import { type Connections, followConnections } from "./connections.ts";
-import { internalRefusal, toErrorAnswer } from "./errors.ts";
-import { securityHeaders } from "./headers.ts";
+import { internalRefusal } from "./errors.ts";
+import { refuse, refuseOnSocket } from "./refuse.ts";
 
 const oldestTls = "TLSv1.2";
 
@@ -38,7 +26,6 @@ export type HttpBounds = {
   readonly maxConnections: number;
   /** How long the rest of a body that nobody wants is taken in, so that its sender can read why. */
   readonly lingerMs: number;
-  readonly certificatePollMs: number;
 };
 
 export const httpBounds: HttpBounds = {
@@ -50,13 +37,13 @@ export const httpBounds: HttpBounds = {
   idleTimeoutMs: 120_000,
   maxConnections: 2_000,
   lingerMs: 2_000,
-  certificatePollMs: 10_000,
 };
 
 export type HttpListen = {
   readonly host: string;
   readonly port: number;
-  readonly certificate: CertificateFiles | null;
+  /** Without a pair: plain HTTP. */
+  readonly tls: PemPair | null;
 };
 
 export type HttpServer = {
@@ -64,6 +51,8 @@ export type HttpServer = {
   readonly start: () => Promise<AddressInfo>;
   /** Takes no more; resolves when what is in flight has been answered, or at the deadline. */
   readonly stop: (deadlineMs: number) => Promise<void>;
+  /** For connections from now on. */
+  readonly useTls: (pair: PemPair) => void;
 };
 
 export function createHttpServer(
@@ -75,25 +64,21 @@ export function createHttpServer(
   const server = createNodeServer(listen, bounds);
   const connections = followConnections(server, bounds.lingerMs);
   answerRequests(server, connections, app, system);
-  let unwatch = () => {};
   return {
     start: async () => {
       await bind(server, listen);
-      if (listen.certificate !== null) {
-        const renew = (pair: Certificate) =>
-          (server as TlsServer).setSecureContext({ ...pair, minVersion: oldestTls });
-        unwatch = watchCertificate(listen.certificate, system.log, renew, bounds.certificatePollMs);
-      }
+      // Such as too many open files: what is open goes on.
+      server.on("error", (cause) => system.log.error("A connection could not be taken.", {}, cause));
       return server.address() as AddressInfo;
     },
-    stop: async (deadlineMs) => {
-      unwatch();
-      await connections.end(deadlineMs);
+    stop: connections.end,
+    useTls: (pair) => {
+      if (server instanceof TlsServer) server.setSecureContext({ ...pair, minVersion: oldestTls });
     },
   };
 }
 
-function createNodeServer({ certificate }: HttpListen, bounds: HttpBounds): Server | TlsServer {
+function createNodeServer({ tls }: HttpListen, bounds: HttpBounds): Server | TlsServer {
   const options: ServerOptions = {
     maxHeaderSize: bounds.maxHeaderBytes,
     headersTimeout: bounds.headersTimeoutMs,
@@ -104,11 +89,11 @@ function createNodeServer({ certificate }: HttpListen, bounds: HttpBounds): Serv
     requireHostHeader: false,
   };
   const server =
-    certificate === null
+    tls === null
       ? createPlainServer(options)
       : createTlsServer({
           ...options,
-          ...readCertificate(certificate),
+          ...tls,
           minVersion: oldestTls,
           handshakeTimeout: bounds.headersTimeoutMs,
         });
@@ -117,6 +102,13 @@ function createNodeServer({ certificate }: HttpListen, bounds: HttpBounds): Serv
   return server;
 }
 
+const notHttp = "This is not HTTP as RFC 9112 has it.";
+const clientErrorMessages: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive.",
+  HPE_HEADER_OVERFLOW: "The header is too large.",
+};
+
+/** Whatever the application is not asked about is answered here, in the same form. */
 function answerRequests(
   server: Server,
   connections: Connections,
@@ -140,42 +132,8 @@ function answerRequests(
   server.on("connect", (_request, socket) => refuseOnSocket(socket, "This is no proxy."));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (connections.hasBegunAnswer(socket)) socket.destroy();
-    else
-      refuseOnSocket(socket, clientErrorMessages[error.code ?? ""] ?? "This is not HTTP as RFC 9112 has it.");
+    else refuseOnSocket(socket, clientErrorMessages[error.code ?? ""] ?? notHttp);
   });
-}
-
-const clientErrorMessages: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive.",
-  HPE_HEADER_OVERFLOW: "The header is too large.",
-};
-
-function refuse(response: ServerResponse, refusal: Refusal, requestId?: string): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const { status, headers, body } = toErrorAnswer(refusal, requestId);
-  response.writeHead(status, { ...headers, ...securityHeaders({ secure: false, path: "" }) }).end(body);
-}
-
-/** Where there is no request to answer, only bytes that are none. */
-function refuseOnSocket(socket: Duplex, message: string): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, headers, body } = toErrorAnswer(new Refusal("invalid_request", message));
-  const all = {
-    ...headers,
-    ...securityHeaders({ secure: false, path: "" }),
-    "content-length": String(Buffer.byteLength(body)),
-    connection: "close",
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`, () =>
-    socket.destroy(),
-  );
 }
 
 /** What stands in the way of listening is told as the operator can mend it. */

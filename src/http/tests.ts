@@ -26,7 +26,11 @@ export const testRoutes: readonly Route[] = [
       store.readReport(scope, id),
     ]);
     if (!row || !raw) throw noSuchTest();
-    return toReport(row, JSON.parse(raw.session) as SmtpSession, report === undefined ? null : (JSON.parse(report) as Report));
+    return toReport(
+      row,
+      JSON.parse(raw.session) as SmtpSession,
+      report === undefined ? null : (JSON.parse(report) as Report),
+    );
   }),
 
   route(readRawTest, async ({ workspaceId, params: { id } }, { store: { read } }) => {

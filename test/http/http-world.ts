@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -15,8 +15,8 @@ import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { CertificateFiles } from "../../src/system/certificate-files.ts";
 import type { Log, LogFields } from "../../src/system/log.ts";
+import type { PemPair } from "../../src/system/self-signed.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
 
@@ -43,19 +43,25 @@ export type Answered = {
   readonly json: any;
 };
 
-export type HttpWorld = Awaited<ReturnType<typeof startHttpWorld>>;
+export type HttpWorld = Awaited<ReturnType<typeof openHttpWorld>>;
 
 export type HttpWorldOptions = {
   readonly metricsToken?: string;
   readonly trustedProxies?: readonly string[];
   readonly readiness?: readonly ReadinessCheck[];
   readonly bounds?: Partial<HttpBounds>;
-  readonly certificate?: CertificateFiles;
+  readonly tls?: PemPair;
   readonly wrapStore?: (store: Store) => Store;
 };
 
 /** Ends with the test that started it. */
-export async function startHttpWorld(options: HttpWorldOptions = {}) {
+export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<HttpWorld> {
+  const world = await openHttpWorld(options);
+  onTestFinished(world.close);
+  return world;
+}
+
+export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "assay-http-"));
   const lines: LogLine[] = [];
   const clock = { nowMs: Date.parse("2026-11-21T06:00:00.000Z") };
@@ -73,15 +79,10 @@ export async function startHttpWorld(options: HttpWorldOptions = {}) {
     version: "1.2.3",
     readiness: options.readiness ?? [],
   });
-  const listen = { host: "127.0.0.1", port: 0, certificate: options.certificate ?? null };
+  const listen = { host: "127.0.0.1", port: 0, tls: options.tls ?? null };
   const server = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
   const { port } = await server.start();
-  onTestFinished(async () => {
-    await server.stop(1_000);
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
-  const base = `http${options.certificate ? "s" : ""}://127.0.0.1:${port}`;
+  const base = `http${options.tls ? "s" : ""}://127.0.0.1:${port}`;
   return {
     base,
     port,
@@ -89,6 +90,11 @@ export async function startHttpWorld(options: HttpWorldOptions = {}) {
     lines,
     store,
     server,
+    close: async () => {
+      await server.stop(1_000);
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
     ask: (method: string, path: string, asked: Asked = {}) => ask(base, method, path, asked),
     createWorkspace: (name: string) => createWorkspace(store, system, { name, seedDomain: "seed.example" }),
     issueToken: (workspaceId: string, expiresAt: number | null = null) =>
@@ -160,9 +166,18 @@ function endpointAt(method: string, path: string): Endpoint | undefined {
 
 /** What a plain socket gets for these bytes, until the other side closes or nothing comes for a while. */
 export function askRaw(port: number, bytes: string | Buffer, quietMs = 1_000): Promise<string> {
+  return hear(port, quietMs, (socket) => socket.write(bytes));
+}
+
+/** The same with our half closed after the bytes, so that nobody waits for more. */
+export function askRawAndEnd(port: number, bytes: string | Buffer): Promise<string> {
+  return hear(port, 10_000, (socket) => socket.end(bytes));
+}
+
+function hear(port: number, quietMs: number, send: (socket: Socket) => void): Promise<string> {
   return new Promise((resolve) => {
     let heard = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    const socket = connect(port, "127.0.0.1", () => send(socket));
     socket.setTimeout(quietMs, () => socket.destroy());
     socket.on("data", (chunk) => {
       heard += chunk.toString("latin1");
