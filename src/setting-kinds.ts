@@ -61,14 +61,14 @@ export const privateTargets: Kind<PrivateTargets> = {
 /** `host:port`; an IPv6 address stands in brackets. */
 export const listenAddress: Kind<ListenAddress> = {
   takes: "host:port, like 127.0.0.1:2525 or [::1]:2525",
-  read: (value) => toHostPort(value),
+  read: (value) => readHostPort(value),
 };
 
 export const dnsServer: Kind<ListenAddress> = {
   takes: "an IP address with an optional port, like 127.0.0.1:5353 or [::1]:53",
   read: (value) => {
     const bare = toAddress(value);
-    const server = bare === undefined ? toHostPort(value) : { host: bare, port: 53 };
+    const server = bare === undefined ? readHostPort(value) : { host: bare, port: 53 };
     return server && server.port > 0 && ipaddr.isValid(server.host) ? server : undefined;
   },
 };
@@ -140,7 +140,12 @@ function toNetwork(value: string): string | undefined {
   return length === undefined ? undefined : `${known}/${length}`;
 }
 
-function toHostPort(value: string): ListenAddress | undefined {
+/** The text that `listenAddress` reads: an IPv6 address in brackets. */
+export function toHostPort({ host: name, port: number }: ListenAddress): string {
+  return `${name.includes(":") ? `[${name}]` : name}:${number}`;
+}
+
+function readHostPort(value: string): ListenAddress | undefined {
   const match = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(value);
   const hostName = match?.[1] && host.read(match[1]);
   const portNumber = match?.[2] === undefined ? undefined : port.read(match[2]);

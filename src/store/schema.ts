@@ -7,6 +7,7 @@ import type { Kysely } from "kysely";
 export type Db = Kysely<Schema>;
 
 export type Schema = {
+  migrations: MigrationsTable;
   meta: MetaTable;
   workspaces: WorkspacesTable;
   seed_inboxes: SeedInboxesTable;
@@ -16,6 +17,8 @@ export type Schema = {
   reports: ReportsTable;
   chores: ChoresTable;
 };
+
+export type MigrationsTable = { name: string; applied_at: number };
 
 /** Facts about the installation: its id, the fingerprint of its secret key. */
 export type MetaTable = { key: string; value: string };
@@ -64,7 +67,10 @@ export type TestsTable = ClaimColumns & {
   received_at: number;
   analyzed_at: number | null;
   label: string | null;
+  /** Of the envelope; empty for the null reverse-path. */
   sender: string | null;
+  /** As the message says it; null until analysed. */
+  header_from: string | null;
   subject: string | null;
   /** JSON list of the envelope's recipients in this workspace. */
   recipients: string;
@@ -86,6 +92,7 @@ export type RawMessagesTable = {
   session: string;
 };
 
+/** The newest of a test is its report; earlier ones are what a reanalysis replaced. */
 export type ReportsTable = { test_id: string; created_at: number; report: string };
 
 /** Recurring work of the installation, done by one process at a time. */

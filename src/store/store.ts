@@ -2,6 +2,7 @@
 // reads cannot write, writes are durable when they resolve, long reads never hold up the main thread.
 
 import type { Db } from "./schema.ts";
+import type { RawDb } from "./sqlite-database.ts";
 
 export type Store = {
   readonly dialect: "sqlite" | "postgres";
@@ -11,10 +12,20 @@ export type Store = {
   readonly readAside: Db;
   /**
    * One transaction. Resolves when its commit has been flushed to disk. `work` awaits nothing but queries on the
-   * `db` that it is given; on SQLite, writes that wait together share one commit, and one that throws is undone alone.
+   * `db` that it is given, and lets the first error of a query end it; on SQLite, writes that wait together share
+   * one commit, and one that throws is undone alone.
    */
   readonly write: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** A consistent copy beside a running server (SQLite; on PostgreSQL a Refusal that names pg_dump). */
   readonly backup: (file: string) => Promise<void>;
   readonly close: () => Promise<void>;
+  /** What only SQLite has. */
+  readonly sqlite: SqliteDoors | undefined;
+};
+
+export type SqliteDoors = {
+  /** As `write`, with synchronous statements: for the intake of messages, where Kysely would cost more than the insert. */
+  readonly writeRaw: <T>(work: (raw: RawDb) => T) => Promise<T>;
+  /** Gives freed pages back to the file system and refreshes the planner's statistics, in steps that let others write. */
+  readonly tidy: () => Promise<void>;
 };

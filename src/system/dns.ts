@@ -54,3 +54,56 @@ export type Dns = {
   /** Never rejects: trouble is a status. */
   readonly query: (name: string, type: RecordType) => Promise<DnsAnswer>;
 };
+
+/** What came of a question, without the question. */
+export type DnsOutcome = Pick<DnsAnswer, "status" | "records" | "ttlSeconds" | "authenticated">;
+
+export const recordTypes: readonly RecordType[] = [
+  "A",
+  "AAAA",
+  "CNAME",
+  "MX",
+  "NS",
+  "PTR",
+  "SOA",
+  "TXT",
+  "TLSA",
+  "CAA",
+  "DS",
+  "DNSKEY",
+  "SRV",
+];
+
+/** An outcome without records. */
+export function withoutRecords(status: DnsStatus, ttlSeconds: number | null = null): DnsOutcome {
+  return { status, records: [], ttlSeconds, authenticated: false };
+}
+
+/** The answer to a question that was never sent. */
+export function unasked(name: string, type: RecordType, status: DnsStatus, at: number): DnsAnswer {
+  const kept = toQuestionName(name) ?? toPrintableName(name.slice(0, 253));
+  return { name: kept, type, ...withoutRecords(status), server: null, durationMs: 0, at };
+}
+
+/**
+ * The name as it is asked and kept: lower case, no closing dot. Null for one that must not be asked: whatever
+ * reads a name as a C string stops at NUL, and an attacker's key is then fetched for somebody else's domain
+ * ("Composition Kills", USENIX Security 2020, attack A3).
+ */
+export function toQuestionName(name: string): string | null {
+  if (name === ".") return name;
+  const bare = name.endsWith(".") ? name.slice(0, -1) : name;
+  if (bare.length > 253) return null;
+  return bare.split(".").every((label) => /^[!-[\]-~]{1,63}$/.test(label)) ? bare.toLowerCase() : null;
+}
+
+/** Bytes that do not print become `\DDD` (RFC 1035 §5.1), so that a stranger's name is safe to show, and is never asked again. */
+export function toPrintableName(name: string): string {
+  return name.replace(/[^!-[\]-~]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `\\${String(byte).padStart(3, "0")}`).join(""),
+  );
+}
+
+export function toQuestionKey(name: string, type: RecordType): string {
+  return `${type} ${toQuestionName(name) ?? name}`;
+}

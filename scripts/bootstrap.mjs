@@ -1,0 +1,298 @@
+// What the scripts in package.json run: installs what is missing, builds what is stale, then becomes the program
+// under the Node of the lock file. The second run of each does neither and is quick.
+// Plain JavaScript without packages, because an old Node must be able to read it before anything is installed.
+// What is installed is compared with what npm itself wrote down (node_modules/.package-lock.json), because npm writes
+// that file last: a broken install is done again, and one made by hand counts.
+
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { constants } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const inRoot = (...parts) => join(root, ...parts);
+const majorVersion = Number(process.versions.node.split(".")[0]);
+const installedLock = inRoot("node_modules", ".package-lock.json");
+const linkedNode = inRoot("node_modules", ".bin", "node");
+const builtFrom = inRoot("dist", ".built-from");
+const say = (sentence) => process.stderr.write(`${sentence}\n`);
+
+class Stop extends Error {}
+
+const verbs = {
+  start: (args) => withBuild(["dist/main.cjs", "serve", ...args]),
+  assay: (args) => withBuild(["dist/main.cjs", ...args]),
+  build: () => prepare({ build: true }),
+  test: (args) =>
+    withTools(["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", ...args]),
+  check: (args) => withTools(["scripts/check.ts", ...args]),
+  "build:binary": (args) => withTools(["scripts/build-binary.ts", ...args], { build: true }),
+  run: (args) => runTool(args),
+};
+
+try {
+  const [verb, ...args] = process.argv.slice(2);
+  if (majorVersion < 20) {
+    throw new Stop(
+      `Assay needs Node 20 or newer to begin with; this is ${process.version}. It then fetches the Node it runs on.`,
+    );
+  }
+  if (!Object.hasOwn(verbs, verb ?? ""))
+    throw new Stop(`Usage: node scripts/bootstrap.mjs ${Object.keys(verbs).join("|")} …`);
+  await verbs[verb](args);
+} catch (error) {
+  if (!(error instanceof Stop) && !error.syscall) throw error;
+  say(error.message);
+  process.exit(1);
+}
+
+async function withBuild([entry, ...args]) {
+  await prepare({ build: true });
+  await become(runtime(), [inRoot(entry), ...args]);
+}
+
+async function withTools([entry, ...args], { build: wantsBuild = false } = {}) {
+  await prepare({ build: wantsBuild });
+  process.chdir(root);
+  await become(runtime(), [inRoot(entry), ...args]);
+}
+
+async function runTool([tool, ...args]) {
+  if (!tool) throw new Stop("Usage: node scripts/bootstrap.mjs run <tool> …");
+  await prepare({ build: false });
+  process.chdir(root);
+  if (tool.endsWith(".ts")) return become(runtime(), [inRoot(tool), ...args]);
+  const file = inRoot("node_modules", ".bin", tool);
+  if (!fs.existsSync(file)) throw new Stop(`There is no tool ${tool} in node_modules/.bin.`);
+  await become(file, args);
+}
+
+async function prepare({ build: wantsBuild }) {
+  const isReady = () => isInstalled() && (!wantsBuild || isBuilt());
+  if (isReady()) return;
+  await withLock(async () => {
+    if (!isInstalled()) await install();
+    if (wantsBuild && !isBuilt()) await build();
+  });
+}
+
+function isInstalled() {
+  // A linked node_modules belongs to another checkout, and npm ci would empty it there.
+  if (fs.lstatSync(inRoot("node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+  const wanted = packages(inRoot("package-lock.json")) ?? {};
+  const present = packages(installedLock);
+  if (!present) return false;
+  return Object.entries(wanted).every(
+    ([path, entry]) =>
+      path === "" || (entry.optional && !isNodeForHere(entry)) || present[path]?.version === entry.version,
+  );
+}
+
+function packages(lockFile) {
+  if (!fs.existsSync(lockFile)) return undefined;
+  try {
+    return JSON.parse(fs.readFileSync(lockFile, "utf8")).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+function isNodeForHere(entry) {
+  return (
+    entry.bin?.node !== undefined &&
+    String(entry.os) === process.platform &&
+    String(entry.cpu) === process.arch
+  );
+}
+
+async function install() {
+  const isFirst = !fs.existsSync(inRoot("node_modules"));
+  say(`Installing dependencies (${isFirst ? "first run only" : "they have changed"}) …`);
+  // Included by name, because NODE_ENV=production would leave out what builds and tests. No install script is needed,
+  // and an older npm would try to compile SQLite.
+  const flags = [
+    "--include=dev",
+    "--include=optional",
+    "--ignore-scripts",
+    "--loglevel=error",
+    "--no-audit",
+    "--no-fund",
+  ];
+  const [file, ...args] = npmCommand();
+  await runQuietly(
+    file,
+    [...args, "ci", ...flags],
+    "npm could not install the dependencies; what it says stands above.",
+  );
+  dropNodeThatDoesNotStart();
+}
+
+/** Where the packaged Node lacks a library, or the system has another C library, its link would hide the system's own Node. */
+function dropNodeThatDoesNotStart() {
+  if (!fs.existsSync(linkedNode)) return;
+  const trial = spawnSync(linkedNode, ["--version"], { encoding: "utf8" });
+  if (trial.status === 0) return;
+  fs.rmSync(linkedNode);
+  if (isNewEnough()) return;
+  // Counts as not installed, so that the next start tries again.
+  fs.rmSync(installedLock);
+  const reason = trial.error?.message ?? trial.stderr.trim();
+  throw new Stop(
+    `The Node 26 that comes with Assay does not start here: ${reason}\nInstall what it misses (Debian and Ubuntu: apt-get install libatomic1) or Node 26 itself, and start again.`,
+  );
+}
+
+/** Under `npm start`, the same npm with the Node that runs it: npm ci removes the one in node_modules. */
+function npmCommand() {
+  const { npm_execpath: script, npm_node_execpath: node } = process.env;
+  if (script?.endsWith("npm-cli.js") && fs.existsSync(script))
+    return [node && fs.existsSync(node) ? node : process.execPath, script];
+  return ["npm"];
+}
+
+function runtime() {
+  if (fs.existsSync(linkedNode)) return linkedNode;
+  if (isNewEnough()) return process.execPath;
+  throw new Stop(
+    `Assay brings no Node 26 for this system (${process.platform} ${process.arch}), and this is ${process.version}: install Node 26 and start again.`,
+  );
+}
+
+/** Below Node-API 10 the SQLite addon does not refuse to load: it crashes. */
+function isNewEnough() {
+  return majorVersion >= 24 && Number(process.versions.napi) >= 10;
+}
+
+function isBuilt() {
+  return fs.existsSync(builtFrom) && fs.readFileSync(builtFrom, "utf8") === hashOfSources();
+}
+
+function hashOfSources() {
+  const hash = createHash("sha256");
+  const sources = fs
+    .readdirSync(inRoot("src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile());
+  const files = sources.map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort();
+  for (const file of [
+    ...files,
+    inRoot("tsup.config.ts"),
+    inRoot("package.json"),
+    inRoot("package-lock.json"),
+  ]) {
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(fs.readFileSync(file))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/** Built aside, then moved in file by file; the stamp goes first and comes last, so that a broken build is done again. */
+async function build() {
+  say("Building …");
+  const hash = hashOfSources();
+  const aside = inRoot("build", `dist-${process.pid}`);
+  try {
+    const tsup = inRoot("node_modules", "tsup", "dist", "cli-default.js");
+    await runQuietly(runtime(), [tsup, "--out-dir", aside], "The build failed; what it says stands above.");
+    fs.mkdirSync(inRoot("dist"), { recursive: true });
+    fs.rmSync(builtFrom, { force: true });
+    for (const name of fs.readdirSync(aside)) {
+      if (fs.statSync(join(aside, name)).isDirectory())
+        fs.rmSync(inRoot("dist", name), { recursive: true, force: true });
+      fs.renameSync(join(aside, name), inRoot("dist", name));
+    }
+    fs.writeFileSync(builtFrom, hash);
+  } finally {
+    fs.rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/** One installs or builds at a time: a file that is linked into place with its owner's process id inside. */
+async function withLock(work) {
+  const lock = inRoot("build", "bootstrap.lock");
+  const mine = `${lock}.${process.pid}`;
+  fs.mkdirSync(dirname(lock), { recursive: true });
+  fs.writeFileSync(mine, String(process.pid));
+  try {
+    for (let waits = 0; !isLinked(mine, lock); waits++) {
+      if (waits === 0) say("Waiting for another run that installs or builds …");
+      await sleep(200);
+    }
+  } finally {
+    fs.rmSync(mine, { force: true });
+  }
+  try {
+    await work();
+  } finally {
+    fs.rmSync(lock, { force: true });
+  }
+}
+
+function isLinked(mine, lock) {
+  try {
+    fs.linkSync(mine, lock);
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+    if (!isAlive(Number(readIfThere(lock)))) fs.rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function readIfThere(file) {
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+/** Its output is shown when it fails only: standard output belongs to the program. */
+function runQuietly(file, args, failure) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    const chunks = [];
+    child.stdout.on("data", (chunk) => chunks.push(chunk));
+    child.stderr.on("data", (chunk) => chunks.push(chunk));
+    const stop = (signal) => {
+      child.kill(signal);
+      child.on("close", () => process.exit(128 + constants.signals[signal]));
+    };
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, stop);
+    child.on("error", (error) => reject(new Stop(`${file} could not be started: ${error.message}`)));
+    child.on("close", (status) => {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeListener(signal, stop);
+      if (status === 0) return resolve();
+      process.stderr.write(Buffer.concat(chunks));
+      reject(new Stop(failure));
+    });
+  });
+}
+
+/**
+ * Replaces this process where Node can (it is the second run's Node 26), so that signals and exit status are the program's
+ * own. An older Node waits instead: signals from the terminal reach the whole group, so only SIGTERM, which npm
+ * sends to its child alone, is handed on.
+ */
+async function become(file, args) {
+  const path = [dirname(linkedNode), dirname(process.execPath), process.env.PATH].join(delimiter);
+  const env = { ...process.env, PATH: path };
+  if (process.execve) process.execve(file, [file, ...args], env);
+  const child = spawn(file, args, { env, stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGHUP"]) process.on(signal, () => {});
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.on("error", (error) => {
+    say(`${file} could not be started: ${error.message}`);
+    process.exit(1);
+  });
+  child.on("exit", (status, signal) => process.exit(signal ? 128 + constants.signals[signal] : status));
+}

@@ -1,0 +1,21 @@
+// All gates but the tests, each named with its outcome: npm run check.
+
+import { spawnSync } from "node:child_process";
+
+const node = process.execPath;
+const gates: Readonly<Record<string, readonly string[]>> = {
+  types: ["node_modules/.bin/tsc"],
+  "lint and format": ["node_modules/.bin/biome", "check", "--error-on-warnings", "."],
+  imports: [node, "scripts/imports.ts"],
+  docs: [node, "scripts/docs.ts", "--check"],
+};
+
+let failures = 0;
+for (const [name, [file = "", ...args]] of Object.entries(gates)) {
+  const { status, stdout, stderr, error } = spawnSync(file, args, { encoding: "utf8" });
+  console.log(`${status === 0 ? "pass" : "FAIL"}  ${name}`);
+  if (status === 0) continue;
+  failures += 1;
+  console.log(`${stdout}${stderr}${error?.message ?? ""}`);
+}
+process.exitCode = failures === 0 ? 0 : 1;

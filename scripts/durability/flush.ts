@@ -1,0 +1,40 @@
+// A page cache cannot fake this: the server runs under strace, and for each acknowledged write the trace must show that a flush
+// of the database ended between the last byte of the write's input and its acknowledgement. Needs Debian's strace.
+// Usage: node scripts/durability/flush.ts
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { builtProgram, startAssay } from "../assay-process.ts";
+import { openSession } from "../smtp-client.ts";
+import { findUnflushed, parseTrace } from "./trace.ts";
+
+const messages = 50;
+const tracedCalls = "read,recvfrom,readv,write,writev,sendto,sendmsg,fdatasync,fsync,sync_file_range";
+
+async function main(): Promise<void> {
+  if (spawnSync("strace", ["-V"]).error) throw new Error("strace is missing; install Debian's package strace.");
+  const folder = mkdtempSync(join(tmpdir(), "assay-flush-"));
+  const traceFile = join(folder, "trace");
+  const command = ["strace", "-f", "-yy", "-s", "65536", "-e", `trace=${tracedCalls}`, "-o", traceFile, ...builtProgram];
+  const server = await startAssay({ dataDir: join(folder, "data"), command });
+  const session = await openSession(server.smtp);
+  for (let count = 0; count < messages; count++) {
+    const body = `From: a@sender.example\nSubject: flushed ${count}\n\n${"x".repeat(count * 500)}\n`;
+    const reply = await session.send({ from: "a@sender.example", to: [server.seedAddress], body });
+    if (!reply.startsWith("250")) throw new Error(`The server did not take message ${count}: ${reply}`);
+  }
+  session.close();
+  const synchronous = /^assay_database_synchronous (\d)/m.exec(await (await fetch(`${server.http}/metrics`)).text())?.[1];
+  await server.end("SIGTERM");
+  const calls = parseTrace(readFileSync(traceFile, "utf8"));
+  const verdict = findUnflushed(calls, server.smtp.port);
+  rmSync(folder, { recursive: true });
+  if (verdict.acknowledged !== messages) throw new Error(`The trace shows ${verdict.acknowledged} acknowledgements of ${messages} messages.`);
+  if (verdict.unflushed.length > 0) throw new Error(`Acknowledged without a flush: ${verdict.unflushed.join("; ")}`);
+  if (synchronous !== "2") throw new Error(`PRAGMA synchronous on the live writer is ${synchronous ?? "not shown"}.`);
+  console.log(`${messages} messages: before each 250 a flush of the database ended after the last byte of DATA. PRAGMA synchronous is 2.`);
+}
+
+await main();

@@ -1,0 +1,75 @@
+// A small SMTP client for scripts and tests: one message over one connection, and what the server said to it.
+
+import { connect, type Socket } from "node:net";
+
+export type SmtpTalk = { readonly host: string; readonly port: number };
+
+export type Mail = { readonly from: string; readonly to: readonly string[]; readonly body: string };
+
+/** The last reply: 250 when the message was taken, else the refusal. Rejects when the connection breaks before it. */
+export async function sendMail({ host, port }: SmtpTalk, mail: Mail): Promise<string> {
+  const session = await openSession({ host, port });
+  try {
+    return await session.send(mail);
+  } finally {
+    session.close();
+  }
+}
+
+export type SmtpSession = { readonly send: (mail: Mail) => Promise<string>; readonly close: () => void };
+
+/** A connection that takes any number of messages. */
+export async function openSession(address: SmtpTalk): Promise<SmtpSession> {
+  const socket = connect(address);
+  socket.setNoDelay(true);
+  const replies = readReplies(socket);
+  await replies();
+  const say = (line: string) => {
+    socket.write(`${line}\r\n`);
+    return replies();
+  };
+  await say("EHLO client.example");
+  return {
+    send: async ({ from, to, body }) => {
+      for (const line of [`MAIL FROM:<${from}>`, ...to.map((address) => `RCPT TO:<${address}>`), "DATA"]) {
+        const reply = await say(line);
+        if (!/^[23]/.test(reply)) return reply;
+      }
+      return say(`${body.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..")}\r\n.`);
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+function readReplies(socket: Socket): () => Promise<string> {
+  const ready: string[] = [];
+  const waiting: { resolve: (reply: string) => void; reject: (error: Error) => void }[] = [];
+  let pending = "";
+  let broken: Error | null = null;
+  const breakOff = (error: Error) => {
+    broken ??= error;
+    for (const { reject } of waiting.splice(0)) reject(broken);
+  };
+  socket.on("data", (chunk: Buffer) => {
+    pending += chunk.toString();
+    // The last line of a reply has a space behind its code.
+    for (let match = lastLine.exec(pending); match; match = lastLine.exec(pending)) {
+      const reply = pending.slice(0, match.index + match[0].length).trimEnd();
+      pending = pending.slice(match.index + match[0].length);
+      const next = waiting.shift();
+      if (next) next.resolve(reply);
+      else ready.push(reply);
+    }
+  });
+  socket.on("error", breakOff);
+  socket.on("close", () => breakOff(new Error("connection closed")));
+  return () =>
+    new Promise((resolve, reject) => {
+      const reply = ready.shift();
+      if (reply !== undefined) resolve(reply);
+      else if (broken) reject(broken);
+      else waiting.push({ resolve, reject });
+    });
+}
+
+const lastLine = /^\d{3} .*\r\n/m;

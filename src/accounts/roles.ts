@@ -1,0 +1,8 @@
+// What a role allows (decisions §3): members do everything but manage members, plan and the workspace's deletion.
+
+export const roles = ["owner", "member"] as const;
+export type Role = (typeof roles)[number];
+
+export function roleAllows(role: Role, needed: Role): boolean {
+  return role === "owner" || needed === "member";
+}

@@ -1,0 +1,54 @@
+// An endpoint is a value: what is asked, who may ask, what is answered. Validation, the handler's types, OpenAPI, /docs
+// and the isolation law are all made from it, so that none of them can tell another story.
+
+import { z } from "zod";
+import type { RefusalCode } from "../errors.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/**
+ * public: anyone. caller: any valid token, no workspace named. member, owner: a caller with that role in the workspace
+ * that `X-Workspace-Id` names. metrics: loopback, or the operator's metrics token.
+ */
+export type Access = "public" | "caller" | "member" | "owner" | "metrics";
+
+/** An answer that is not JSON. */
+export type Media = { readonly mediaType: string };
+
+type Declaration = {
+  readonly method: Method;
+  /** `:name` stands for a value that `params` describes. */
+  readonly path: `/${string}`;
+  readonly access: Access;
+  readonly summary: string;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** null answers without a body. */
+  readonly answer: z.ZodType | Media | null;
+  /** Where it is not the method's own: GET and PATCH 200, POST 201, no body 204. */
+  readonly status?: 200 | 201 | 202 | 204;
+  /** Beyond those that follow from access, params, query and body. */
+  readonly errors?: readonly RefusalCode[];
+};
+
+const nothing = z.strictObject({});
+
+type Defaults = {
+  readonly params: typeof nothing;
+  readonly query: typeof nothing;
+  readonly body: typeof nothing;
+  readonly status: 200 | 201 | 202 | 204;
+  readonly errors: readonly RefusalCode[];
+};
+
+export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<Defaults, keyof D>;
+
+export function defineEndpoint<const D extends Declaration>(declaration: D): Endpoint<D> {
+  const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
+  return { params: nothing, query: nothing, body: nothing, errors: [], status, ...declaration };
+}
+
+export function isMedia(answer: Endpoint["answer"]): answer is Media {
+  return answer !== null && "mediaType" in answer;
+}

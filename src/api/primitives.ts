@@ -1,0 +1,42 @@
+// The few forms that every noun shares (decisions §1).
+
+import { z } from "zod";
+import type { RefusalCode } from "../errors.ts";
+import { type IdKind, idPrefixes } from "../ids.ts";
+
+/** A schema may name the refusal that its field gets, where the contract has a code of its own for it. */
+export type FieldRefusals = { readonly missing?: RefusalCode; readonly invalid?: RefusalCode };
+
+/** A time in an answer: RFC 3339, UTC, milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ["2026-11-21T06:19:00.000Z"] });
+
+/** A time in a request may bear an offset and any precision; it becomes epoch milliseconds. */
+export const requestTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+export function identifier(kind: IdKind) {
+  const prefix = idPrefixes[kind];
+  return z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
+}
+
+/** The `:id` of a path. Whatever its form: one that nothing bears is not found. */
+export const idParams = z.strictObject({ id: z.string() });
+
+/** The required name of a thing, shown to people. */
+export const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .meta({ missing: "missing_name" } satisfies FieldRefusals);
+
+export function listOf<T extends z.ZodType>(entry: T) {
+  return z.strictObject({ items: z.array(entry) });
+}
+
+export function toTimestamp(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+export function toTimestampOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : toTimestamp(epochMs);
+}

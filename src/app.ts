@@ -1,0 +1,177 @@
+// Builds every part and joins them: the one place that wires.
+
+import { hostname } from "node:os";
+import type { Config } from "./config.ts";
+import { Refusal } from "./errors.ts";
+import { createHttpApp } from "./http/app.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { createHttpServer, type HttpServer } from "./http/server.ts";
+import { openInstallation, prepareDataDirectory } from "./installation.ts";
+import { toHostPort } from "./setting-kinds.ts";
+import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
+import { createIntake } from "./store/intake/intake.ts";
+import { lockDataDirectory } from "./store/serve-lock.ts";
+import type { Store } from "./store/store.ts";
+import { spawnThread } from "./system/assets.ts";
+import { toDnsOptions } from "./system/real.ts";
+import { ensureSelfSigned, type PemPair } from "./system/self-signed.ts";
+import type { System } from "./system/system.ts";
+import { readTlsFiles, type TlsFiles, watchTlsFiles } from "./system/tls-files.ts";
+import { createAnalysisThread } from "./tasks/analysis-thread.ts";
+import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
+import { type Chore, createChoreRunner } from "./tasks/chores.ts";
+import { pruneTests } from "./tasks/prune.ts";
+import { receiveMessage } from "./tasks/receive-message.ts";
+import { routeRecipient } from "./tasks/route-recipient.ts";
+import { version } from "./version.ts";
+
+export type Addresses = { readonly http: string; readonly smtp: readonly string[]; readonly seedAddress: string };
+
+export type App = {
+  readonly start: () => Promise<Addresses>;
+  /** Takes nothing new, finishes what is in flight, within 10 s. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Together under the 10 s in which a stop ends. */
+const patience = { requestsMs: 4_000, analysesMs: 3_000 };
+const hourMs = 3_600_000;
+/** A message that has not come back from the analyser this long after its look-ups' time is up never will. */
+const analysisGraceMs = 5_000;
+
+export function createApp(config: Config, system: System): App {
+  const parts = new AsyncDisposableStack();
+  return {
+    start: async () => {
+      try {
+        return await start(config, system, parts);
+      } catch (error) {
+        await parts.disposeAsync();
+        throw error;
+      }
+    },
+    stop: () => parts.disposeAsync(),
+  };
+}
+
+/** Each part is handed to `parts` as soon as it is there; they end in the opposite order. */
+async function start(config: Config, system: System, parts: AsyncDisposableStack): Promise<Addresses> {
+  await prepareDataDirectory(config.dataDir);
+  if (config.databaseUrl === null) parts.defer(lockDataDirectory(config.dataDir).release);
+  const { store, seedAddress } = await openInstallation(config, system);
+  parts.defer(store.close);
+  const running: Running = { config, system, store, host: config.smtpHostname ?? hostname(), owner: Buffer.from(system.random(16)).toString("hex"), parts };
+  const queue = startAnalysis(running);
+  await startChores(running);
+  return { ...(await startListeners(running, queue.kick)), seedAddress };
+}
+
+type Running = {
+  readonly config: Config;
+  readonly system: System;
+  readonly store: Store;
+  /** The name that we greet with and sign our verdicts as. */
+  readonly host: string;
+  /** Names this process in claims. */
+  readonly owner: string;
+  readonly parts: AsyncDisposableStack;
+};
+
+function startAnalysis({ config, system, store, host, owner, parts }: Running): AnalysisQueue {
+  const spawn = () => spawnThread("worker", toDnsOptions(config));
+  const budgetMs = config.analysisBudgetMs;
+  const thread = createAnalysisThread({ spawn, deadlineMs: budgetMs + analysisGraceMs });
+  parts.defer(thread.close);
+  const queue = createAnalysisQueue({ store, thread, system, owner, receiver: host, budgetMs });
+  parts.defer(() => queue.stop(patience.analysesMs));
+  queue.start();
+  return queue;
+}
+
+async function startChores({ config, system, store, owner, parts }: Running): Promise<void> {
+  const { retentionDays } = config;
+  const housekeeping = async () => {
+    await pruneTests({ store, system, retentionDays });
+    await store.sqlite?.tidy();
+  };
+  const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
+  const runner = createChoreRunner({ store, system, owner, chores });
+  parts.defer(runner.stop);
+  await runner.start();
+}
+
+async function startListeners(running: Running, onReceived: () => void): Promise<Omit<Addresses, "seedAddress">> {
+  const { config, parts } = running;
+  const smtp = await createSmtp(running, onReceived);
+  let smtpIsBound = false;
+  const http = await createHttp(running, () => smtpIsBound);
+  parts.defer(async () => {
+    await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
+  });
+  const bound = await smtp.start();
+  smtpIsBound = true;
+  const { port } = await http.start();
+  const scheme = config.httpTlsCert === null ? "http" : "https";
+  return {
+    http: config.baseUrl ?? `${scheme}://${toHostPort({ host: config.httpHost, port })}`,
+    smtp: bound.map(toHostPort),
+  };
+}
+
+async function createSmtp({ config, system, store, host, parts }: Running, onReceived: () => void): Promise<SmtpListener> {
+  const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
+  const files = { cert: config.smtpTlsCert ?? selfSigned, key: config.smtpTlsKey ?? selfSigned };
+  const pair = await loadTls(files, system);
+  const intake = createIntake(store);
+  const listener = createSmtpListener({
+    config,
+    hostname: host,
+    log: system.log,
+    now: system.now,
+    tls: pair,
+    route: (address) => routeRecipient(address, config.seedDomains, store.read),
+    receive: async (message) => {
+      await receiveMessage(message, intake, system);
+      onReceived();
+    },
+  });
+  parts.defer(followTls(files, pair, listener.useTls, system));
+  return listener;
+}
+
+async function createHttp({ config, system, store, parts }: Running, smtpIsBound: () => boolean): Promise<HttpServer> {
+  const files = config.httpTlsCert !== null && config.httpTlsKey !== null ? { cert: config.httpTlsCert, key: config.httpTlsKey } : null;
+  const pair = files && (await loadTls(files, system));
+  const app = createHttpApp({
+    config,
+    system,
+    store,
+    metrics: createMetrics(),
+    version,
+    readiness: [
+      { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
+      { trouble: "the SMTP listener is not bound", holds: smtpIsBound },
+    ],
+  });
+  const server = createHttpServer(app, { host: config.httpHost, port: config.httpPort, tls: pair }, system.log);
+  if (files && pair) parts.defer(followTls(files, pair, server.useTls, system));
+  return server;
+}
+
+async function loadTls(files: TlsFiles, { now }: System): Promise<PemPair> {
+  const reading = await readTlsFiles(files, now());
+  if (!reading.ok) throw new Refusal("invalid_request", reading.problem);
+  return reading.pair;
+}
+
+/** Answers how to stop following. */
+function followTls(files: TlsFiles, current: PemPair, onChange: (pair: PemPair) => void, { log, now }: System): () => void {
+  const listener = {
+    onChange: (pair: PemPair) => {
+      onChange(pair);
+      log.info("certificate read again", { file: files.cert });
+    },
+    onProblem: (problem: string) => log.warn("certificate not usable; the old one stays in use", { file: files.cert, problem }),
+  };
+  return watchTlsFiles(files, current, listener, { now }).stop;
+}

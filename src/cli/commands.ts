@@ -1,0 +1,29 @@
+// The list of commands. Each is loaded when the list is asked for, so that the version guard in main.ts runs before any of them.
+
+import type { Command } from "./command.ts";
+
+export async function commands(): Promise<readonly Command[]> {
+  const [{ serve }, { config }, { doctor }, { backup }, workspace, token, { version }, { help }] = await Promise.all([
+    import("./serve.ts"),
+    import("./config.ts"),
+    import("./doctor.ts"),
+    import("./backup.ts"),
+    import("./workspace.ts"),
+    import("./token.ts"),
+    import("./version.ts"),
+    import("./help.ts"),
+  ]);
+  return [
+    serve,
+    workspace.workspaceList,
+    workspace.workspaceCreate,
+    token.tokenList,
+    token.tokenCreate,
+    token.tokenRevoke,
+    backup,
+    doctor,
+    config,
+    version,
+    help,
+  ];
+}

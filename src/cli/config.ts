@@ -1,0 +1,40 @@
+import { type Config, type Setting, settings } from "../config.ts";
+import { type Command, exitCodes } from "./command.ts";
+import { loadConfig } from "./settings.ts";
+import { toTable } from "./table.ts";
+
+export const config: Command = {
+  name: "config",
+  summary: "Show every setting with its value; secrets are masked.",
+  usage: "config [--config <file>] [--json]",
+  example: "ASSAY_HTTP_PORT=9000 assay config",
+  positionals: { min: 0, max: 0 },
+  options: {},
+  run: async (args, terminal) => {
+    const rows = toRows(await loadConfig(args, terminal));
+    const json = () => JSON.stringify(Object.fromEntries(rows.map(({ name, value }) => [name, value])), null, 2);
+    const text = () => toTable(rows.map(({ name, shown, doc }) => [name, shown, doc]));
+    terminal.out(`${args.flag("json") ? json() : text()}\n`);
+    return exitCodes.fine;
+  },
+};
+
+type Row = { readonly name: string; readonly value: unknown; readonly shown: string; readonly doc: string };
+
+function toRows(current: Config): Row[] {
+  return Object.entries(settings).map(([key, entry]) => {
+    const setting: Setting<unknown> = entry;
+    const value = mask(setting, current[key as keyof Config]);
+    const isDefault = JSON.stringify(value) === JSON.stringify(setting.fallback);
+    return { name: setting.name, value, shown: isDefault ? `(${setting.fallbackText})` : shownValue(value), doc: setting.doc };
+  });
+}
+
+function mask(setting: Setting<unknown>, value: unknown): unknown {
+  const isSet = value !== null && !(setting.members && Object.keys(value as object).length === 0);
+  return setting.secret && isSet ? "(set, not shown)" : value;
+}
+
+function shownValue(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,89 @@
+import { Refusal } from "../errors.ts";
+import type { ApiTokensTable, Db } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import { listTokens } from "../store/tokens.ts";
+import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
+import { issueToken, revokeToken } from "../tasks/tokens.ts";
+import { type Arguments, type Command, exitCodes } from "./command.ts";
+import { toTable } from "./table.ts";
+import { withStore } from "./with-store.ts";
+
+const workspaceOption = { value: "wsp_…", doc: "The workspace; may be left out when there is only one." };
+
+export const tokenList: Command = {
+  name: "token list",
+  summary: "List the API tokens of a workspace.",
+  usage: "token list [--workspace <wsp_…>] [--json]",
+  example: "assay token list",
+  positionals: { min: 0, max: 0 },
+  options: { workspace: workspaceOption },
+  run: (args, terminal) =>
+    withStore(args, terminal, async ({ store }) => {
+      const { id } = await findWorkspace(store.read, args);
+      const list = (await listTokens(inWorkspace(store.read, id))).map(toShown);
+      const rows = list.map((token) => [token.id, token.createdAt, token.lastUsedAt ?? "never", token.expiresAt ?? "never", token.name]);
+      const text = () => toTable([["ID", "CREATED", "LAST USED", "EXPIRES", "NAME"], ...rows]);
+      terminal.out(`${args.flag("json") ? JSON.stringify(list) : text()}\n`);
+      return exitCodes.fine;
+    }),
+};
+
+export const tokenCreate: Command = {
+  name: "token create",
+  summary: "Create an API token, shown once, that acts as owner of a workspace.",
+  usage: "token create --name <name> [--workspace <wsp_…>] [--expires-in-days <days>] [--json]",
+  example: "assay token create --name ci",
+  positionals: { min: 0, max: 0 },
+  options: {
+    workspace: workspaceOption,
+    name: { value: "name", doc: "What the token is for." },
+    "expires-in-days": { value: "days", doc: "When it ends by itself; never unless told." },
+  },
+  run: (args, terminal) =>
+    withStore(args, terminal, async ({ store, system }) => {
+      const name = args.option("name")?.trim();
+      if (!name) throw new Refusal("missing_name", "--name is missing: say what the token is for.");
+      const workspace = await findWorkspace(store.read, args);
+      const expiresAt = toExpiry(args.option("expires-in-days"), system.now());
+      const { row, token } = await issueToken(store, system, { workspaceId: workspace.id, name, createdBy: null, expiresAt });
+      if (args.flag("json")) terminal.out(`${JSON.stringify({ id: row.id, token })}\n`);
+      else terminal.out(`${token}\n\nIt is shown this once. Send it as Authorization: Bearer, with X-Workspace-Id: ${workspace.id}.\n`);
+      return exitCodes.fine;
+    }),
+};
+
+export const tokenRevoke: Command = {
+  name: "token revoke",
+  summary: "Revoke an API token; it opens nothing from then on.",
+  usage: "token revoke <tok_…> [--workspace <wsp_…>]",
+  example: "assay token revoke tok_01jd4m3xk2v9q8w7e6r5t4y3z2",
+  positionals: { min: 1, max: 1 },
+  options: { workspace: workspaceOption },
+  run: (args, terminal) =>
+    withStore(args, terminal, async ({ store }) => {
+      const { id } = await findWorkspace(store.read, args);
+      await revokeToken(store, id, args.positionals[0] ?? "");
+      terminal.out(args.flag("json") ? `${JSON.stringify({ revoked: args.positionals[0] })}\n` : "Revoked.\n");
+      return exitCodes.fine;
+    }),
+};
+
+async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceRow> {
+  const wanted = args.option("workspace");
+  const found = wanted === undefined ? await listWorkspaces(db) : await readWorkspaces(db, [wanted]);
+  const [workspace, another] = found;
+  if (!workspace) throw new Refusal("not_found", "There is no such workspace. assay workspace list shows them.");
+  if (another) throw new Refusal("invalid_request", "There are several workspaces: name one with --workspace. assay workspace list shows them.");
+  return workspace;
+}
+
+function toExpiry(days: string | undefined, now: number): number | null {
+  if (days === undefined) return null;
+  if (!/^[1-9]\d{0,3}$/.test(days)) throw new Refusal("invalid_request", "--expires-in-days takes a whole number from 1 to 9999.");
+  return now + Number(days) * 86_400_000;
+}
+
+function toShown(row: ApiTokensTable) {
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return { id: row.id, name: row.name, createdAt: time(row.created_at) ?? "", lastUsedAt: time(row.last_used_at), expiresAt: time(row.expires_at) };
+}

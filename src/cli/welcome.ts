@@ -1,0 +1,23 @@
+// What a person sees when the server is up: where to go, and one line that sends a first message.
+
+import type { Addresses } from "../app.ts";
+
+export function toWelcome({ http, smtp, seedAddress }: Addresses): string {
+  const [listener = ""] = smtp;
+  return [
+    "",
+    "  Assay is ready.",
+    "",
+    `  Web   ${http}`,
+    `  SMTP  ${smtp.join(", ")}`,
+    `  Seed  ${seedAddress}`,
+    "",
+    "  Send a first message:",
+    `    printf 'From: me@example.com\\nTo: ${seedAddress}\\nSubject: Hello\\n\\nHello.\\n' |`,
+    `      curl -s --crlf smtp://${listener} --mail-from me@example.com --mail-rcpt ${seedAddress} -T -`,
+    "",
+    "  Ctrl-C stops it.",
+    "",
+    "",
+  ].join("\n");
+}

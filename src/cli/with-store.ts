@@ -1,0 +1,22 @@
+// For commands that work beside a running server: the same data directory, their own connection to the database.
+
+import type { Config } from "../config.ts";
+import type { Store } from "../store/store.ts";
+import type { System } from "../system/system.ts";
+import type { Arguments, ExitCode, Terminal } from "./command.ts";
+import { loadConfig } from "./settings.ts";
+
+export type CommandContext = { readonly config: Config; readonly system: System; readonly store: Store };
+
+export async function withStore(args: Arguments, terminal: Terminal, work: (context: CommandContext) => Promise<ExitCode>): Promise<ExitCode> {
+  const config = await loadConfig(args, terminal);
+  const [{ createSystem }, { openInstallation }] = await Promise.all([import("../system/real.ts"), import("../installation.ts")]);
+  const system = createSystem(config, { write: terminal.err, format: "text", colour: terminal.colour, level: "warn" });
+  const { store } = await openInstallation(config, system);
+  try {
+    return await work({ config, system, store });
+  } finally {
+    await store.close();
+    await system.close();
+  }
+}

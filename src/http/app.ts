@@ -1,0 +1,61 @@
+// The list of routes, and the h3 application that they make. Every error of every path, method and body leaves through
+// its one `onError`, every answer through its one `onResponse`.
+
+import { H3, type H3Event } from "h3";
+import { Refusal } from "../errors.ts";
+import { answerCall } from "./answer-call.ts";
+import { createAdmission } from "./auth.ts";
+import { createClientReader } from "./client-address.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { documentRoutes } from "./documents.ts";
+import { pathNotFound } from "./errors.ts";
+import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
+import { healthRoutes } from "./health.ts";
+import { meRoutes } from "./me.ts";
+import type { Route } from "./route.ts";
+import { tokenRoutes } from "./tokens.ts";
+import { workspaceRoutes } from "./workspaces.ts";
+
+export const routes: readonly Route[] = [
+  ...healthRoutes,
+  ...documentRoutes(() => routes.map(({ endpoint }) => endpoint)),
+  ...meRoutes,
+  ...workspaceRoutes,
+  ...tokenRoutes,
+];
+
+export function createHttpApp(dependencies: Dependencies): H3 {
+  const admit = createAdmission(dependencies);
+  const readClient = createClientReader(dependencies.config.trustedProxies);
+  const app = new H3({
+    silent: true,
+    // parseTarget looks at the address instead, as it was sent.
+    allowMalformedURL: true,
+    onRequest: (event) => beginExchange(event, readClient),
+    onError: (error, event) => answerError(error.cause, exchangeOf(event), dependencies),
+    onResponse: (response, event) => finishExchange(response, exchangeOf(event), dependencies),
+  });
+  for (const [path, siblings] of Map.groupBy(routes, ({ endpoint }) => endpoint.path)) {
+    app.all(path, (event) => {
+      const exchange = exchangeOf(event);
+      exchange.route = path;
+      const route = pickMethod(siblings, event);
+      return answerCall(route, event.context.params ?? {}, exchange, admit, dependencies);
+    });
+  }
+  app.all("/**", () => {
+    throw pathNotFound();
+  });
+  return app;
+}
+
+/** HEAD is a GET whose body stays at home. No OPTIONS: there is nothing here for the scripts of other origins. */
+function pickMethod(siblings: readonly Route[], event: H3Event): Route {
+  const method = event.req.method === "HEAD" ? "GET" : event.req.method;
+  const route = siblings.find(({ endpoint }) => endpoint.method === method);
+  if (route) return route;
+  const taken = siblings.flatMap(({ endpoint }) =>
+    endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method],
+  );
+  throw new Refusal("method_not_allowed", `This path takes ${taken.join(", ")}.`, { allow: taken });
+}

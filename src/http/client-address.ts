@@ -1,0 +1,68 @@
+// Who is asking: the peer of the connection, or whom a trusted proxy names. X-Forwarded-For is read from its end, past
+// every trusted hop, because all before the first stranger's entry is that stranger's own word.
+
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = [Address, number];
+
+export type Client = {
+  readonly address: string;
+  readonly secure: boolean;
+  /** On this machine and not through any proxy: the word of a proxy that we do not trust still tells that there is one. */
+  readonly loopback: boolean;
+};
+
+export type Peer = {
+  readonly address: string | undefined;
+  readonly encrypted: boolean;
+  readonly forwardedFor: string | undefined;
+  readonly forwardedProto: string | undefined;
+};
+
+export function createClientReader(trustedProxies: readonly string[]): (peer: Peer) => Client {
+  const trusted: Network[] = trustedProxies.map((network) => ipaddr.parseCIDR(network));
+  const isTrusted = (address: Address) =>
+    trusted.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  return (peer) => {
+    const direct = toAddress(peer.address ?? "");
+    if (direct === null) return { address: "unknown", secure: peer.encrypted, loopback: false };
+    if (!isTrusted(direct)) {
+      const proxied = peer.forwardedFor !== undefined;
+      return { address: direct.toString(), secure: peer.encrypted, loopback: isLoopback(direct) && !proxied };
+    }
+    const client = firstStranger(direct, peer.forwardedFor, isTrusted);
+    const secure = peer.encrypted || lastEntry(peer.forwardedProto) === "https";
+    return { address: client.toString(), secure, loopback: isLoopback(client) };
+  };
+}
+
+function firstStranger(
+  peer: Address,
+  forwardedFor: string | undefined,
+  isTrusted: (address: Address) => boolean,
+): Address {
+  let client = peer;
+  for (const entry of (forwardedFor ?? "").split(",").reverse()) {
+    const address = toAddress(entry.trim());
+    if (address === null) return client;
+    client = address;
+    if (!isTrusted(address)) return client;
+  }
+  return client;
+}
+
+function lastEntry(list: string | undefined): string | undefined {
+  return list?.split(",").at(-1)?.trim().toLowerCase();
+}
+
+/** Some proxies add the port; an IPv4 address in IPv6 clothes counts as itself. */
+function toAddress(text: string): Address | null {
+  const bare = text.replace(/^\[([^\]]*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+  if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return null;
+  return ipaddr.process(bare);
+}
+
+function isLoopback(address: Address): boolean {
+  return address.range() === "loopback";
+}

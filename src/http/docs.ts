@@ -1,0 +1,142 @@
+// The readable page at /docs: the OpenAPI document told to people. One static page without a script or a remote host;
+// its one style is allowed by hash, so that the page's policy allows nothing else.
+
+import { createHash } from "node:crypto";
+import { refusalCodes } from "../errors.ts";
+import { docsStyle } from "./docs-style.ts";
+import { statusOf } from "./errors.ts";
+import type { OpenApi, Operation, Schema } from "./openapi.ts";
+
+const styleHash = createHash("sha256").update(docsStyle).digest("base64");
+
+export const docsContentSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+
+export function renderDocs(document: OpenApi): string {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => renderOperation(method, path, operation)),
+  );
+  const records = Object.entries(document.components.schemas).map(([name, schema]) =>
+    renderRecord(name, schema),
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Assay: REST interface</title>
+<style>${docsStyle}</style>
+</head>
+<body>
+<header><h1>Assay <small>REST interface, version ${html(document.info.version)}</small></h1>
+<p>For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p></header>
+<main>
+${howToCall}
+<section><h2 id="endpoints">Endpoints</h2>
+${operations.join("\n")}
+</section>
+<section><h2 id="records">Records</h2>
+${records.join("\n")}
+</section>
+<section><h2 id="errors">Errors</h2>
+${errorTable()}
+</section>
+</main>
+</body>
+</html>
+`;
+}
+
+const howToCall = `<section><h2 id="calling">How to call</h2>
+<p>Requests and answers are JSON in UTF-8; times are RFC 3339 in UTC. Send an API token as
+<code>Authorization: Bearer asy_…</code>, and with everything that belongs to a workspace its id as
+<code>X-Workspace-Id: wsp_…</code>. A field that is not listed is refused by name.</p>
+<p>An error has the form <code>{"error": "…", "message": "…"}</code>, with <code>field</code> where one field is at
+fault. The code is the contract; the message may change.</p></section>`;
+
+function renderOperation(method: string, path: string, operation: Operation): string {
+  const parameters = operation.parameters?.map(
+    ({ name, in: place, required, schema }) =>
+      [name, `${typeWords(schema)}, in the ${place}`, required] as const,
+  );
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  const errors = Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400)
+    .map(([status, { description }]) => `${status} ${html(description)}`);
+  return `<article id="${html(operation.operationId)}">
+<h3><span class="method">${method.toUpperCase()}</span> <code>${html(path)}</code></h3>
+<p>${html(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
+${parameters ? fieldTable("Parameter", parameters) : ""}
+${body ? fieldTable("Body field", fieldsOf(body)) : ""}
+<p>Answers ${renderAnswer(operation)}</p>
+<details><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
+</article>`;
+}
+
+function renderAnswer({ responses }: Operation): string {
+  const [status, answer] = Object.entries(responses).find(([candidate]) => Number(candidate) < 400) ?? [
+    "200",
+    null,
+  ];
+  const [mediaType, content] = Object.entries(answer?.content ?? {})[0] ?? [];
+  if (mediaType === undefined) return `${status} without a body.`;
+  if (!content?.schema) return `${status} with <code>${html(mediaType)}</code>.`;
+  const { schema } = content;
+  return `${status} with ${schema.$ref ? typeWords(schema) : ""}${schema.$ref ? "." : `:</p>${fieldTable("Field", fieldsOf(schema))}<p>`}`;
+}
+
+function renderRecord(name: string, schema: Schema): string {
+  return `<article id="record-${html(name)}"><h3>${html(name)}</h3>
+${fieldTable("Field", fieldsOf(schema))}</article>`;
+}
+
+type Field = readonly [name: string, type: string, required: boolean];
+
+function fieldsOf({ properties, required }: Schema): Field[] {
+  return Object.entries(properties ?? {}).map(([name, property]) => [
+    name,
+    typeWords(property),
+    required?.includes(name) ?? false,
+  ]);
+}
+
+function fieldTable(heading: string, fields: readonly Field[]): string {
+  if (fields.length === 0) return "";
+  const rows = fields.map(
+    ([name, type, required]) =>
+      `<tr><td><code>${html(name)}</code></td><td>${type}</td><td>${required ? "always" : "optional"}</td></tr>`,
+  );
+  return `<table><thead><tr><th>${heading}</th><th>Type</th><th></th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+}
+
+/** HTML: a record is a link to its table. */
+function typeWords(schema: Schema): string {
+  if (schema.$ref) {
+    const name = html(schema.$ref.split("/").at(-1) ?? "");
+    return `<a href="#record-${name}">${name}</a>`;
+  }
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.map(typeWords).join(" or ");
+  if (schema.const !== undefined) return `<code>${html(JSON.stringify(schema.const))}</code>`;
+  if (schema.enum) return schema.enum.map((value) => `<code>${html(String(value))}</code>`).join(" ");
+  if (schema.type === "array") return `list of ${schema.items ? typeWords(schema.items) : "anything"}`;
+  if (schema.type === "object" && schema.properties)
+    return `{ ${fieldsOf(schema)
+      .map(([name, type]) => `<code>${html(name)}</code>: ${type}`)
+      .join(", ")} }`;
+  return html(schema.format ?? schema.type ?? "anything");
+}
+
+function errorTable(): string {
+  const rows = refusalCodes.map((code) => `<tr><td><code>${code}</code></td><td>${statusOf[code]}</td></tr>`);
+  return `<table><thead><tr><th>Code</th><th>Status</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+}
+
+function html(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+  };
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
+}

@@ -1,0 +1,64 @@
+// The one table from code to status, and the one form of every error (decisions §2).
+
+import type { ErrorBody } from "../api/errors.ts";
+import { Refusal, type RefusalCode } from "../errors.ts";
+
+export const statusOf: Readonly<Record<RefusalCode, number>> = {
+  missing_token: 401,
+  forbidden: 403,
+  not_found: 404,
+  plan_limit: 402,
+  invalid_email: 400,
+  missing_name: 400,
+  invalid_url: 400,
+  billing_not_configured: 503,
+  invalid_request: 400,
+  invalid_link: 400,
+  invalid_credentials: 401,
+  rate_limited: 429,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  method_not_allowed: 405,
+  send_failed: 502,
+  integration_not_configured: 503,
+  overloaded: 503,
+  internal: 500,
+};
+
+export type ErrorAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+export function toErrorAnswer(refusal: Refusal, requestId?: string): ErrorAnswer {
+  const { field, retryAfterSeconds, allow } = refusal.details;
+  const body: ErrorBody = {
+    error: refusal.code,
+    message: refusal.message,
+    ...(field === undefined ? {} : { field }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+  return {
+    status: statusOf[refusal.code],
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      ...(refusal.code === "missing_token" ? { "www-authenticate": "Bearer" } : {}),
+      ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
+      ...(allow === undefined ? {} : { allow: allow.join(", ") }),
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+export function pathNotFound(): Refusal {
+  return new Refusal("not_found", "There is nothing at this path. /docs lists what there is.");
+}
+
+export function internalRefusal(requestId: string): Refusal {
+  return new Refusal(
+    "internal",
+    `Something went wrong on this server; its log has the cause under ${requestId}.`,
+  );
+}

@@ -1,0 +1,91 @@
+// One request on its way. What becomes known of it is written down here, for the headers, the figures and the log line
+// of its answer.
+
+import type { IncomingMessage } from "node:http";
+import { type H3Event, HTTPResponse } from "h3";
+import { Refusal } from "../errors.ts";
+import type { Client, Peer } from "./client-address.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { internalRefusal, toErrorAnswer } from "./errors.ts";
+import { securityHeaders } from "./headers.ts";
+import { parseTarget } from "./target.ts";
+
+export type Exchange = {
+  readonly request: IncomingMessage;
+  readonly client: Client;
+  readonly startedMs: number;
+  path: string;
+  query: string;
+  /** The template, never the path as sent. */
+  route: string;
+  /** False for nobody, and for one whom we refused to know. */
+  callerIsKnown: boolean;
+};
+
+const noRoute = "(none)";
+const countedMethods = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
+
+export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client): void {
+  const request = event.runtime?.node?.req as IncomingMessage | undefined;
+  if (request === undefined) throw new Error("The HTTP room stands on Node's own server.");
+  const exchange: Exchange = {
+    request,
+    client: readClient(peerOf(request)),
+    startedMs: performance.now(),
+    path: "",
+    query: "",
+    route: noRoute,
+    callerIsKnown: false,
+  };
+  event.context.exchange = exchange;
+  checkHost(request);
+  Object.assign(exchange, parseTarget(request.url ?? ""));
+}
+
+export function exchangeOf(event: H3Event): Exchange {
+  return event.context.exchange as Exchange;
+}
+
+/** A refusal is told; anything else is our fault, which the log has and the caller gets the number of. */
+export function answerError(cause: unknown, exchange: Exchange, { system }: Dependencies): HTTPResponse {
+  if (cause instanceof Refusal) return toResponse(cause);
+  const requestId = Buffer.from(system.random(8)).toString("hex");
+  const { method } = exchange.request;
+  system.log.error("A request failed.", { requestId, method, route: exchange.route }, cause);
+  return toResponse(internalRefusal(requestId), requestId);
+}
+
+export function finishExchange(response: Response, exchange: Exchange, dependencies: Dependencies): void {
+  const { client, path, route, callerIsKnown } = exchange;
+  const headers = securityHeaders({ secure: client.secure, path });
+  if (callerIsKnown) headers["x-assay-version"] = dependencies.version;
+  for (const [name, value] of Object.entries(headers))
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  const sentMethod = exchange.request.method ?? "";
+  const method = countedMethods.has(sentMethod) ? sentMethod : "other";
+  const durationMs = performance.now() - exchange.startedMs;
+  const answered = { method, route, status: response.status, durationMs };
+  dependencies.metrics.noteRequest(answered);
+  dependencies.system.log.debug("Answered a request.", { ...answered, client: client.address });
+}
+
+function toResponse(refusal: Refusal, requestId?: string): HTTPResponse {
+  const { status, headers, body } = toErrorAnswer(refusal, requestId);
+  return new HTTPResponse(body, { status, headers });
+}
+
+function peerOf({ socket, headersDistinct }: IncomingMessage): Peer {
+  return {
+    address: socket.remoteAddress,
+    encrypted: "encrypted" in socket,
+    forwardedFor: headersDistinct["x-forwarded-for"]?.join(","),
+    forwardedProto: headersDistinct["x-forwarded-proto"]?.join(","),
+  };
+}
+
+/** RFC 9112 §3.2. Node would answer this by itself, but without our form of errors. */
+function checkHost({ httpVersion, headersDistinct }: IncomingMessage): void {
+  const hosts = headersDistinct.host?.length ?? 0;
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1"))
+    throw new Refusal("invalid_request", "A request bears one Host header.");
+}

@@ -1,0 +1,42 @@
+// Figures for Prometheus, in a registry of this server's own: two servers in one process (tests) must not share counts.
+// Requests are counted by the route's template, never by the path as sent, which strangers could fill memory with.
+
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+
+export type AnsweredRequest = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+};
+
+export type Metrics = {
+  /** Where other rooms register figures of their own. */
+  readonly registry: Registry;
+  readonly noteRequest: (request: AnsweredRequest) => void;
+};
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: "assay_http_requests_total",
+    help: "HTTP requests answered, by method, route and status.",
+    labelNames: ["method", "route", "status"],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "assay_http_request_duration_seconds",
+    help: "Seconds from a request's header to its answer, by method and route.",
+    labelNames: ["method", "route"],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers: [registry],
+  });
+  return {
+    registry,
+    noteRequest: ({ method, route, status, durationMs }) => {
+      requests.inc({ method, route, status });
+      durations.observe({ method, route }, durationMs / 1000);
+    },
+  };
+}

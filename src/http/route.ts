@@ -1,0 +1,43 @@
+// A route is an endpoint with its handler. The handler gets only what was admitted and validated, and its answer has the
+// endpoint's type; it throws a Refusal for everything that the caller is to be told.
+
+import type { z } from "zod";
+import type { Access, Endpoint, Media } from "../api/endpoint.ts";
+import type { Admission, Caller } from "./auth.ts";
+import type { Client } from "./client-address.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+type Admitted<A extends Access> = A extends "member" | "owner"
+  ? { readonly caller: Caller; readonly workspaceId: string }
+  : A extends "caller"
+    ? { readonly caller: Caller; readonly workspaceId: null }
+    : Admission;
+
+export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
+  readonly params: z.output<E["params"]>;
+  readonly query: z.output<E["query"]>;
+  readonly body: z.output<E["body"]>;
+  readonly client: Client;
+};
+
+/** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */
+export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
+  ? z.input<E["answer"]>
+  : E["answer"] extends Media
+    ? Response
+    : undefined;
+
+export type Handler<E extends Endpoint> = (
+  call: Call<E>,
+  dependencies: Dependencies,
+) => Answer<E> | Promise<Answer<E>>;
+
+export type Route = {
+  readonly endpoint: Endpoint;
+  readonly handler: (call: Call, dependencies: Dependencies) => unknown;
+};
+
+export function route<const E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
+  // What `answerCall` passes was validated by this very endpoint, which the list of routes cannot express.
+  return { endpoint, handler: handler as unknown as Route["handler"] };
+}

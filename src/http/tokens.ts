@@ -1,0 +1,40 @@
+import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import { type ApiToken, issueToken, listTokens, revokeToken } from "../api/tokens.ts";
+import type { ApiTokensTable } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import { listTokens as listTokenRows } from "../store/tokens.ts";
+import * as tasks from "../tasks/tokens.ts";
+import { type Route, route } from "./route.ts";
+
+export const tokenRoutes: readonly Route[] = [
+  route(listTokens, async ({ workspaceId }, { store }) => {
+    const rows = await listTokenRows(inWorkspace(store.read, workspaceId));
+    return { items: rows.map(toApiToken) };
+  }),
+
+  route(issueToken, async ({ workspaceId, caller, body }, { store, system }) => {
+    const { row, token } = await tasks.issueToken(store, system, {
+      workspaceId,
+      name: body.name,
+      createdBy: caller.token.created_by,
+      expiresAt: body.expiresAt ?? null,
+    });
+    return { ...toApiToken(row), token };
+  }),
+
+  route(revokeToken, async ({ workspaceId, params }, { store }) => {
+    await tasks.revokeToken(store, workspaceId, params.id);
+    return undefined;
+  }),
+];
+
+function toApiToken(row: ApiTokensTable): ApiToken {
+  return {
+    id: row.id,
+    name: row.name,
+    createdBy: row.created_by,
+    createdAt: toTimestamp(row.created_at),
+    lastUsedAt: toTimestampOrNull(row.last_used_at),
+    expiresAt: toTimestampOrNull(row.expires_at),
+  };
+}

@@ -1,0 +1,32 @@
+// What a command and the server both stand on: the data directory, its secret key, the open database.
+
+import type { Config } from "./config.ts";
+import { Refusal } from "./errors.ts";
+import { openStore, storeLocation } from "./store/open.ts";
+import type { Store } from "./store/store.ts";
+import { ensureDataDirectory } from "./system/data-directory.ts";
+import { loadSecretKey } from "./system/secret-key.ts";
+import type { System } from "./system/system.ts";
+import { ensureInstallation } from "./tasks/first-start.ts";
+
+export type Installation = { readonly store: Store; readonly seedAddress: string };
+
+/** The caller closes the store. */
+export async function openInstallation(config: Config, system: System): Promise<Installation> {
+  await prepareDataDirectory(config.dataDir);
+  const key = await loadSecretKey(config.secretKey, config.dataDir, system.random);
+  if (!key.ok) throw new Refusal("conflict", key.problem);
+  const store = await openStore(storeLocation(config), system);
+  try {
+    const seedAddress = await ensureInstallation(store, system, { config, keyFingerprint: key.secretKey.fingerprint });
+    return { store, seedAddress };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+export async function prepareDataDirectory(dataDir: string): Promise<void> {
+  const directory = await ensureDataDirectory(dataDir);
+  if (!directory.ok) throw new Refusal("conflict", directory.problem);
+}

@@ -1,0 +1,46 @@
+// Recurring work of the installation, done by one process at a time and found again after a crash.
+
+import { claimDue, finishClaim, type Lease } from "./claims.ts";
+import type { ChoresTable, Db } from "./schema.ts";
+
+/** Makes the chore known; one that is there keeps its time. */
+export async function ensureChore(db: Db, id: string, dueAt: number): Promise<void> {
+  await db
+    .insertInto("chores")
+    .values({
+      id,
+      due_at: dueAt,
+      claimed_by: null,
+      claimed_until: null,
+      attempts: 0,
+      last_started_at: null,
+      last_finished_at: null,
+      last_error: null,
+    })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}
+
+export async function claimChores(db: Db, lease: Lease): Promise<ChoresTable[]> {
+  const chores = await claimDue(db, "chores", lease);
+  const ids = chores.map(({ id }) => id);
+  if (ids.length > 0) {
+    await db.updateTable("chores").set({ last_started_at: lease.now }).where("id", "in", ids).execute();
+  }
+  return chores.map((chore) => ({ ...chore, last_started_at: lease.now }));
+}
+
+/** False when another process has taken the chore over meanwhile. */
+export async function finishChore(
+  db: Db,
+  chore: ChoresTable,
+  outcome: { readonly now: number; readonly dueAt: number; readonly error: string | null },
+): Promise<boolean> {
+  if (!(await finishClaim(db, "chores", chore, outcome.dueAt))) return false;
+  await db
+    .updateTable("chores")
+    .set({ last_finished_at: outcome.now, last_error: outcome.error })
+    .where("id", "=", chore.id)
+    .execute();
+  return true;
+}

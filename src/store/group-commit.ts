@@ -1,0 +1,188 @@
+// Writes that wait together share one transaction and so one flush of the disk; each is a savepoint of its own, so
+// that one that throws is undone alone. The queue is what keeps them apart: nobody else touches the connection, and
+// no transaction is begun inside another.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { Refusal } from "../errors.ts";
+import type { Db } from "./schema.ts";
+import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
+import { createWriter, executeOn } from "./sqlite-driver.ts";
+import { refuseNestedWrite, type Turn, takeTurn } from "./turns.ts";
+
+export type GroupCommit = {
+  readonly write: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+  readonly writeRaw: <T>(work: (raw: RawDb) => T) => Promise<T>;
+  /** Takes no more, and resolves when all that was taken is settled. */
+  readonly close: () => Promise<void>;
+};
+
+export type GroupCommitOptions = {
+  readonly random: (byteCount: number) => Uint8Array;
+  /** Tries to get the lock, each about 100 ms: it waits at most 50 ms blocking, then with a timer. */
+  readonly lockTries: number;
+};
+
+/** Bounds the time that one flush keeps the main thread, and the work that a failed commit takes with it. */
+const maxTogether = 256;
+
+type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };
+type Waiting = { readonly work: (turn: Turn) => unknown; readonly settle: (outcome: Outcome) => void };
+
+export function createGroupCommit(database: SqliteDatabase, options: GroupCommitOptions): GroupCommit {
+  const queue: Waiting[] = [];
+  let flushing: Promise<void> | undefined;
+  let closed = false;
+
+  async function flushAll(): Promise<void> {
+    while (queue.length > 0) {
+      await nextRound(); // lets in whoever is about to write
+      await commitTogether(database, queue.splice(0, maxTogether), options);
+    }
+    flushing = undefined;
+  }
+
+  async function wait<T>(work: (turn: Turn) => T | Promise<T>): Promise<T> {
+    refuseNestedWrite();
+    if (closed) throw new Error("The store is closed.");
+    const outcome = await new Promise<Outcome>((settle) => {
+      queue.push({ work, settle });
+      flushing ??= flushAll();
+    });
+    if (outcome.ok) return outcome.value as T;
+    throw outcome.error;
+  }
+
+  return {
+    write: (work) => wait((turn) => work(createWriter(guardQueries(database, turn)))),
+    writeRaw: (work) => wait((turn) => requireSynchronous(work(guardStatements(database, turn)))),
+    close: async () => {
+      closed = true;
+      await flushing;
+    },
+  };
+}
+
+async function commitTogether(
+  database: SqliteDatabase,
+  batch: readonly Waiting[],
+  options: GroupCommitOptions,
+): Promise<void> {
+  try {
+    await begin(database, options);
+    const outcomes: Outcome[] = [];
+    for (const { work } of batch) outcomes.push(await inSavepoint(database, work));
+    database.run("commit");
+    for (const [index, outcome] of outcomes.entries()) batch[index]?.settle(outcome);
+  } catch (error) {
+    rollBack(database);
+    for (const { settle } of batch) settle({ ok: false, error: toRefusal(error) });
+  }
+}
+
+/** A rollback that fails on a broken disk leaves SQLite outside the transaction all the same. */
+function rollBack(database: SqliteDatabase): void {
+  try {
+    if (database.inTransaction()) database.run("rollback");
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error;
+  }
+}
+
+async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommitOptions): Promise<void> {
+  if (database.inTransaction()) throw new Error("The writer is inside a transaction already.");
+  for (let triesLeft = lockTries; triesLeft > 0; triesLeft--) {
+    try {
+      database.run("begin immediate");
+      return;
+    } catch (error) {
+      if (!sqliteCode(error)?.startsWith("SQLITE_BUSY")) throw error;
+    }
+    await pause(25 + ((random(1)[0] ?? 0) * 50) / 255);
+  }
+  throw new Refusal("overloaded", "Another process has kept the database locked; try again in a moment.", {
+    retryAfterSeconds: 5,
+  });
+}
+
+/** Throws only when the whole transaction is gone: SQLite ends it by itself on some errors of the disk. */
+async function inSavepoint(database: SqliteDatabase, work: Waiting["work"]): Promise<Outcome> {
+  database.run("savepoint turn");
+  try {
+    const value = await takeTurn((turn) => withoutWaiting(work, turn));
+    database.run("release turn");
+    return { ok: true, value };
+  } catch (error) {
+    if (!database.inTransaction()) throw error;
+    database.run("rollback to turn");
+    database.run("release turn");
+    return { ok: false, error: toRefusal(error) };
+  }
+}
+
+/** Queries are answered within microtasks; whoever is still not done when the event loop turns waits for something else. */
+async function withoutWaiting(work: Waiting["work"], turn: Turn): Promise<unknown> {
+  let alarm: NodeJS.Immediate | undefined;
+  const broken = new Promise<never>((_, reject) => {
+    alarm = setImmediate(() => {
+      reject(new Error("A write awaited something other than its own queries, and was undone."));
+    });
+  });
+  try {
+    return await Promise.race([work(turn), broken]);
+  } finally {
+    clearImmediate(alarm);
+  }
+}
+
+function guardQueries(database: SqliteDatabase, turn: Turn): ReturnType<typeof executeOn> {
+  const execute = executeOn(database);
+  return (query) => {
+    requireTurn(database, turn, query.sql);
+    return execute(query);
+  };
+}
+
+function guardStatements(database: SqliteDatabase, turn: Turn): RawDb {
+  return {
+    run: (sql, values) => {
+      requireTurn(database, turn, sql);
+      return database.run(sql, values);
+    },
+    all: (sql, values) => {
+      requireTurn(database, turn, sql);
+      return database.all(sql, values);
+    },
+  };
+}
+
+const transactionWords = /^\s*(begin|commit|end|rollback|savepoint|release)\b/i;
+
+/** Without its transaction a statement would commit by itself, and one that ends it would commit the others' half. */
+function requireTurn(database: SqliteDatabase, turn: Turn, sql: string): void {
+  if (transactionWords.test(sql)) throw new Error("A write neither begins nor ends a transaction.");
+  if (!turn.open) throw new Error("The write is over: its db was used after its work had ended.");
+  if (!database.inTransaction()) throw new Error("The transaction is gone: an earlier error ended it.");
+}
+
+function requireSynchronous<T>(value: T): T {
+  if (value instanceof Promise) {
+    value.catch(() => {}); // the error below is what is told
+    throw new Error("A raw write is synchronous: it returned a promise.");
+  }
+  return value;
+}
+
+function toRefusal(error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === "SQLITE_FULL") {
+    return new Refusal("overloaded", "The disk is full: nothing was written. Free some space and try again.");
+  }
+  if (code?.startsWith("SQLITE_IOERR")) {
+    return new Refusal("overloaded", `The disk does not take writes (${code}): nothing was written.`);
+  }
+  return error;
+}
+
+const nextRound = () => new Promise<void>((resolve) => setImmediate(resolve));

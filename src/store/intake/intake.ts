@@ -1,0 +1,35 @@
+// How received messages come into the database: durable when `insert` resolves. A port with a file a dialect, because
+// this is the one place where Kysely would cost more than the insert itself.
+
+import type { Store } from "../store.ts";
+import { createPostgresIntake } from "./postgres.ts";
+import { createSqliteIntake } from "./sqlite.ts";
+
+export type Intake = {
+  /** All of them, or none and an error. */
+  readonly insert: (messages: readonly NewMessage[]) => Promise<void>;
+};
+
+/** One message of one SMTP transaction. */
+export type NewMessage = {
+  readonly bytes: Uint8Array;
+  /** JSON: the SMTP session as heard. */
+  readonly session: string;
+  readonly receivedAt: number;
+  readonly sender: string | null;
+  readonly subject: string | null;
+  /** One a workspace among the recipients. */
+  readonly tests: readonly NewTest[];
+};
+
+export type NewTest = {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly seedInboxId: string | null;
+  readonly label: string | null;
+  readonly recipients: readonly string[];
+};
+
+export function createIntake(store: Store): Intake {
+  return store.sqlite ? createSqliteIntake(store.sqlite) : createPostgresIntake(store);
+}

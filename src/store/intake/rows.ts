@@ -1,0 +1,38 @@
+import { encodeRaw } from "../raw-messages.ts";
+import type { RawMessagesTable, TestsTable } from "../schema.ts";
+import type { NewMessage, NewTest } from "./intake.ts";
+
+export type IntakeRows = { readonly test: TestsTable; readonly raw: RawMessagesTable };
+
+export function toRows(message: NewMessage): IntakeRows[] {
+  const encoded = encodeRaw(message.bytes);
+  return message.tests.map((test) => ({
+    test: toTestRow(message, test),
+    raw: { test_id: test.id, session: message.session, ...encoded },
+  }));
+}
+
+function toTestRow(message: NewMessage, test: NewTest): TestsTable {
+  return {
+    id: test.id,
+    workspace_id: test.workspaceId,
+    seed_inbox_id: test.seedInboxId,
+    status: "received",
+    received_at: message.receivedAt,
+    analyzed_at: null,
+    label: test.label,
+    sender: message.sender,
+    header_from: null,
+    subject: message.subject,
+    recipients: JSON.stringify(test.recipients),
+    size_bytes: message.bytes.length,
+    spf: null,
+    dkim: null,
+    dmarc: null,
+    failure: null,
+    due_at: message.receivedAt,
+    claimed_by: null,
+    claimed_until: null,
+    attempts: 0,
+  };
+}

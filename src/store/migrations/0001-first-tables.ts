@@ -1,0 +1,100 @@
+import type { Migration, Words } from "./migration.ts";
+
+export const firstTables: Migration = {
+  name: "0001-first-tables",
+  statements: (words) => [...installation(words), ...access(words), ...tests(words)],
+};
+
+function installation({ text, integer, strict }: Words): string[] {
+  return [
+    `create table meta (
+      key ${text} primary key not null,
+      value ${text} not null
+    ) ${strict}`,
+    `create table chores (
+      id ${text} primary key not null,
+      ${claimColumns(text, integer)},
+      last_started_at ${integer},
+      last_finished_at ${integer},
+      last_error ${text}
+    ) ${strict}`,
+  ];
+}
+
+function access({ text, integer, strict }: Words): string[] {
+  return [
+    `create table workspaces (
+      id ${text} primary key not null,
+      name ${text} not null,
+      plan ${text} not null,
+      created_at ${integer} not null
+    ) ${strict}`,
+    `create table seed_inboxes (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      local_part ${text} not null,
+      domain ${text} not null,
+      label ${text},
+      active ${integer} not null,
+      created_at ${integer} not null,
+      unique (domain, local_part)
+    ) ${strict}`,
+    "create index seed_inboxes_of_workspace on seed_inboxes (workspace_id, created_at)",
+    "create unique index seed_inboxes_active on seed_inboxes (workspace_id) where active = 1",
+    `create table api_tokens (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      name ${text} not null,
+      hash ${text} not null unique,
+      created_by ${text},
+      created_at ${integer} not null,
+      last_used_at ${integer},
+      expires_at ${integer}
+    ) ${strict}`,
+    "create index api_tokens_of_workspace on api_tokens (workspace_id, created_at)",
+  ];
+}
+
+function tests({ text, integer, bytes, strict }: Words): string[] {
+  return [
+    `create table tests (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      seed_inbox_id ${text} references seed_inboxes (id) on delete set null,
+      status ${text} not null,
+      received_at ${integer} not null,
+      analyzed_at ${integer},
+      label ${text},
+      sender ${text},
+      header_from ${text},
+      subject ${text},
+      recipients ${text} not null,
+      size_bytes ${integer} not null,
+      spf ${text},
+      dkim ${text},
+      dmarc ${text},
+      failure ${text},
+      ${claimColumns(text, integer)}
+    ) ${strict}`,
+    "create index tests_newest on tests (workspace_id, received_at desc, id desc)",
+    "create index tests_oldest on tests (received_at)",
+    "create index tests_due on tests (due_at, id) where due_at is not null",
+    "create index tests_of_seed_inbox on tests (seed_inbox_id)",
+    `create table raw_messages (
+      test_id ${text} primary key not null references tests (id) on delete cascade,
+      encoding ${integer} not null,
+      bytes ${bytes} not null,
+      session ${text} not null
+    ) ${strict}`,
+    `create table reports (
+      test_id ${text} not null references tests (id) on delete cascade,
+      created_at ${integer} not null,
+      report ${text} not null,
+      primary key (test_id, created_at)
+    ) ${strict}`,
+  ];
+}
+
+function claimColumns(text: string, integer: string): string {
+  return `due_at ${integer}, claimed_by ${text}, claimed_until ${integer}, attempts ${integer} not null default 0`;
+}

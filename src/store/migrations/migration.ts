@@ -1,0 +1,21 @@
+/** The words in which the two databases differ. */
+export type Words = {
+  /** Compared byte by byte on both: a locale of PostgreSQL would order identifiers otherwise. */
+  readonly text: string;
+  /** 64 bits: PostgreSQL's own `integer` has 32. */
+  readonly integer: string;
+  readonly bytes: string;
+  /** Ends a table: SQLite then checks the types of what it stores, as PostgreSQL does. */
+  readonly strict: string;
+};
+
+/** One step forward, done wholly or not at all. Never edited once released: mend it with the next one. */
+export type Migration = {
+  readonly name: string;
+  readonly statements: (words: Words) => readonly string[];
+};
+
+export const words: Readonly<Record<"sqlite" | "postgres", Words>> = {
+  sqlite: { text: "text", integer: "integer", bytes: "blob", strict: "strict" },
+  postgres: { text: 'text collate "C"', integer: "bigint", bytes: "bytea", strict: "" },
+};

@@ -1,0 +1,120 @@
+// The store on PostgreSQL: a pool that writes, and a pool whose sessions are read-only, so that a write through a
+// reader fails here as it does on SQLite.
+
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
+import pg from "pg";
+import { Refusal } from "../errors.ts";
+import type { System } from "../system/system.ts";
+import { migrate } from "./migrate.ts";
+import type { Migration } from "./migrations/migration.ts";
+import type { Db, Schema } from "./schema.ts";
+import type { Store } from "./store.ts";
+import { refuseNestedWrite, takeTurn } from "./turns.ts";
+
+const connections = 10;
+
+/** int8 and numeric (counts, sums, times in milliseconds) as numbers: the driver gives them as text. */
+const numberTypes = new Set([20, 1700]);
+
+export async function openPostgres(
+  url: string,
+  system: Pick<System, "now" | "log">,
+  migrations: readonly Migration[],
+): Promise<Store> {
+  const writing = createPool(url, "set synchronous_commit = on", 30_000, system);
+  const reading = createPool(url, "set default_transaction_read_only = on", 120_000, system);
+  const store: Store = {
+    dialect: "postgres",
+    read: reading.db,
+    readAside: reading.db,
+    write: async (work) => {
+      refuseNestedWrite();
+      return writing.db.transaction().execute((db) => takeTurn(() => work(db)));
+    },
+    backup: async () => {
+      throw new Refusal("invalid_request", "The database is PostgreSQL: make the copy with pg_dump.");
+    },
+    close: async () => {
+      await Promise.all([writing.db.destroy(), reading.db.destroy()]);
+    },
+    sqlite: undefined,
+  };
+  try {
+    await migrate(store, migrations, system);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function createPool(
+  url: string,
+  session: string,
+  statementTimeoutMs: number,
+  { log }: Pick<System, "log">,
+): { db: Db } {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    application_name: "assay",
+    types: { getTypeParser },
+  });
+  // Without a listener the end of an idle connection would end the process.
+  pool.on("error", (error) => log.warn("PostgreSQL closed an idle connection", { reason: error.message }));
+  const dialect = new PostgresDialect({
+    pool: refusingPool(pool),
+    onCreateConnection: async (connection) => {
+      await connection.executeQuery(sql.raw(session).compile(db));
+    },
+  });
+  const db: Db = new Kysely<Schema>({ dialect });
+  return { db };
+}
+
+/** The pool, with the loss of the server told as a refusal: the caller did nothing wrong and may come back. */
+function refusingPool(pool: pg.Pool): PostgresPool {
+  const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect().catch(refuse);
+      const known = wrapped.get(client) ?? refusingClient(client);
+      wrapped.set(client, known);
+      return known;
+    },
+  } as PostgresPool;
+}
+
+function refusingClient(client: pg.PoolClient): PostgresPoolClient {
+  const query = (text: string, values: unknown[]) => client.query(text, values).catch(refuse);
+  return {
+    query: query as unknown as PostgresPoolClient["query"], // its other form takes a cursor, which we never open
+    release: (broken?: boolean) => client.release(broken),
+  };
+}
+
+function refuse(error: unknown): never {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const message = error instanceof Error ? error.message : "";
+  // 28 authorization, 3D no such database, 08 connection, 53 resources, 57P operator's intervention: classes of SQLSTATE (PostgreSQL, appendix A).
+  if (/^(28|3D)/.test(code)) {
+    throw new Refusal("overloaded", `PostgreSQL refused the connection: ${message}.`);
+  }
+  if (/^(08|53|57P)|^E[A-Z]+$/.test(code) || /terminated|timeout exceeded/.test(message)) {
+    throw new Refusal("overloaded", "The database cannot be reached; try again in a moment.", {
+      retryAfterSeconds: 5,
+    });
+  }
+  throw error;
+}
+
+function getTypeParser(oid: number, format?: "text" | "binary"): unknown {
+  return numberTypes.has(oid) ? Number : pg.types.getTypeParser(oid, format as "text");
+}

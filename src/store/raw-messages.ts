@@ -1,0 +1,47 @@
+// The bytes of a message as DATA carried them. Large ones are kept as zstd at its lowest level: it costs less time
+// than the bytes that it saves cost the disk; small ones as they are, where setting up the compressor costs more.
+
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { Ticket } from "./claims.ts";
+import type { Db, RawMessagesTable } from "./schema.ts";
+import type { Scope } from "./scope.ts";
+
+const compressFromBytes = 16_384;
+
+/** Above any message that the settings allow to be received: what inflates to more is not ours. */
+const maxInflatedBytes = 1_100_000_000;
+
+export type RawMessage = { readonly bytes: Uint8Array; readonly session: string };
+
+export async function readRawMessage(scope: Scope, testId: string): Promise<RawMessage | undefined> {
+  const row = await scope
+    .selectFrom("tests")
+    .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
+    .select(["raw_messages.encoding", "raw_messages.bytes", "raw_messages.session"])
+    .where("tests.id", "=", testId)
+    .executeTakeFirst();
+  return row && { bytes: decodeRaw(row), session: row.session };
+}
+
+/** Of whatever workspace: for the analyser, which holds the claim on the test. */
+export async function readClaimedMessage(db: Db, ticket: Ticket): Promise<RawMessage | undefined> {
+  const row = await db
+    .selectFrom("raw_messages")
+    .select(["encoding", "bytes", "session"])
+    .where("test_id", "=", ticket.id)
+    .executeTakeFirst();
+  return row && { bytes: decodeRaw(row), session: row.session };
+}
+
+export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" | "bytes"> {
+  if (bytes.length >= compressFromBytes) {
+    const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+    const compressed = zstdCompressSync(bytes, { params });
+    if (compressed.length < bytes.length) return { encoding: 1, bytes: compressed };
+  }
+  return { encoding: 0, bytes };
+}
+
+export function decodeRaw({ encoding, bytes }: Pick<RawMessagesTable, "encoding" | "bytes">): Uint8Array {
+  return encoding === 0 ? bytes : zstdDecompressSync(bytes, { maxOutputLength: maxInflatedBytes });
+}

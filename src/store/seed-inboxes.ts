@@ -1,0 +1,40 @@
+import type { Db, SeedInboxesTable } from "./schema.ts";
+import type { Scope } from "./scope.ts";
+
+/** False when the address is taken, by whatever workspace. Domain and local part are stored in lower case. */
+export async function insertSeedInbox(
+  scope: Scope,
+  inbox: Omit<SeedInboxesTable, "workspace_id">,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await scope
+    .insertInto("seed_inboxes", {
+      ...inbox,
+      local_part: inbox.local_part.toLowerCase(),
+      domain: inbox.domain.toLowerCase(),
+    })
+    .onConflict((conflict) => conflict.columns(["domain", "local_part"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Of whatever workspace: this is how the listener learns whose a recipient is. */
+export async function findSeedInbox(
+  db: Db,
+  localPart: string,
+  domain: string,
+): Promise<SeedInboxesTable | undefined> {
+  return await db
+    .selectFrom("seed_inboxes")
+    .selectAll()
+    .where("domain", "=", domain.toLowerCase())
+    .where("local_part", "=", localPart.toLowerCase())
+    .executeTakeFirst();
+}
+
+export async function readActiveSeedInbox(scope: Scope): Promise<SeedInboxesTable | undefined> {
+  return await scope.selectFrom("seed_inboxes").selectAll().where("active", "=", 1).executeTakeFirst();
+}
+
+export async function listSeedInboxes(scope: Scope): Promise<SeedInboxesTable[]> {
+  return await scope.selectFrom("seed_inboxes").selectAll().orderBy("created_at").orderBy("id").execute();
+}

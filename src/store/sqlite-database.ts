@@ -1,0 +1,80 @@
+// The one door to better-sqlite3. Statements are prepared once and kept, because preparing costs more than running
+// them; the number kept is bounded, because lists of parameters make endlessly many texts.
+
+import Database from "better-sqlite3";
+
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** Synchronous statements by their text. */
+export type RawDb = {
+  /** The number of rows changed. */
+  readonly run: (sql: string, values?: readonly SqlValue[]) => number;
+  readonly all: <Row>(sql: string, values?: readonly SqlValue[]) => Row[];
+};
+
+export type SqliteDatabase = RawDb & {
+  /** Rows of a query, or the number of rows changed. */
+  readonly query: (
+    sql: string,
+    values: readonly unknown[],
+  ) => { rows: unknown[]; changes: number | undefined };
+  /** Several statements, or one that must be stepped to its end; never cached. */
+  readonly script: (sql: string) => void;
+  readonly pragma: (name: string) => unknown;
+  readonly inTransaction: () => boolean;
+  readonly close: () => void;
+};
+
+export type OpenDatabaseOptions = {
+  readonly readonly?: boolean;
+  /** How long a statement may wait, blocking its thread, for a lock of another process. */
+  readonly lockWaitMs: number;
+  /** The native addon, where the package cannot find it by itself. */
+  readonly addonFile: string | undefined;
+};
+
+const maxStatements = 256;
+
+export function openDatabase(file: string, options: OpenDatabaseOptions): SqliteDatabase {
+  const database = new Database(file, {
+    readonly: options.readonly ?? false,
+    fileMustExist: true,
+    timeout: options.lockWaitMs,
+    ...(options.addonFile && { nativeBinding: loadAddon(options.addonFile) }),
+  });
+  const statements = new Map<string, Database.Statement<unknown[]>>();
+  const prepare = (sql: string) => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare<unknown[]>(sql);
+    if (statements.size >= maxStatements) statements.delete(statements.keys().next().value ?? "");
+    statements.set(sql, statement);
+    return statement;
+  };
+  return {
+    run: (sql, values = []) => prepare(sql).run(values).changes,
+    all: <Row>(sql: string, values: readonly SqlValue[] = []) => prepare(sql).all(values) as Row[],
+    query: (sql, values) => {
+      const statement = prepare(sql);
+      if (statement.reader) return { rows: statement.all(values), changes: undefined };
+      return { rows: [], changes: statement.run(values).changes };
+    },
+    script: (sql) => void database.exec(sql),
+    pragma: (name) => database.pragma(name, { simple: true }),
+    inTransaction: () => database.inTransaction,
+    close: () => void database.close(),
+  };
+}
+
+/** SQLite's name of an error ("SQLITE_FULL"); undefined for anything that is not SQLite's. */
+export function sqliteCode(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
+}
+
+/** Not `require`: a single binary can require nothing but Node's own modules. */
+function loadAddon(file: string): string {
+  const addon = { exports: {} };
+  process.dlopen(addon, file);
+  return addon.exports as string; // the package takes the loaded addon too; its types know only the path
+}

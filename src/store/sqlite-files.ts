@@ -1,0 +1,147 @@
+// The database as files: made for its owner alone, looked at without being touched, copied.
+
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { Refusal } from "../errors.ts";
+import { openDatabase } from "./sqlite-database.ts";
+
+const copiesKept = 2;
+
+/** Makes the folder and an empty file where there are none. SQLite gives its other files the mode of this one. */
+export function prepareFile(file: string): void {
+  refusing(`The database ${file} cannot be written`, () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (!existsSync(file)) createEmpty(file);
+    accessSync(file, constants.R_OK | constants.W_OK);
+    accessSync(dirname(file), constants.W_OK);
+  });
+}
+
+/** How many migrations the file has seen. Opening it would create files beside it: a closed one is read by its header. */
+export function readSchemaVersion(file: string, addonFile: string | undefined): number {
+  if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) {
+    const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
+    try {
+      return Number(database.pragma("user_version"));
+    } finally {
+      database.close();
+    }
+  }
+  const header = Buffer.alloc(100);
+  const descriptor = openSync(file, "r");
+  try {
+    if (readSync(descriptor, header) === 0) return 0;
+  } finally {
+    closeSync(descriptor);
+  }
+  if (header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
+    throw new Refusal("conflict", `${file} is not a SQLite database; move it away or name another folder.`);
+  }
+  return header.readUInt32BE(60);
+}
+
+/** Hands a new file of mode 0600 to `fill`, then puts it in its place, flushed: a copy is whole or not there. */
+export async function writeCopy(
+  file: string,
+  fill: (unfinished: string) => void | Promise<void>,
+): Promise<void> {
+  if (existsSync(file)) throw new Refusal("conflict", `${file} exists already; name a file that does not.`);
+  const unfinished = `${file}.${process.pid}.unfinished`;
+  try {
+    createEmpty(unfinished);
+    await fill(unfinished);
+    flush(unfinished, "r+");
+    renameSync(unfinished, file);
+    flush(dirname(file), "r");
+  } catch (error) {
+    throw toFileRefusal(`The copy ${file} cannot be written`, error);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/** The copy that is made before a migration; the last two are kept. */
+export async function copyBeforeMigration(
+  file: string,
+  migration: string,
+  fill: (unfinished: string) => void,
+): Promise<void> {
+  const folder = dirname(file);
+  const disk = statfsSync(folder);
+  requireSpace(statSync(file).size, disk.bavail * disk.bsize);
+  const copy = `${file}.before-${migration}`;
+  if (existsSync(copy)) rmSync(copy); // of a migration that failed then
+  await writeCopy(copy, fill);
+  const copies = readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.before-`));
+  for (const name of copies.sort().slice(0, -copiesKept)) rmSync(join(folder, name));
+}
+
+export function requireSpace(databaseBytes: number, freeBytes: number): void {
+  const needed = Math.ceil(databaseBytes * 1.2);
+  if (freeBytes >= needed) return;
+  throw new Refusal(
+    "overloaded",
+    `The database is copied before it is migrated, which needs ${megabytes(needed)} of free disk; there are ${megabytes(freeBytes)}.`,
+  );
+}
+
+/** What the file system refuses, as a sentence: `what`, and why. */
+export function refusing<T>(what: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw toFileRefusal(what, error);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "its folder is a file",
+  EEXIST: "its folder is a file",
+  EISDIR: "it is a folder",
+  SQLITE_FULL: "the disk is full",
+  SQLITE_CANTOPEN: "it cannot be opened",
+  SQLITE_READONLY: "it is read-only",
+  SQLITE_NOTADB: "it is not a SQLite database",
+  SQLITE_BUSY: "another process has kept it locked",
+};
+
+function toFileRefusal(what: string, error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = reasons[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk fails" : undefined);
+  return reason === undefined ? error : new Refusal("overloaded", `${what}: ${reason}.`);
+}
+
+function createEmpty(file: string): void {
+  closeSync(openSync(file, "wx", 0o600));
+}
+
+function flush(path: string, flags: string): void {
+  const descriptor = openSync(path, flags);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;

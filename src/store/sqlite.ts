@@ -1,0 +1,114 @@
+// The store on SQLite: four connections to one file. The writer, only inside `write`; a reader that never sees an
+// open transaction and cannot write; a reader in a thread for what takes long; and one a backup, which holds its
+// snapshot in a thread of its own so that neither writes nor other reads wait for it.
+
+import { dirname } from "node:path";
+import { unpackAddon } from "../system/assets.ts";
+import type { System } from "../system/system.ts";
+import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
+import { migrate, newerDatabase } from "./migrate.ts";
+import type { Migration } from "./migrations/migration.ts";
+import { openDatabase, type SqliteDatabase } from "./sqlite-database.ts";
+import { createReader, executeOn } from "./sqlite-driver.ts";
+import { copyBeforeMigration, prepareFile, readSchemaVersion, refusing, writeCopy } from "./sqlite-files.ts";
+import type { Store } from "./store.ts";
+import { createThreadReader } from "./thread-reader.ts";
+
+/** The longest that a statement may block the main thread for another process's lock. */
+const lockWaitMs = 50;
+
+/** `auto_vacuum` counts only before the first table; FULL: a commit is on the disk when it returns. */
+const writerPragmas = [
+  "auto_vacuum = incremental",
+  "journal_mode = wal",
+  "synchronous = full",
+  "foreign_keys = on",
+  "secure_delete = fast", // zeros what is deleted where that costs no further write: mail is private
+  "wal_autocheckpoint = 4000", // 16 MB: a checkpoint flushes twice, so not too often
+  "journal_size_limit = 67108864", // gives back what a long reader made the log grow
+];
+
+export type SqliteOptions = {
+  readonly migrations: readonly Migration[];
+  readonly lockTries: number;
+};
+
+export async function openSqlite(
+  file: string,
+  system: Pick<System, "now" | "random" | "log">,
+  options: SqliteOptions,
+): Promise<Store> {
+  prepareFile(file);
+  const addonFile = unpackAddon(dirname(file));
+  const what = `The database ${file} cannot be opened`;
+  const version = refusing(what, () => readSchemaVersion(file, addonFile));
+  if (version > options.migrations.length) throw newerDatabase();
+  const writer = refusing(what, () => openWriter(file, addonFile));
+  const group = createGroupCommit(writer, { random: system.random, lockTries: options.lockTries });
+  try {
+    const next = options.migrations[version];
+    if (version > 0 && next) {
+      await copyBeforeMigration(file, next.name, (copy) => void writer.run("vacuum into ?", [copy]));
+    }
+    await migrate({ dialect: "sqlite", write: group.write }, options.migrations, system);
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+  return createStore(file, addonFile, writer, group);
+}
+
+function createStore(
+  file: string,
+  addonFile: string | undefined,
+  writer: SqliteDatabase,
+  group: GroupCommit,
+): Store {
+  const reader = openDatabase(file, { readonly: true, lockWaitMs, addonFile });
+  reader.script("pragma query_only = on");
+  const thread = createThreadReader({ file, addonFile });
+  return {
+    dialect: "sqlite",
+    read: createReader(executeOn(reader)),
+    readAside: createReader(async ({ sql, parameters }) => ({ rows: await thread.query(sql, parameters) })),
+    write: group.write,
+    backup: (copy) => backUp(file, addonFile, copy),
+    close: async () => {
+      await group.close();
+      await thread.close();
+      reader.close();
+      writer.close(); // last, so that it moves the log into the file and removes it
+    },
+    sqlite: { writeRaw: group.writeRaw, tidy: () => tidy(group) },
+  };
+}
+
+function openWriter(file: string, addonFile: string | undefined): SqliteDatabase {
+  // Two processes that start at once on a new file wait for one another here; later nobody waits this long.
+  const writer = openDatabase(file, { lockWaitMs: 5_000, addonFile });
+  for (const pragma of writerPragmas) writer.script(`pragma ${pragma}`);
+  writer.script(`pragma busy_timeout = ${lockWaitMs}`);
+  return writer;
+}
+
+async function backUp(file: string, addonFile: string | undefined, copy: string): Promise<void> {
+  const thread = createThreadReader({ file, addonFile });
+  try {
+    await writeCopy(copy, thread.copyTo);
+  } finally {
+    await thread.close();
+  }
+}
+
+async function tidy({ writeRaw }: GroupCommit): Promise<void> {
+  const pagesAtOnce = 200;
+  const step = () =>
+    writeRaw((raw) => {
+      const [free] = raw.all<{ freelist_count: number }>("pragma freelist_count");
+      const pages = Math.min(free?.freelist_count ?? 0, pagesAtOnce);
+      for (let page = 0; page < pages; page++) raw.run("pragma incremental_vacuum(1)");
+      return pages;
+    });
+  while ((await step()) > 0);
+  await writeRaw((raw) => raw.run("pragma optimize"));
+}

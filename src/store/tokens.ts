@@ -1,0 +1,33 @@
+import type { ApiTokensTable, Db } from "./schema.ts";
+import type { Scope } from "./scope.ts";
+
+export async function insertToken(scope: Scope, token: Omit<ApiTokensTable, "workspace_id">): Promise<void> {
+  await scope.insertInto("api_tokens", token).execute();
+}
+
+export async function listTokens(scope: Scope): Promise<ApiTokensTable[]> {
+  return await scope.selectFrom("api_tokens").selectAll().orderBy("created_at").orderBy("id").execute();
+}
+
+/** False when this workspace has no such token. */
+export async function removeToken(scope: Scope, id: string): Promise<boolean> {
+  const { numDeletedRows } = await scope
+    .deleteFrom("api_tokens")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+/** Of whatever workspace: this is how a request learns whose it is. An expired token is as good as none. */
+export async function findToken(db: Db, hash: string, now: number): Promise<ApiTokensTable | undefined> {
+  return await db
+    .selectFrom("api_tokens")
+    .selectAll()
+    .where("hash", "=", hash)
+    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)]))
+    .executeTakeFirst();
+}
+
+export async function updateTokenLastUsed(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", id).execute();
+}

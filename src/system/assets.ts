@@ -1,0 +1,58 @@
+// What the program brings along (the SQLite addon, the threads' code) in its three worlds: from source, as a bundle
+// (dist/*.cjs), and as one binary with everything embedded. Only this file knows which world it is.
+// The addon is unpacked into the data directory and never into a shared temporary folder, because whoever could
+// write there could make us run his code.
+
+import { createHash, randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { getRawAsset, isSea } from "node:sea";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+
+const threadSources = { "reading-thread": "../store/reading-thread.ts", worker: "../worker.ts" };
+export type ThreadName = keyof typeof threadSources;
+
+const addonName = "better_sqlite3.node";
+
+/** An asset of the single binary, or undefined in the other worlds. */
+export function readAsset(name: string): Uint8Array | undefined {
+  return isSea() ? new Uint8Array(getRawAsset(name)) : undefined;
+}
+
+/** Where the SQLite addon lies; undefined lets the package find its own. */
+export function unpackAddon(dataDir: string): string | undefined {
+  const embedded = readAsset(addonName);
+  if (embedded) return unpack(join(dataDir, "native"), addonName, embedded);
+  const beside = fileURLToPath(new URL(addonName, thisFile()));
+  return existsSync(beside) ? beside : undefined;
+}
+
+/** Writes the file under a name that holds its hash; one that is there already is trusted only by its hash. */
+export function unpack(folder: string, name: string, bytes: Uint8Array): string {
+  const hash = sha256(bytes);
+  const file = join(folder, name.replace(/(\.[^.]*)?$/, `-${hash}$1`));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  if (existsSync(file) && sha256(readFileSync(file)) === hash) return file;
+  const unfinished = `${file}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(unfinished, bytes, { mode: 0o600, flag: "wx" });
+  renameSync(unfinished, file);
+  return file;
+}
+
+export function spawnThread(name: ThreadName, workerData: unknown): Worker {
+  const embedded = readAsset(`${name}.cjs`);
+  if (embedded) return new Worker(Buffer.from(embedded).toString("utf8"), { eval: true, workerData });
+  const fromSource = thisFile().endsWith(".ts");
+  return new Worker(new URL(fromSource ? threadSources[name] : `${name}.cjs`, thisFile()), { workerData });
+}
+
+/** A CommonJS bundle has `__filename` and an empty `import.meta`; from source it is the other way round. */
+function thisFile(): string {
+  return typeof __filename === "string" ? pathToFileURL(__filename).href : import.meta.url;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,97 @@
+// One question to the servers, one after the other, until one of them tells a fact. Not to all at once: the second
+// server would carry the first one's load each time, and most operators list a validating one first.
+
+import { randomInt } from "node:crypto";
+import { type DnsOutcome, type DnsStatus, type RecordType, withoutRecords } from "./dns.ts";
+import { decodeAnswer, encodeQuestion, type Reply } from "./dns-packets.ts";
+import { type ServerList, toServerText } from "./dns-servers.ts";
+import { askByTcp, askByUdp, type DnsServer, type NoReply } from "./dns-transport.ts";
+
+type AskerOptions = {
+  readonly servers: ServerList;
+  /** Of one packet's answer. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+};
+
+type Told = DnsOutcome & { readonly server: string | null };
+
+export type Asker = (name: string, type: RecordType, endsAt: number) => Promise<Told>;
+
+const facts: readonly DnsStatus[] = ["answered", "nodata", "nxdomain"];
+/** What a server says of itself tells more than that another was silent. */
+const troubles: readonly DnsStatus[] = ["servfail", "refused", "malformed", "timeout", "unreachable"];
+
+/** `endsAt` counts on the clock of `performance.now()`. */
+export function createAsker({ servers, timeoutMs, signal }: AskerOptions): Asker {
+  function judge(server: DnsServer, status: DnsStatus, hadItsTime: boolean) {
+    if (status !== "timeout" && status !== "unreachable" && status !== "malformed") servers.answered(server);
+    else if ((status !== "timeout" || hadItsTime) && !signal.aborted) servers.failed(server);
+  }
+
+  return async (name, type, endsAt) => {
+    const order = servers.inOrder();
+    const worthAsking = new Set(order);
+    let trouble: Told = { ...withoutRecords("unreachable"), server: null };
+    // Twice round, because packets get lost: but only those that kept silent are asked again.
+    for (const server of [...order, ...order]) {
+      if (signal.aborted || !worthAsking.delete(server)) continue;
+      const hadItsTime = endsAt - performance.now() >= timeoutMs;
+      const outcome = await askServer({ server, name, type, timeoutMs, endsAt, signal });
+      judge(server, outcome.status, hadItsTime);
+      const told = { ...outcome, server: toServerText(server) };
+      if (facts.includes(outcome.status)) return told;
+      if (outcome.status === "timeout") worthAsking.add(server);
+      trouble = moreTelling(trouble, told);
+    }
+    return trouble;
+  };
+}
+
+function moreTelling(one: Told, other: Told): Told {
+  return troubles.indexOf(other.status) < troubles.indexOf(one.status) ? other : one;
+}
+
+type Attempt = {
+  readonly server: DnsServer;
+  readonly name: string;
+  readonly type: RecordType;
+  readonly timeoutMs: number;
+  readonly endsAt: number;
+  readonly signal: AbortSignal;
+};
+
+async function askServer(attempt: Attempt): Promise<DnsOutcome> {
+  const first = await exchange(attempt, true);
+  // RFC 6891 §7: a server that does not know EDNS is asked again without.
+  const reply = first === "no-edns" ? await exchange(attempt, false) : first;
+  if (typeof reply !== "string") return reply;
+  if (reply === "timeout" || reply === "unreachable") return withoutRecords(reply);
+  return withoutRecords(reply === "no-edns" ? "servfail" : "malformed");
+}
+
+/** By UDP, and once more by TCP when the answer did not fit (RFC 7766 §5). */
+async function exchange(attempt: Attempt, edns: boolean): Promise<Reply | NoReply> {
+  const reply = await ask(askByUdp<Reply>, attempt, edns);
+  return reply === "truncated" ? ask(askByTcp<Reply>, attempt, edns) : reply;
+}
+
+async function ask(
+  transport: typeof askByUdp<Reply> | typeof askByTcp<Reply>,
+  { server, name, type, timeoutMs, endsAt, signal }: Attempt,
+  edns: boolean,
+): Promise<Reply | NoReply> {
+  const question = { id: randomInt(0x10000), name, type };
+  const allowedMs = Math.min(timeoutMs, endsAt - performance.now());
+  if (allowedMs <= 0) return "timeout";
+  return transport({
+    server,
+    query: encodeQuestion(question, edns),
+    read: (bytes) => {
+      const reply = decodeAnswer(bytes, question);
+      return reply === "foreign" ? null : reply;
+    },
+    timeoutMs: allowedMs,
+    signal,
+  });
+}

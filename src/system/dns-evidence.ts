@@ -1,0 +1,69 @@
+// One analysis sees one answer to a question, however often its parts ask it and whatever the TTL: a verdict that
+// rests on two different answers could not be explained, nor replayed.
+
+import { type Dns, type DnsAnswer, type RecordType, toQuestionKey, toQuestionName, unasked } from "./dns.ts";
+
+export type RecordedDns = {
+  readonly dns: Dns;
+  /** Each distinct question answered so far, in the order of asking. */
+  readonly answers: () => DnsAnswer[];
+};
+
+export function recordAnswers(dns: Dns): RecordedDns {
+  const asked = new Map<string, Promise<DnsAnswer>>();
+  const answered = new Map<string, DnsAnswer>();
+  const ask = async (key: string, name: string, type: RecordType) => {
+    const answer = await dns.query(name, type);
+    answered.set(key, answer);
+    return answer;
+  };
+  return {
+    dns: {
+      query: (name, type) => {
+        const key = toQuestionKey(name, type);
+        const answer = asked.get(key) ?? ask(key, name, type);
+        asked.set(key, answer);
+        return answer;
+      },
+    },
+    answers: () => [...asked.keys()].flatMap((key) => answered.get(key) ?? []),
+  };
+}
+
+/** A question that the record does not hold is "unreachable": nobody was asked, so nothing is known. */
+export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
+  const known = new Map(answers.map((answer) => [toQuestionKey(answer.name, answer.type), answer]));
+  return {
+    query: async (name, type) => {
+      if (toQuestionName(name) === null) return unasked(name, type, "malformed", at);
+      return known.get(toQuestionKey(name, type)) ?? unasked(name, type, "unreachable", at);
+    },
+  };
+}
+
+export type DnsBudget = {
+  readonly maxQuestions: number;
+  readonly deadlineAt: number;
+  readonly now: () => number;
+};
+
+/** Past the budget every answer is "timeout": our limit, and no fact about the name. Inside a recorder a question counts once. */
+export function withinBudget(dns: Dns, { maxQuestions, deadlineAt, now }: DnsBudget): Dns {
+  let questionsLeft = maxQuestions;
+  return {
+    query: async (name, type) => {
+      const at = now();
+      const remainingMs = deadlineAt - at;
+      if (questionsLeft <= 0 || remainingMs <= 0) return unasked(name, type, "timeout", at);
+      questionsLeft--;
+      const { promise: deadline, resolve } = Promise.withResolvers<DnsAnswer>();
+      const timer = setTimeout(
+        () => resolve(unasked(name, type, "timeout", now())),
+        Math.min(remainingMs, 2 ** 31 - 1),
+      );
+      const answer = await Promise.race([dns.query(name, type), deadline]);
+      clearTimeout(timer);
+      return answer;
+    },
+  };
+}

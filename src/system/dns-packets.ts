@@ -1,0 +1,157 @@
+// Packets are read whole or not at all, because half an answer looks like a fact ("no second SPF record").
+// A reply that does not repeat our id and question is "foreign": anyone may have sent it, so it proves nothing.
+
+import * as packets from "dns-packet";
+import { type DnsOutcome, type RecordType, toPrintableName, withoutRecords } from "./dns.ts";
+import { toDnsRecord } from "./dns-packet-records.ts";
+
+export type Question = { readonly id: number; readonly name: string; readonly type: RecordType };
+
+export type Reply = DnsOutcome | "foreign" | "malformed" | "truncated" | "no-edns";
+
+/** What passes unfragmented almost everywhere (DNS flag day 2020). */
+const udpPayloadSize = 1232;
+const headerBytes = 12;
+const truncated = 0x0200;
+const authenticData = 0x0020;
+const authoritative = 0x0400;
+const recursionAvailable = 0x0080;
+const rcodes = { noError: 0, formErr: 1, nxDomain: 3, notImp: 4, refused: 5, badVers: 16 };
+
+/** A compressed name may take thousands of hops to read, so the number of names is bounded before the first is read. */
+const maxRecordsRead = 1000;
+const maxRecordsKept = 200;
+const maxAliases = 16;
+
+export function encodeQuestion({ id, name, type }: Question, edns: boolean): Buffer {
+  return packets.encode({
+    type: "query",
+    id,
+    // AD alone asks for the AD flag (RFC 6840 §5.7). DO would bring signatures too, which nobody here reads and
+    // which push half of all answers over to TCP.
+    flags: packets.RECURSION_DESIRED | packets.AUTHENTIC_DATA,
+    questions: [{ name, type }],
+    additionals: edns
+      ? [
+          {
+            type: "OPT",
+            name: ".",
+            udpPayloadSize,
+            extendedRcode: 0,
+            ednsVersion: 0,
+            flags: 0,
+            flag_do: false,
+            options: [],
+          },
+        ]
+      : [],
+  });
+}
+
+/** Never throws, whatever the bytes. */
+export function decodeAnswer(bytes: Uint8Array, question: Question): Reply {
+  const packet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isReplyTo(packet, question)) return "foreign";
+  const flags = packet.readUInt16BE(2);
+  const rcode = flags & 0xf;
+  if (rcode === rcodes.formErr || rcode === rcodes.notImp) return "no-edns";
+  if (flags & truncated) return "truncated";
+  const sections = readSections(packet);
+  if (sections === null) return "malformed";
+  const fullRcode = (extendedRcode(sections) << 4) | rcode;
+  if (fullRcode === rcodes.badVers) return "no-edns";
+  if (fullRcode === rcodes.refused) return withoutRecords("refused");
+  if (fullRcode !== rcodes.noError && fullRcode !== rcodes.nxDomain) return withoutRecords("servfail");
+  return readOutcome(sections, question, fullRcode === rcodes.nxDomain, flags);
+}
+
+function isReplyTo(packet: Buffer, question: Question): boolean {
+  if (packet.length < headerBytes || packet.readUInt16BE(0) !== question.id) return false;
+  const flags = packet.readUInt16BE(2);
+  const isReply = (flags & 0xf800) === 0x8000;
+  // A server older than EDNS may answer FORMERR with nothing but a header (RFC 6891 §7).
+  if (isReply && (flags & 0xf) === rcodes.formErr && packet.length === headerBytes) return true;
+  return isReply && packet.readUInt16BE(4) === 1 && repeats(packet.subarray(headerBytes), question);
+}
+
+/** Names are compared without regard to case (RFC 4343); the type and class behind them exactly. */
+function repeats(received: Buffer, { id, name, type }: Question): boolean {
+  const asked = packets.encode({ id, questions: [{ name, type }] }).subarray(headerBytes);
+  const nameBytes = asked.length - 4;
+  const lower = (bytes: Buffer) => bytes.toString("latin1", 0, nameBytes).toLowerCase();
+  return (
+    lower(received) === lower(asked) &&
+    received.subarray(nameBytes, asked.length).equals(asked.subarray(nameBytes))
+  );
+}
+
+type Sections = { answers: packets.Answer[]; authorities: packets.Answer[]; additionals: packets.Answer[] };
+
+function readSections(packet: Buffer): Sections | null {
+  const claimed = packet.readUInt16BE(6) + packet.readUInt16BE(8) + packet.readUInt16BE(10);
+  if (claimed > maxRecordsRead) return null;
+  try {
+    const { answers = [], authorities = [], additionals = [] } = packets.decode(packet);
+    // The decoder steps over the end of the last record without a word.
+    return packets.decode.bytes > packet.length ? null : { answers, authorities, additionals };
+  } catch {
+    return null;
+  }
+}
+
+function extendedRcode({ additionals }: Sections): number {
+  return additionals.find((record) => record.type === "OPT")?.extendedRcode ?? 0;
+}
+
+function readOutcome(sections: Sections, question: Question, isNxdomain: boolean, flags: number): Reply {
+  const chain = followAliases(sections.answers, question);
+  if (chain === null) return withoutRecords("servfail");
+  const authenticated = (flags & authenticData) !== 0;
+  if (chain.found.length > 0) {
+    const records = chain.found.slice(0, maxRecordsKept).map(toDnsRecord);
+    if (!records.every((record) => record !== null)) return "malformed";
+    return { status: "answered", records, ttlSeconds: Math.min(...chain.ttls), authenticated };
+  }
+  const negativeTtl = readNegativeTtl(sections.authorities);
+  if (!isNxdomain && negativeTtl === null && isReferral(sections, flags)) return withoutRecords("servfail");
+  const ttlSeconds = negativeTtl === null ? null : Math.min(negativeTtl, ...chain.ttls);
+  return { status: isNxdomain ? "nxdomain" : "nodata", records: [], ttlSeconds, authenticated };
+}
+
+/** Null for a chain that is too long or bites its tail. */
+function followAliases(answers: packets.Answer[], { name, type }: Question) {
+  const ttls: number[] = [];
+  let owner = name;
+  for (let aliases = 0; aliases <= maxAliases; aliases++) {
+    const here = answers.filter((record) => canonical(record.name) === owner);
+    const found = here.filter((record) => record.type === type);
+    const alias = here.find((record) => record.type === "CNAME");
+    if (found.length > 0 || alias?.type !== "CNAME") return { found, ttls: [...ttls, ...found.map(readTtl)] };
+    ttls.push(readTtl(alias));
+    owner = canonical(alias.data);
+  }
+  return null;
+}
+
+function canonical(name: string): string {
+  return toPrintableName(name).toLowerCase();
+}
+
+/** RFC 2181 §8: a TTL with the highest bit set means 0. */
+function readTtl(record: packets.Answer): number {
+  const ttl = "ttl" in record ? (record.ttl ?? 0) : 0;
+  return ttl > 0x7fffffff ? 0 : ttl;
+}
+
+/** RFC 2308 §5. */
+function readNegativeTtl(authorities: packets.Answer[]): number | null {
+  const soa = authorities.find((record) => record.type === "SOA");
+  return soa === undefined ? null : Math.min(readTtl(soa), soa.data.minimum ?? 0);
+}
+
+/** A server that does not look things up for us points elsewhere: that says nothing about the name (RFC 2308 §2.2). */
+function isReferral({ authorities }: Sections, flags: number): boolean {
+  return (
+    (flags & (authoritative | recursionAvailable)) === 0 && authorities.some((record) => record.type === "NS")
+  );
+}

@@ -1,0 +1,46 @@
+// A server that failed three times running is left alone for 5 s. The count is the server's and never a name's: one
+// domain whose own servers are down must not shut out the rest. Any reply is a sign of life, SERVFAIL and REFUSED
+// too, because those a stranger's broken domain can bring about as often as it likes.
+
+import { isIP } from "node:net";
+import type { DnsServer } from "./dns-transport.ts";
+
+const failuresBeforeRest = 3;
+const restMs = 5000;
+
+export type ServerList = {
+  /** Those to ask, in order. When all are to be left alone, all: a doubtful server beats none. */
+  readonly inOrder: () => readonly DnsServer[];
+  readonly answered: (server: DnsServer) => void;
+  readonly failed: (server: DnsServer) => void;
+};
+
+export function createServerList(servers: readonly DnsServer[], now: () => number): ServerList {
+  const failures = new Map<DnsServer, { count: number; lastAt: number }>();
+  const rests = (server: DnsServer) => {
+    const { count, lastAt } = failures.get(server) ?? { count: 0, lastAt: 0 };
+    return count >= failuresBeforeRest && Math.abs(now() - lastAt) < restMs;
+  };
+  return {
+    inOrder: () => {
+      const awake = servers.filter((server) => !rests(server));
+      return awake.length > 0 ? awake : servers;
+    },
+    answered: (server) => failures.delete(server),
+    failed: (server) =>
+      failures.set(server, { count: (failures.get(server)?.count ?? 0) + 1, lastAt: now() }),
+  };
+}
+
+/** What `dns.getServers()` says: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
+export function toDnsServers(listed: readonly string[]): DnsServer[] {
+  return listed.flatMap((server) => {
+    if (isIP(server)) return [{ host: server, port: 53 }];
+    const [, host = "", port] = /^\[?(.*?)\]?:(\d+)$/.exec(server) ?? [];
+    return isIP(host) ? [{ host, port: Number(port) }] : [];
+  });
+}
+
+export function toServerText({ host, port }: DnsServer): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

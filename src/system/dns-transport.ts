@@ -1,0 +1,68 @@
+// One question, one socket. A socket of its own has a port of its own, which the kernel picks at random: with the
+// random id that makes 32 bits for a forger to guess (RFC 5452 §4.5). A connected one takes packets from the server
+// alone, and hears at once when nobody listens there.
+
+import { createSocket } from "node:dgram";
+import { connect, isIPv6 } from "node:net";
+
+export type DnsServer = { readonly host: string; readonly port: number };
+
+export type Attempt<T> = {
+  readonly server: DnsServer;
+  readonly query: Uint8Array;
+  /** What the bytes say, or null for a packet that is not the answer to our question. */
+  readonly read: (bytes: Buffer) => T | null;
+  readonly timeoutMs: number;
+  /** Ends the attempt as "unreachable". */
+  readonly signal: AbortSignal;
+};
+
+export type NoReply = "timeout" | "unreachable";
+
+export function askByUdp<T>({ server, query, read, timeoutMs, signal }: Attempt<T>): Promise<T | NoReply> {
+  return new Promise((resolve) => {
+    const socket = createSocket({ type: isIPv6(server.host) ? "udp6" : "udp4", signal });
+    const end = (outcome: T | NoReply) => {
+      resolve(outcome);
+      if (!signal.aborted) socket.close();
+    };
+    const timer = setTimeout(end, timeoutMs, "timeout");
+    socket.on("close", () => {
+      clearTimeout(timer);
+      resolve("unreachable");
+    });
+    socket.on("error", () => end("unreachable"));
+    socket.on("message", (bytes) => {
+      const reply = read(bytes);
+      if (reply !== null) end(reply);
+    });
+    socket.on("connect", () => socket.send(query));
+    socket.connect(server.port, server.host);
+  });
+}
+
+/** RFC 7766: two bytes of length stand before each message. */
+export function askByTcp<T>(attempt: Attempt<T>): Promise<T | NoReply | "malformed"> {
+  const { server, query, read, timeoutMs, signal } = attempt;
+  return new Promise((resolve) => {
+    const socket = connect({ host: server.host, port: server.port, signal });
+    const end = (outcome: T | NoReply | "malformed") => {
+      clearTimeout(timer);
+      resolve(outcome);
+      socket.destroy();
+    };
+    const timer = setTimeout(end, timeoutMs, "timeout");
+    const received = Buffer.allocUnsafe(2 + 0xffff);
+    let filled = 0;
+    socket.on("connect", () => socket.write(Buffer.from([query.length >> 8, query.length & 0xff, ...query])));
+    socket.on("data", (chunk: Buffer) => {
+      filled += chunk.copy(received, filled);
+      const messageEnd = filled < 2 ? Number.POSITIVE_INFINITY : 2 + received.readUInt16BE(0);
+      // Nobody else writes into this connection: what is not our answer is a broken one.
+      if (filled >= messageEnd) end(read(received.subarray(2, messageEnd)) ?? "malformed");
+    });
+    socket.on("end", () => end("malformed"));
+    socket.on("error", () => end("unreachable"));
+    socket.on("close", () => end("unreachable"));
+  });
+}

@@ -1,0 +1,30 @@
+// The real world behind System: the process's clock, entropy, sockets and output.
+
+import { randomBytes } from "node:crypto";
+import type { Config } from "../config.ts";
+import { createDns, type DnsOptions } from "./dns-client.ts";
+import { createFetchOperator, createFetchStranger } from "./fetch-doors.ts";
+import { createLog, type LogOptions } from "./log.ts";
+import type { System } from "./system.ts";
+import { createHostResolver } from "./target-guard.ts";
+
+export type RealSystem = System & { readonly close: () => Promise<void> };
+
+export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">): RealSystem {
+  const now = () => Date.now();
+  const dns = createDns({ ...toDnsOptions(config), now });
+  return {
+    now,
+    random: (byteCount) => randomBytes(byteCount),
+    dns,
+    fetchStranger: createFetchStranger({ allow: config.allowPrivateTargets, resolveHost: createHostResolver(dns) }),
+    fetchOperator: createFetchOperator(),
+    log: createLog({ ...logOptions, now }),
+    close: async () => dns.close(),
+  };
+}
+
+/** Plain values, so that the analysis thread can be given them. */
+export function toDnsOptions({ dnsServers, dnsTimeoutMs }: Pick<Config, "dnsServers" | "dnsTimeoutMs">): Omit<DnsOptions, "now"> {
+  return { servers: dnsServers ?? [], timeoutMs: dnsTimeoutMs };
+}

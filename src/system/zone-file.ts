@@ -1,0 +1,216 @@
+// The part of the master-file format (RFC 1035 §5) that people write by hand. Without $ORIGIN a name is taken whole,
+// closing dot or not: who tries out a record types "example.com TXT …" and means just that.
+
+import { isIPv4, isIPv6 } from "node:net";
+import { toQuestionName } from "./dns.ts";
+import { toTextParts, type Zone } from "./zone.ts";
+import { splitZone, type ZoneEntryText } from "./zone-entries.ts";
+
+export type ZoneFile =
+  | { readonly ok: true; readonly zone: Zone }
+  | { readonly ok: false; readonly line: number; readonly problem: string };
+
+type Value = string | number | readonly string[] | { readonly [field: string]: Value };
+type ToName = (word: string) => string | undefined;
+type Field = {
+  readonly takes: string;
+  readonly read: (word: string, toName: ToName) => Value | undefined;
+  /** Takes all that is left of the entry, written in groups. */
+  readonly spansRest?: boolean;
+};
+
+const name: Field = { takes: "a name", read: (word, toName) => toName(word) };
+const text: Field = { takes: "a text", read: toText };
+const seconds: Field = { takes: "a time like 3600 or 1h", read: toSeconds };
+const ipv4: Field = { takes: "an IPv4 address", read: (word) => (isIPv4(word) ? word : undefined) };
+const ipv6: Field = { takes: "an IPv6 address", read: (word) => (isIPv6(word) ? word : undefined) };
+const hex: Field = {
+  takes: "hexadecimal digits",
+  read: (word) => (/^([0-9a-f]{2})+$/i.test(word) ? word.toLowerCase() : undefined),
+  spansRest: true,
+};
+const byte = toNumberField(0xff);
+const short = toNumberField(0xffff);
+const long = toNumberField(0xffffffff);
+
+/** The fields of each type in the order that they are written in. */
+const grammars = {
+  A: { address: ipv4 },
+  AAAA: { address: ipv6 },
+  CNAME: { target: name },
+  NS: { target: name },
+  PTR: { target: name },
+  MX: { preference: short, exchange: name },
+  SOA: {
+    primary: name,
+    mailbox: text,
+    serial: long,
+    refresh: seconds,
+    retry: seconds,
+    expire: seconds,
+    minimum: seconds,
+  },
+  TLSA: { usage: byte, selector: byte, matchingType: byte, certificate: hex },
+  CAA: { flags: byte, tag: text, value: text },
+  DS: { keyTag: short, algorithm: byte, digestType: byte, digest: hex },
+  SRV: { priority: short, weight: short, port: short, target: name },
+} as const satisfies Record<string, Readonly<Record<string, Field>>>;
+
+const maxCharacters = 4 * 1024 * 1024;
+
+export function parseZone(source: string): ZoneFile {
+  if (source.length > maxCharacters) return { ok: false, line: 1, problem: "The zone is larger than 4 MB." };
+  const split = splitZone(source);
+  if (!split.ok) return split;
+  const open: OpenZone = { records: new Map(), ttls: new Map() };
+  for (const entry of split.entries) {
+    const problem = entry.words[0]?.startsWith("$") ? readDirective(open, entry) : readRecord(open, entry);
+    if (problem !== null) return { ok: false, line: entry.line, problem };
+  }
+  return { ok: true, zone: toZone(open) };
+}
+
+/** What the lines read so far leave for the next. */
+type OpenZone = {
+  readonly records: Map<string, Record<string, Value[]>>;
+  /** The shortest of each name. */
+  readonly ttls: Map<string, number>;
+  origin?: string;
+  ttlSeconds?: number;
+  owner?: string;
+};
+
+function readDirective(
+  open: OpenZone,
+  { words: [directive = "", value, ...rest] }: ZoneEntryText,
+): string | null {
+  if (value === undefined || rest.length > 0) return `${directive} takes one value.`;
+  if (directive === "$ORIGIN") {
+    const origin = toFullName(open, value);
+    if (origin === undefined) return `"${value}" is not a name.`;
+    open.origin = origin;
+    return null;
+  }
+  if (directive !== "$TTL") return `${directive} is not read here: only $ORIGIN and $TTL are.`;
+  const ttlSeconds = toSeconds(value);
+  if (ttlSeconds === undefined) return `$TTL takes ${seconds.takes}, not "${value}".`;
+  open.ttlSeconds = ttlSeconds;
+  return null;
+}
+
+/** `[name] [TTL] [IN] type fields…`, the TTL and the class in either order. */
+function readRecord(open: OpenZone, { words, beginsBlank }: ZoneEntryText): string | null {
+  const [first = ""] = words;
+  const owner = beginsBlank ? open.owner : toFullName(open, first);
+  if (owner === undefined) return beginsBlank ? "The first record has no name." : `"${first}" is not a name.`;
+  open.owner = owner;
+  const rest = [...(beginsBlank ? words : words.slice(1))];
+  let ttlSeconds = open.ttlSeconds;
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const type = word.toUpperCase();
+    if (type === "TXT" || isGrammar(type)) return keep(open, { owner, type, ttlSeconds, words: rest });
+    const seconds = toSeconds(word);
+    if (seconds === undefined && type !== "IN") return `"${word}" is not a record type that is read here.`;
+    ttlSeconds = seconds ?? ttlSeconds;
+  }
+  return `The record of ${owner} has no type.`;
+}
+
+type RecordText = {
+  readonly owner: string;
+  readonly type: string;
+  readonly ttlSeconds: number | undefined;
+  readonly words: readonly string[];
+};
+
+function keep(open: OpenZone, { owner, type, ttlSeconds, words }: RecordText): string | null {
+  const value = isGrammar(type) ? readFields(open, type, words) : readTexts(words);
+  if ("problem" in value) return value.problem;
+  const held = open.records.get(owner) ?? {};
+  held[type] ??= [];
+  held[type].push(value.read);
+  open.records.set(owner, held);
+  if (ttlSeconds !== undefined)
+    open.ttls.set(owner, Math.min(ttlSeconds, open.ttls.get(owner) ?? ttlSeconds));
+  return null;
+}
+
+type ReadValue = { readonly read: Value } | { readonly problem: string };
+
+function readFields(open: OpenZone, type: keyof typeof grammars, words: readonly string[]): ReadValue {
+  const fields = Object.entries<Field>(grammars[type]);
+  const given = joinRest(words, fields);
+  const values: Record<string, Value> = {};
+  for (const [index, [label, field]] of fields.entries()) {
+    const word = given[index];
+    const value = word === undefined ? undefined : field.read(word, (text) => toFullName(open, text));
+    if (value === undefined) {
+      const found = word === undefined ? "nothing" : `"${word}"`;
+      return { problem: `The ${label} of a record of type ${type} takes ${field.takes}, not ${found}.` };
+    }
+    values[label] = value;
+  }
+  if (given.length > fields.length)
+    return { problem: `A record of type ${type} ends before "${given[fields.length]}".` };
+  const [only] = Object.values(values);
+  return { read: fields.length === 1 && only !== undefined ? only : values };
+}
+
+function joinRest(words: readonly string[], fields: readonly [string, Field][]): readonly string[] {
+  const last = fields.length - 1;
+  if (!fields[last]?.[1].spansRest || words.length <= last) return words;
+  return [...words.slice(0, last), words.slice(last).join("")];
+}
+
+/** A text of more than 255 bytes is parted as every DNS host does it for its customers. */
+function readTexts(words: readonly string[]): ReadValue {
+  const parts = words.flatMap((word) => toTextParts(toText(word)));
+  return parts.length > 0 ? { read: parts } : { problem: "A record of type TXT takes at least one text." };
+}
+
+function isGrammar(type: string): type is keyof typeof grammars {
+  return Object.hasOwn(grammars, type);
+}
+
+function toFullName({ origin }: OpenZone, word: string): string | undefined {
+  if (word === "@") return origin;
+  const isWhole = word.endsWith(".") || origin === undefined;
+  return toQuestionName(isWhole ? word : origin === "." ? word : `${word}.${origin}`) ?? undefined;
+}
+
+/** The bytes that stand for the text in a packet, one character a byte; `\DDD` is a byte by its number. */
+function toText(word: string): string {
+  const bytes = Buffer.from(word).toString("latin1");
+  return bytes.replace(/\\(\d{3}|.)/g, (_, escaped: string) =>
+    escaped.length === 3 ? String.fromCharCode(Number(escaped) & 0xff) : escaped,
+  );
+}
+
+/** `3600`, `1h`, `1h30m`. */
+function toSeconds(word: string): number | undefined {
+  if (!/^(\d{1,10}|(\d{1,7}[wdhms])+)$/i.test(word)) return undefined;
+  if (/^\d+$/.test(word)) return Number(word) <= 0x7fffffff ? Number(word) : undefined;
+  const unitSeconds: Record<string, number> = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
+  const parts = [...word.toLowerCase().matchAll(/(\d+)([wdhms])/g)];
+  const total = parts.reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (unitSeconds[unit] ?? 0),
+    0,
+  );
+  return total <= 0x7fffffff ? total : undefined;
+}
+
+function toNumberField(max: number): Field {
+  return {
+    takes: `a number from 0 to ${max}`,
+    read: (word) => (/^\d{1,10}$/.test(word) && Number(word) <= max ? Number(word) : undefined),
+  };
+}
+
+function toZone({ records, ttls }: OpenZone): Zone {
+  const entries = [...records].map(([owner, held]) => {
+    const ttlSeconds = ttls.get(owner);
+    return [owner, ttlSeconds === undefined ? held : { ...held, ttlSeconds }];
+  });
+  // The grammars spell out the shape of each value, which the compiler cannot follow.
+  return Object.fromEntries(entries) as Zone;
+}

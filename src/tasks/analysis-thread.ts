@@ -1,0 +1,86 @@
+// The analysis thread seen from the main one: hand a message over, get a report or why there is none.
+// A thread, because MIME and authentication libraries can be made to freeze by a hostile message, and only a thread can be ended.
+
+import type { Worker } from "node:worker_threads";
+import type { Report } from "../reports/report.ts";
+import type { AnalysisInput } from "./analyze-message.ts";
+
+export type AnalysisOutcome =
+  | { readonly outcome: "report"; readonly report: Report }
+  /** The analyser threw: the same message would throw again. */
+  | { readonly outcome: "failed"; readonly why: string }
+  /** Past its deadline; the thread was ended for it. */
+  | { readonly outcome: "stalled" }
+  /** The thread ended while this message was in hand, through no known fault of its own. */
+  | { readonly outcome: "interrupted" };
+
+export type ThreadRequest = { readonly id: number; readonly input: AnalysisInput };
+export type ThreadReply = { readonly id: number; readonly outcome: AnalysisOutcome };
+
+export type AnalysisThread = {
+  readonly analyze: (input: AnalysisInput) => Promise<AnalysisOutcome>;
+  readonly close: () => Promise<void>;
+};
+
+export type AnalysisThreadOptions = {
+  readonly spawn: () => Worker;
+  /** From handing over to the answer; past it the thread is ended. */
+  readonly deadlineMs: number;
+};
+
+type InHand = { readonly resolve: (outcome: AnalysisOutcome) => void; readonly deadline: NodeJS.Timeout };
+
+export function createAnalysisThread({ spawn, deadlineMs }: AnalysisThreadOptions): AnalysisThread {
+  const inHand = new Map<number, InHand>();
+  let worker: Worker | null = null;
+  let lastId = 0;
+
+  function settle(id: number, outcome: AnalysisOutcome): void {
+    const entry = inHand.get(id);
+    if (!entry) return;
+    clearTimeout(entry.deadline);
+    inHand.delete(id);
+    entry.resolve(outcome);
+  }
+
+  function abandon(ended: Worker): void {
+    if (worker !== ended) return;
+    worker = null;
+    for (const id of [...inHand.keys()]) settle(id, { outcome: "interrupted" });
+  }
+
+  function spawnWorker(): Worker {
+    const spawned = spawn();
+    spawned.on("message", ({ id, outcome }: ThreadReply) => settle(id, outcome));
+    // An error is followed by exit, which gives everything in hand back.
+    spawned.on("error", () => {});
+    spawned.on("exit", () => abandon(spawned));
+    spawned.unref();
+    return spawned;
+  }
+
+  function endStalled(id: number): void {
+    settle(id, { outcome: "stalled" });
+    const stalled = worker;
+    if (!stalled) return;
+    abandon(stalled);
+    void stalled.terminate();
+  }
+
+  return {
+    analyze: (input) =>
+      new Promise((resolve) => {
+        worker ??= spawnWorker();
+        const id = ++lastId;
+        inHand.set(id, { resolve, deadline: setTimeout(() => endStalled(id), deadlineMs) });
+        const request: ThreadRequest = { id, input };
+        worker.postMessage(request);
+      }),
+    close: async () => {
+      const ended = worker;
+      if (!ended) return;
+      abandon(ended);
+      await ended.terminate();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// The rows that have no report yet are the queue: claimed, handed to the analyser, finished. A restart goes on where it was,
+// and several processes on one database share the work, because a claim lapses when its process dies.
+
+import type { SmtpSession } from "../mail/session.ts";
+import { dkimResult, type Report } from "../reports/report.ts";
+import { releaseClaim, type Ticket } from "../store/claims.ts";
+import { readClaimedMessage } from "../store/raw-messages.ts";
+import type { Store } from "../store/store.ts";
+import { claimTests, markAnalyzed, markFailed } from "../store/tests.ts";
+import type { System } from "../system/system.ts";
+import type { AnalysisThread } from "./analysis-thread.ts";
+
+export type AnalysisQueueOptions = {
+  readonly store: Store;
+  readonly thread: AnalysisThread;
+  readonly system: Pick<System, "now" | "log">;
+  /** Names this process in claims. */
+  readonly owner: string;
+  readonly receiver: string;
+  readonly budgetMs: number;
+};
+
+export type AnalysisQueue = {
+  readonly start: () => void;
+  /** There is something new to do. */
+  readonly kick: () => void;
+  /** Takes no more, finishes what is in hand for at most `withinMs`, gives the rest back. */
+  readonly stop: (withinMs: number) => Promise<void>;
+};
+
+const maxInHand = 16;
+/** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
+const leaseMs = 60_000;
+const lookAgainMs = 10_000;
+/** A message that stalls or ends the analyser is given up at its third try. */
+const maxAttempts = 3;
+
+export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
+  const { store, system, owner } = options;
+  const inHand = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | null = null;
+  let stopping = false;
+  let claiming = false;
+  let kicked = false;
+
+  async function claim(): Promise<void> {
+    const limit = maxInHand - inHand.size;
+    if (stopping || limit <= 0) return;
+    const terms = { now: system.now(), owner, leaseMs, limit };
+    const claimed = await store.write((db) => claimTests(db, terms));
+    for (const row of claimed) {
+      const work = analyzeClaimed(row, options).catch((error: unknown) => {
+        system.log.error("analysis could not be recorded", { test: row.id }, error);
+      });
+      inHand.add(work);
+      void work.finally(() => {
+        inHand.delete(work);
+        kick();
+      });
+    }
+  }
+
+  function kick(): void {
+    kicked = true;
+    if (claiming || stopping) return;
+    claiming = true;
+    kicked = false;
+    claim()
+      .catch((error: unknown) => system.log.error("tests could not be claimed", {}, error))
+      .finally(() => {
+        claiming = false;
+        if (kicked) kick();
+      });
+  }
+
+  return {
+    start: () => {
+      timer = setInterval(kick, lookAgainMs);
+      kick();
+    },
+    kick,
+    stop: async (withinMs) => {
+      stopping = true;
+      if (timer) clearInterval(timer);
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
+      await Promise.race([Promise.allSettled([...inHand]), patience]);
+    },
+  };
+}
+
+async function analyzeClaimed(ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
+  const { store, thread, system } = options;
+  if (ticket.attempts > maxAttempts) {
+    return recordFailure(ticket, `The analyser did not survive this message ${maxAttempts} times running.`, options);
+  }
+  const stored = await readClaimedMessage(store.read, ticket);
+  if (!stored) return recordFailure(ticket, "The raw message is missing from the database.", options);
+  const session = JSON.parse(stored.session) as SmtpSession;
+  const { receiver, budgetMs } = options;
+  const outcome = await thread.analyze({ raw: stored.bytes, session, receiver, budgetMs });
+  if (outcome.outcome === "report") return recordReport(ticket, outcome.report, options);
+  if (outcome.outcome === "failed") return recordFailure(ticket, `The analyser gave up: ${outcome.why}`, options);
+  system.log.warn("analysis did not end", { test: ticket.id, outcome: outcome.outcome, attempts: ticket.attempts });
+  await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now() }));
+}
+
+async function recordReport(ticket: Ticket, report: Report, { store, system }: AnalysisQueueOptions): Promise<void> {
+  const verdicts = report.authentication.known ? report.authentication.value : null;
+  const analysis = {
+    analyzedAt: system.now(),
+    subject: report.subject,
+    header_from: report.from,
+    spf: verdicts?.spf.result ?? null,
+    dkim: verdicts ? dkimResult(verdicts.dkim) : null,
+    dmarc: verdicts?.dmarc.result ?? null,
+    report: JSON.stringify(report),
+  };
+  await store.write((db) => markAnalyzed(db, ticket, analysis));
+}
+
+async function recordFailure(ticket: Ticket, why: string, { store }: AnalysisQueueOptions): Promise<void> {
+  await store.write((db) => markFailed(db, ticket, why));
+}

@@ -1,0 +1,75 @@
+// Recurring work of the installation: claimed in the database, so that of several processes one does it, and another does it
+// again when that one dies. What is due is kept there too: a chore that was missed while nothing ran is done at start.
+
+import { Cron } from "croner";
+import { claimChores, ensureChore, finishChore } from "../store/chores.ts";
+import type { ChoresTable } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
+import type { System } from "../system/system.ts";
+
+export type Chore = { readonly id: string; readonly everyMs: number; readonly run: () => Promise<void> };
+
+export type ChoreRunner = { readonly start: () => Promise<void>; readonly stop: () => Promise<void> };
+
+export type ChoreOptions = {
+  readonly store: Store;
+  readonly system: Pick<System, "now" | "log">;
+  readonly owner: string;
+  readonly chores: readonly Chore[];
+};
+
+/** A chore that takes longer is done a second time elsewhere: chores bear that. */
+const leaseMs = 300_000;
+const everyMinute = "* * * * *";
+
+export function createChoreRunner(options: ChoreOptions): ChoreRunner {
+  let round: Promise<void> = Promise.resolve();
+  let cron: Cron | null = null;
+  const look = () => {
+    round = runDue(options);
+    return round;
+  };
+  return {
+    start: async () => {
+      const { store, system, chores } = options;
+      await store.write(async (db) => {
+        for (const { id } of chores) await ensureChore(db, id, system.now());
+      });
+      const report = (error: unknown) => system.log.error("chores could not be looked up", {}, error);
+      cron = new Cron(everyMinute, { protect: true, unref: true, timezone: "UTC", catch: report }, look);
+      void cron.trigger();
+    },
+    stop: async () => {
+      cron?.stop();
+      await round.catch(() => {});
+    },
+  };
+}
+
+async function runDue(options: ChoreOptions): Promise<void> {
+  const { store, system, owner, chores } = options;
+  const only = chores.map(({ id }) => id);
+  const terms = { now: system.now(), owner, leaseMs, limit: chores.length, only };
+  const due = await store.write((db) => claimChores(db, terms));
+  for (const row of due) {
+    const chore = chores.find(({ id }) => id === row.id);
+    if (chore) await runClaimed(chore, row, options);
+  }
+}
+
+async function runClaimed(chore: Chore, row: ChoresTable, { store, system }: ChoreOptions): Promise<void> {
+  const startedAt = system.now();
+  const error = await chore.run().then(
+    () => null,
+    (problem: unknown) => (problem instanceof Error ? problem.message : String(problem)),
+  );
+  const now = system.now();
+  await store.write((db) => finishChore(db, row, { now, dueAt: now + chore.everyMs, error }));
+  const fields = { chore: chore.id, due: toTime(row.due_at), durationMs: now - startedAt };
+  if (error === null) system.log.info("chore done", fields);
+  else system.log.error("chore failed", { ...fields, problem: error });
+}
+
+function toTime(epochMs: number | null): string | null {
+  return epochMs === null ? null : new Date(epochMs).toISOString();
+}

@@ -1,0 +1,44 @@
+import { createToken, hashToken } from "../accounts/tokens.ts";
+import { Refusal } from "../errors.ts";
+import { createId } from "../ids.ts";
+import type { Store } from "../store/store.ts";
+import type { ApiTokensTable } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import { insertToken, removeToken } from "../store/tokens.ts";
+import type { System } from "../system/system.ts";
+
+/** `createdBy` null: the server's operator, whose tokens act as owner. */
+export type WantedToken = {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly createdBy: string | null;
+  readonly expiresAt: number | null;
+};
+
+/** The token itself is in this answer alone; the row keeps its hash. */
+export async function issueToken(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  wanted: WantedToken,
+): Promise<{ readonly row: ApiTokensTable; readonly token: string }> {
+  const now = system.now();
+  if (wanted.expiresAt !== null && wanted.expiresAt <= now)
+    throw new Refusal("invalid_request", '"expiresAt" must lie in the future.', { field: "expiresAt" });
+  const token = createToken(system.random(40));
+  const row = {
+    id: createId("token", now, system.random(16)),
+    name: wanted.name,
+    hash: hashToken(token),
+    created_by: wanted.createdBy,
+    created_at: now,
+    last_used_at: null,
+    expires_at: wanted.expiresAt,
+  };
+  await store.write((db) => insertToken(inWorkspace(db, wanted.workspaceId), row));
+  return { row: { ...row, workspace_id: wanted.workspaceId }, token };
+}
+
+export async function revokeToken(store: Store, workspaceId: string, id: string): Promise<void> {
+  const removed = await store.write((db) => removeToken(inWorkspace(db, workspaceId), id));
+  if (!removed) throw new Refusal("not_found", "There is no such token.");
+}

@@ -1,0 +1,22 @@
+import type { Terminal } from "../../src/cli/command.ts";
+
+export type TestTerminal = Terminal & { readonly output: () => string; readonly complaints: () => string };
+
+/** A terminal that remembers what was written to it. */
+export function testTerminal(environment: Record<string, string> = {}): TestTerminal {
+  const out: string[] = [];
+  const err: string[] = [];
+  return {
+    environment,
+    isTerminal: false,
+    colour: false,
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    onSignal: () => () => {},
+    exitNow: (code) => {
+      throw new Error(`exit ${code}`);
+    },
+    output: () => out.join(""),
+    complaints: () => err.join(""),
+  };
+}

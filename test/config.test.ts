@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { parseSettingsFile, readConfig, type SettingSource, settings } from "../src/config.ts";
+
+function configOf(source: SettingSource) {
+  const reading = readConfig(source);
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading.config;
+}
+
+function problemsOf(source: SettingSource, file: SettingSource = {}) {
+  const reading = readConfig(source, file);
+  return reading.ok ? [] : reading.problems.map(({ name }) => name);
+}
+
+describe("settings", () => {
+  test("every setting has a default that is safe on a laptop", () => {
+    const config = configOf({});
+    expect(config.httpHost).toBe("127.0.0.1");
+    expect(config.smtpListen).toEqual([{ host: "127.0.0.1", port: 2525 }]);
+    expect(config.seedDomains).toEqual(["seed.localhost"]);
+    expect(config.allowPrivateTargets).toEqual({ all: false, networks: [] });
+    expect(config.dnsbls).toEqual([]);
+    expect(config.metricsToken).toBeNull();
+  });
+
+  test("all wrong values are named at once", () => {
+    expect(problemsOf({ ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";", ASSAY_LOG_LEVEL: "loud" })).toEqual([
+      "ASSAY_HTTP_PORT",
+      "ASSAY_SEED_DOMAINS",
+      "ASSAY_LOG_LEVEL",
+    ]);
+  });
+
+  test("a problem says what the setting takes and what it is", () => {
+    const reading = readConfig({ ASSAY_HTTP_PORT: "70000" });
+    expect(reading).toEqual({
+      ok: false,
+      problems: [{ name: "ASSAY_HTTP_PORT", problem: 'takes a port from 0 to 65535; it is "70000"' }],
+    });
+  });
+
+  test("a wrong secret is never shown", () => {
+    expect(JSON.stringify(readConfig({ ASSAY_SECRET_KEY: "hunter2" }))).not.toContain("hunter2");
+  });
+
+  test("the environment wins over the file, and an empty value counts as not set", () => {
+    const reading = readConfig({ ASSAY_HTTP_PORT: "1", ASSAY_RETENTION_DAYS: "" }, { ASSAY_HTTP_PORT: "2", ASSAY_RETENTION_DAYS: "3" });
+    expect(reading).toMatchObject({ ok: true, config: { httpPort: 1, retentionDays: 3 } });
+  });
+
+  test("a name that is no setting is refused in the file and told of in the environment", () => {
+    expect(problemsOf({}, { ASSAY_HTTP_PROT: "1" })).toEqual(["ASSAY_HTTP_PROT"]);
+    expect(readConfig({ ASSAY_HTTP_PROT: "1" })).toMatchObject({ ok: true, warnings: [{ name: "ASSAY_HTTP_PROT" }] });
+  });
+
+  test("a certificate needs its key and PostgreSQL needs the secret key", () => {
+    expect(problemsOf({ ASSAY_HTTP_TLS_CERT: "/c.pem" })).toEqual(["ASSAY_HTTP_TLS_KEY"]);
+    expect(problemsOf({ ASSAY_SMTP_TLS_KEY: "/k.pem" })).toEqual(["ASSAY_SMTP_TLS_CERT"]);
+    expect(problemsOf({ ASSAY_DATABASE_URL: "postgres://localhost/assay" })).toEqual(["ASSAY_SECRET_KEY"]);
+  });
+
+  test.each([
+    ["ASSAY_SMTP_LISTEN", "0.0.0.0:25,[::]:25", { smtpListen: [{ host: "0.0.0.0", port: 25 }, { host: "::", port: 25 }] }],
+    ["ASSAY_SEED_DOMAINS", "Seed.Example.com., bücher.example", { seedDomains: ["seed.example.com", "xn--bcher-kva.example"] }],
+    ["ASSAY_DNS_SERVERS", "9.9.9.9,127.0.0.1:5353,[::1]:53", { dnsServers: [{ host: "9.9.9.9", port: 53 }, { host: "127.0.0.1", port: 5353 }, { host: "::1", port: 53 }] }],
+    ["ASSAY_TRUSTED_PROXIES", "10.0.0.0/8,192.0.2.1,fd00::/8", { trustedProxies: ["10.0.0.0/8", "192.0.2.1/32", "fd00::/8"] }],
+    ["ASSAY_ALLOW_PRIVATE_TARGETS", "10.1.0.0/16", { allowPrivateTargets: { all: false, networks: ["10.1.0.0/16"] } }],
+    ["ASSAY_SEND_VERIFIED_DOMAINS", "example.com,example.org=wsp_1", { sendVerifiedDomains: [{ domain: "example.com", workspaceId: null }, { domain: "example.org", workspaceId: "wsp_1" }] }],
+    ["ASSAY_OAUTH_SLACK_CLIENT_ID", "id", { oauthClientId: { slack: "id" } }],
+    ["ASSAY_BASE_URL", "https://assay.example.com/", { baseUrl: "https://assay.example.com" }],
+  ])("%s takes %s", (name, value, expected) => {
+    expect(configOf({ [name]: value })).toMatchObject(expected);
+  });
+
+  test.each([
+    ["ASSAY_SMTP_LISTEN", "25"],
+    ["ASSAY_SMTP_LISTEN", "::1:25"],
+    ["ASSAY_SEED_DOMAINS", "user@example.com"],
+    ["ASSAY_SEED_DOMAINS", "192.0.2.1"],
+    ["ASSAY_DNS_SERVERS", "resolver.example"],
+    ["ASSAY_TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["ASSAY_BASE_URL", "javascript:alert(1)"],
+    ["ASSAY_SMTP_MAX_RECIPIENTS", "99"],
+    ["ASSAY_RETENTION_DAYS", "-1"],
+    ["ASSAY_METRICS_TOKEN", "short"],
+    ["ASSAY_DATABASE_URL", "mysql://localhost/assay"],
+  ])("%s refuses %s", (name, value) => {
+    expect(problemsOf({ [name]: value })).toContain(name);
+  });
+
+  test("every setting has a doc that ends as a sentence, and a name of its own", () => {
+    const entries = Object.values(settings);
+    expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
+    for (const { name, doc } of entries) expect(`${name}: ${doc}`).toMatch(/: [A-Z].*\.$/);
+  });
+});
+
+describe("a settings file", () => {
+  test("holds NAME=value lines, comments and quotes", () => {
+    const { source, problems } = parseSettingsFile('# comment\n\nASSAY_HTTP_PORT = 9000\nexport ASSAY_LOG_LEVEL="debug"\r\n');
+    expect(problems).toEqual([]);
+    expect(source).toEqual({ ASSAY_HTTP_PORT: "9000", ASSAY_LOG_LEVEL: "debug" });
+  });
+
+  test("names the line that it cannot read", () => {
+    expect(parseSettingsFile("ASSAY_HTTP_PORT=1\nnonsense\n").problems).toMatchObject([{ name: "line 2" }]);
+  });
+});

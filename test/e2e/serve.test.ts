@@ -1,0 +1,202 @@
+// The true program over real sockets, run from source as a process of its own.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type AssayProcess, assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
+import { openSession, sendMail } from "../../scripts/smtp-client.ts";
+
+const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const message = "From: Ann <ann@sender.example>\nSubject: Hello\n\nHi.\n";
+
+let folder: string;
+let running: AssayProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "assay-e2e-"));
+  running = [];
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.end("SIGKILL")));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(environment: Record<string, string> = {}) {
+  const server = await startAssay({ dataDir: join(folder, "data"), command: program, environment });
+  running.push(server);
+  return server;
+}
+
+async function run(args: string[], environment: Record<string, string> = {}) {
+  const [file = "", ...before] = program;
+  const child = spawn(file, [...before, ...args], { env: assayEnvironment(join(folder, "data"), environment) });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
+  const [exitCode] = (await once(child, "close")) as [number | null];
+  return { exitCode, stdout, stderr };
+}
+
+async function createToken(): Promise<{ token: string; workspaceId: string }> {
+  const [workspace] = JSON.parse((await run(["workspace", "list", "--json"])).stdout) as [{ id: string }];
+  const created = await run(["token", "create", "--workspace", workspace.id, "--name", "e2e", "--json"]);
+  return { token: (JSON.parse(created.stdout) as { token: string }).token, workspaceId: workspace.id };
+}
+
+async function listTests(server: AssayProcess, access: { token: string; workspaceId: string }) {
+  const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
+  const answer = await fetch(`${server.http}/api/tests`, { headers });
+  return ((await answer.json()) as { items: Record<string, unknown>[] }).items;
+}
+
+async function untilAnalyzed(server: AssayProcess, access: { token: string; workspaceId: string }) {
+  for (let tries = 0; tries < 100; tries++) {
+    const items = await listTests(server, access);
+    if (items.length > 0 && items.every(({ status }) => status === "analyzed")) return items;
+    await sleep(100);
+  }
+  throw new Error("not analysed in time");
+}
+
+describe("assay serve", () => {
+  test("a first start makes a workspace with a seed inbox, and a message to it is analysed", async () => {
+    const server = await start();
+    const reply = await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body: message });
+    expect(reply).toMatch(/^250 /);
+    const items = await untilAnalyzed(server, await createToken());
+    expect(items).toMatchObject([{ subject: "Hello", to: [server.seedAddress], status: "analyzed" }]);
+  });
+
+  test("the data directory is for the owner alone", async () => {
+    await start();
+    const mode = (path: string) => statSync(join(folder, "data", path)).mode & 0o777;
+    expect(mode("")).toBe(0o700);
+    expect(mode("assay.db")).toBe(0o600);
+    expect(mode("secret.key")).toBe(0o600);
+  });
+
+  test("it is no relay, and an address that is no seed inbox is refused", async () => {
+    const server = await start();
+    const to = (address: string) => sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: message });
+    expect(await to("someone@elsewhere.example")).toMatch(/^550 5\.7\.1 /);
+    expect(await to("nobody-here@seed.localhost")).toMatch(/^550 5\.1\.1 /);
+  });
+
+  test("it says that it is alive and ready", async () => {
+    const server = await start();
+    expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
+    expect((await fetch(`${server.http}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${server.http}/metrics`)).text()).toContain("assay_database_synchronous 2");
+  });
+
+  test("SIGTERM ends it with exit 0, and what it kept is there at the next start", async () => {
+    const first = await start();
+    await sendMail(first.smtp, { from: "ann@sender.example", to: [first.seedAddress], body: message });
+    expect(await first.end("SIGTERM")).toBe(0);
+    const second = await start();
+    expect(second.seedAddress).toBe(first.seedAddress);
+    expect(await untilAnalyzed(second, await createToken())).toHaveLength(1);
+  });
+
+  test("a message in flight at SIGINT is finished and acknowledged, and the exit is 0", async () => {
+    const server = await start();
+    const session = await openSession(server.smtp);
+    const sent = session.send({ from: "ann@sender.example", to: [server.seedAddress], body: `${message}${"x".repeat(5_000_000)}\n` });
+    await sleep(5);
+    const exit = server.end("SIGINT");
+    const reply = await sent;
+    expect(reply).toMatch(/^250 /);
+    session.close();
+    expect(await exit).toBe(0);
+  });
+
+  test("the same signal twice at once still ends it orderly", async () => {
+    const server = await start();
+    server.child.kill("SIGINT");
+    expect(await server.end("SIGINT")).toBe(0);
+  });
+});
+
+describe("a start that cannot be", () => {
+  test("wrong settings are all named and the exit is not 0", async () => {
+    const { exitCode, stderr } = await run(["serve"], { ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";" });
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain("ASSAY_HTTP_PORT");
+    expect(stderr).toContain("ASSAY_SEED_DOMAINS");
+    expect(stderr).not.toContain("    at ");
+  });
+
+  test("a data directory that is a file is one clear sentence", async () => {
+    writeFileSync(join(folder, "data"), "");
+    await expectOneSentence(await run(["serve"]), "data");
+  });
+
+  test("a data directory that cannot be written is one clear sentence", async () => {
+    mkdirSync(join(folder, "data"), { mode: 0o500 });
+    // The superuser writes anywhere; a file system that is read-only for everyone stands in.
+    const dataDir = process.getuid?.() === 0 ? "/proc/assay" : join(folder, "data");
+    await expectOneSentence(await run(["serve"], { ASSAY_DATA_DIR: dataDir }), dataDir);
+    chmodSync(join(folder, "data"), 0o700);
+  });
+
+  test.each(["ASSAY_HTTP_PORT", "ASSAY_SMTP_LISTEN"])("%s in use is one clear sentence", async (name) => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as { port: number };
+    const value = name === "ASSAY_SMTP_LISTEN" ? `127.0.0.1:${port}` : String(port);
+    await expectOneSentence(await run(["serve"], { [name]: value }), name);
+    other.close();
+  });
+
+  test("a second server on the same data directory is refused, and the first goes on", async () => {
+    const first = await start();
+    await expectOneSentence(await run(["serve"]), "already");
+    expect((await fetch(`${first.http}/healthz`)).status).toBe(200);
+  });
+
+  test("another secret key than the database knows is refused", async () => {
+    const server = await start();
+    await server.end("SIGTERM");
+    await expectOneSentence(await run(["serve"], { ASSAY_SECRET_KEY: "k".repeat(40) }), "ASSAY_SECRET_KEY");
+  });
+
+  async function expectOneSentence(result: { exitCode: number | null; stderr: string }, names: string) {
+    expect(result.exitCode).not.toBe(0);
+    expect(result.stderr).toContain(names);
+    expect(result.stderr.trimEnd().split("\n")).toHaveLength(1);
+  }
+});
+
+describe("commands beside a running server", () => {
+  test("a token that the operator creates opens the interface, and no more once revoked", async () => {
+    const server = await start();
+    const access = await createToken();
+    expect(await listTests(server, access)).toEqual([]);
+    const [listed] = JSON.parse((await run(["token", "list", "--json"])).stdout) as [{ id: string }];
+    expect((await run(["token", "revoke", listed.id])).exitCode).toBe(0);
+    const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
+    expect((await fetch(`${server.http}/api/tests`, { headers })).status).toBe(403);
+  });
+
+  test("backup copies a database that opens with the same tests", async () => {
+    const server = await start();
+    await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body: message });
+    await untilAnalyzed(server, await createToken());
+    const copy = join(folder, "copy", "assay.db");
+    mkdirSync(join(folder, "copy"));
+    expect((await run(["backup", copy])).exitCode).toBe(0);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    await server.end("SIGTERM");
+    copyFileSync(join(folder, "data", "secret.key"), join(folder, "copy", "secret.key"));
+    const { stdout } = await run(["workspace", "list", "--json"], { ASSAY_DATA_DIR: join(folder, "copy") });
+    expect(JSON.parse(stdout)).toMatchObject([{ seedAddress: server.seedAddress }]);
+  });
+});

@@ -1,0 +1,104 @@
+// Two live processes on one PostgreSQL: each piece of work is done once, and what a killed process had in hand is done again.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
+import { openSession } from "../../scripts/smtp-client.ts";
+
+const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const serverUrl = inject("postgresUrl");
+
+describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
+  let folder: string;
+  let databaseUrl: string;
+  let client: pg.Client;
+  let running: AssayProcess[];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "assay-two-"));
+    const name = `two_${process.pid}_${Date.now()}`;
+    const url = new URL(serverUrl ?? "");
+    const admin = new pg.Client({ connectionString: url.href });
+    await admin.connect();
+    await admin.query(`create database ${name}`);
+    await admin.end();
+    url.pathname = `/${name}`;
+    databaseUrl = url.href;
+    client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    running = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((server) => server.end("SIGKILL")));
+    await client.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function start(name: string) {
+    const environment = { ASSAY_DATABASE_URL: databaseUrl, ASSAY_SECRET_KEY: "k".repeat(32) };
+    const server = await startAssay({ dataDir: join(folder, name), command: program, environment });
+    running.push(server);
+    return server;
+  }
+
+  async function sendNumbered(server: AssayProcess, name: string, count: number) {
+    const session = await openSession(server.smtp);
+    for (let number = 0; number < count; number++) {
+      const body = `From: a@sender.example\nSubject: ${name} ${number}\n\nHi.\n`;
+      expect(await session.send({ from: "a@sender.example", to: [server.seedAddress], body })).toMatch(/^250/);
+    }
+    session.close();
+  }
+
+  async function count(condition: string): Promise<number> {
+    const { rows } = await client.query(`select count(*)::int as count from tests where ${condition}`);
+    return rows[0].count;
+  }
+
+  async function untilNone(condition: string) {
+    for (let tries = 0; tries < 600 && (await count(condition)) > 0; tries++) await sleep(100);
+    expect(await count(condition)).toBe(0);
+  }
+
+  test("a first start of both at once makes one workspace, and both receive for it", async () => {
+    const [first, second] = await Promise.all([start("first"), start("second")]);
+    expect(first.seedAddress).toBe(second.seedAddress);
+    await Promise.all([sendNumbered(first, "first", 20), sendNumbered(second, "second", 20)]);
+    await untilNone("status <> 'analyzed'");
+    expect(await count("true")).toBe(40);
+  });
+
+  test("every message is analysed once, and every chore is done once", async () => {
+    const [first, second] = await Promise.all([start("first"), start("second")]);
+    await Promise.all([sendNumbered(first, "first", 100), sendNumbered(second, "second", 100)]);
+    await untilNone("status <> 'analyzed'");
+    expect(await count("attempts <> 1")).toBe(0);
+    const { rows } = await client.query("select test_id from reports group by test_id having count(*) <> 1");
+    expect(rows).toEqual([]);
+    const done = [...first.log, ...second.log].filter(({ message }) => message === "chore done");
+    expect(done.map(({ chore }) => chore)).toEqual(["housekeeping"]);
+  });
+
+  test("what a killed process had in hand is analysed by the other within the lease, under the same id", async () => {
+    const first = await start("first");
+    await sendNumbered(first, "first", 50);
+    await untilNone("status <> 'analyzed'");
+    await first.end("SIGKILL");
+    // As the kill would leave them: claimed by a process that is no more, the lease almost over.
+    const until = Date.now() + 2_000;
+    await client.query("update tests set status = 'analyzing', due_at = received_at, claimed_by = 'gone', claimed_until = $1, analyzed_at = null", [until]);
+    const ids = (await client.query("select id from tests order by id")).rows;
+    await start("second");
+    await untilNone("status <> 'analyzed'");
+    expect((await client.query("select id from tests order by id")).rows).toEqual(ids);
+    expect(await count("attempts <> 2")).toBe(0);
+    const { rows } = await client.query("select min(analyzed_at)::float8 as earliest from tests");
+    expect(rows[0].earliest).toBeGreaterThanOrEqual(until);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { askRaw, startHttpWorld } from "./http-world.ts";
+
+describe("errors", () => {
+  test("an unknown path is not_found", async () => {
+    const { ask } = await startHttpWorld();
+    const { status, json } = await ask("GET", "/api/nothing-here");
+    expect(status).toBe(404);
+    expect(json.error).toBe("not_found");
+  });
+
+  test("a known path with another method is told which it takes", async () => {
+    const { ask } = await startHttpWorld();
+    for (const method of ["PUT", "OPTIONS", "PATCH"]) {
+      const { status, json, headers } = await ask(method, "/api/tokens");
+      expect(status).toBe(405);
+      expect(json.error).toBe("method_not_allowed");
+      expect(headers.get("allow")).toBe("GET, HEAD, POST");
+    }
+  });
+
+  test("a failure of ours hides its cause, bears a number, and the log has both", async () => {
+    const world = await startHttpWorld({
+      wrapStore: (store) => ({
+        ...store,
+        get read(): never {
+          throw new Error("secret detail");
+        },
+      }),
+    });
+    const { json, status } = await world.ask("GET", "/api/me", { token: `asy_${"a".repeat(40)}` });
+    expect(status).toBe(500);
+    expect(json.message).not.toContain("secret");
+    const line = world.lines.find(({ level }) => level === "error");
+    expect(line?.fields.requestId).toBe(json.requestId);
+    expect(String(line?.cause)).toContain("secret detail");
+  });
+});
+
+describe("paths", () => {
+  test.each([
+    "/api/me/",
+    "//api/me",
+    "/api//me",
+    "/api/%6De",
+    "/API/me",
+    "/api/./me",
+    "/healthz/../api/me",
+    "/api\\me",
+    "/api/me;x=1",
+    "/api%2Fme",
+  ])("%s is not another name of /api/me", async (path) => {
+    const { port } = await startHttpWorld();
+    const heard = await askRaw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(heard).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(heard).not.toContain("missing_token");
+  });
+});

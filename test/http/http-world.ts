@@ -1,0 +1,189 @@
+// A server over a real socket on an empty database of its own, and callers that hold every answer against the contract.
+
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
+import { errorBody } from "../../src/api/errors.ts";
+import { createHttpApp, routes } from "../../src/http/app.ts";
+import type { ReadinessCheck } from "../../src/http/dependencies.ts";
+import { statusOf } from "../../src/http/errors.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
+import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { CertificateFiles } from "../../src/system/certificate-files.ts";
+import type { Log, LogFields } from "../../src/system/log.ts";
+import { issueToken } from "../../src/tasks/tokens.ts";
+import { createWorkspace } from "../../src/tasks/workspaces.ts";
+
+export type LogLine = {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: LogFields;
+  readonly cause?: unknown;
+};
+
+export type Asked = {
+  readonly token?: string;
+  readonly workspace?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Answered = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** What a test reads is checked by what it expects. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are about
+  readonly json: any;
+};
+
+export type HttpWorld = Awaited<ReturnType<typeof startHttpWorld>>;
+
+export type HttpWorldOptions = {
+  readonly metricsToken?: string;
+  readonly trustedProxies?: readonly string[];
+  readonly readiness?: readonly ReadinessCheck[];
+  readonly bounds?: Partial<HttpBounds>;
+  readonly certificate?: CertificateFiles;
+  readonly wrapStore?: (store: Store) => Store;
+};
+
+/** Ends with the test that started it. */
+export async function startHttpWorld(options: HttpWorldOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "assay-http-"));
+  const lines: LogLine[] = [];
+  const clock = { nowMs: Date.parse("2026-11-21T06:00:00.000Z") };
+  const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog(lines) };
+  const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
+  const app = createHttpApp({
+    config: {
+      seedDomains: ["seed.example"],
+      metricsToken: options.metricsToken ?? null,
+      trustedProxies: options.trustedProxies ?? [],
+    },
+    system,
+    store: options.wrapStore?.(store) ?? store,
+    metrics: createMetrics(),
+    version: "1.2.3",
+    readiness: options.readiness ?? [],
+  });
+  const listen = { host: "127.0.0.1", port: 0, certificate: options.certificate ?? null };
+  const server = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
+  const { port } = await server.start();
+  onTestFinished(async () => {
+    await server.stop(1_000);
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  const base = `http${options.certificate ? "s" : ""}://127.0.0.1:${port}`;
+  return {
+    base,
+    port,
+    clock,
+    lines,
+    store,
+    server,
+    ask: (method: string, path: string, asked: Asked = {}) => ask(base, method, path, asked),
+    createWorkspace: (name: string) => createWorkspace(store, system, { name, seedDomain: "seed.example" }),
+    issueToken: (workspaceId: string, expiresAt: number | null = null) =>
+      issueToken(store, system, { workspaceId, name: "a token", createdBy: null, expiresAt }),
+  };
+}
+
+async function ask(base: string, method: string, path: string, asked: Asked): Promise<Answered> {
+  const { token, workspace, body } = asked;
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(workspace === undefined ? {} : { "x-workspace-id": workspace }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...asked.headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  const answered = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? JSON.parse(text) : null,
+  };
+  holdAgainstContract(method, path, answered);
+  return answered;
+}
+
+/** Every answer has the form that its endpoint declares, or the form of errors with its code's own status. */
+export function holdAgainstContract(method: string, path: string, answered: Answered): void {
+  expectSecurityHeaders(answered.headers);
+  if (method === "HEAD") {
+    expect(answered.text).toBe("");
+    return;
+  }
+  if (answered.status >= 400) {
+    const body = errorBody.parse(answered.json);
+    expect(answered.status).toBe(statusOf[body.error]);
+    return;
+  }
+  const endpoint = endpointAt(method, path.split("?")[0] ?? "");
+  if (endpoint === undefined)
+    throw new Error(`${method} ${path} answered ${answered.status} and is no route.`);
+  expect(answered.status).toBe(endpoint.status);
+  if (endpoint.answer === null) expect(answered.text).toBe("");
+  else if (isMedia(endpoint.answer))
+    expect(answered.headers.get("content-type")).toContain(endpoint.answer.mediaType);
+  else endpoint.answer.parse(answered.json);
+}
+
+function expectSecurityHeaders(headers: Headers): void {
+  expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("referrer-policy")).toBe("no-referrer");
+}
+
+function endpointAt(method: string, path: string): Endpoint | undefined {
+  return routes
+    .map(({ endpoint }) => endpoint)
+    .find((endpoint) => {
+      const pattern = new RegExp(`^${endpoint.path.replace(/:\w+/g, "[^/]+").replaceAll(".", "\\.")}$`);
+      return endpoint.method === method && pattern.test(path);
+    });
+}
+
+/** What a plain socket gets for these bytes, until the other side closes or nothing comes for a while. */
+export function askRaw(port: number, bytes: string | Buffer, quietMs = 1_000): Promise<string> {
+  return new Promise((resolve) => {
+    let heard = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.setTimeout(quietMs, () => socket.destroy());
+    socket.on("data", (chunk) => {
+      heard += chunk.toString("latin1");
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(heard));
+  });
+}
+
+function createListLog(lines: LogLine[]): Log {
+  const at =
+    (level: string) =>
+    (message: string, fields: LogFields = {}, cause?: unknown) => {
+      lines.push({ level, message, fields, cause });
+    };
+  const log: Log = {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    with: () => log,
+  };
+  return log;
+}

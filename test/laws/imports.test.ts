@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findProblems, type Room, readSources } from "../../scripts/imports.ts";
+
+const house: readonly Room[] = [
+  { name: "errors.ts", layer: "pure" },
+  { name: "mail", layer: "pure" },
+  { name: "api", layer: "pure" },
+  { name: "store", layer: "effects" },
+  { name: "smtp", layer: "edge" },
+  { name: "http", layer: "edge" },
+  { name: "web", layer: "edge", only: ["api"] },
+  { name: "main.ts", layer: "wiring" },
+];
+
+const sound: Readonly<Record<string, string>> = {
+  "errors.ts": "export const one = 1;",
+  "mail/parse.ts": 'import { simpleParser } from "mailparser";\nimport { one } from "../errors.ts";',
+  "api/tests.ts": 'import { z } from "zod";',
+  "store/open.ts": 'import { readFileSync } from "node:fs";\nimport Database from "better-sqlite3";',
+  "smtp/listener.ts": 'import type { Db } from "../store/open.ts";',
+  "http/app.ts": 'import { H3 } from "h3";',
+  "web/page.tsx": 'import { list } from "../api/tests.ts";',
+  "main.ts": 'const { start } = await import("./http/app.ts");',
+};
+
+function problemsWith(changes: Readonly<Record<string, string>>): string[] {
+  const files = Object.entries({ ...sound, ...changes }).map(([path, text]) => ({ path, text }));
+  return findProblems(files, house);
+}
+
+describe("the law of imports", () => {
+  test("our own sources keep it", () => {
+    expect(findProblems(readSources(join(import.meta.dirname, "..", "..", "src")))).toEqual([]);
+  });
+
+  test("a sound house has no problem", () => {
+    expect(problemsWith({})).toEqual([]);
+  });
+
+  test("a room that is only in the table is a problem", () => {
+    expect(findProblems([], [{ name: "mail", layer: "pure" }])).toEqual([
+      "scripts/imports.ts: the room mail is not in src/",
+    ]);
+  });
+
+  test.each([
+    ["a room that is not in the table", "extra/new.ts", "", "not in the table"],
+    ["an import that points down", "errors.ts", 'import { parse } from "./mail/parse.ts";', "lies below"],
+    ["a re-export that points down", "errors.ts", 'export { parse } from "./mail/parse.ts";', "lies below"],
+    ["a dynamic import that points down", "errors.ts", 'await import("./mail/parse.ts");', "lies below"],
+    [
+      "an import over several lines",
+      "errors.ts",
+      'import {\n  parse,\n} from "./mail/parse.ts";',
+      "lies below",
+    ],
+    [
+      "an edge that imports an edge",
+      "http/app.ts",
+      'import { a } from "../smtp/listener.ts";',
+      "never import one another",
+    ],
+    ["web beyond its one room", "web/page.tsx", 'import { one } from "../errors.ts";', "may import api only"],
+    ["an import from no room", "mail/parse.ts", 'import { a } from "../../scripts/a.ts";', "in no room"],
+    ["a package outside its door", "http/app.ts", 'import { sql } from "kysely";', "whose door is store/"],
+    [
+      "a subpath of a package outside its door",
+      "http/app.ts",
+      'import { M } from "kysely/migration";',
+      "whose door",
+    ],
+    [
+      "a type of a package outside its door",
+      "http/app.ts",
+      'import type { Kysely } from "kysely";',
+      "whose door",
+    ],
+    [
+      "a file beside a package's one door",
+      "mail/other.ts",
+      'import { simpleParser } from "mailparser";',
+      "mail/parse.ts",
+    ],
+    [
+      "the file system in a pure room",
+      "mail/parse.ts",
+      'import { readFileSync } from "node:fs";',
+      "in a pure room",
+    ],
+    ["sockets in a pure room", "mail/parse.ts", 'import net from "node:net";', "in a pure room"],
+    ["the clock in a pure room", "mail/parse.ts", "const now = Date.now();", "in a pure room"],
+    [
+      "a new date without argument in a pure room",
+      "mail/parse.ts",
+      "const now = new Date();",
+      "in a pure room",
+    ],
+    ["randomness in a pure room", "mail/parse.ts", "const r = Math.random();", "in a pure room"],
+    ["fetch in a pure room", "mail/parse.ts", "const r = await fetch(url);", "in a pure room"],
+    ["the process in a pure room", "mail/parse.ts", "const e = process.env;", "in a pure room"],
+    ["a default export", "mail/parse.ts", "export default 1;", "default export"],
+    ["a barrel", "mail/index.ts", 'export * from "./parse.ts";', "barrel"],
+    ["an import for its side effect", "mail/parse.ts", 'import "./other.ts";', "side effect"],
+    ["a folder named utils", "mail/utils/text.ts", "", "says nothing"],
+    ["a file of 301 lines", "mail/long.ts", "1;\n".repeat(301), "more than 300 lines"],
+  ])("refuses %s", (_name, path, text, problem) => {
+    expect(problemsWith({ [path]: text })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test.each([
+    ["an effect that only a comment names", "// Date.now() is not for here\n/* fetch( */"],
+    ["an effect that only a sentence names", 'const doc = "see https://example.com/ and process.env";'],
+    ["a date made from an argument", "const day = new Date(0);"],
+    ["a builtin without effects", 'import { domainToASCII } from "node:url";'],
+  ])("allows %s in a pure room", (_name, text) => {
+    expect(problemsWith({ "mail/parse.ts": text })).toEqual([]);
+  });
+
+  test("a data table may be long", () => {
+    expect(problemsWith({ "mail/client-table.ts": "1;\n".repeat(900) })).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+// A PostgreSQL of the tests' own, for the whole run: in a temporary folder, on a Unix socket only, as an unprivileged
+// user. Where none is installed its tests are skipped aloud; with CI=true that is a failure.
+
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where a test may create databases; null where no PostgreSQL is installed. */
+    postgresUrl: string | null;
+  }
+}
+
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const programs = findPrograms();
+  if (programs === undefined) {
+    if (process.env.CI === "true")
+      throw new Error("CI runs the PostgreSQL tests: install Debian's postgresql.");
+    console.warn(
+      "SKIPPED: all tests on PostgreSQL, because none is installed (Debian: apt install postgresql).",
+    );
+    project.provide("postgresUrl", null);
+    return undefined;
+  }
+  const server = await startPostgres(programs);
+  project.provide("postgresUrl", server.url);
+  return server.stop;
+}
+
+export async function startPostgres(
+  programs: string,
+): Promise<{ url: string; processId: number; stop: () => Promise<void> }> {
+  const user = unprivilegedUser();
+  const folder = mkdtempSync(join(tmpdir(), "assay-pg-"));
+  if (user) chownSync(folder, user.uid, user.gid);
+  const cluster = join(folder, "cluster");
+  execFileSync(
+    join(programs, "initdb"),
+    [
+      "-D",
+      cluster,
+      "-U",
+      "assay",
+      "-A",
+      "trust",
+      "-E",
+      "UTF8",
+      "--locale=C",
+      "--no-sync",
+      "--no-instructions",
+    ],
+    { ...user, stdio: "ignore", cwd: folder, env: { ...process.env, HOME: folder } },
+  );
+  const server = spawn(
+    join(programs, "postgres"),
+    ["-D", cluster, "-k", folder, "-c", "listen_addresses=", "-c", "max_connections=300"],
+    { ...user, stdio: "ignore", cwd: folder },
+  );
+  const stop = async () => {
+    server.kill("SIGINT"); // a fast shutdown
+    if (server.exitCode === null) await once(server, "exit");
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const url = `postgres://assay@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  await untilReady(url, () => server.exitCode !== null).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  return { url, processId: server.pid ?? 0, stop };
+}
+
+export function findPrograms(): string | undefined {
+  const installed = globSync("/usr/lib/postgresql/*/bin").sort().reverse();
+  const folders = [...(process.env.PATH ?? "").split(delimiter), ...installed];
+  return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const number = (flag: string, name: string) => Number(execFileSync("id", [flag, name], { stdio: "pipe" }));
+  return { uid: number("-u", "nobody"), gid: number("-g", "nobody") };
+}
+
+async function untilReady(url: string, hasEnded: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 300 && !hasEnded(); tries++) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await pause(50);
+    }
+  }
+  throw new Error("The PostgreSQL of the tests did not start.");
+}

@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Db } from "../../src/store/schema.ts";
+import { openDatabase, type RawDb } from "../../src/store/sqlite-database.ts";
+import { openSqliteStore, temporaryFolder } from "./temporary.ts";
+
+const openFresh = () => openSqliteStore(join(temporaryFolder(), "assay.db"));
+
+const put = (key: string) => (db: Db) => db.insertInto("meta").values({ key, value: "" }).execute();
+const putRaw = (key: string) => (raw: RawDb) => raw.run("insert into meta values (?, '')", [key]);
+const keys = async (db: Db) =>
+  (await db.selectFrom("meta").select("key").orderBy("key").execute()).map((row) => row.key);
+
+test("flushes every commit, keeps foreign keys, and waits 50 ms at most", async () => {
+  const { sqlite } = await openFresh();
+  const pragma = (name: string) =>
+    sqlite.writeRaw((raw) => Object.values(raw.all<object>(`pragma ${name}`)[0] ?? {})[0]);
+  expect(await pragma("synchronous")).toBe(2);
+  expect(await pragma("journal_mode")).toBe("wal");
+  expect(await pragma("foreign_keys")).toBe(1);
+  expect(await pragma("auto_vacuum")).toBe(2);
+  expect(await pragma("secure_delete")).toBe(2);
+  expect(await pragma("busy_timeout")).toBe(50);
+});
+
+test("undoes alone a write that throws among writes that share its commit", async () => {
+  const { write, sqlite, read } = await openFresh();
+  const outcomes = await Promise.allSettled([
+    write(put("first")),
+    write(async (db) => {
+      await put("undone")(db);
+      throw new Error("no");
+    }),
+    sqlite.writeRaw(putRaw("second")),
+    sqlite.writeRaw((raw) => {
+      putRaw("undone too")(raw);
+      throw new Error("no");
+    }),
+    write(put("third")),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+  ]);
+  expect(await keys(read)).toEqual(["first", "second", "third"]);
+});
+
+test("a reader inside a write sees what is committed, and hangs nothing", async () => {
+  const { write, read } = await openFresh();
+  const seen = await write(async (db) => {
+    await put("uncommitted")(db);
+    return { inside: await keys(db), outside: await keys(read) };
+  });
+  expect(seen).toEqual({ inside: ["uncommitted"], outside: [] });
+  expect(await keys(read)).toEqual(["uncommitted"]);
+});
+
+test("a raw transaction refuses to start inside another", async () => {
+  const { write, sqlite, read } = await openFresh();
+  await expect(write(() => sqlite.writeRaw(putRaw("inside")))).rejects.toThrow("inside another");
+  await expect(sqlite.writeRaw(() => sqlite.writeRaw(putRaw("inside")))).rejects.toThrow("synchronous");
+  await expect(sqlite.writeRaw((raw) => raw.run("begin"))).rejects.toThrow("neither begins");
+  await expect(write((db) => db.transaction().execute(put("inside")))).rejects.toThrow("not supported");
+  await sqlite.writeRaw(putRaw("afterwards"));
+  expect(await keys(read)).toEqual(["afterwards"]);
+});
+
+test("a write refuses to end the transaction that it shares", async () => {
+  const { sqlite, read } = await openFresh();
+  const outcomes = await Promise.allSettled([
+    sqlite.writeRaw(putRaw("before")),
+    sqlite.writeRaw((raw) => raw.run("commit")),
+    sqlite.writeRaw(putRaw("after")),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(await keys(read)).toEqual(["after", "before"]);
+});
+
+test("a write that awaits something else than queries is undone and told so; the others of its commit are kept", async () => {
+  const { write, read } = await openFresh();
+  let late: Promise<unknown> | undefined;
+  const outcomes = await Promise.allSettled([
+    write(put("before")),
+    write(async (db) => {
+      await put("undone")(db);
+      await pause(20);
+      late = put("too late")(db);
+      await late;
+    }),
+    write(put("after")),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect((outcomes[1] as PromiseRejectedResult).reason.message).toContain("awaited something other");
+  while (late === undefined) await pause(5);
+  await expect(late).rejects.toThrow("The write is over");
+  expect(await keys(read)).toEqual(["after", "before"]);
+});
+
+test("a raw write that returns a promise is refused", async () => {
+  const { sqlite } = await openFresh();
+  await expect(sqlite.writeRaw(async (raw) => putRaw("key")(raw))).rejects.toThrow("synchronous");
+});
+
+test("a db kept beyond its write is refused", async () => {
+  const { write } = await openFresh();
+  const kept = await write(async (db) => ({ db }));
+  await expect(put("late")(kept.db)).rejects.toThrow("The write is over");
+});
+
+test("a commit that fails tells everybody in it, leaves nothing, and the next one works", async () => {
+  const { write, sqlite, read } = await openFresh();
+  const outcomes = await Promise.allSettled([
+    write(put("innocent")),
+    sqlite.writeRaw((raw) => {
+      raw.run("pragma defer_foreign_keys = on"); // checked at the commit
+      raw.run("insert into reports values ('of no test', 0, '')");
+    }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await keys(read)).toEqual([]);
+  await write(put("next"));
+  expect(await keys(read)).toEqual(["next"]);
+});
+
+test("a full disk is a refusal, and writes go on once there is room", async () => {
+  const { write, sqlite, read } = await openFresh();
+  const limit = (pages: number) => sqlite.writeRaw((raw) => raw.all(`pragma max_page_count = ${pages}`));
+  await limit(1); // SQLite makes it the present size
+  const large = (db: Db) =>
+    db
+      .insertInto("meta")
+      .values({ key: "large", value: "x".repeat(100_000) })
+      .execute();
+  await expect(write(large)).rejects.toMatchObject({
+    code: "overloaded",
+    message: expect.stringContaining("full"),
+  });
+  expect(await keys(read)).toEqual([]);
+  await limit(1_000_000);
+  await write(large);
+  expect(await keys(read)).toEqual(["large"]);
+});
+
+test("waits for another process's lock without holding up timers", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  const { write, read } = await openSqliteStore(file);
+  const other = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
+  other.run("begin immediate");
+  let settled = false;
+  const writing = write(put("patient")).finally(() => {
+    settled = true;
+  });
+  for (let timers = 0; timers < 5; timers++) await pause(10);
+  expect(settled).toBe(false);
+  other.run("rollback");
+  await writing;
+  expect(await keys(read)).toEqual(["patient"]);
+  other.close();
+});
+
+test("gives up a lock that is never let go, with a refusal", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  const { write } = await openSqliteStore(file, { lockTries: 2 });
+  const other = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
+  other.run("begin immediate");
+  await expect(write(put("late"))).rejects.toMatchObject({ code: "overloaded" });
+  other.run("rollback");
+  await write(put("in time"));
+  other.close();
+});
+
+test("a closing store finishes what it took and takes no more", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  const store = await openSqliteStore(file);
+  const taken = Array.from({ length: 600 }, (_, index) => store.write(put(`key ${index}`)));
+  await nextRound();
+  await store.close();
+  await Promise.all(taken);
+  await expect(store.write(put("late"))).rejects.toThrow("closed");
+  const again = await openSqliteStore(file);
+  expect(await keys(again.read)).toHaveLength(600);
+});

@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { migrations } from "../../src/store/migrations/list.ts";
+import type { Migration } from "../../src/store/migrations/migration.ts";
+import type { Db } from "../../src/store/schema.ts";
+import { requireSpace } from "../../src/store/sqlite-files.ts";
+import { eachDialect } from "./each-dialect.ts";
+import { openSqliteStore, temporaryFolder } from "./temporary.ts";
+
+const addsTable = (name: string): Migration => ({
+  name,
+  statements: ({ integer, strict }) => [`create table "${name}" (a ${integer}) ${strict}`],
+});
+const newer = [...migrations, addsTable("9001-later")];
+const countRows = async (db: Db, table: string) =>
+  (await sql`select * from ${sql.table(table)}`.execute(db)).rows.length;
+
+eachDialect("migrations", (open, dialect) => {
+  test("run forward once, also when two processes start at once", async () => {
+    const stores = await Promise.all([open({ migrations: newer }), open({ migrations: newer })]);
+    for (const { read } of stores) {
+      const rows = await read.selectFrom("migrations").select("name").orderBy("name").execute();
+      expect(rows.map(({ name }) => name)).toEqual(newer.map(({ name }) => name));
+    }
+  });
+
+  test("that fail half-way leave nothing, and what was before still works", async () => {
+    await open();
+    const broken: Migration = {
+      name: "9001-broken",
+      statements: () => ["create table half_done (a integer)", "insert into no_such_table values (1)"],
+    };
+    await expect(open({ migrations: [...migrations, broken] })).rejects.toThrow("no_such_table");
+    const store = await open();
+    await expect(countRows(store.read, "half_done")).rejects.toThrow("half_done");
+    await open({ migrations: newer });
+  });
+
+  test("refuse a newer database", async () => {
+    const store = await open({ migrations: newer });
+    await store.close();
+    await expect(open()).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("newer"),
+    });
+  });
+
+  test(`make the same columns on ${dialect} as the schema names`, async () => {
+    const { write } = await open();
+    const row = { due_at: 2 ** 40, claimed_by: "é", claimed_until: null, attempts: 0 };
+    const chore = { id: "c", ...row, last_started_at: null, last_finished_at: null, last_error: null };
+    await write((db) => db.insertInto("chores").values(chore).execute());
+    expect(await write((db) => db.selectFrom("chores").selectAll().execute())).toEqual([chore]);
+  });
+});
+
+describe("a SQLite file", () => {
+  const filesOf = (folder: string) =>
+    Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "base64")]));
+
+  test("that is newer is left untouched, closed or in use", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "assay.db");
+    const inUse = await openSqliteStore(file, { migrations: newer });
+    await expect(openSqliteStore(file)).rejects.toMatchObject({ code: "conflict" });
+    await inUse.close();
+    const before = filesOf(folder);
+    await expect(openSqliteStore(file)).rejects.toMatchObject({ code: "conflict" });
+    expect(filesOf(folder)).toEqual(before);
+    expect(Object.keys(before)).toEqual(["assay.db"]);
+  });
+
+  test("is copied before it is migrated; the last two copies are kept", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "assay.db");
+    const names = ["9001-one", "9002-two", "9003-three"];
+    const upTo = (count: number) => [...migrations, ...names.slice(0, count).map(addsTable)];
+    for (let count = 0; count <= names.length; count++) {
+      const store = await openSqliteStore(file, { migrations: upTo(count) });
+      await store.close();
+    }
+    expect(readdirSync(folder).sort()).toEqual([
+      "assay.db",
+      "assay.db.before-9002-two",
+      "assay.db.before-9003-three",
+    ]);
+    const copy = await openSqliteStore(`${file}.before-9003-three`, { migrations: upTo(2) });
+    expect(await countRows(copy.read, "9002-two")).toBe(0);
+    await expect(countRows(copy.read, "9003-three")).rejects.toThrow("no such table");
+  });
+
+  test("needs 1.2 times its size of free disk to be copied", () => {
+    expect(() => requireSpace(100_000_000, 120_000_000)).not.toThrow();
+    expect(() => requireSpace(100_000_000, 119_999_999)).toThrow("needs 120 MB of free disk");
+  });
+
+  test("that is something else is refused in a sentence", async () => {
+    const file = join(temporaryFolder(), "assay.db");
+    writeFileSync(file, "Dear diary, this is not a database. ".repeat(10));
+    await expect(openSqliteStore(file)).rejects.toThrow("is not a SQLite database");
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+
+  test("in a place that cannot be written is refused in a sentence", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "file"), "");
+    await expect(openSqliteStore(join(folder, "file", "assay.db"))).rejects.toMatchObject({
+      name: "Refusal",
+      message: expect.stringMatching(/cannot be written: .*\.$/),
+    });
+    mkdirSync(join(folder, "assay.db"));
+    await expect(openSqliteStore(join(folder, "assay.db"))).rejects.toMatchObject({ name: "Refusal" });
+  });
+});

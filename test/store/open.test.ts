@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { eachDialect } from "./each-dialect.ts";
+
+eachDialect("a store", (open) => {
+  test("reads what was written", async () => {
+    const store = await open();
+    await store.write(async (db) => {
+      await db.insertInto("meta").values({ key: "colour", value: "green" }).execute();
+    });
+    const query = (db: typeof store.read) => db.selectFrom("meta").selectAll().execute();
+    expect(await query(store.read)).toEqual([{ key: "colour", value: "green" }]);
+    expect(await query(store.readAside)).toEqual([{ key: "colour", value: "green" }]);
+  });
+
+  test("refuses a write through its readers", async () => {
+    const store = await open();
+    for (const reader of [store.read, store.readAside]) {
+      const insert = reader.insertInto("meta").values({ key: "colour", value: "green" }).execute();
+      await expect(insert).rejects.toThrow(/read-?only/);
+    }
+  });
+});

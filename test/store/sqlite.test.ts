@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { createThreadReader } from "../../src/store/thread-reader.ts";
+import { openSqliteStore, type SqliteStore, temporaryFolder } from "./temporary.ts";
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+async function fill({ write }: SqliteStore, rows: number): Promise<void> {
+  const values = Array.from({ length: rows }, (_, index) => ({
+    key: `key ${index}`,
+    value: "secret".repeat(1000),
+  }));
+  await write((db) => db.insertInto("meta").values(values).execute());
+}
+
+test("keeps the database and what lies beside it for its owner alone", async () => {
+  const folder = join(temporaryFolder(), "made", "here");
+  await fill(await openSqliteStore(join(folder, "assay.db")), 1);
+  expect(mode(folder)).toBe("700");
+  expect(readdirSync(folder).map((name) => [name, mode(join(folder, name))])).toEqual([
+    ["assay.db", "600"],
+    ["assay.db-shm", "600"],
+    ["assay.db-wal", "600"],
+  ]);
+});
+
+test("a backup beside a running store opens and equals it, and holds nothing that was deleted", async () => {
+  const folder = temporaryFolder();
+  const store = await openSqliteStore(join(folder, "assay.db"));
+  await fill(store, 300);
+  await store.write((db) => db.deleteFrom("meta").where("key", "!=", "key 7").execute());
+  const copyFile = join(folder, "copy.db");
+  await Promise.all([store.backup(copyFile), fill(store, 3)]);
+  expect(mode(copyFile)).toBe("600");
+  const copy = await openSqliteStore(copyFile);
+  const rows = await copy.read.selectFrom("meta").select("key").orderBy("key").execute();
+  const keys = rows.map(({ key }) => key);
+  expect([["key 7"], ["key 0", "key 1", "key 2", "key 7"]]).toContainEqual(keys); // never half of a write
+  expect(await sql`pragma integrity_check`.execute(copy.read)).toMatchObject({
+    rows: [{ integrity_check: "ok" }],
+  });
+  expect(readFileSync(copyFile, "latin1")).not.toContain("key 299");
+});
+
+test("a backup writes over nothing, and leaves nothing when it cannot be written", async () => {
+  const folder = temporaryFolder();
+  const store = await openSqliteStore(join(folder, "assay.db"));
+  const taken = join(folder, "taken.db");
+  writeFileSync(taken, "precious");
+  await expect(store.backup(taken)).rejects.toMatchObject({ code: "conflict" });
+  await expect(store.backup(join(folder, "assay.db"))).rejects.toMatchObject({ code: "conflict" });
+  await expect(store.backup(join(folder, "no", "folder.db"))).rejects.toThrow("its folder does not exist");
+  expect(readFileSync(taken, "utf8")).toBe("precious");
+  expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
+});
+
+test("a long read aside lets the main thread go on", async () => {
+  const { readAside } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
+  let done = false;
+  const counting = sql<{ n: number }>`
+    with recursive counter(n) as (select 1 union all select n + 1 from counter where n < 2000000)
+    select max(n) as n from counter`
+    .execute(readAside)
+    .finally(() => {
+      done = true;
+    });
+  let rounds = 0;
+  for (; !done; rounds++) await nextRound();
+  expect((await counting).rows).toEqual([{ n: 2_000_000 }]);
+  expect(rounds).toBeGreaterThan(10);
+});
+
+test("an error of a read aside comes back to its caller alone", async () => {
+  const { readAside } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
+  const [wrong, right] = await Promise.allSettled([
+    sql`select * from nowhere`.execute(readAside),
+    sql`select 1 as one`.execute(readAside),
+  ]);
+  expect(wrong).toMatchObject({ status: "rejected", reason: { code: "SQLITE_ERROR" } });
+  expect(right).toMatchObject({ status: "fulfilled", value: { rows: [{ one: 1 }] } });
+});
+
+test("the reading thread is started anew after it died and after it rested", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  const reader = createThreadReader({ file, addonFile: undefined }, 1);
+  await expect(reader.query("select 1 as one", [])).rejects.toThrow("unable to open");
+  await openSqliteStore(file);
+  for (let query = 0; query < 3; query++) {
+    expect(await reader.query("select 1 as one", [])).toEqual([{ one: 1 }]);
+    await new Promise((resolve) => setTimeout(resolve, 30)); // beyond its idle time
+  }
+  await reader.close();
+});
+
+test("tidying gives the pages of deleted rows back to the disk", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  const store = await openSqliteStore(file);
+  await fill(store, 1000);
+  await store.write((db) => db.deleteFrom("meta").execute());
+  const pages = async () =>
+    (await sql<{ page_count: number }>`pragma page_count`.execute(store.read)).rows[0]?.page_count ?? 0;
+  const before = await pages();
+  const [tidied, written] = await Promise.all([store.sqlite.tidy(), fill(store, 1)]);
+  expect([tidied, written]).toEqual([undefined, undefined]);
+  expect(await pages()).toBeLessThan(before / 10);
+});
+
+test("a reader begins no transaction and streams no rows", async () => {
+  const { read } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
+  await expect(read.transaction().execute(async () => {})).rejects.toThrow("store.write");
+  const stream = async () => {
+    for await (const _ of read.selectFrom("meta").selectAll().stream());
+  };
+  await expect(stream()).rejects.toThrow("Page by a key");
+});

@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { createIntake } from "../../src/store/intake/intake.ts";
+import { encodeRaw, readClaimedMessage, readRawMessage } from "../../src/store/raw-messages.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import type { Store } from "../../src/store/store.ts";
+import {
+  claimTests,
+  countBacklog,
+  countTests,
+  listTests,
+  markAnalyzed,
+  markFailed,
+  readReport,
+  readTest,
+} from "../../src/store/tests.ts";
+import { eachDialect } from "./each-dialect.ts";
+import { insertWorkspaces, message } from "./nouns.ts";
+
+const lease = { now: 5_000, owner: "one", leaseMs: 1_000, limit: 10 };
+const verdict = { subject: "Hello", spf: "pass", dkim: "none", dmarc: "fail", analyzedAt: 5_100 };
+
+async function claimOne(store: Store, now = lease.now) {
+  const [test] = await store.write((db) => claimTests(db, { ...lease, now }));
+  if (!test) throw new Error("Nothing was due.");
+  return test;
+}
+
+eachDialect("tests", (open) => {
+  test("come in with their message, one a workspace, bytes as they were", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+    const bytes = Buffer.from([...randomBytes(300), 0, 13, 10, 46].concat(Array(40_000).fill(65)));
+    const own = (id: string, workspaceId: string) => ({
+      id,
+      workspaceId,
+      seedInboxId: null,
+      label: "welcome",
+      recipients: ["a@seed.example", "ä@seed.example"],
+    });
+    const tests = [own("t1", "wsp_a"), own("t2", "wsp_b")];
+    await createIntake(store).insert([message("t", { bytes, session: '{"helo":"x"}', tests })]);
+    const scope = inWorkspace(store.read, "wsp_b");
+    expect(await readTest(scope, "t2")).toMatchObject({
+      status: "received",
+      label: "welcome",
+      recipients: '["a@seed.example","ä@seed.example"]',
+      size_bytes: bytes.length,
+      due_at: 1_000,
+      attempts: 0,
+    });
+    const raw = await readRawMessage(scope, "t2");
+    expect(raw?.session).toBe('{"helo":"x"}');
+    expect(Buffer.compare(raw?.bytes ?? Buffer.alloc(0), bytes)).toBe(0);
+    expect(await readRawMessage(scope, "t1")).toBeUndefined();
+  });
+
+  test("come in all together or not at all", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const { insert } = createIntake(store);
+    await expect(insert([message("t1"), message("t2", { workspaceId: "wsp_unknown" })])).rejects.toThrow();
+    await insert([message("t3")]);
+    await insert([]);
+    expect((await listTests(inWorkspace(store.read, "wsp_a"), { limit: 9 })).map(({ id }) => id)).toEqual([
+      "t3",
+    ]);
+  });
+
+  test("are listed newest first, page by page, each once, also of one millisecond", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+    const times = [10, 20, 20, 20, 30];
+    await createIntake(store).insert([
+      ...times.map((receivedAt, index) => message(`t${index}`, { receivedAt })),
+      message("other", { workspaceId: "wsp_b", receivedAt: 20 }),
+    ]);
+    const scope = inWorkspace(store.readAside, "wsp_a");
+    const seen: string[] = [];
+    for (let after: (typeof page)[number] | undefined, page: Awaited<ReturnType<typeof listTests>> = []; ; ) {
+      page = await listTests(scope, { limit: 2, after });
+      seen.push(...page.map(({ id }) => id));
+      after = page.at(-1);
+      if (!after) break;
+    }
+    expect(seen).toEqual(["t4", "t3", "t2", "t1", "t0"]);
+    expect(await countTests(scope)).toBe(5);
+  });
+
+  test("go from received over analyzing to analyzed, with their report", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    await createIntake(store).insert([message("t1")]);
+    const scope = inWorkspace(store.read, "wsp_a");
+    expect(await countBacklog(store.read)).toBe(1);
+    const claimed = await claimOne(store);
+    expect(await readTest(scope, "t1")).toMatchObject({ status: "analyzing", attempts: 1 });
+    expect((await readClaimedMessage(store.read, claimed))?.bytes.length).toBeGreaterThan(0);
+    const done = () => store.write((db) => markAnalyzed(db, claimed, { ...verdict, report: '{"score":1}' }));
+    expect([await done(), await done()]).toEqual([true, false]);
+    expect(await readTest(scope, "t1")).toMatchObject({
+      status: "analyzed",
+      spf: "pass",
+      analyzed_at: 5_100,
+    });
+    expect(await readReport(scope, "t1")).toBe('{"score":1}');
+    expect(await readReport(inWorkspace(store.read, "wsp_b"), "t1")).toBeUndefined();
+    expect(await countBacklog(store.read)).toBe(0);
+  });
+
+  test("that fail keep the message, the reason and the last good report", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    await createIntake(store).insert([message("t1")]);
+    const scope = inWorkspace(store.read, "wsp_a");
+    const first = await claimOne(store);
+    await store.write((db) => markAnalyzed(db, first, { ...verdict, report: '"good"' }));
+    await store.write((db) => db.updateTable("tests").set({ due_at: 6_000 }).execute());
+    const second = await claimOne(store, 6_000);
+    expect(await store.write((db) => markFailed(db, second, "It froze the analyser."))).toBe(true);
+    expect(await readTest(scope, "t1")).toMatchObject({
+      status: "failed",
+      failure: "It froze the analyser.",
+    });
+    expect(await readReport(scope, "t1")).toBe('"good"');
+    expect(await readRawMessage(scope, "t1")).toBeDefined();
+  });
+});
+
+test("large messages are kept compressed unless that makes them larger, small ones as they are", () => {
+  expect(encodeRaw(Buffer.alloc(16_383, 65)).encoding).toBe(0);
+  expect(encodeRaw(Buffer.alloc(16_384, 65))).toMatchObject({ encoding: 1 });
+  expect(encodeRaw(randomBytes(100_000)).encoding).toBe(0);
+});

@@ -1,0 +1,34 @@
+// Two forms of one bundle: dist/ for a checkout, and the single binary.
+// CommonJS, because the packages inside call require, and it starts faster than ES modules in the binary.
+// SQLite's addon is a file beside its package, so dist/ leaves that package out; the binary carries the addon as an asset.
+
+import { existsSync } from "node:fs";
+import { defineConfig, type Options } from "tsup";
+
+const entries = {
+  main: "src/main.ts",
+  worker: "src/worker.ts",
+  "reading-thread": "src/store/reading-thread.ts",
+};
+
+export function bundle(form: "checkout" | "binary"): Options {
+  const isBinary = form === "binary";
+  return {
+    entry: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
+    format: "cjs",
+    target: "node26",
+    platform: "node",
+    outExtension: () => ({ js: ".cjs" }),
+    noExternal: isBinary ? [/.*/] : [/^(?!better-sqlite3($|\/))/],
+    // tsup would turn node:sea into sea, which does not exist.
+    removeNodeProtocol: false,
+    splitting: false,
+    sourcemap: true,
+    // Identifiers stay, so that a stack trace of the binary can be read.
+    minifyWhitespace: isBinary,
+    minifySyntax: isBinary,
+    silent: true,
+  };
+}
+
+export default defineConfig(bundle("checkout"));
