@@ -62,7 +62,7 @@ async function isOpenToOthers(path: string): Promise<boolean> {
 }
 
 async function writeProbe(directory: string): Promise<void> {
-  const path = join(directory, `.write-probe-${process.pid}`);
+  const path = join(directory, ".write-probe");
   const file = await open(path, "w", 0o600);
   try {
     await file.writeFile("probe");
