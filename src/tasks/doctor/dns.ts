@@ -1,4 +1,10 @@
-import { isInNetworks, isPublicAddress, parseNetworks, toPlainAddress, toReverseName } from "../../addresses.ts";
+import {
+  isInNetworks,
+  isPublicAddress,
+  parseNetworks,
+  toPlainAddress,
+  toReverseName,
+} from "../../addresses.ts";
 import type { Dns, DnsAnswer } from "../../system/dns.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient } from "./row.ts";
 
