@@ -7,18 +7,19 @@ import { dirname, join, resolve } from "node:path";
 
 export type DirectoryReading =
   | { readonly ok: true; readonly path: string; readonly freeBytes: number }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly problem: string; readonly isAbsent: boolean };
 
 export async function ensureDataDirectory(dataDir: string): Promise<DirectoryReading> {
   const path = resolve(dataDir);
   try {
     await makeDirectory(path);
     if (await isOpenToOthers(path)) {
-      if ((await readdir(path)).length > 0) return { ok: false, problem: openDirectory(path) };
+      if ((await readdir(path)).length > 0)
+        return { ok: false, problem: openDirectory(path), isAbsent: false };
       await chmod(path, 0o700);
     }
   } catch (error) {
-    return { ok: false, problem: describeError(path, error) };
+    return describeError(path, error);
   }
   return inspectDataDirectory(path);
 }
@@ -27,11 +28,11 @@ export async function ensureDataDirectory(dataDir: string): Promise<DirectoryRea
 export async function inspectDataDirectory(dataDir: string): Promise<DirectoryReading> {
   const path = resolve(dataDir);
   try {
-    if (await isOpenToOthers(path)) return { ok: false, problem: openDirectory(path) };
+    if (await isOpenToOthers(path)) return { ok: false, problem: openDirectory(path), isAbsent: false };
     await writeProbe(path);
     return { ok: true, path, freeBytes: await readFreeBytes(path) };
   } catch (error) {
-    return { ok: false, problem: describeError(path, error) };
+    return describeError(path, error);
   }
 }
 
@@ -87,8 +88,9 @@ const problems: Readonly<Record<string, string>> = {
   EDQUOT: "is over the disk quota of the user that runs Assay",
 };
 
-function describeError(path: string, error: unknown): string {
+function describeError(path: string, error: unknown): DirectoryReading {
   const code = String((error as NodeJS.ErrnoException).code);
   const words = problems[code] ?? `cannot be used (${code})`;
-  return `The data directory ${path} ${words}: mend it, or name another in ASSAY_DATA_DIR.`;
+  const problem = `The data directory ${path} ${words}: mend it, or name another in ASSAY_DATA_DIR.`;
+  return { ok: false, problem, isAbsent: code === "ENOENT" };
 }

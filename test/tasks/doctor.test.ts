@@ -64,10 +64,15 @@ describe("the doctor on files", () => {
     expect(says("secret-key")).toMatch(/^grey: .* is made at first start/);
   });
 
-  it("finds a directory that is not there and a disk that is nearly full", async () => {
-    expect((await examine({ settings: { ASSAY_DATA_DIR: join(home, "absent") } }))("data-directory")).toMatch(
-      /^red: .*does not exist/,
-    );
+  it("knows a directory that is yet to be made from one that cannot be", async () => {
+    const ask = async (path: string) =>
+      (await examine({ settings: { ASSAY_DATA_DIR: path } }))("data-directory");
+    expect(await ask(join(home, "a/b"))).toMatch(/^grey: .* does not exist; it is made at first start/);
+    writeFileSync(join(home, "file"), "");
+    expect(await ask(join(home, "file/data"))).toMatch(/^red: .*lies under a file/);
+  });
+
+  it("finds a disk that is nearly full", async () => {
     expect((await examine({ settings: { ASSAY_MIN_FREE_BYTES: "999999999999999" } }))("disk")).toMatch(
       /^red: .* → Free space/,
     );
@@ -90,7 +95,9 @@ describe("the doctor on files", () => {
 });
 
 describe("the doctor on ports", () => {
+  const taken = { tryBind: async () => "EADDRINUSE" };
   const answering = (firstLine: string): Partial<Probes> => ({
+    ...taken,
     knock: async () => ({ state: "answered", firstLine }),
   });
 
@@ -106,16 +113,16 @@ describe("the doctor on ports", () => {
     async (line) => {
       const says = await examine({ probes: answering(line) });
       expect(says("smtp-port")).toBe(
-        `red: Another program holds 127.0.0.1:2525 and says ${line}. → Stop it, or set ASSAY_SMTP_LISTEN to another port.`,
+        `red: Another program holds 127.0.0.1:2525 and says ${line}. → Stop it, or name another port in ASSAY_SMTP_LISTEN.`,
       );
       expect(says("http-port")).toMatch(/^red: Another program/);
     },
   );
 
   it("takes silence for another program, and shows nothing that a terminal would obey", async () => {
-    expect((await examine({ probes: { knock: async () => ({ state: "silent" }) } }))("smtp-port")).toMatch(
-      /^red: .*says nothing/,
-    );
+    expect(
+      (await examine({ probes: { ...taken, knock: async () => ({ state: "silent" }) } }))("smtp-port"),
+    ).toMatch(/^red: .*says nothing/);
     expect((await examine({ probes: answering("220 \x1b[2J") }))("smtp-port")).toContain("\\u001b[2J");
   });
 
@@ -131,6 +138,7 @@ describe("the doctor on ports", () => {
   it("knocks at loopback when we listen on all addresses", async () => {
     const knocked: string[] = [];
     const probes: Partial<Probes> = {
+      ...taken,
       knock: async ({ host }) => {
         knocked.push(host);
         return { state: "closed" };
@@ -260,7 +268,7 @@ describe("the doctor on certificates and the clock", () => {
 
 describe("the doctor", () => {
   it("reports the rest when one examination breaks", async () => {
-    const says = await examine({ probes: { knock: () => Promise.reject(new Error("oops")) } });
+    const says = await examine({ probes: { tryBind: () => Promise.reject(new Error("oops")) } });
     expect(says("broken")).toMatch(/^grey: It could not be examined/);
     expect(says("dns")).toMatch(/^green/);
   });

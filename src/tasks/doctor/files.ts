@@ -8,7 +8,7 @@ const renewBeforeDays = 14;
 
 export const examineDataDirectory: Examination = async ({ config }) => {
   const reading = await inspectDataDirectory(config.dataDir);
-  return [directoryRow(reading), diskRow(reading, config.minFreeBytes)];
+  return [directoryRow(config.dataDir, reading), diskRow(reading, config.minFreeBytes)];
 };
 
 export const examineSecretKey: Examination = async ({ config }) => {
@@ -44,11 +44,11 @@ export const examineCertificates: Examination = async ({ config, system, hostNam
   ]);
 };
 
-function directoryRow(reading: DirectoryReading): DoctorRow {
+function directoryRow(dataDir: string, reading: DirectoryReading): DoctorRow {
   const heading = createHeading("data-directory", "Data directory");
-  return reading.ok
-    ? heading.green(`${reading.path} is writable and closed to other users.`)
-    : heading.red(reading.problem, "assay serve makes it when it does not exist and its parent is writable.");
+  if (reading.ok) return heading.green(`${reading.path} is writable and closed to other users.`);
+  if (reading.isAbsent) return heading.grey(`${dataDir} does not exist; it is made at first start.`);
+  return heading.red(reading.problem, "assay serve refuses to start until then.");
 }
 
 function diskRow(reading: DirectoryReading, minFreeBytes: number): DoctorRow {
