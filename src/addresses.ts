@@ -81,6 +81,16 @@ export function toPlainAddress(address: string): string | undefined {
   return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed?.toString();
 }
 
+/** Where DNS keeps the name of an address (RFC 1035 §3.5, RFC 3596 §2.5); a blocklist keeps it under its own zone (RFC 5782 §2.1). */
+export function toReverseName(address: string, zone?: string): string {
+  const parsed = parseAddress(address);
+  if (!parsed) throw new TypeError(`${address} is no address`);
+  const bytes = parsed.toByteArray();
+  if (parsed.kind() === "ipv4") return `${bytes.reverse().join(".")}.${zone ?? "in-addr.arpa"}`;
+  const digits = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${[...digits].reverse().join(".")}.${zone ?? "ip6.arpa"}`;
+}
+
 function reasonOf(address: Address): string | null {
   if (isIn(address, nat64)) return reasonOf(lastFourBytes(address));
   const special = specials.find(({ parsed }) => isIn(address, parsed));

@@ -5,6 +5,7 @@ import {
   parseNetworks,
   specialNetworks,
   toPlainAddress,
+  toReverseName,
   whyNotPublic,
 } from "../src/addresses.ts";
 
@@ -110,5 +111,15 @@ describe("toPlainAddress", () => {
     expect(toPlainAddress("::ffff:192.0.2.1")).toBe("192.0.2.1");
     expect(toPlainAddress("2001:DB8:0:0:0:0:0:1")).toBe("2001:db8::1");
     expect(toPlainAddress("mail.example")).toBeUndefined();
+  });
+});
+
+describe("toReverseName", () => {
+  it("turns an address around, under the usual zone or a blocklist's", () => {
+    expect(toReverseName("192.0.2.1")).toBe("1.2.0.192.in-addr.arpa");
+    expect(toReverseName("::ffff:192.0.2.1", "list.example")).toBe("1.2.0.192.list.example");
+    expect(toReverseName("2001:db8::567:89ab")).toBe(
+      "b.a.9.8.7.6.5.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa",
+    );
   });
 });

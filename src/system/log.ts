@@ -40,14 +40,6 @@ const maxValueLength = 500;
 const maxStackLines = 40;
 const maxCauses = 4;
 
-/** Text where a person reads, JSON where a program does; no colour where NO_COLOR asks for none (no-color.org). */
-export function chooseLogStyle(
-  isTerminal: boolean,
-  noColor: string | undefined,
-): { format: LogFormat; colour: boolean } {
-  return { format: isTerminal ? "text" : "json", colour: isTerminal && !noColor };
-}
-
 export function createLog(options: LogOptions, always: LogFields = {}): Log {
   const render = options.format === "json" ? toJsonLine : toTextLine(options.colour ?? false);
   const put = (level: LogLevel, message: string, fields: LogFields = {}, cause?: unknown) => {

@@ -90,6 +90,12 @@ describe("a stranger's door", () => {
     expect(JSON.parse(textOf(outcome))).toEqual(["POST", "/p?q=1", `hook.example:${port}`, "1", "{}"]);
   });
 
+  it("tries the host's next address when one is dead", async () => {
+    const port = await serveHttp((_, response) => response.end("alive"));
+    const fetch = strangerDoor({ "two.example": ["127.0.0.2", "127.0.0.1"] });
+    expect(await fetch(`http://two.example:${port}/`, bounds)).toMatchObject({ ok: true, address: "127.0.0.1" });
+  });
+
   it.each([
     "http://127.0.0.1/",
     "http://127.1/",

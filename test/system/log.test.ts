@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseLogStyle, createLog, type LogFields, type LogFormat } from "../../src/system/log.ts";
+import { createLog, type LogFields, type LogFormat } from "../../src/system/log.ts";
 
 const at = Date.UTC(2026, 10, 21, 6, 19);
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
@@ -60,10 +60,7 @@ describe("a log line", () => {
     });
   });
 
-  it("is coloured on a terminal alone, and not where NO_COLOR asks for none", () => {
-    expect(chooseLogStyle(true, undefined)).toEqual({ format: "text", colour: true });
-    expect(chooseLogStyle(true, "1")).toEqual({ format: "text", colour: false });
-    expect(chooseLogStyle(false, undefined)).toEqual({ format: "json", colour: false });
+  it("is coloured when asked", () => {
     const { log, lines } = logged("text", true);
     log.error("red");
     expect(lines[0]).toContain("\x1b[31merror\x1b[0m");

@@ -1,0 +1,96 @@
+// The directory that everything is kept in: made at first start, ours alone, and truly writable (a file is written,
+// because rights say nothing of a read-only or full disk). An open directory is closed to others only while it is
+// empty; one with files in it may serve somebody else as well, so the operator is asked.
+
+import { chmod, mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+export type DirectoryReading =
+  | { readonly ok: true; readonly path: string; readonly freeBytes: number }
+  | { readonly ok: false; readonly problem: string; readonly isAbsent: boolean };
+
+export async function ensureDataDirectory(dataDir: string): Promise<DirectoryReading> {
+  const path = resolve(dataDir);
+  try {
+    await makeDirectory(path);
+    if (await isOpenToOthers(path)) {
+      if ((await readdir(path)).length > 0)
+        return { ok: false, problem: openDirectory(path), isAbsent: false };
+      await chmod(path, 0o700);
+    }
+  } catch (error) {
+    return describeError(path, error);
+  }
+  return inspectDataDirectory(path);
+}
+
+/** Makes nothing: for the doctor. */
+export async function inspectDataDirectory(dataDir: string): Promise<DirectoryReading> {
+  const path = resolve(dataDir);
+  try {
+    if (await isOpenToOthers(path)) return { ok: false, problem: openDirectory(path), isAbsent: false };
+    await writeProbe(path);
+    return { ok: true, path, freeBytes: await readFreeBytes(path) };
+  } catch (error) {
+    return describeError(path, error);
+  }
+}
+
+/** What an unprivileged process may still write. */
+export async function readFreeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}
+
+/** Not by the runtime's `recursive`, which loops for ever under /proc, where a parent that exists answers ENOENT. */
+async function makeDirectory(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    await makeDirectory(dirname(path));
+    await make();
+  }
+}
+
+async function isOpenToOthers(path: string): Promise<boolean> {
+  const status = await stat(path);
+  if (!status.isDirectory()) throw Object.assign(new Error("no directory"), { code: "ENOTDIR" });
+  return (status.mode & 0o077) !== 0;
+}
+
+async function writeProbe(directory: string): Promise<void> {
+  const path = join(directory, ".write-probe");
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.writeFile("probe");
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}
+
+function openDirectory(path: string): string {
+  return `The data directory ${path} is open to other users: run chmod 700 ${path}, or name another in ASSAY_DATA_DIR.`;
+}
+
+const problems: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist and cannot be made",
+  ENOTDIR: "is not a directory, or lies under a file",
+  EEXIST: "is not a directory",
+  EACCES: "cannot be written by the user that runs Assay",
+  EPERM: "cannot be written by the user that runs Assay",
+  EROFS: "is on a read-only file system",
+  ENOSPC: "is on a disk that is full",
+  EDQUOT: "is over the disk quota of the user that runs Assay",
+};
+
+function describeError(path: string, error: unknown): DirectoryReading {
+  const code = String((error as NodeJS.ErrnoException).code);
+  const words = problems[code] ?? `cannot be used (${code})`;
+  const problem = `The data directory ${path} ${words}: mend it, or name another in ASSAY_DATA_DIR.`;
+  return { ok: false, problem, isAbsent: code === "ENOENT" };
+}

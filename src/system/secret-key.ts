@@ -1,0 +1,83 @@
+// The server's secret key: every secret at rest is encrypted under a key derived from it, one a purpose.
+// The file holds text of the same kind as ASSAY_SECRET_KEY, so that its content can be moved into that setting.
+
+import { createHash, hkdfSync } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { createPrivateFile } from "./private-file.ts";
+
+export type SecretKey = {
+  /** Kept in the database: tells another key from this one, and tells nothing of the key. */
+  readonly fingerprint: string;
+  /** 32 bytes for one purpose; a purpose's name is never changed once something was encrypted under it. */
+  readonly derive: (purpose: string) => Uint8Array;
+};
+
+export type SecretKeyReading =
+  | { readonly ok: true; readonly secretKey: SecretKey; readonly isNew: boolean }
+  | { readonly ok: false; readonly problem: string };
+
+export type KeyFileState = "absent" | "private" | "readable by others" | "damaged" | "unreadable";
+
+const minLength = 32;
+
+export function secretKeyPath(dataDir: string): string {
+  return join(dataDir, "secret.key");
+}
+
+/** The configured key, else that of the data directory, else a new one there. */
+export async function loadSecretKey(
+  configured: string | null,
+  dataDir: string,
+  random: (byteCount: number) => Uint8Array,
+): Promise<SecretKeyReading> {
+  if (configured !== null) return { ok: true, secretKey: createSecretKey(configured), isNew: false };
+  const path = secretKeyPath(dataDir);
+  const isNew = (await inspectKeyFile(path)) === "absent" && (await makeKeyFile(path, random));
+  const state = await inspectKeyFile(path);
+  if (state !== "private") return { ok: false, problem: describeKeyFile(path, state) };
+  return { ok: true, secretKey: createSecretKey((await readFile(path, "utf8")).trim()), isNew };
+}
+
+export async function inspectKeyFile(path: string): Promise<KeyFileState> {
+  try {
+    const status = await stat(path);
+    if (!status.isFile()) return "damaged";
+    if ((status.mode & 0o077) !== 0) return "readable by others";
+    return isKeyText((await readFile(path, "utf8")).trim()) ? "private" : "damaged";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "absent" : "unreadable";
+  }
+}
+
+export function describeKeyFile(path: string, state: KeyFileState): string {
+  const words: Readonly<Record<KeyFileState, string>> = {
+    absent: `${path} does not exist; it is made at first start.`,
+    private: `${path} can be read by its owner only.`,
+    "readable by others": `Other users can read or change ${path}, which all stored secrets are encrypted with: run chmod 600 ${path}`,
+    damaged: `${path} holds no secret key: put it back from a backup, or remove it to have a new one made (what was encrypted with the old is lost then).`,
+    unreadable: `${path} cannot be read: it must belong to the user that runs Assay.`,
+  };
+  return words[state];
+}
+
+function createSecretKey(text: string): SecretKey {
+  const derive = (purpose: string) => new Uint8Array(hkdfSync("sha256", text, "", `assay ${purpose}`, 32));
+  const fingerprint = createHash("sha256").update(derive("fingerprint")).digest("hex").slice(0, 32);
+  return { fingerprint, derive };
+}
+
+/** False when another process was faster; its key counts then. */
+async function makeKeyFile(path: string, random: (byteCount: number) => Uint8Array): Promise<boolean> {
+  try {
+    await createPrivateFile(path, `${Buffer.from(random(32)).toString("base64url")}\n`);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function isKeyText(text: string): boolean {
+  return text.length >= minLength && text.length <= 4_096 && /^[\x21-\x7e]+$/.test(text);
+}

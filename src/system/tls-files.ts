@@ -1,0 +1,111 @@
+// The operator's certificate: read, proved usable, and read again when it changes. By looking every few seconds and not
+// by file events, because renewal tools swap symbolic links and rename files, which a watch on the old file never sees.
+
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { createSecureContext } from "node:tls";
+import type { PemPair } from "./self-signed.ts";
+
+/** Paths; both may name one file that holds the two. */
+export type TlsFiles = { readonly cert: string; readonly key: string };
+
+export type TlsReading =
+  | { readonly ok: true; readonly pair: PemPair; readonly certificate: X509Certificate }
+  | { readonly ok: false; readonly problem: string };
+
+export type TlsWatch = { readonly stop: () => void };
+
+/** A chain is a few kilobytes; more is another file, named by mistake. */
+const maxFileBytes = 1_048_576;
+
+export async function readTlsFiles(files: TlsFiles, nowMs: number): Promise<TlsReading> {
+  const cert = await readPem(files.cert);
+  if (!cert.ok) return cert;
+  const key = files.key === files.cert ? cert : await readPem(files.key);
+  if (!key.ok) return key;
+  return judgePair(files, { cert: cert.pem, key: key.pem }, nowMs);
+}
+
+/**
+ * Tells of each new pair that can be used. One that cannot is told once as a problem, and the old stays in use.
+ * `current` is the pair in use, so that nothing that changed since it was read goes unseen.
+ */
+export function watchTlsFiles(
+  files: TlsFiles,
+  current: PemPair,
+  listener: { readonly onChange: (pair: PemPair) => void; readonly onProblem: (problem: string) => void },
+  options: { readonly now: () => number; readonly intervalMs?: number },
+): TlsWatch {
+  let inUse = current;
+  let told = "";
+  const look = async () => {
+    const reading = await readTlsFiles(files, options.now());
+    if (timer === undefined) return;
+    if (!reading.ok && reading.problem !== told) listener.onProblem(reading.problem);
+    told = reading.ok ? "" : reading.problem;
+    if (reading.ok && (reading.pair.cert !== inUse.cert || reading.pair.key !== inUse.key)) {
+      inUse = reading.pair;
+      listener.onChange(inUse);
+    }
+    timer.refresh();
+  };
+  let timer: NodeJS.Timeout | undefined = setTimeout(look, options.intervalMs ?? 5_000).unref();
+  return {
+    stop: () => {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
+
+type PemReading =
+  | { readonly ok: true; readonly pem: string }
+  | { readonly ok: false; readonly problem: string };
+
+async function readPem(path: string): Promise<PemReading> {
+  try {
+    const status = await stat(path);
+    if (!status.isFile() || status.size > maxFileBytes) return problem(`${path} is no PEM file.`);
+    return { ok: true, pem: await readFile(path, "utf8") };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT") return problem(`${path} does not exist.`);
+    return problem(`${path} cannot be read (${code}): give the user that runs Assay the right to read it.`);
+  }
+}
+
+function judgePair(files: TlsFiles, pair: PemPair, nowMs: number): TlsReading {
+  const certificate = attempt(() => new X509Certificate(pair.cert));
+  if (!certificate) return problem(`${files.cert} holds no certificate in PEM form.`);
+  const key = attempt(() => createPrivateKey(pair.key));
+  if (!key) return problem(`${files.key} holds no private key in PEM form, or one under a passphrase.`);
+  if (!certificate.checkPrivateKey(key))
+    return problem(`The key in ${files.key} does not belong to the first certificate in ${files.cert}.`);
+  if (certificate.validToDate.getTime() <= nowMs)
+    return problem(
+      `The certificate in ${files.cert} expired on ${dayOf(certificate.validToDate)}: renew it.`,
+    );
+  if (certificate.validFromDate.getTime() > nowMs)
+    return problem(
+      `The certificate in ${files.cert} is valid only from ${dayOf(certificate.validFromDate)}.`,
+    );
+  if (!attempt(() => createSecureContext(pair)))
+    return problem(`The chain in ${files.cert} cannot be used for TLS.`);
+  return { ok: true, pair, certificate };
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+function problem(text: string): { ok: false; problem: string } {
+  return { ok: false, problem: text };
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
