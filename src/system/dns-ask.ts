@@ -14,7 +14,7 @@ type AskerOptions = {
   readonly signal: AbortSignal;
 };
 
-type Told = DnsOutcome & { readonly server: string | null };
+export type Told = DnsOutcome & { readonly server: string | null };
 
 export type Asker = (name: string, type: RecordType, endsAt: number) => Promise<Told>;
 
@@ -83,7 +83,8 @@ async function ask(
 ): Promise<Reply | NoReply> {
   const question = { id: randomInt(0x10000), name, type };
   const allowedMs = Math.min(timeoutMs, endsAt - performance.now());
-  if (allowedMs <= 0) return "timeout";
+  if (signal.aborted) return "unreachable";
+  if (allowedMs < 1) return "timeout";
   return transport({
     server,
     query: encodeQuestion(question, edns),
