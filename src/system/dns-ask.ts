@@ -1,5 +1,5 @@
-// One question to the servers, one after the other, until one of them tells a fact. Not to all at once: the second
-// server would carry the first one's load each time, and most operators list a validating one first.
+// One question to the servers, one after the other, until one of them tells a fact. Not to all at once: an operator
+// lists them in the order that is meant, and the first to answer may be the one that does not validate.
 
 import { randomInt } from "node:crypto";
 import { type DnsOutcome, type DnsStatus, type RecordType, withoutRecords } from "./dns.ts";
@@ -49,7 +49,7 @@ export function createAsker({ servers, timeoutMs, signal }: AskerOptions): Asker
 }
 
 function moreTelling(one: Told, other: Told): Told {
-  return troubles.indexOf(other.status) < troubles.indexOf(one.status) ? other : one;
+  return troubles.indexOf(other.status) <= troubles.indexOf(one.status) ? other : one;
 }
 
 type Attempt = {

@@ -10,7 +10,7 @@ import {
   type RecordType,
   toQuestionKey,
   toQuestionName,
-  unasked,
+  unanswered,
   withoutRecords,
 } from "./dns.ts";
 import { createAsker, type Told } from "./dns-ask.ts";
@@ -71,7 +71,7 @@ export function createDns(options: DnsOptions): DnsClient {
     query: async (rawName, type) => {
       const at = now();
       const name = toQuestionName(rawName);
-      if (name === null) return unasked(rawName, type, "malformed", at);
+      if (name === null) return unanswered(rawName, type, "malformed", at);
       const key = toQuestionKey(name, type);
       const known = cache.find(key, at) ?? inFlight.get(key);
       if (known !== undefined) return known;

@@ -33,7 +33,11 @@ const zone: Zone = {
   "servfail.example.com": "servfail",
   "refused.example.com": "refused",
   "silent.example.com": "timeout",
+  "*.silent.example.com": "timeout",
 };
+
+/** Where silence is awaited; elsewhere a loaded machine may take its time. */
+const impatient = { timeoutMs: 200, totalTimeoutMs: 10_000 };
 
 const open: { close: () => unknown }[] = [];
 
@@ -54,8 +58,8 @@ type Endpoint = { readonly address: string; readonly port: number };
 function ask(servers: Endpoint[], options: Partial<DnsOptions> = {}): DnsClient {
   const dns = createDns({
     servers: servers.map(({ address, port }) => ({ host: address, port })),
-    timeoutMs: 100,
-    totalTimeoutMs: 1000,
+    timeoutMs: 5000,
+    totalTimeoutMs: 10_000,
     now: () => 1_000_000,
     ...options,
   });
@@ -196,7 +200,7 @@ describe("answers", () => {
     expect((await dns.query("example.com", "PTR")).status).toBe("nodata");
     expect((await dns.query("servfail.example.com", "A")).status).toBe("servfail");
     expect((await dns.query("refused.example.com", "A")).status).toBe("refused");
-    expect((await dns.query("silent.example.com", "A")).status).toBe("timeout");
+    expect((await ask([await serve()], impatient).query("silent.example.com", "A")).status).toBe("timeout");
     expect((await ask([await freePort()]).query("example.com", "A")).status).toBe("unreachable");
   });
 
@@ -306,6 +310,23 @@ describe("transport", () => {
     expect((await ask([server]).query("example.com", "A")).status).toBe(status);
   });
 
+  it("comes to an end with whatever a server sends", async () => {
+    let seed = 1;
+    const roll = (sides: number) => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * sides);
+    };
+    const spoil = (answer: Buffer) =>
+      change(answer, (copy) => {
+        for (let spoilt = 0; spoilt < 4; spoilt++) copy[2 + roll(copy.length - 2)] = roll(256);
+      });
+    const server = await serve({ ttlSeconds: 0, packets: (answer) => [spoil(answer)] });
+    const dns = ask([server], { timeoutMs: 50, totalTimeoutMs: 20_000 });
+    const names = Array.from({ length: 300 }, (_, index) => `n${index}.example.com`);
+    const statuses = await Promise.all(names.map(async (name) => (await dns.query(name, "MX")).status));
+    expect(statuses).toHaveLength(300);
+  });
+
   it("asks a server that does not know EDNS once more without it", async () => {
     const server = await serve(({ packet }) => (packet.additionals?.length ? { rcode: 1 } : undefined));
     expect((await ask([server]).query("example.com", "A")).status).toBe("answered");
@@ -346,7 +367,7 @@ describe("servers", () => {
     ["babbles", { packets: (answer) => [answer.subarray(0, 50)] }],
   ])("asks the next server when one %s", async (_, behaviour) => {
     const [bad, good] = [await serve(behaviour), await serve()];
-    expect(await ask([bad, good]).query("example.com", "A")).toMatchObject({
+    expect(await ask([bad, good], impatient).query("example.com", "A")).toMatchObject({
       status: "answered",
       server: `127.0.0.1:${good.port}`,
     });
@@ -360,18 +381,18 @@ describe("servers", () => {
 
   it("asks again a server that kept silent once, because packets get lost", async () => {
     const server: TestDnsServer = await serve(() => ({ drop: server.queries.length === 1 }));
-    expect((await ask([server]).query("example.com", "A")).status).toBe("answered");
+    expect((await ask([server], impatient).query("example.com", "A")).status).toBe("answered");
   });
 
   it("tells the trouble that tells most when all servers have some", async () => {
-    const dns = ask([await serve({ rcode: 2 }), await serve({ drop: true })]);
+    const dns = ask([await serve({ rcode: 2 }), await serve({ drop: true })], impatient);
     expect((await dns.query("example.com", "A")).status).toBe("servfail");
   });
 
   it("leaves a server alone for 5 s that failed three times running", async () => {
     let now = 0;
     const [bad, good] = [await serve({ drop: true }), await serve()];
-    const dns = ask([bad, good], { now: () => now, maxCachedAnswers: 0, timeoutMs: 50 });
+    const dns = ask([bad, good], { ...impatient, now: () => now, maxCachedAnswers: 0 });
     for (let round = 0; round < 5; round++) await dns.query("example.com", "A");
     expect(bad.queries).toHaveLength(3);
     now = 4999;
@@ -383,13 +404,12 @@ describe("servers", () => {
   });
 
   it("forgets failures once a server answers, SERVFAIL or not", async () => {
-    const names = ["silent.example.com", "silent.example.com", "servfail.example.com", "silent.example.com"];
-    const [first, second] = [await serve(), await serve()];
-    const dns = ask([first, second], { timeoutMs: 30 });
-    for (const name of names) await dns.query(name, "A");
-    const before = first.queries.length;
-    await dns.query("example.com", "A");
-    expect(first.queries).toHaveLength(before + 1);
+    const drop = { drop: true };
+    const course = [drop, drop, { rcode: 2 }, drop, drop, {}];
+    const first: TestDnsServer = await serve(() => course[first.queries.length - 1]);
+    const dns = ask([first, await serve()], { ...impatient, maxCachedAnswers: 0 });
+    for (const _ of course) await dns.query("example.com", "A");
+    expect(first.queries).toHaveLength(course.length);
   });
 
   it("never holds a name's trouble against its server", async () => {
@@ -402,8 +422,8 @@ describe("servers", () => {
   it("asks servers that are left alone when there is no other", async () => {
     let isDown = true;
     const server = await serve(() => ({ drop: isDown }));
-    const dns = ask([server], { timeoutMs: 30 });
-    for (const type of ["A", "AAAA", "MX"] as const) await dns.query("example.com", type);
+    const dns = ask([server], impatient);
+    for (const type of ["A", "AAAA"] as const) await dns.query("example.com", type);
     isDown = false;
     expect((await dns.query("example.com", "TXT")).status).toBe("answered");
   });
@@ -411,10 +431,10 @@ describe("servers", () => {
 
 describe("limits", () => {
   it("ends a question after the total time-out, however many servers are left", async () => {
-    const servers = await Promise.all(Array.from({ length: 5 }, () => serve({ drop: true })));
-    const dns = ask(servers, { timeoutMs: 100, totalTimeoutMs: 150 });
+    const servers = await Promise.all(Array.from({ length: 10 }, () => serve({ drop: true })));
+    const dns = ask(servers, { timeoutMs: 100, totalTimeoutMs: 250 });
     expect((await dns.query("example.com", "A")).status).toBe("timeout");
-    expect(servers.map(({ queries }) => queries.length)).toEqual([1, 1, 0, 0, 0]);
+    expect(servers.at(-1)?.queries).toEqual([]);
   });
 
   it("asks so many questions at once and no more; the others wait in line", async () => {
@@ -436,14 +456,13 @@ describe("limits", () => {
     expect(most).toBe(3);
   });
 
-  it("counts the time in line against the total time-out", async () => {
+  it("counts the time in line against the total time-out, and gives up the place when it is over", async () => {
     const server = await serve();
-    const dns = ask([server], { maxConcurrent: 1, timeoutMs: 200, totalTimeoutMs: 200 });
-    const [, second] = await Promise.all([
-      dns.query("silent.example.com", "A"),
-      dns.query("example.com", "A"),
-    ]);
-    expect(second).toMatchObject({ status: "timeout", server: null });
+    const dns = ask([server], { maxConcurrent: 1, timeoutMs: 1000, totalTimeoutMs: 1000 });
+    const line = ["silent", "a.silent", "b.silent", "c.silent", "d"].map((name) => `${name}.example.com`);
+    const answers = await Promise.all(line.map((name) => dns.query(name, "A")));
+    expect(answers.at(-1)).toMatchObject({ status: "timeout", server: null });
+    expect(server.queries.map(({ name }) => name)).not.toContain(line.at(-1));
     expect((await dns.query("example.com", "A")).status).toBe("answered");
   });
 
@@ -461,7 +480,7 @@ describe("cache", () => {
   async function countAsked(name: string, behaviour: Behaviour, waitMs: number): Promise<number> {
     let now = 1_000_000;
     const server = await serve(behaviour);
-    const dns = ask([server], { now: () => now, timeoutMs: 30, totalTimeoutMs: 50 });
+    const dns = ask([server], { now: () => now, ...(name.startsWith("silent") ? impatient : {}) });
     await dns.query(name, "A");
     const first = server.queries.length;
     now += waitMs;
