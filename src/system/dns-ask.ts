@@ -32,24 +32,26 @@ export function createAsker({ servers, timeoutMs, signal }: AskerOptions): Asker
   return async (name, type, endsAt) => {
     const order = servers.inOrder();
     const worthAsking = new Set(order);
-    let trouble: Told = { ...withoutRecords("unreachable"), server: null };
+    let trouble: Told | null = null;
     // Twice round, because packets get lost: but only those that kept silent are asked again.
     for (const server of [...order, ...order]) {
-      if (signal.aborted || !worthAsking.delete(server)) continue;
-      const hadItsTime = endsAt - performance.now() >= timeoutMs;
+      const remainingMs = endsAt - performance.now();
+      if (signal.aborted || remainingMs < 1) break;
+      if (!worthAsking.delete(server)) continue;
       const outcome = await askServer({ server, name, type, timeoutMs, endsAt, signal });
-      judge(server, outcome.status, hadItsTime);
+      judge(server, outcome.status, remainingMs >= timeoutMs);
       const told = { ...outcome, server: toServerText(server) };
       if (facts.includes(outcome.status)) return told;
       if (outcome.status === "timeout") worthAsking.add(server);
       trouble = moreTelling(trouble, told);
     }
-    return trouble;
+    const isOver = order.length > 0 && !signal.aborted;
+    return trouble ?? { ...withoutRecords(isOver ? "timeout" : "unreachable"), server: null };
   };
 }
 
-function moreTelling(one: Told, other: Told): Told {
-  return troubles.indexOf(other.status) <= troubles.indexOf(one.status) ? other : one;
+function moreTelling(one: Told | null, other: Told): Told {
+  return one === null || troubles.indexOf(other.status) <= troubles.indexOf(one.status) ? other : one;
 }
 
 type Attempt = {
