@@ -20,7 +20,14 @@ export type Asker = (name: string, type: RecordType, endsAt: number) => Promise<
 
 const facts: readonly DnsStatus[] = ["answered", "nodata", "nxdomain"];
 /** What a server says of itself tells more than that another was silent. */
-const troubles: readonly DnsStatus[] = ["servfail", "refused", "malformed", "timeout", "unreachable"];
+const tellingOrder: readonly DnsStatus[] = [
+  ...facts,
+  "servfail",
+  "refused",
+  "malformed",
+  "timeout",
+  "unreachable",
+];
 
 /** `endsAt` counts on the clock of `performance.now()`. */
 export function createAsker({ servers, timeoutMs, signal }: AskerOptions): Asker {
@@ -32,7 +39,7 @@ export function createAsker({ servers, timeoutMs, signal }: AskerOptions): Asker
   return async (name, type, endsAt) => {
     const order = servers.inOrder();
     const worthAsking = new Set(order);
-    let trouble: Told | null = null;
+    const tried: Told[] = [];
     // Twice round, because packets get lost: but only those that kept silent are asked again.
     for (const server of [...order, ...order]) {
       const remainingMs = endsAt - performance.now();
@@ -40,18 +47,19 @@ export function createAsker({ servers, timeoutMs, signal }: AskerOptions): Asker
       if (!worthAsking.delete(server)) continue;
       const outcome = await askServer({ server, name, type, timeoutMs, endsAt, signal });
       judge(server, outcome.status, remainingMs >= timeoutMs);
-      const told = { ...outcome, server: toServerText(server) };
-      if (facts.includes(outcome.status)) return told;
+      tried.push({ ...outcome, server: toServerText(server) });
+      if (facts.includes(outcome.status)) break;
       if (outcome.status === "timeout") worthAsking.add(server);
-      trouble = moreTelling(trouble, told);
     }
-    const isOver = order.length > 0 && !signal.aborted;
-    return trouble ?? { ...withoutRecords(isOver ? "timeout" : "unreachable"), server: null };
+    const nobodyThere = signal.aborted || order.length === 0;
+    return mostTelling(tried) ?? { ...withoutRecords(nobodyThere ? "unreachable" : "timeout"), server: null };
   };
 }
 
-function moreTelling(one: Told | null, other: Told): Told {
-  return one === null || troubles.indexOf(other.status) <= troubles.indexOf(one.status) ? other : one;
+function mostTelling(tried: readonly Told[]): Told | undefined {
+  return tried.toSorted(
+    (one, other) => tellingOrder.indexOf(one.status) - tellingOrder.indexOf(other.status),
+  )[0];
 }
 
 type Attempt = {
