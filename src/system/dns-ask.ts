@@ -1,5 +1,5 @@
-// One question to the servers, one after the other, until one of them tells a fact. Not to all at once: the second
-// server would carry the first one's load each time, and most operators list a validating one first.
+// One question to the servers, one after the other, until one of them tells a fact. Not to all at once: an operator
+// lists them in the order that is meant, and the first to answer may be the one that does not validate.
 
 import { randomInt } from "node:crypto";
 import { type DnsOutcome, type DnsStatus, type RecordType, withoutRecords } from "./dns.ts";
@@ -14,13 +14,20 @@ type AskerOptions = {
   readonly signal: AbortSignal;
 };
 
-type Told = DnsOutcome & { readonly server: string | null };
+export type Told = DnsOutcome & { readonly server: string | null };
 
 export type Asker = (name: string, type: RecordType, endsAt: number) => Promise<Told>;
 
 const facts: readonly DnsStatus[] = ["answered", "nodata", "nxdomain"];
 /** What a server says of itself tells more than that another was silent. */
-const troubles: readonly DnsStatus[] = ["servfail", "refused", "malformed", "timeout", "unreachable"];
+const tellingOrder: readonly DnsStatus[] = [
+  ...facts,
+  "servfail",
+  "refused",
+  "malformed",
+  "timeout",
+  "unreachable",
+];
 
 /** `endsAt` counts on the clock of `performance.now()`. */
 export function createAsker({ servers, timeoutMs, signal }: AskerOptions): Asker {
@@ -32,24 +39,27 @@ export function createAsker({ servers, timeoutMs, signal }: AskerOptions): Asker
   return async (name, type, endsAt) => {
     const order = servers.inOrder();
     const worthAsking = new Set(order);
-    let trouble: Told = { ...withoutRecords("unreachable"), server: null };
+    const tried: Told[] = [];
     // Twice round, because packets get lost: but only those that kept silent are asked again.
     for (const server of [...order, ...order]) {
-      if (signal.aborted || !worthAsking.delete(server)) continue;
-      const hadItsTime = endsAt - performance.now() >= timeoutMs;
+      const remainingMs = endsAt - performance.now();
+      if (signal.aborted || remainingMs < 1) break;
+      if (!worthAsking.delete(server)) continue;
       const outcome = await askServer({ server, name, type, timeoutMs, endsAt, signal });
-      judge(server, outcome.status, hadItsTime);
-      const told = { ...outcome, server: toServerText(server) };
-      if (facts.includes(outcome.status)) return told;
+      judge(server, outcome.status, remainingMs >= timeoutMs);
+      tried.push({ ...outcome, server: toServerText(server) });
+      if (facts.includes(outcome.status)) break;
       if (outcome.status === "timeout") worthAsking.add(server);
-      trouble = moreTelling(trouble, told);
     }
-    return trouble;
+    const nobodyThere = signal.aborted || order.length === 0;
+    return mostTelling(tried) ?? { ...withoutRecords(nobodyThere ? "unreachable" : "timeout"), server: null };
   };
 }
 
-function moreTelling(one: Told, other: Told): Told {
-  return troubles.indexOf(other.status) < troubles.indexOf(one.status) ? other : one;
+function mostTelling(tried: readonly Told[]): Told | undefined {
+  return tried.toSorted(
+    (one, other) => tellingOrder.indexOf(one.status) - tellingOrder.indexOf(other.status),
+  )[0];
 }
 
 type Attempt = {
@@ -83,7 +93,8 @@ async function ask(
 ): Promise<Reply | NoReply> {
   const question = { id: randomInt(0x10000), name, type };
   const allowedMs = Math.min(timeoutMs, endsAt - performance.now());
-  if (allowedMs <= 0) return "timeout";
+  if (signal.aborted) return "unreachable";
+  if (allowedMs < 1) return "timeout";
   return transport({
     server,
     query: encodeQuestion(question, edns),

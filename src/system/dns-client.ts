@@ -3,9 +3,17 @@
 // Not the runtime's resolver: besides, it cuts a name at NUL. Not our own recursion: the operator's resolver validates,
 // caches and is what the machine's mail server sees.
 
-import { getServers } from "node:dns";
-import { type Dns, type DnsAnswer, type RecordType, toQuestionKey, toQuestionName, unasked } from "./dns.ts";
-import { createAsker } from "./dns-ask.ts";
+import dns from "node:dns";
+import {
+  type Dns,
+  type DnsAnswer,
+  type RecordType,
+  toQuestionKey,
+  toQuestionName,
+  unanswered,
+  withoutRecords,
+} from "./dns.ts";
+import { createAsker, type Told } from "./dns-ask.ts";
 import { createAnswerCache } from "./dns-cache.ts";
 import { createServerList, toDnsServers } from "./dns-servers.ts";
 import type { DnsServer } from "./dns-transport.ts";
@@ -37,29 +45,33 @@ export function createDns(options: DnsOptions): DnsClient {
   const gate = createGate(maxConcurrent);
   const closing = new AbortController();
   const askServers = createAsker({
-    servers: createServerList(servers.length > 0 ? servers : toDnsServers(getServers()), now),
+    servers: createServerList(servers.length > 0 ? servers : toDnsServers(dns.getServers()), now),
     timeoutMs,
     signal: closing.signal,
   });
 
-  async function ask(name: string, type: RecordType, at: number): Promise<DnsAnswer> {
+  async function waitAndAsk(name: string, type: RecordType): Promise<Told> {
     const endsAt = performance.now() + totalTimeoutMs;
-    if (!(await gate.enter(totalTimeoutMs))) return unasked(name, type, "timeout", at);
+    if (!(await gate.enter(totalTimeoutMs))) return { ...withoutRecords("timeout"), server: null };
     try {
-      const told = await askServers(name, type, endsAt);
-      const answer = { name, type, ...told, durationMs: Math.max(0, now() - at), at };
-      cache.keep(answer);
-      return answer;
+      return await askServers(name, type, endsAt);
     } finally {
       gate.leave();
     }
+  }
+
+  async function ask(name: string, type: RecordType, at: number): Promise<DnsAnswer> {
+    const told = await waitAndAsk(name, type);
+    const answer = { name, type, ...told, durationMs: Math.max(0, now() - at), at };
+    cache.keep(answer);
+    return answer;
   }
 
   return {
     query: async (rawName, type) => {
       const at = now();
       const name = toQuestionName(rawName);
-      if (name === null) return unasked(rawName, type, "malformed", at);
+      if (name === null) return unanswered(rawName, type, "malformed", at);
       const key = toQuestionKey(name, type);
       const known = cache.find(key, at) ?? inFlight.get(key);
       if (known !== undefined) return known;

@@ -1,7 +1,14 @@
 // One analysis sees one answer to a question, however often its parts ask it and whatever the TTL: a verdict that
 // rests on two different answers could not be explained, nor replayed.
 
-import { type Dns, type DnsAnswer, type RecordType, toQuestionKey, toQuestionName, unasked } from "./dns.ts";
+import {
+  type Dns,
+  type DnsAnswer,
+  type RecordType,
+  toQuestionKey,
+  toQuestionName,
+  unanswered,
+} from "./dns.ts";
 
 export type RecordedDns = {
   readonly dns: Dns;
@@ -35,8 +42,8 @@ export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
   const known = new Map(answers.map((answer) => [toQuestionKey(answer.name, answer.type), answer]));
   return {
     query: async (name, type) => {
-      if (toQuestionName(name) === null) return unasked(name, type, "malformed", at);
-      return known.get(toQuestionKey(name, type)) ?? unasked(name, type, "unreachable", at);
+      if (toQuestionName(name) === null) return unanswered(name, type, "malformed", at);
+      return known.get(toQuestionKey(name, type)) ?? unanswered(name, type, "unreachable", at);
     },
   };
 }
@@ -54,11 +61,11 @@ export function withinBudget(dns: Dns, { maxQuestions, deadlineAt, now }: DnsBud
     query: async (name, type) => {
       const at = now();
       const remainingMs = deadlineAt - at;
-      if (questionsLeft <= 0 || remainingMs <= 0) return unasked(name, type, "timeout", at);
+      if (questionsLeft <= 0 || remainingMs <= 0) return unanswered(name, type, "timeout", at);
       questionsLeft--;
       const { promise: deadline, resolve } = Promise.withResolvers<DnsAnswer>();
       const timer = setTimeout(
-        () => resolve(unasked(name, type, "timeout", now())),
+        () => resolve(unanswered(name, type, "timeout", now())),
         Math.min(remainingMs, 2 ** 31 - 1),
       );
       const answer = await Promise.race([dns.query(name, type), deadline]);

@@ -1,15 +1,21 @@
 import {
   type Dns,
-  type DnsAnswer,
   type DnsRecord,
   type DnsStatus,
   type RecordType,
   recordTypes,
+  toPrintableName,
   toQuestionName,
 } from "./dns.ts";
 
 /** The contract of `dns.promises.resolve(name, type)`, for libraries that ask for it. */
-export type Resolve = (name: string, type?: string) => Promise<unknown[]>;
+export type Resolve = (name: string, type?: string) => Promise<ResolvedRecord[]>;
+
+export type ResolvedRecord =
+  | string
+  | string[]
+  | { exchange: string; priority: number }
+  | Record<string, string | number>;
 
 const codes: Readonly<Record<DnsStatus, string>> = {
   answered: "ENODATA",
@@ -29,7 +35,8 @@ export function toResolve(dns: Dns): Resolve {
     if (toQuestionName(name) === null) throw toError("EBADNAME", name, type);
     const answer = await dns.query(name, type);
     if (answer.records.length === 0) throw toError(codes[answer.status], answer.name, type);
-    return toRuntimeRecords(answer);
+    // A new array each time: callers sort it in place.
+    return answer.records.map(toResolved);
   };
 }
 
@@ -37,20 +44,13 @@ function isRecordType(type: string): type is RecordType {
   return recordTypes.some((known) => known === type);
 }
 
-function toError(code: string, hostname: string, type: string): Error {
-  return Object.assign(new Error(`query${type} ${code} ${hostname}`), {
-    code,
-    hostname,
-    syscall: `query${type}`,
-  });
+function toError(code: string, name: string, type: string): Error {
+  const hostname = toPrintableName(name.slice(0, 253));
+  const syscall = `query${type}`;
+  return Object.assign(new Error(`${syscall} ${code} ${hostname}`), { code, hostname, syscall });
 }
 
-/** New arrays each time: callers sort them in place. */
-function toRuntimeRecords({ records }: DnsAnswer): unknown[] {
-  return records.map(toRuntimeRecord);
-}
-
-function toRuntimeRecord(record: DnsRecord): unknown {
+function toResolved(record: DnsRecord): ResolvedRecord {
   switch (record.type) {
     case "A":
     case "AAAA":

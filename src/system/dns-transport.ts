@@ -22,12 +22,16 @@ export type NoReply = "timeout" | "unreachable";
 export function askByUdp<T>({ server, query, read, timeoutMs, signal }: Attempt<T>): Promise<T | NoReply> {
   return new Promise((resolve) => {
     const socket = createSocket({ type: isIPv6(server.host) ? "udp6" : "udp4", signal });
+    let isOpen = true;
     const end = (outcome: T | NoReply) => {
       resolve(outcome);
-      if (!signal.aborted) socket.close();
+      // Closing twice throws.
+      if (isOpen) socket.close();
+      isOpen = false;
     };
     const timer = setTimeout(end, timeoutMs, "timeout");
     socket.on("close", () => {
+      isOpen = false;
       clearTimeout(timer);
       resolve("unreachable");
     });

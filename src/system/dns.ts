@@ -1,17 +1,20 @@
-export type RecordType =
-  | "A"
-  | "AAAA"
-  | "CNAME"
-  | "MX"
-  | "NS"
-  | "PTR"
-  | "SOA"
-  | "TXT"
-  | "TLSA"
-  | "CAA"
-  | "DS"
-  | "DNSKEY"
-  | "SRV";
+export const recordTypes = [
+  "A",
+  "AAAA",
+  "CNAME",
+  "MX",
+  "NS",
+  "PTR",
+  "SOA",
+  "TXT",
+  "TLSA",
+  "CAA",
+  "DS",
+  "DNSKEY",
+  "SRV",
+] as const;
+
+export type RecordType = (typeof recordTypes)[number];
 
 /** How a question ended. Everything but the first three is our trouble or the server's, never a fact about the name. */
 export type DnsStatus =
@@ -58,29 +61,13 @@ export type Dns = {
 /** What came of a question, without the question. */
 export type DnsOutcome = Pick<DnsAnswer, "status" | "records" | "ttlSeconds" | "authenticated">;
 
-export const recordTypes: readonly RecordType[] = [
-  "A",
-  "AAAA",
-  "CNAME",
-  "MX",
-  "NS",
-  "PTR",
-  "SOA",
-  "TXT",
-  "TLSA",
-  "CAA",
-  "DS",
-  "DNSKEY",
-  "SRV",
-];
-
 /** An outcome without records. */
 export function withoutRecords(status: DnsStatus, ttlSeconds: number | null = null): DnsOutcome {
   return { status, records: [], ttlSeconds, authenticated: false };
 }
 
-/** The answer to a question that was never sent. */
-export function unasked(name: string, type: RecordType, status: DnsStatus, at: number): DnsAnswer {
+/** The answer to a question that no server answered. */
+export function unanswered(name: string, type: RecordType, status: DnsStatus, at: number): DnsAnswer {
   const kept = toQuestionName(name) ?? toPrintableName(name.slice(0, 253));
   return { name: kept, type, ...withoutRecords(status), server: null, durationMs: 0, at };
 }

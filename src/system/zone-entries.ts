@@ -29,7 +29,7 @@ export function splitZone(text: string): SplitZone {
     offset += token.length;
     const word = quoted ?? bare;
     if (word !== undefined) entry.words.push(word);
-    if (paren !== undefined) depth += paren === "(" ? 1 : -1;
+    depth += paren === undefined ? 0 : depthStep(paren);
     if (depth < 0) return { ok: false, line, problem: "A closing parenthesis has no opening one." };
     if (newline === undefined) continue;
     line++;
@@ -40,6 +40,10 @@ export function splitZone(text: string): SplitZone {
   if (offset < text.length) return { ok: false, line, problem: toProblem(text[offset]) };
   if (depth > 0) return { ok: false, line: entry.line, problem: "A parenthesis is never closed." };
   return { ok: true, entries: [...entries, entry].filter(({ words }) => words.length > 0) };
+}
+
+function depthStep(paren: string): number {
+  return paren === "(" ? 1 : -1;
 }
 
 function toProblem(character: string | undefined): string {

@@ -6,7 +6,7 @@ import {
   type DnsRecord,
   type RecordType,
   toQuestionName,
-  unasked,
+  unanswered,
   withoutRecords,
 } from "./dns.ts";
 
@@ -57,7 +57,7 @@ export function createZoneDns(zone: Zone, now: () => number = () => 0): Dns {
   return {
     query: async (name, type) => {
       const { aliases: _, ...outcome } = lookUp(name, type);
-      return { ...unasked(name, type, outcome.status, now()), ...outcome };
+      return { ...unanswered(name, type, outcome.status, now()), ...outcome };
     },
   };
 }

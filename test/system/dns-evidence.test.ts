@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { Dns } from "../../src/system/dns.ts";
+import { recordAnswers, replayAnswers, withinBudget } from "../../src/system/dns-evidence.ts";
+import { createZoneDns } from "../../src/system/zone.ts";
+
+const zone = { "example.com": { TXT: ["v=spf1 -all"], A: ["192.0.2.1"] }, "slow.example": "fail" } as const;
+
+function counting(dns: Dns): { dns: Dns; asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    dns: {
+      query: (name, type) => {
+        asked.push(`${name} ${type}`);
+        return dns.query(name, type);
+      },
+    },
+  };
+}
+
+describe("recordAnswers", () => {
+  it("remembers every distinct question and its answer, in the order of asking", async () => {
+    const { dns, answers } = recordAnswers(createZoneDns(zone));
+    await Promise.all([
+      dns.query("slow.example", "A"),
+      dns.query("example.com", "TXT"),
+      dns.query("Example.com.", "TXT"),
+      dns.query("absent.example", "MX"),
+    ]);
+    expect(answers().map(({ name, type, status }) => `${name} ${type} ${status}`)).toEqual([
+      "slow.example A timeout",
+      "example.com TXT answered",
+      "absent.example MX nxdomain",
+    ]);
+  });
+
+  it("asks the world once, so that one analysis never sees two answers to one question", async () => {
+    const { dns, asked } = counting(createZoneDns(zone));
+    const recorded = recordAnswers(dns);
+    await recorded.dns.query("example.com", "TXT");
+    await recorded.dns.query("EXAMPLE.com", "TXT");
+    expect(asked).toEqual(["example.com TXT"]);
+  });
+});
+
+describe("replayAnswers", () => {
+  it("answers from JSON just as the world did", async () => {
+    const recorded = recordAnswers(createZoneDns(zone, () => 42));
+    const questions = [
+      ["example.com", "TXT"],
+      ["slow.example", "A"],
+      ["bad\0name", "A"],
+    ] as const;
+    const live = [];
+    for (const [name, type] of questions) live.push(await recorded.dns.query(name, type));
+    const replay = replayAnswers(JSON.parse(JSON.stringify(recorded.answers())), 42);
+    for (const [index, [name, type]] of questions.entries()) {
+      expect(await replay.query(name, type)).toEqual(live[index]);
+    }
+  });
+
+  it("knows nothing of a question that was never asked", async () => {
+    const answer = await replayAnswers([]).query("example.com", "A");
+    expect(answer).toMatchObject({ status: "unreachable", records: [], server: null });
+  });
+});
+
+describe("withinBudget", () => {
+  it("asks no more questions than allowed, and says time-out to the rest", async () => {
+    const { dns, asked } = counting(createZoneDns(zone));
+    const limited = withinBudget(dns, { maxQuestions: 2, deadlineAt: 1000, now: () => 0 });
+    const statuses = [];
+    for (const type of ["A", "TXT", "MX"] as const)
+      statuses.push((await limited.query("example.com", type)).status);
+    expect(statuses).toEqual(["answered", "answered", "timeout"]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("counts a question once inside a recorder", async () => {
+    const { dns } = recordAnswers(
+      withinBudget(createZoneDns(zone), { maxQuestions: 1, deadlineAt: 1000, now: () => 0 }),
+    );
+    await dns.query("example.com", "A");
+    expect((await dns.query("example.com", "A")).status).toBe("answered");
+  });
+
+  it("asks nothing past the deadline", async () => {
+    const { dns, asked } = counting(createZoneDns(zone));
+    const late = withinBudget(dns, { maxQuestions: 9, deadlineAt: 1000, now: () => 1000 });
+    expect((await late.query("example.com", "A")).status).toBe("timeout");
+    expect(asked).toEqual([]);
+  });
+
+  it("does not wait past the deadline for an answer under way", async () => {
+    const never: Dns = { query: () => new Promise(() => undefined) };
+    const limited = withinBudget(never, { maxQuestions: 9, deadlineAt: 20, now: () => 0 });
+    expect((await limited.query("example.com", "A")).status).toBe("timeout");
+  });
+});
