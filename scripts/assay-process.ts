@@ -23,9 +23,15 @@ export type AssayProcessOptions = {
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-export const builtProgram: readonly string[] = [process.execPath, fileURLToPath(new URL("../dist/main.cjs", import.meta.url))];
+export const builtProgram: readonly string[] = [
+  process.execPath,
+  fileURLToPath(new URL("../dist/main.cjs", import.meta.url)),
+];
 
-export function assayEnvironment(dataDir: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function assayEnvironment(
+  dataDir: string,
+  more: Readonly<Record<string, string>> = {},
+): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "/usr/bin:/bin",
     ASSAY_DATA_DIR: dataDir,
@@ -36,9 +42,16 @@ export function assayEnvironment(dataDir: string, more: Readonly<Record<string, 
   };
 }
 
-export async function startAssay({ dataDir, command = builtProgram, environment = {} }: AssayProcessOptions): Promise<AssayProcess> {
+export async function startAssay({
+  dataDir,
+  command = builtProgram,
+  environment = {},
+}: AssayProcessOptions): Promise<AssayProcess> {
   const [program = "", ...args] = [...command, "serve"];
-  const child = spawn(program, args, { env: assayEnvironment(dataDir, environment), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, {
+    env: assayEnvironment(dataDir, environment),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const log: Record<string, unknown>[] = [];
   let complaint = "";
   child.stderr?.on("data", (chunk: Buffer) => {
@@ -52,7 +65,9 @@ export async function startAssay({ dataDir, command = builtProgram, environment 
       if (entry.message === "ready") resolve(entry);
     });
     child.once("error", reject);
-    child.once("exit", (code, signal) => reject(new Error(`Assay ended before it was ready (${code ?? signal}). ${complaint}`)));
+    child.once("exit", (code, signal) =>
+      reject(new Error(`Assay ended before it was ready (${code ?? signal}). ${complaint}`)),
+    );
   });
   const [host = "", port = ""] = String(ready.smtp).split(/:(?=\d+$)/);
   return {

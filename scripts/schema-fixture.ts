@@ -67,7 +67,13 @@ async function fill(store: Store): Promise<void> {
   await store.write(async (db) => {
     const [claimed] = await claimTests(db, { now: createdAt, owner: "fixture", leaseMs: 1_000, limit: 1 });
     if (!claimed) throw new Error("Nothing to claim.");
-    const results = { subject: "Hello", spf: "pass", dkim: "pass", dmarc: "pass" };
+    const results = {
+      header_from: "Ada <ada@sender.example>",
+      subject: "Hello",
+      spf: "pass",
+      dkim: "pass",
+      dmarc: "pass",
+    };
     await markAnalyzed(db, claimed, { ...results, analyzedAt: createdAt + 5, report: '{"composite":91.5}' });
   });
 }

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import type { Config } from "./config.ts";
 import { Refusal } from "./errors.ts";
 import { createHttpApp } from "./http/app.ts";
-import { createMetrics } from "./http/metrics.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { toHostPort } from "./setting-kinds.ts";
@@ -12,6 +12,7 @@ import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { createIntake } from "./store/intake/intake.ts";
 import { lockDataDirectory } from "./store/serve-lock.ts";
 import type { Store } from "./store/store.ts";
+import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { toDnsOptions } from "./system/real.ts";
 import { ensureSelfSigned, type PemPair } from "./system/self-signed.ts";
@@ -25,7 +26,11 @@ import { receiveMessage } from "./tasks/receive-message.ts";
 import { routeRecipient } from "./tasks/route-recipient.ts";
 import { version } from "./version.ts";
 
-export type Addresses = { readonly http: string; readonly smtp: readonly string[]; readonly seedAddress: string };
+export type Addresses = {
+  readonly http: string;
+  readonly smtp: readonly string[];
+  readonly seedAddress: string;
+};
 
 export type App = {
   readonly start: () => Promise<Addresses>;
@@ -60,7 +65,14 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   if (config.databaseUrl === null) parts.defer(lockDataDirectory(config.dataDir).release);
   const { store, seedAddress } = await openInstallation(config, system);
   parts.defer(store.close);
-  const running: Running = { config, system, store, host: config.smtpHostname ?? hostname(), owner: Buffer.from(system.random(16)).toString("hex"), parts };
+  const running: Running = {
+    config,
+    system,
+    store,
+    host: config.smtpHostname ?? hostname(),
+    owner: Buffer.from(system.random(16)).toString("hex"),
+    parts,
+  };
   const queue = startAnalysis(running);
   await startChores(running);
   return { ...(await startListeners(running, queue.kick)), seedAddress };
@@ -100,7 +112,10 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
   await runner.start();
 }
 
-async function startListeners(running: Running, onReceived: () => void): Promise<Omit<Addresses, "seedAddress">> {
+async function startListeners(
+  running: Running,
+  onReceived: () => void,
+): Promise<Omit<Addresses, "seedAddress">> {
   const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
@@ -118,7 +133,10 @@ async function startListeners(running: Running, onReceived: () => void): Promise
   };
 }
 
-async function createSmtp({ config, system, store, host, parts }: Running, onReceived: () => void): Promise<SmtpListener> {
+async function createSmtp(
+  { config, system, store, host, parts }: Running,
+  onReceived: () => void,
+): Promise<SmtpListener> {
   const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
   const files = { cert: config.smtpTlsCert ?? selfSigned, key: config.smtpTlsKey ?? selfSigned };
   const pair = await loadTls(files, system);
@@ -139,14 +157,22 @@ async function createSmtp({ config, system, store, host, parts }: Running, onRec
   return listener;
 }
 
-async function createHttp({ config, system, store, parts }: Running, smtpIsBound: () => boolean): Promise<HttpServer> {
-  const files = config.httpTlsCert !== null && config.httpTlsKey !== null ? { cert: config.httpTlsCert, key: config.httpTlsKey } : null;
+async function createHttp(
+  { config, system, store, parts }: Running,
+  smtpIsBound: () => boolean,
+): Promise<HttpServer> {
+  const files =
+    config.httpTlsCert !== null && config.httpTlsKey !== null
+      ? { cert: config.httpTlsCert, key: config.httpTlsKey }
+      : null;
   const pair = files && (await loadTls(files, system));
+  const metrics = createMetrics();
+  addGauges(metrics, store);
   const app = createHttpApp({
     config,
     system,
     store,
-    metrics: createMetrics(),
+    metrics,
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
@@ -158,6 +184,18 @@ async function createHttp({ config, system, store, parts }: Running, smtpIsBound
   return server;
 }
 
+function addGauges({ addGauge }: Metrics, { read, sqlite }: Store): void {
+  addGauge("assay_backlog_messages", "Messages that wait for analysis or are under it.", () =>
+    countBacklog(read),
+  );
+  if (sqlite)
+    addGauge(
+      "assay_database_synchronous",
+      "PRAGMA synchronous of the live writer: 2 is FULL.",
+      sqlite.readSynchronous,
+    );
+}
+
 async function loadTls(files: TlsFiles, { now }: System): Promise<PemPair> {
   const reading = await readTlsFiles(files, now());
   if (!reading.ok) throw new Refusal("invalid_request", reading.problem);
@@ -165,13 +203,19 @@ async function loadTls(files: TlsFiles, { now }: System): Promise<PemPair> {
 }
 
 /** Answers how to stop following. */
-function followTls(files: TlsFiles, current: PemPair, onChange: (pair: PemPair) => void, { log, now }: System): () => void {
+function followTls(
+  files: TlsFiles,
+  current: PemPair,
+  onChange: (pair: PemPair) => void,
+  { log, now }: System,
+): () => void {
   const listener = {
     onChange: (pair: PemPair) => {
       onChange(pair);
       log.info("certificate read again", { file: files.cert });
     },
-    onProblem: (problem: string) => log.warn("certificate not usable; the old one stays in use", { file: files.cert, problem }),
+    onProblem: (problem: string) =>
+      log.warn("certificate not usable; the old one stays in use", { file: files.cert, problem }),
   };
   return watchTlsFiles(files, current, listener, { now }).stop;
 }

@@ -18,7 +18,10 @@ export async function openInstallation(config: Config, system: System): Promise<
   if (!key.ok) throw new Refusal("conflict", key.problem);
   const store = await openStore(storeLocation(config), system);
   try {
-    const seedAddress = await ensureInstallation(store, system, { config, keyFingerprint: key.secretKey.fingerprint });
+    const seedAddress = await ensureInstallation(store, system, {
+      config,
+      keyFingerprint: key.secretKey.fingerprint,
+    });
     return { store, seedAddress };
   } catch (error) {
     await store.close();

@@ -27,7 +27,9 @@ function createTerminal(): Terminal {
 
 async function main(): Promise<void> {
   if (Number(process.versions.napi) < neededNodeApi) {
-    process.stderr.write(`Assay needs Node 26 and this is ${process.version}. From a clone, "npm start" brings its own.\n`);
+    process.stderr.write(
+      `Assay needs Node 26 and this is ${process.version}. From a clone, "npm start" brings its own.\n`,
+    );
     process.exitCode = 1;
     return;
   }

@@ -13,7 +13,11 @@ function listen(port: NonNullable<typeof parentPort>, dnsOptions: Omit<DnsOption
   port.on("message", ({ id, input }: ThreadRequest) => {
     analyzeMessage(input, { dns, now }).then(
       (report) => reply({ id, outcome: { outcome: "report", report } }),
-      (error: unknown) => reply({ id, outcome: { outcome: "failed", why: error instanceof Error ? error.message : String(error) } }),
+      (error: unknown) =>
+        reply({
+          id,
+          outcome: { outcome: "failed", why: error instanceof Error ? error.message : String(error) },
+        }),
     );
   });
 }

@@ -44,13 +44,19 @@ describe("settings", () => {
   });
 
   test("the environment wins over the file, and an empty value counts as not set", () => {
-    const reading = readConfig({ ASSAY_HTTP_PORT: "1", ASSAY_RETENTION_DAYS: "" }, { ASSAY_HTTP_PORT: "2", ASSAY_RETENTION_DAYS: "3" });
+    const reading = readConfig(
+      { ASSAY_HTTP_PORT: "1", ASSAY_RETENTION_DAYS: "" },
+      { ASSAY_HTTP_PORT: "2", ASSAY_RETENTION_DAYS: "3" },
+    );
     expect(reading).toMatchObject({ ok: true, config: { httpPort: 1, retentionDays: 3 } });
   });
 
   test("a name that is no setting is refused in the file and told of in the environment", () => {
     expect(problemsOf({}, { ASSAY_HTTP_PROT: "1" })).toEqual(["ASSAY_HTTP_PROT"]);
-    expect(readConfig({ ASSAY_HTTP_PROT: "1" })).toMatchObject({ ok: true, warnings: [{ name: "ASSAY_HTTP_PROT" }] });
+    expect(readConfig({ ASSAY_HTTP_PROT: "1" })).toMatchObject({
+      ok: true,
+      warnings: [{ name: "ASSAY_HTTP_PROT" }],
+    });
   });
 
   test("a certificate needs its key and PostgreSQL needs the secret key", () => {
@@ -60,12 +66,52 @@ describe("settings", () => {
   });
 
   test.each([
-    ["ASSAY_SMTP_LISTEN", "0.0.0.0:25,[::]:25", { smtpListen: [{ host: "0.0.0.0", port: 25 }, { host: "::", port: 25 }] }],
-    ["ASSAY_SEED_DOMAINS", "Seed.Example.com., bücher.example", { seedDomains: ["seed.example.com", "xn--bcher-kva.example"] }],
-    ["ASSAY_DNS_SERVERS", "9.9.9.9,127.0.0.1:5353,[::1]:53", { dnsServers: [{ host: "9.9.9.9", port: 53 }, { host: "127.0.0.1", port: 5353 }, { host: "::1", port: 53 }] }],
-    ["ASSAY_TRUSTED_PROXIES", "10.0.0.0/8,192.0.2.1,fd00::/8", { trustedProxies: ["10.0.0.0/8", "192.0.2.1/32", "fd00::/8"] }],
-    ["ASSAY_ALLOW_PRIVATE_TARGETS", "10.1.0.0/16", { allowPrivateTargets: { all: false, networks: ["10.1.0.0/16"] } }],
-    ["ASSAY_SEND_VERIFIED_DOMAINS", "example.com,example.org=wsp_1", { sendVerifiedDomains: [{ domain: "example.com", workspaceId: null }, { domain: "example.org", workspaceId: "wsp_1" }] }],
+    [
+      "ASSAY_SMTP_LISTEN",
+      "0.0.0.0:25,[::]:25",
+      {
+        smtpListen: [
+          { host: "0.0.0.0", port: 25 },
+          { host: "::", port: 25 },
+        ],
+      },
+    ],
+    [
+      "ASSAY_SEED_DOMAINS",
+      "Seed.Example.com., bücher.example",
+      { seedDomains: ["seed.example.com", "xn--bcher-kva.example"] },
+    ],
+    [
+      "ASSAY_DNS_SERVERS",
+      "9.9.9.9,127.0.0.1:5353,[::1]:53",
+      {
+        dnsServers: [
+          { host: "9.9.9.9", port: 53 },
+          { host: "127.0.0.1", port: 5353 },
+          { host: "::1", port: 53 },
+        ],
+      },
+    ],
+    [
+      "ASSAY_TRUSTED_PROXIES",
+      "10.0.0.0/8,192.0.2.1,fd00::/8",
+      { trustedProxies: ["10.0.0.0/8", "192.0.2.1/32", "fd00::/8"] },
+    ],
+    [
+      "ASSAY_ALLOW_PRIVATE_TARGETS",
+      "10.1.0.0/16",
+      { allowPrivateTargets: { all: false, networks: ["10.1.0.0/16"] } },
+    ],
+    [
+      "ASSAY_SEND_VERIFIED_DOMAINS",
+      "example.com,example.org=wsp_1",
+      {
+        sendVerifiedDomains: [
+          { domain: "example.com", workspaceId: null },
+          { domain: "example.org", workspaceId: "wsp_1" },
+        ],
+      },
+    ],
     ["ASSAY_OAUTH_SLACK_CLIENT_ID", "id", { oauthClientId: { slack: "id" } }],
     ["ASSAY_BASE_URL", "https://assay.example.com/", { baseUrl: "https://assay.example.com" }],
   ])("%s takes %s", (name, value, expected) => {
@@ -97,7 +143,9 @@ describe("settings", () => {
 
 describe("a settings file", () => {
   test("holds NAME=value lines, comments and quotes", () => {
-    const { source, problems } = parseSettingsFile('# comment\n\nASSAY_HTTP_PORT = 9000\nexport ASSAY_LOG_LEVEL="debug"\r\n');
+    const { source, problems } = parseSettingsFile(
+      '# comment\n\nASSAY_HTTP_PORT = 9000\nexport ASSAY_LOG_LEVEL="debug"\r\n',
+    );
     expect(problems).toEqual([]);
     expect(source).toEqual({ ASSAY_HTTP_PORT: "9000", ASSAY_LOG_LEVEL: "debug" });
   });

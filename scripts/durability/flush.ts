@@ -14,10 +14,22 @@ const messages = 50;
 const tracedCalls = "read,recvfrom,readv,write,writev,sendto,sendmsg,fdatasync,fsync,sync_file_range";
 
 async function main(): Promise<void> {
-  if (spawnSync("strace", ["-V"]).error) throw new Error("strace is missing; install Debian's package strace.");
+  if (spawnSync("strace", ["-V"]).error)
+    throw new Error("strace is missing; install Debian's package strace.");
   const folder = mkdtempSync(join(tmpdir(), "assay-flush-"));
   const traceFile = join(folder, "trace");
-  const command = ["strace", "-f", "-yy", "-s", "65536", "-e", `trace=${tracedCalls}`, "-o", traceFile, ...builtProgram];
+  const command = [
+    "strace",
+    "-f",
+    "-yy",
+    "-s",
+    "65536",
+    "-e",
+    `trace=${tracedCalls}`,
+    "-o",
+    traceFile,
+    ...builtProgram,
+  ];
   const server = await startAssay({ dataDir: join(folder, "data"), command });
   const session = await openSession(server.smtp);
   for (let count = 0; count < messages; count++) {
@@ -26,15 +38,22 @@ async function main(): Promise<void> {
     if (!reply.startsWith("250")) throw new Error(`The server did not take message ${count}: ${reply}`);
   }
   session.close();
-  const synchronous = /^assay_database_synchronous (\d)/m.exec(await (await fetch(`${server.http}/metrics`)).text())?.[1];
+  const synchronous = /^assay_database_synchronous (\d)/m.exec(
+    await (await fetch(`${server.http}/metrics`)).text(),
+  )?.[1];
   await server.end("SIGTERM");
   const calls = parseTrace(readFileSync(traceFile, "utf8"));
   const verdict = findUnflushed(calls, server.smtp.port);
   rmSync(folder, { recursive: true });
-  if (verdict.acknowledged !== messages) throw new Error(`The trace shows ${verdict.acknowledged} acknowledgements of ${messages} messages.`);
-  if (verdict.unflushed.length > 0) throw new Error(`Acknowledged without a flush: ${verdict.unflushed.join("; ")}`);
-  if (synchronous !== "2") throw new Error(`PRAGMA synchronous on the live writer is ${synchronous ?? "not shown"}.`);
-  console.log(`${messages} messages: before each 250 a flush of the database ended after the last byte of DATA. PRAGMA synchronous is 2.`);
+  if (verdict.acknowledged !== messages)
+    throw new Error(`The trace shows ${verdict.acknowledged} acknowledgements of ${messages} messages.`);
+  if (verdict.unflushed.length > 0)
+    throw new Error(`Acknowledged without a flush: ${verdict.unflushed.join("; ")}`);
+  if (synchronous !== "2")
+    throw new Error(`PRAGMA synchronous on the live writer is ${synchronous ?? "not shown"}.`);
+  console.log(
+    `${messages} messages: before each 250 a flush of the database ended after the last byte of DATA. PRAGMA synchronous is 2.`,
+  );
 }
 
 await main();

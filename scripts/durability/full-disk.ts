@@ -13,7 +13,8 @@ import { openSession } from "../smtp-client.ts";
 const diskMegabytes = 48;
 
 async function main(): Promise<void> {
-  if (process.getuid?.() !== 0) throw new Error("A file system can only be mounted by the superuser: run this as root.");
+  if (process.getuid?.() !== 0)
+    throw new Error("A file system can only be mounted by the superuser: run this as root.");
   const disk = mkdtempSync(join(tmpdir(), "assay-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMegabytes}m,mode=0700`, "assay", disk]);
   try {
@@ -30,7 +31,11 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
     const session = await openSession(server.smtp);
     try {
       // Random letters do not compress.
-      const body = `From: a@sender.example\nSubject: ${number}\n\n${Buffer.from(crypto.getRandomValues(new Uint8Array(50_000))).toString("base64").replace(/.{76}/g, "$&\n")}\n`;
+      const body = `From: a@sender.example\nSubject: ${number}\n\n${Buffer.from(
+        crypto.getRandomValues(new Uint8Array(50_000)),
+      )
+        .toString("base64")
+        .replace(/.{76}/g, "$&\n")}\n`;
       return await session.send({ from: `${number}@sender.example`, to: [server.seedAddress], body });
     } finally {
       session.close();
@@ -39,9 +44,15 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
   const taken = new Set<number>();
   let number = 0;
   let reply = await send(number);
-  for (writeFileSync(ballast, Buffer.alloc(8_000_000)); reply.startsWith("250") && number < 2_000; reply = await send(++number)) taken.add(number);
+  for (
+    writeFileSync(ballast, Buffer.alloc(8_000_000));
+    reply.startsWith("250") && number < 2_000;
+    reply = await send(++number)
+  )
+    taken.add(number);
   if (!/^4[5]\d /.test(reply)) throw new Error(`With a full disk the server said: ${reply}`);
-  if ((await fetch(`${server.http}/healthz`)).status !== 200) throw new Error("With a full disk /healthz does not answer 200.");
+  if ((await fetch(`${server.http}/healthz`)).status !== 200)
+    throw new Error("With a full disk /healthz does not answer 200.");
   rmSync(ballast);
   const again = await send(number);
   if (!again.startsWith("250")) throw new Error(`With room again the server said: ${again}`);
@@ -52,8 +63,13 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
   const integrity = database.pragma("integrity_check", { simple: true });
   const kept = database.prepare("select count(*) from tests").pluck().get();
   database.close();
-  if (integrity !== "ok" || kept !== taken.size) throw new Error(`integrity_check: ${String(integrity)}; ${String(kept)} of ${taken.size} messages are there.`);
-  console.log(`Disk full after ${taken.size - 1} messages: "${reply}". With room again the same message was taken; all ${taken.size} are there, integrity_check ok.`);
+  if (integrity !== "ok" || kept !== taken.size)
+    throw new Error(
+      `integrity_check: ${String(integrity)}; ${String(kept)} of ${taken.size} messages are there.`,
+    );
+  console.log(
+    `Disk full after ${taken.size - 1} messages: "${reply}". With room again the same message was taken; all ${taken.size} are there, integrity_check ok.`,
+  );
 }
 
 await main();

@@ -31,14 +31,25 @@ async function main(): Promise<void> {
   await checkThroughTheProgram(dataDir, acknowledged);
   rmSync(dataDir, { recursive: true });
   const seconds = Math.round((Date.now() - began) / 1_000);
-  console.log(`${kills} kills in ${seconds} s: integrity_check ok after each; ${acknowledged.mails.size} acknowledged messages and ${acknowledged.workspaces.size} acknowledged workspaces are there, each once.`);
+  console.log(
+    `${kills} kills in ${seconds} s: integrity_check ok after each; ${acknowledged.mails.size} acknowledged messages and ${acknowledged.workspaces.size} acknowledged workspaces are there, each once.`,
+  );
 }
 
 /** A first start, and a token made beside the running server, as an operator does. */
 async function prepare(dataDir: string): Promise<string> {
   const server = await startAssay({ dataDir });
   const workspaceId = (assay(dataDir, "workspace", "list", "--json") as { id: string }[])[0]?.id ?? "";
-  const { token } = assay(dataDir, "token", "create", "--workspace", workspaceId, "--name", "durability", "--json") as { token: string };
+  const { token } = assay(
+    dataDir,
+    "token",
+    "create",
+    "--workspace",
+    workspaceId,
+    "--name",
+    "durability",
+    "--json",
+  ) as { token: string };
   await server.end("SIGTERM");
   return token;
 }
@@ -50,7 +61,12 @@ function assay(dataDir: string, ...args: string[]): unknown {
   return JSON.parse(result.stdout);
 }
 
-async function writeUntilKilled(server: AssayProcess, token: string, round: number, acknowledged: Acknowledged): Promise<void> {
+async function writeUntilKilled(
+  server: AssayProcess,
+  token: string,
+  round: number,
+  acknowledged: Acknowledged,
+): Promise<void> {
   const writers = Array.from({ length: writersOfEachKind }, (_, writer) => [
     mailWriter(server, `${round}-${writer}`, acknowledged.mails),
     workspaceWriter(server, token, `${round}-${writer}`, acknowledged.workspaces),
@@ -72,7 +88,12 @@ async function mailWriter(server: AssayProcess, name: string, acknowledged: Set<
   }
 }
 
-async function workspaceWriter(server: AssayProcess, token: string, name: string, acknowledged: Set<string>): Promise<void> {
+async function workspaceWriter(
+  server: AssayProcess,
+  token: string,
+  name: string,
+  acknowledged: Set<string>,
+): Promise<void> {
   for (let count = 0; ; count++) {
     const answer = await fetch(`${server.http}/api/workspaces`, {
       method: "POST",
@@ -89,8 +110,16 @@ function check(dataDir: string, acknowledged: Acknowledged, round: number): void
   try {
     const integrity = database.pragma("integrity_check", { simple: true });
     if (integrity !== "ok") throw new Error(`integrity_check after kill ${round}: ${String(integrity)}`);
-    checkOnce(countBy(database, "select sender as name, count(*) as count from tests group by sender"), acknowledged.mails, round);
-    checkOnce(countBy(database, "select name, count(*) as count from workspaces group by name"), acknowledged.workspaces, round);
+    checkOnce(
+      countBy(database, "select sender as name, count(*) as count from tests group by sender"),
+      acknowledged.mails,
+      round,
+    );
+    checkOnce(
+      countBy(database, "select name, count(*) as count from workspaces group by name"),
+      acknowledged.workspaces,
+      round,
+    );
   } finally {
     database.close();
   }
@@ -101,10 +130,15 @@ function countBy(database: Database.Database, sql: string): Map<string, number> 
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-function checkOnce(counts: ReadonlyMap<string, number>, acknowledged: ReadonlySet<string>, round: number): void {
+function checkOnce(
+  counts: ReadonlyMap<string, number>,
+  acknowledged: ReadonlySet<string>,
+  round: number,
+): void {
   for (const name of acknowledged) {
     const count = counts.get(name) ?? 0;
-    if (count !== 1) throw new Error(`After kill ${round} the acknowledged write ${name} is there ${count} times.`);
+    if (count !== 1)
+      throw new Error(`After kill ${round} the acknowledged write ${name} is there ${count} times.`);
   }
 }
 
@@ -112,7 +146,9 @@ function checkOnce(counts: ReadonlyMap<string, number>, acknowledged: ReadonlySe
 async function checkThroughTheProgram(dataDir: string, acknowledged: Acknowledged): Promise<void> {
   const server = await startAssay({ dataDir });
   const reader = new Database(join(dataDir, "assay.db"), { readonly: true });
-  const unfinished = reader.prepare("select count(*) from tests where status not in ('analyzed', 'failed')").pluck();
+  const unfinished = reader
+    .prepare("select count(*) from tests where status not in ('analyzed', 'failed')")
+    .pluck();
   const deadline = Date.now() + 600_000;
   while (Number(unfinished.get()) > 0 && Date.now() < deadline) await sleep(250);
   const left = Number(unfinished.get());

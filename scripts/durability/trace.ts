@@ -21,7 +21,13 @@ export function parseTrace(trace: string): TracedCall[] {
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest);
     const whole = resumed ? (begun.get(thread) ?? "") + resumed[1] : rest;
     const call = /^(\w+)\(\d+<(.*?)>\s*[,)](.*)= (-?\d+)[^=]*$/.exec(whole);
-    if (call) calls.push({ name: call[1] ?? "", descriptor: call[2] ?? "", text: call[3] ?? "", result: Number(call[4]) });
+    if (call)
+      calls.push({
+        name: call[1] ?? "",
+        descriptor: call[2] ?? "",
+        text: call[3] ?? "",
+        result: Number(call[4]),
+      });
   }
   return calls;
 }

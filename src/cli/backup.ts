@@ -8,7 +8,8 @@ export const backup: Command = {
   example: "assay backup /var/backups/assay.db",
   positionals: { min: 1, max: 1 },
   options: {},
-  details: () => "The copy is consistent and mode 0600. Keep secret.key from the data directory with it: without it, encrypted secrets are lost.",
+  details: () =>
+    "The copy is consistent and mode 0600. Keep secret.key from the data directory with it: without it, encrypted secrets are lost.",
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store }) => {
       const file = args.positionals[0] ?? "";

@@ -49,15 +49,25 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   help: { doc: "Show this help." },
 };
 
-export type ParsedArguments = { readonly ok: true; readonly args: Arguments } | { readonly ok: false; readonly problem: string };
+export type ParsedArguments =
+  | { readonly ok: true; readonly args: Arguments }
+  | { readonly ok: false; readonly problem: string };
 
 export function parseArguments(command: Command, argv: readonly string[]): ParsedArguments {
   const known = { ...command.options, ...commonOptions };
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, option]) => [name, { type: option.value ? ("string" as const) : ("boolean" as const) }]),
+    Object.entries(known).map(([name, option]) => [
+      name,
+      { type: option.value ? ("string" as const) : ("boolean" as const) },
+    ]),
   );
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
     const args: Arguments = {
       positionals,
       option: (name) => (typeof values[name] === "string" ? values[name] : undefined),

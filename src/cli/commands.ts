@@ -3,16 +3,17 @@
 import type { Command } from "./command.ts";
 
 export async function commands(): Promise<readonly Command[]> {
-  const [{ serve }, { config }, { doctor }, { backup }, workspace, token, { version }, { help }] = await Promise.all([
-    import("./serve.ts"),
-    import("./config.ts"),
-    import("./doctor.ts"),
-    import("./backup.ts"),
-    import("./workspace.ts"),
-    import("./token.ts"),
-    import("./version.ts"),
-    import("./help.ts"),
-  ]);
+  const [{ serve }, { config }, { doctor }, { backup }, workspace, token, { version }, { help }] =
+    await Promise.all([
+      import("./serve.ts"),
+      import("./config.ts"),
+      import("./doctor.ts"),
+      import("./backup.ts"),
+      import("./workspace.ts"),
+      import("./token.ts"),
+      import("./version.ts"),
+      import("./help.ts"),
+    ]);
   return [
     serve,
     workspace.workspaceList,

@@ -12,7 +12,8 @@ export const config: Command = {
   options: {},
   run: async (args, terminal) => {
     const rows = toRows(await loadConfig(args, terminal));
-    const json = () => JSON.stringify(Object.fromEntries(rows.map(({ name, value }) => [name, value])), null, 2);
+    const json = () =>
+      JSON.stringify(Object.fromEntries(rows.map(({ name, value }) => [name, value])), null, 2);
     const text = () => toTable(rows.map(({ name, shown, doc }) => [name, shown, doc]));
     terminal.out(`${args.flag("json") ? json() : text()}\n`);
     return exitCodes.fine;
@@ -26,7 +27,12 @@ function toRows(current: Config): Row[] {
     const setting: Setting<unknown> = entry;
     const value = mask(setting, current[key as keyof Config]);
     const isDefault = JSON.stringify(value) === JSON.stringify(setting.fallback);
-    return { name: setting.name, value, shown: isDefault ? `(${setting.fallbackText})` : shownValue(value), doc: setting.doc };
+    return {
+      name: setting.name,
+      value,
+      shown: isDefault ? `(${setting.fallbackText})` : shownValue(value),
+      doc: setting.doc,
+    };
   });
 }
 

@@ -7,7 +7,8 @@ import { toOverview } from "./help.ts";
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first] = argv;
-  if (first === undefined || first === "--help" || first === "-h") return showOverview(terminal, first === undefined);
+  if (first === undefined || first === "--help" || first === "-h")
+    return showOverview(terminal, first === undefined);
   const list = await commands();
   const command = list.find(({ name }) => name.split(" ").every((word, index) => argv[index] === word));
   if (!command) return refuseUnknown(list, argv, terminal);
@@ -24,7 +25,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 /** Refusals that name what the person typed; the others are about the world. */
-const wrongUse: ReadonlySet<RefusalCode> = new Set(["invalid_request", "missing_name", "invalid_email", "invalid_url"]);
+const wrongUse: ReadonlySet<RefusalCode> = new Set([
+  "invalid_request",
+  "missing_name",
+  "invalid_email",
+  "invalid_url",
+]);
 
 /** A refusal is one sentence; anything else is a fault of ours and keeps its stack. */
 async function runRefusably(work: () => Promise<ExitCode>, terminal: Terminal): Promise<ExitCode> {

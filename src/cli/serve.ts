@@ -13,7 +13,8 @@ export const serve: Command = {
   example: "ASSAY_SEED_DOMAINS=seed.example.com ASSAY_SMTP_LISTEN=0.0.0.0:25 assay serve",
   positionals: { min: 0, max: 0 },
   options: {},
-  details: () => `Settings:\n${toTable(Object.values(settings).map(({ name, fallbackText, doc }) => [`  ${name}`, `(${fallbackText})`, doc]))}`,
+  details: () =>
+    `Settings:\n${toTable(Object.values(settings).map(({ name, fallbackText, doc }) => [`  ${name}`, `(${fallbackText})`, doc]))}`,
   run: serveUntilSignal,
 };
 
@@ -25,13 +26,22 @@ async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<Ex
     import("./welcome.ts"),
   ]);
   const format = terminal.isTerminal ? "text" : "json";
-  const system = createSystem(config, { write: terminal.out, format, colour: terminal.colour, level: config.logLevel });
+  const system = createSystem(config, {
+    write: terminal.out,
+    format,
+    colour: terminal.colour,
+    level: config.logLevel,
+  });
   const signalled = untilSignal(terminal);
   const app = await createApp(config, system);
   try {
     const where = await app.start();
     if (terminal.isTerminal) terminal.out(toWelcome(where));
-    system.log.info("ready", { http: where.http, smtp: where.smtp.join(","), seedAddress: where.seedAddress });
+    system.log.info("ready", {
+      http: where.http,
+      smtp: where.smtp.join(","),
+      seedAddress: where.seedAddress,
+    });
     system.log.info("stopping", { signal: await signalled });
   } finally {
     await app.stop();

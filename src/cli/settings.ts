@@ -7,7 +7,8 @@ import type { Arguments, Terminal } from "./command.ts";
 
 export async function loadConfig(args: Arguments, terminal: Terminal): Promise<Config> {
   const path = args.option("config");
-  const file = path === undefined ? { source: {}, problems: [] } : parseSettingsFile(await readSettingsFile(path));
+  const file =
+    path === undefined ? { source: {}, problems: [] } : parseSettingsFile(await readSettingsFile(path));
   const reading = readConfig(terminal.environment, file.source satisfies SettingSource);
   const problems = [...file.problems, ...(reading.ok ? [] : reading.problems)];
   if (!reading.ok || problems.length > 0) throw new Refusal("invalid_request", toSentence(problems));
@@ -26,6 +27,9 @@ async function readSettingsFile(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Refusal("invalid_request", `The settings file ${JSON.stringify(path)} cannot be read (${code ?? "unknown error"}).`);
+    throw new Refusal(
+      "invalid_request",
+      `The settings file ${JSON.stringify(path)} cannot be read (${code ?? "unknown error"}).`,
+    );
   }
 }

@@ -5,7 +5,9 @@ export function toTable(rows: readonly (readonly string[])[]): string {
   for (const row of rows) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
   }
-  return rows.map((row) => row.map((cell, column) => pad(cell, column, row.length, widths)).join("  ")).join("\n");
+  return rows
+    .map((row) => row.map((cell, column) => pad(cell, column, row.length, widths)).join("  "))
+    .join("\n");
 }
 
 function pad(cell: string, column: number, columns: number, widths: readonly number[]): string {

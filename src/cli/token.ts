@@ -21,7 +21,13 @@ export const tokenList: Command = {
     withStore(args, terminal, async ({ store }) => {
       const { id } = await findWorkspace(store.read, args);
       const list = (await listTokens(inWorkspace(store.read, id))).map(toShown);
-      const rows = list.map((token) => [token.id, token.createdAt, token.lastUsedAt ?? "never", token.expiresAt ?? "never", token.name]);
+      const rows = list.map((token) => [
+        token.id,
+        token.createdAt,
+        token.lastUsedAt ?? "never",
+        token.expiresAt ?? "never",
+        token.name,
+      ]);
       const text = () => toTable([["ID", "CREATED", "LAST USED", "EXPIRES", "NAME"], ...rows]);
       terminal.out(`${args.flag("json") ? JSON.stringify(list) : text()}\n`);
       return exitCodes.fine;
@@ -45,9 +51,17 @@ export const tokenCreate: Command = {
       if (!name) throw new Refusal("missing_name", "--name is missing: say what the token is for.");
       const workspace = await findWorkspace(store.read, args);
       const expiresAt = toExpiry(args.option("expires-in-days"), system.now());
-      const { row, token } = await issueToken(store, system, { workspaceId: workspace.id, name, createdBy: null, expiresAt });
+      const { row, token } = await issueToken(store, system, {
+        workspaceId: workspace.id,
+        name,
+        createdBy: null,
+        expiresAt,
+      });
       if (args.flag("json")) terminal.out(`${JSON.stringify({ id: row.id, token })}\n`);
-      else terminal.out(`${token}\n\nIt is shown this once. Send it as Authorization: Bearer, with X-Workspace-Id: ${workspace.id}.\n`);
+      else
+        terminal.out(
+          `${token}\n\nIt is shown this once. Send it as Authorization: Bearer, with X-Workspace-Id: ${workspace.id}.\n`,
+        );
       return exitCodes.fine;
     }),
 };
@@ -63,7 +77,9 @@ export const tokenRevoke: Command = {
     withStore(args, terminal, async ({ store }) => {
       const { id } = await findWorkspace(store.read, args);
       await revokeToken(store, id, args.positionals[0] ?? "");
-      terminal.out(args.flag("json") ? `${JSON.stringify({ revoked: args.positionals[0] })}\n` : "Revoked.\n");
+      terminal.out(
+        args.flag("json") ? `${JSON.stringify({ revoked: args.positionals[0] })}\n` : "Revoked.\n",
+      );
       return exitCodes.fine;
     }),
 };
@@ -72,18 +88,30 @@ async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceRow> {
   const wanted = args.option("workspace");
   const found = wanted === undefined ? await listWorkspaces(db) : await readWorkspaces(db, [wanted]);
   const [workspace, another] = found;
-  if (!workspace) throw new Refusal("not_found", "There is no such workspace. assay workspace list shows them.");
-  if (another) throw new Refusal("invalid_request", "There are several workspaces: name one with --workspace. assay workspace list shows them.");
+  if (!workspace)
+    throw new Refusal("not_found", "There is no such workspace. assay workspace list shows them.");
+  if (another)
+    throw new Refusal(
+      "invalid_request",
+      "There are several workspaces: name one with --workspace. assay workspace list shows them.",
+    );
   return workspace;
 }
 
 function toExpiry(days: string | undefined, now: number): number | null {
   if (days === undefined) return null;
-  if (!/^[1-9]\d{0,3}$/.test(days)) throw new Refusal("invalid_request", "--expires-in-days takes a whole number from 1 to 9999.");
+  if (!/^[1-9]\d{0,3}$/.test(days))
+    throw new Refusal("invalid_request", "--expires-in-days takes a whole number from 1 to 9999.");
   return now + Number(days) * 86_400_000;
 }
 
 function toShown(row: ApiTokensTable) {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-  return { id: row.id, name: row.name, createdAt: time(row.created_at) ?? "", lastUsedAt: time(row.last_used_at), expiresAt: time(row.expires_at) };
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: time(row.created_at) ?? "",
+    lastUsedAt: time(row.last_used_at),
+    expiresAt: time(row.expires_at),
+  };
 }

@@ -9,7 +9,9 @@ export const version: Command = {
   positionals: { min: 0, max: 0 },
   options: {},
   run: async (args, terminal) => {
-    terminal.out(`${args.flag("json") ? JSON.stringify({ version: programVersion }) : `assay ${programVersion}`}\n`);
+    terminal.out(
+      `${args.flag("json") ? JSON.stringify({ version: programVersion }) : `assay ${programVersion}`}\n`,
+    );
     return exitCodes.fine;
   },
 };

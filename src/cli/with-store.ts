@@ -8,10 +8,22 @@ import { loadConfig } from "./settings.ts";
 
 export type CommandContext = { readonly config: Config; readonly system: System; readonly store: Store };
 
-export async function withStore(args: Arguments, terminal: Terminal, work: (context: CommandContext) => Promise<ExitCode>): Promise<ExitCode> {
+export async function withStore(
+  args: Arguments,
+  terminal: Terminal,
+  work: (context: CommandContext) => Promise<ExitCode>,
+): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
-  const [{ createSystem }, { openInstallation }] = await Promise.all([import("../system/real.ts"), import("../installation.ts")]);
-  const system = createSystem(config, { write: terminal.err, format: "text", colour: terminal.colour, level: "warn" });
+  const [{ createSystem }, { openInstallation }] = await Promise.all([
+    import("../system/real.ts"),
+    import("../installation.ts"),
+  ]);
+  const system = createSystem(config, {
+    write: terminal.err,
+    format: "text",
+    colour: terminal.colour,
+    level: "warn",
+  });
   const { store } = await openInstallation(config, system);
   try {
     return await work({ config, system, store });

@@ -14,7 +14,9 @@ export const workspaceList: Command = {
     withStore(args, terminal, async ({ store }) => {
       const list = (await listWorkspaces(store.read)).map(toShown);
       const rows = list.map(({ id, name, seedAddress }) => [id, seedAddress ?? "none", name]);
-      terminal.out(`${args.flag("json") ? JSON.stringify(list) : toTable([["ID", "SEED ADDRESS", "NAME"], ...rows])}\n`);
+      terminal.out(
+        `${args.flag("json") ? JSON.stringify(list) : toTable([["ID", "SEED ADDRESS", "NAME"], ...rows])}\n`,
+      );
       return exitCodes.fine;
     }),
 };
@@ -30,7 +32,9 @@ export const workspaceCreate: Command = {
     withStore(args, terminal, async ({ config, store, system }) => {
       const { createWorkspace } = await import("../tasks/workspaces.ts");
       const [seedDomain = ""] = config.seedDomains;
-      const created = toShown(await createWorkspace(store, system, { name: args.positionals[0] ?? "", seedDomain }));
+      const created = toShown(
+        await createWorkspace(store, system, { name: args.positionals[0] ?? "", seedDomain }),
+      );
       const text = `Workspace ${created.id} takes mail at ${created.seedAddress}.`;
       terminal.out(`${args.flag("json") ? JSON.stringify(created) : text}\n`);
       return exitCodes.fine;

@@ -3,13 +3,29 @@
 import { authenticate, type DMARCResult, type DNSResolver, type SPFResult } from "mailauth";
 import { headerLength, maxHeaderBytes } from "../mail/parse.ts";
 import type { SmtpSession } from "../mail/session.ts";
-import type { Authentication, DkimVerdict, DmarcVerdict, Known, ResultWord, SpfVerdict } from "../reports/report.ts";
-import { type Dns } from "../system/dns.ts";
+import type {
+  Authentication,
+  DkimVerdict,
+  DmarcVerdict,
+  Known,
+  ResultWord,
+  SpfVerdict,
+} from "../reports/report.ts";
+import type { Dns } from "../system/dns.ts";
 import { toResolve } from "../system/dns-resolve.ts";
 
-export async function gatherAuthentication(raw: Uint8Array, session: SmtpSession, receiver: string, dns: Dns): Promise<Known<Authentication>> {
+export async function gatherAuthentication(
+  raw: Uint8Array,
+  session: SmtpSession,
+  receiver: string,
+  dns: Dns,
+): Promise<Known<Authentication>> {
   // mailauth folds headers in quadratic time: 800 KB of folds hold the thread for more than a minute.
-  if (headerLength(raw) > maxHeaderBytes) return { known: false, why: `The header section is over ${maxHeaderBytes / 1024} KB, too long to authenticate.` };
+  if (headerLength(raw) > maxHeaderBytes)
+    return {
+      known: false,
+      why: `The header section is over ${maxHeaderBytes / 1024} KB, too long to authenticate.`,
+    };
   const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
     ip: session.clientAddress,
     helo: session.helo ?? "",

@@ -13,6 +13,7 @@ import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchan
 import { healthRoutes } from "./health.ts";
 import { meRoutes } from "./me.ts";
 import type { Route } from "./route.ts";
+import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...meRoutes,
   ...workspaceRoutes,
   ...tokenRoutes,
+  ...testRoutes,
 ];
 
 export function createHttpApp(dependencies: Dependencies): H3 {

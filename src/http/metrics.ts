@@ -1,7 +1,7 @@
 // Figures for Prometheus, in a registry of this server's own: two servers in one process (tests) must not share counts.
 // Requests are counted by the route's template, never by the path as sent, which strangers could fill memory with.
 
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export type AnsweredRequest = {
   readonly method: string;
@@ -11,8 +11,9 @@ export type AnsweredRequest = {
 };
 
 export type Metrics = {
-  /** Where other rooms register figures of their own. */
   readonly registry: Registry;
+  /** A figure of another room, read when the metrics are asked for. */
+  readonly addGauge: (name: string, help: string, read: () => number | Promise<number>) => void;
   readonly noteRequest: (request: AnsweredRequest) => void;
 };
 
@@ -34,6 +35,16 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
+    addGauge: (name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect: async function () {
+          this.set(await read());
+        },
+      });
+    },
     noteRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);

@@ -7,6 +7,7 @@ import { createServer as createTlsServer, Server as TlsServer } from "node:https
 import type { AddressInfo } from "node:net";
 import { type H3, toNodeHandler } from "h3";
 import { Refusal } from "../errors.ts";
+import { toListenRefusal } from "../system/listening.ts";
 import type { PemPair } from "../system/self-signed.ts";
 import type { System } from "../system/system.ts";
 import { type Connections, followConnections } from "./connections.ts";
@@ -136,22 +137,12 @@ function answerRequests(
   });
 }
 
-/** What stands in the way of listening is told as the operator can mend it. */
-async function bind(server: Server, { host, port }: HttpListen): Promise<void> {
-  server.listen({ host, port });
+async function bind(server: Server, address: HttpListen): Promise<void> {
+  server.listen({ host: address.host, port: address.port });
   try {
     await once(server, "listening");
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const problem = listenProblems[code ?? ""];
-    if (problem === undefined) throw cause;
-    throw new Refusal("conflict", `The web address ${host} port ${port} cannot be used: ${problem}.`);
+    const settings = { hostSetting: "ASSAY_HTTP_HOST", portSetting: "ASSAY_HTTP_PORT" };
+    throw toListenRefusal(cause, { what: "The web address", address, ...settings });
   }
 }
-
-const listenProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there; stop it or set ASSAY_HTTP_PORT to another port",
-  EACCES: "this user may not; set ASSAY_HTTP_PORT to a port above 1023 or grant the right",
-  EADDRNOTAVAIL: "this machine does not have that address; set ASSAY_HTTP_HOST to one that it has",
-  ENOTFOUND: "that name has no address; set ASSAY_HTTP_HOST to an address of this machine",
-};

@@ -3,7 +3,15 @@
 import type { DnsAnswer } from "../system/dns.ts";
 
 /** An RFC 8601 result word. */
-export type ResultWord = "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
+export type ResultWord =
+  | "pass"
+  | "fail"
+  | "softfail"
+  | "neutral"
+  | "none"
+  | "policy"
+  | "temperror"
+  | "permerror";
 
 export type SpfVerdict = {
   readonly result: ResultWord;
@@ -52,7 +60,16 @@ export type Report = {
 
 /** The one word for all signatures: the best result, an aligned one first; "none" without a signature. */
 export function dkimResult(verdicts: readonly DkimVerdict[]): ResultWord {
-  const order: readonly ResultWord[] = ["pass", "temperror", "policy", "neutral", "fail", "permerror", "softfail", "none"];
+  const order: readonly ResultWord[] = [
+    "pass",
+    "temperror",
+    "policy",
+    "neutral",
+    "fail",
+    "permerror",
+    "softfail",
+    "none",
+  ];
   const rank = (verdict: DkimVerdict) => order.indexOf(verdict.result) * 2 + (verdict.aligned ? 0 : 1);
   const best = [...verdicts].sort((left, right) => rank(left) - rank(right))[0];
   return best?.result ?? "none";

@@ -4,6 +4,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "s
 import type { Config } from "../config.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
+import { toListenRefusal } from "../system/listening.ts";
 import type { Log } from "../system/log.ts";
 import type { HeardMessage } from "../tasks/receive-message.ts";
 import type { Recipient, Routing } from "../tasks/route-recipient.ts";
@@ -32,7 +33,10 @@ export type SmtpListener = {
 const closeTimeoutMs = 4_000;
 
 export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener {
-  const servers = dependencies.config.smtpListen.map((address) => ({ address, server: createServer(dependencies) }));
+  const servers = dependencies.config.smtpListen.map((address) => ({
+    address,
+    server: createServer(dependencies),
+  }));
   return {
     start: () => Promise.all(servers.map(({ server, address }) => listen(server, address))),
     stop: async () => {
@@ -67,14 +71,20 @@ function createServer(dependencies: SmtpDependencies): SMTPServer {
     },
     onRcptTo: ({ address }, session, callback) => {
       const taken = recipientsOf.get(session) ?? [];
-      takeRecipient(dependencies, address, taken).then((error) => callback(error), () => callback(refuse("notNow")));
+      takeRecipient(dependencies, address, taken).then(
+        (error) => callback(error),
+        () => callback(refuse("notNow")),
+      );
     },
     onData: (stream, session, callback) => {
       const recipients = recipientsOf.get(session) ?? [];
-      takeMessage(dependencies, stream, session, recipients).then((error) => callback(error), (error: unknown) => {
-        log.error("message not kept", { client: session.remoteAddress }, error);
-        callback(refuse("notNow"));
-      });
+      takeMessage(dependencies, stream, session, recipients).then(
+        (error) => callback(error),
+        (error: unknown) => {
+          log.error("message not kept", { client: session.remoteAddress }, error);
+          callback(refuse("notNow"));
+        },
+      );
     },
   });
   // A reset by the other side must not end the process.
@@ -82,7 +92,11 @@ function createServer(dependencies: SmtpDependencies): SMTPServer {
   return server;
 }
 
-async function takeRecipient({ config, route }: SmtpDependencies, address: string, taken: Recipient[]): Promise<Error | null> {
+async function takeRecipient(
+  { config, route }: SmtpDependencies,
+  address: string,
+  taken: Recipient[],
+): Promise<Error | null> {
   if (taken.length >= config.smtpMaxRecipients) return refuse("tooManyRecipients");
   const routing = await route(address);
   if (routing.outcome === "foreign") return refuse("notOurs");
@@ -91,7 +105,12 @@ async function takeRecipient({ config, route }: SmtpDependencies, address: strin
   return null;
 }
 
-async function takeMessage(dependencies: SmtpDependencies, stream: SMTPServerDataStream, session: SMTPServerSession, recipients: readonly Recipient[]): Promise<Error | null> {
+async function takeMessage(
+  dependencies: SmtpDependencies,
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+  recipients: readonly Recipient[],
+): Promise<Error | null> {
   // The library empties the session's envelope after the callback: everything is copied first.
   const heard = hearSession(session, dependencies.now());
   const raw = await readMessage(stream, dependencies.config.smtpMaxMessageBytes);
@@ -114,9 +133,13 @@ function hearSession(session: SMTPServerSession, dataStartedAt: number): Omit<Sm
   };
 }
 
-function listen(server: SMTPServer, { host, port }: ListenAddress): Promise<ListenAddress> {
+function listen(server: SMTPServer, address: ListenAddress): Promise<ListenAddress> {
+  const { host, port } = address;
+  const settings = { hostSetting: "ASSAY_SMTP_LISTEN", portSetting: "ASSAY_SMTP_LISTEN" };
   return new Promise((resolve, reject) => {
-    server.server.once("error", reject);
+    server.server.once("error", (cause) =>
+      reject(toListenRefusal(cause, { what: "The SMTP address", address, ...settings })),
+    );
     server.listen(port, host, () => {
       const bound = server.server.address();
       resolve({ host, port: typeof bound === "object" && bound ? bound.port : port });

@@ -80,7 +80,11 @@ function createStore(
       reader.close();
       writer.close(); // last, so that it moves the log into the file and removes it
     },
-    sqlite: { writeRaw: group.writeRaw, tidy: () => tidy(group) },
+    sqlite: {
+      writeRaw: group.writeRaw,
+      tidy: () => tidy(group),
+      readSynchronous: () => readSynchronous(group),
+    },
   };
 }
 
@@ -113,4 +117,8 @@ async function tidy({ writeRaw }: GroupCommit): Promise<void> {
     });
   while ((await step()) > 0);
   await writeRaw((raw) => raw.run("pragma optimize"));
+}
+
+function readSynchronous({ writeRaw }: GroupCommit): Promise<number> {
+  return writeRaw((raw) => raw.all<{ synchronous: number }>("pragma synchronous")[0]?.synchronous ?? -1);
 }

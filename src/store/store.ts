@@ -26,6 +26,8 @@ export type Store = {
 export type SqliteDoors = {
   /** As `write`, with synchronous statements: for the intake of messages, where Kysely would cost more than the insert. */
   readonly writeRaw: <T>(work: (raw: RawDb) => T) => Promise<T>;
+  /** What the live writer's `synchronous` is: evidence that a commit is a flush. */
+  readonly readSynchronous: () => Promise<number>;
   /** Gives freed pages back to the file system and refreshes the planner's statistics, in steps that let others write. */
   readonly tidy: () => Promise<void>;
 };

@@ -101,8 +101,17 @@ export async function readReport(scope: Scope, testId: string): Promise<string |
 }
 
 /** The oldest of all workspaces, at most `limit`; answers how many went. Messages and reports go with them. */
-export async function removeTestsBefore(db: Db, { before, limit }: { readonly before: number; readonly limit: number }): Promise<number> {
-  const oldest = db.selectFrom("tests").select("id").where("received_at", "<", before).orderBy("received_at").orderBy("id").limit(limit);
+export async function removeTestsBefore(
+  db: Db,
+  { before, limit }: { readonly before: number; readonly limit: number },
+): Promise<number> {
+  const oldest = db
+    .selectFrom("tests")
+    .select("id")
+    .where("received_at", "<", before)
+    .orderBy("received_at")
+    .orderBy("id")
+    .limit(limit);
   const { numDeletedRows } = await db.deleteFrom("tests").where("id", "in", oldest).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

@@ -17,7 +17,10 @@ export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">
     now,
     random: (byteCount) => randomBytes(byteCount),
     dns,
-    fetchStranger: createFetchStranger({ allow: config.allowPrivateTargets, resolveHost: createHostResolver(dns) }),
+    fetchStranger: createFetchStranger({
+      allow: config.allowPrivateTargets,
+      resolveHost: createHostResolver(dns),
+    }),
     fetchOperator: createFetchOperator(),
     log: createLog({ ...logOptions, now }),
     close: async () => dns.close(),
@@ -25,6 +28,9 @@ export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">
 }
 
 /** Plain values, so that the analysis thread can be given them. */
-export function toDnsOptions({ dnsServers, dnsTimeoutMs }: Pick<Config, "dnsServers" | "dnsTimeoutMs">): Omit<DnsOptions, "now"> {
+export function toDnsOptions({
+  dnsServers,
+  dnsTimeoutMs,
+}: Pick<Config, "dnsServers" | "dnsTimeoutMs">): Omit<DnsOptions, "now"> {
   return { servers: dnsServers ?? [], timeoutMs: dnsTimeoutMs };
 }

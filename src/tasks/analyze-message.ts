@@ -18,7 +18,10 @@ export type AnalysisInput = {
 
 const maxQuestionsPerMessage = 100;
 
-export async function analyzeMessage(input: AnalysisInput, system: Pick<System, "dns" | "now">): Promise<Report> {
+export async function analyzeMessage(
+  input: AnalysisInput,
+  system: Pick<System, "dns" | "now">,
+): Promise<Report> {
   const startedAt = system.now();
   const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + input.budgetMs };
   const recording = recordAnswers(withinBudget(system.dns, { ...budget, now: system.now }));

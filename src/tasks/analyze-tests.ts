@@ -91,7 +91,11 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
 async function analyzeClaimed(ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
   const { store, thread, system } = options;
   if (ticket.attempts > maxAttempts) {
-    return recordFailure(ticket, `The analyser did not survive this message ${maxAttempts} times running.`, options);
+    return recordFailure(
+      ticket,
+      `The analyser did not survive this message ${maxAttempts} times running.`,
+      options,
+    );
   }
   const stored = await readClaimedMessage(store.read, ticket);
   if (!stored) return recordFailure(ticket, "The raw message is missing from the database.", options);
@@ -99,12 +103,21 @@ async function analyzeClaimed(ticket: Ticket, options: AnalysisQueueOptions): Pr
   const { receiver, budgetMs } = options;
   const outcome = await thread.analyze({ raw: stored.bytes, session, receiver, budgetMs });
   if (outcome.outcome === "report") return recordReport(ticket, outcome.report, options);
-  if (outcome.outcome === "failed") return recordFailure(ticket, `The analyser gave up: ${outcome.why}`, options);
-  system.log.warn("analysis did not end", { test: ticket.id, outcome: outcome.outcome, attempts: ticket.attempts });
+  if (outcome.outcome === "failed")
+    return recordFailure(ticket, `The analyser gave up: ${outcome.why}`, options);
+  system.log.warn("analysis did not end", {
+    test: ticket.id,
+    outcome: outcome.outcome,
+    attempts: ticket.attempts,
+  });
   await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now() }));
 }
 
-async function recordReport(ticket: Ticket, report: Report, { store, system }: AnalysisQueueOptions): Promise<void> {
+async function recordReport(
+  ticket: Ticket,
+  report: Report,
+  { store, system }: AnalysisQueueOptions,
+): Promise<void> {
   const verdicts = report.authentication.known ? report.authentication.value : null;
   const analysis = {
     analyzedAt: system.now(),

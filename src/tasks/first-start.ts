@@ -10,10 +10,17 @@ import { addWorkspace } from "./workspaces.ts";
 
 const firstWorkspaceName = "Default";
 
-export type InstallationFacts = { readonly config: Pick<Config, "seedDomains" | "secretKey">; readonly keyFingerprint: string };
+export type InstallationFacts = {
+  readonly config: Pick<Config, "seedDomains" | "secretKey">;
+  readonly keyFingerprint: string;
+};
 
 /** Answers the seed address of the first workspace. */
-export async function ensureInstallation(store: Store, system: Pick<System, "now" | "random">, { config, keyFingerprint }: InstallationFacts): Promise<string> {
+export async function ensureInstallation(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  { config, keyFingerprint }: InstallationFacts,
+): Promise<string> {
   await checkSecretKey(store, keyFingerprint, config);
   const [seedDomain = ""] = config.seedDomains;
   await makeFirstWorkspace(store, system, seedDomain);
@@ -22,7 +29,11 @@ export async function ensureInstallation(store: Store, system: Pick<System, "now
 }
 
 /** Two processes may start at once on one database: the one that writes its mark first makes the workspace. */
-async function makeFirstWorkspace(store: Store, system: Pick<System, "now" | "random">, seedDomain: string): Promise<void> {
+async function makeFirstWorkspace(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  seedDomain: string,
+): Promise<void> {
   const mark = Buffer.from(system.random(16)).toString("hex");
   await store.write(async (db) => {
     const isOurs = (await writeMetaOnce(db, "installation_id", mark)) === mark;
@@ -31,9 +42,16 @@ async function makeFirstWorkspace(store: Store, system: Pick<System, "now" | "ra
 }
 
 /** With another key every secret in the database would be unreadable: better no start than one that seems to work. */
-async function checkSecretKey(store: Store, fingerprint: string, { secretKey }: Pick<Config, "secretKey">): Promise<void> {
+async function checkSecretKey(
+  store: Store,
+  fingerprint: string,
+  { secretKey }: Pick<Config, "secretKey">,
+): Promise<void> {
   const known = await store.write((db) => writeMetaOnce(db, "secret_key_fingerprint", fingerprint));
   if (known === fingerprint) return;
   const source = secretKey === null ? "The file secret.key in the data directory" : "ASSAY_SECRET_KEY";
-  throw new Refusal("conflict", `${source} is another secret key than this database was made with: put the old one back. Nothing was changed.`);
+  throw new Refusal(
+    "conflict",
+    `${source} is another secret key than this database was made with: put the old one back. Nothing was changed.`,
+  );
 }

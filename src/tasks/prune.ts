@@ -7,7 +7,15 @@ import type { System } from "../system/system.ts";
 const testsPerStep = 200;
 const dayMs = 86_400_000;
 
-export async function pruneTests({ store, system, retentionDays }: { store: Store; system: Pick<System, "now">; retentionDays: number }): Promise<number> {
+export async function pruneTests({
+  store,
+  system,
+  retentionDays,
+}: {
+  store: Store;
+  system: Pick<System, "now">;
+  retentionDays: number;
+}): Promise<number> {
   if (retentionDays === 0) return 0;
   const before = system.now() - retentionDays * dayMs;
   let removed = 0;

@@ -1,7 +1,7 @@
 // A message that the listener has heard to its end → rows on disk, one test for each workspace that it is for.
 
-import type { SmtpSession } from "../mail/session.ts";
 import { createId } from "../ids.ts";
+import type { SmtpSession } from "../mail/session.ts";
 import type { Intake, NewTest } from "../store/intake/intake.ts";
 import type { System } from "../system/system.ts";
 import type { Recipient } from "./route-recipient.ts";
@@ -26,11 +26,24 @@ export async function receiveMessage(
     id: createId("test", receivedAt, system.random(16)),
     workspaceId,
   }));
-  await intake.insert([{ bytes: raw, session: JSON.stringify(session), receivedAt, sender: session.mailFrom, subject: null, tests }]);
+  await intake.insert([
+    {
+      bytes: raw,
+      session: JSON.stringify(session),
+      receivedAt,
+      sender: session.mailFrom,
+      subject: null,
+      tests,
+    },
+  ]);
 }
 
 /** With several recipients of one workspace the first in RCPT order gives inbox and label (decisions §4). */
 function toTest(own: readonly Recipient[]): Pick<NewTest, "seedInboxId" | "label" | "recipients"> {
   const [first] = own;
-  return { seedInboxId: first?.seedInboxId ?? null, label: first?.label ?? null, recipients: own.map(({ address }) => address) };
+  return {
+    seedInboxId: first?.seedInboxId ?? null,
+    label: first?.label ?? null,
+    recipients: own.map(({ address }) => address),
+  };
 }

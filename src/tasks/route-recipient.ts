@@ -17,7 +17,11 @@ export type Routing =
   | { readonly outcome: "foreign" }
   | { readonly outcome: "unknown" };
 
-export async function routeRecipient(address: string, seedDomains: readonly string[], db: Db): Promise<Routing> {
+export async function routeRecipient(
+  address: string,
+  seedDomains: readonly string[],
+  db: Db,
+): Promise<Routing> {
   const at = address.lastIndexOf("@");
   const domain = address.slice(at + 1).toLowerCase();
   if (at < 1 || !seedDomains.includes(domain)) return { outcome: "foreign" };
@@ -25,5 +29,8 @@ export async function routeRecipient(address: string, seedDomains: readonly stri
   const inbox = await findSeedInbox(db, localPart.toLowerCase(), domain);
   if (!inbox) return { outcome: "unknown" };
   const label = labelParts.join("+") || null;
-  return { outcome: "taken", recipient: { workspaceId: inbox.workspace_id, seedInboxId: inbox.id, label, address } };
+  return {
+    outcome: "taken",
+    recipient: { workspaceId: inbox.workspace_id, seedInboxId: inbox.id, label, address },
+  };
 }

@@ -1,9 +1,9 @@
 import { createToken, hashToken } from "../accounts/tokens.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
-import type { Store } from "../store/store.ts";
 import type { ApiTokensTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
+import type { Store } from "../store/store.ts";
 import { insertToken, removeToken } from "../store/tokens.ts";
 import type { System } from "../system/system.ts";
 

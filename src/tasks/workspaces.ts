@@ -13,13 +13,26 @@ const localPartAlphabet = "abcdefghjkmnpqrstvwxyz0123456789";
 export type WantedWorkspace = { readonly name: string; readonly seedDomain: string };
 
 /** A workspace that can be used at once: with an active seed inbox (decisions §3, §4). */
-export function createWorkspace(store: Store, system: Pick<System, "now" | "random">, wanted: WantedWorkspace): Promise<WorkspaceRow> {
+export function createWorkspace(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  wanted: WantedWorkspace,
+): Promise<WorkspaceRow> {
   return store.write((db) => addWorkspace(db, system, wanted));
 }
 
-export async function addWorkspace(db: Db, system: Pick<System, "now" | "random">, { name, seedDomain }: WantedWorkspace): Promise<WorkspaceRow> {
+export async function addWorkspace(
+  db: Db,
+  system: Pick<System, "now" | "random">,
+  { name, seedDomain }: WantedWorkspace,
+): Promise<WorkspaceRow> {
   const createdAt = system.now();
-  const row = { id: createId("workspace", createdAt, system.random(16)), name, plan: defaultPlan, created_at: createdAt };
+  const row = {
+    id: createId("workspace", createdAt, system.random(16)),
+    name,
+    plan: defaultPlan,
+    created_at: createdAt,
+  };
   const localPart = createLocalPart(system.random(localPartLength));
   await insertWorkspace(db, row);
   const isFree = await insertSeedInbox(inWorkspace(db, row.id), {

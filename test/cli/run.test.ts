@@ -52,19 +52,29 @@ describe("the command line", () => {
   });
 
   test("config masks secrets and shows the rest", async () => {
-    const { output } = await assay(["config"], { ASSAY_STRIPE_SECRET_KEY: "sk_live_1", ASSAY_HTTP_PORT: "9000" });
+    const { output } = await assay(["config"], {
+      ASSAY_STRIPE_SECRET_KEY: "sk_live_1",
+      ASSAY_HTTP_PORT: "9000",
+    });
     expect(output).not.toContain("sk_live_1");
     expect(output).toMatch(/ASSAY_STRIPE_SECRET_KEY +\(set, not shown\)/);
     expect(output).toMatch(/ASSAY_HTTP_PORT +9000/);
   });
 
   test("a password in a setting's URL is masked too", async () => {
-    const environment = { ASSAY_SEND_SMTP_URL: "smtp://user:hunter2@relay.example", ASSAY_DATABASE_URL: "postgres://assay:hunter2@db/assay", ASSAY_SECRET_KEY: "k".repeat(32) };
+    const environment = {
+      ASSAY_SEND_SMTP_URL: "smtp://user:hunter2@relay.example",
+      ASSAY_DATABASE_URL: "postgres://assay:hunter2@db/assay",
+      ASSAY_SECRET_KEY: "k".repeat(32),
+    };
     expect((await assay(["config", "--json"], environment)).output).not.toContain("hunter2");
   });
 
   test("wrong settings are all named in one refusal", async () => {
-    const { exitCode, complaints } = await assay(["serve"], { ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";" });
+    const { exitCode, complaints } = await assay(["serve"], {
+      ASSAY_HTTP_PORT: "x",
+      ASSAY_SEED_DOMAINS: ";",
+    });
     expect(exitCode).not.toBe(0);
     expect(complaints).toContain("2 settings are wrong; nothing was started.");
     expect(complaints).toContain("ASSAY_HTTP_PORT takes a port");

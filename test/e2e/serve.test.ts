@@ -36,7 +36,9 @@ async function start(environment: Record<string, string> = {}) {
 
 async function run(args: string[], environment: Record<string, string> = {}) {
   const [file = "", ...before] = program;
-  const child = spawn(file, [...before, ...args], { env: assayEnvironment(join(folder, "data"), environment) });
+  const child = spawn(file, [...before, ...args], {
+    env: assayEnvironment(join(folder, "data"), environment),
+  });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk));
@@ -69,7 +71,11 @@ async function untilAnalyzed(server: AssayProcess, access: { token: string; work
 describe("assay serve", () => {
   test("a first start makes a workspace with a seed inbox, and a message to it is analysed", async () => {
     const server = await start();
-    const reply = await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body: message });
+    const reply = await sendMail(server.smtp, {
+      from: "ann@sender.example",
+      to: [server.seedAddress],
+      body: message,
+    });
     expect(reply).toMatch(/^250 /);
     const items = await untilAnalyzed(server, await createToken());
     expect(items).toMatchObject([{ subject: "Hello", to: [server.seedAddress], status: "analyzed" }]);
@@ -85,7 +91,8 @@ describe("assay serve", () => {
 
   test("it is no relay, and an address that is no seed inbox is refused", async () => {
     const server = await start();
-    const to = (address: string) => sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: message });
+    const to = (address: string) =>
+      sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: message });
     expect(await to("someone@elsewhere.example")).toMatch(/^550 5\.7\.1 /);
     expect(await to("nobody-here@seed.localhost")).toMatch(/^550 5\.1\.1 /);
   });
@@ -109,7 +116,11 @@ describe("assay serve", () => {
   test("a message in flight at SIGINT is finished and acknowledged, and the exit is 0", async () => {
     const server = await start();
     const session = await openSession(server.smtp);
-    const sent = session.send({ from: "ann@sender.example", to: [server.seedAddress], body: `${message}${"x".repeat(5_000_000)}\n` });
+    const sent = session.send({
+      from: "ann@sender.example",
+      to: [server.seedAddress],
+      body: `${message}${"x".repeat(5_000_000)}\n`,
+    });
     await sleep(5);
     const exit = server.end("SIGINT");
     const reply = await sent;
@@ -158,7 +169,7 @@ describe("a start that cannot be", () => {
 
   test("a second server on the same data directory is refused, and the first goes on", async () => {
     const first = await start();
-    await expectOneSentence(await run(["serve"]), "already");
+    await expectOneSentence(await run(["serve"]), "Another assay serve is running");
     expect((await fetch(`${first.http}/healthz`)).status).toBe(200);
   });
 

@@ -51,7 +51,9 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     const session = await openSession(server.smtp);
     for (let number = 0; number < count; number++) {
       const body = `From: a@sender.example\nSubject: ${name} ${number}\n\nHi.\n`;
-      expect(await session.send({ from: "a@sender.example", to: [server.seedAddress], body })).toMatch(/^250/);
+      expect(await session.send({ from: "a@sender.example", to: [server.seedAddress], body })).toMatch(
+        /^250/,
+      );
     }
     session.close();
   }
@@ -92,7 +94,10 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     await first.end("SIGKILL");
     // As the kill would leave them: claimed by a process that is no more, the lease almost over.
     const until = Date.now() + 2_000;
-    await client.query("update tests set status = 'analyzing', due_at = received_at, claimed_by = 'gone', claimed_until = $1, analyzed_at = null", [until]);
+    await client.query(
+      "update tests set status = 'analyzing', due_at = received_at, claimed_by = 'gone', claimed_until = $1, analyzed_at = null",
+      [until],
+    );
     const ids = (await client.query("select id from tests order by id")).rows;
     await start("second");
     await untilNone("status <> 'analyzed'");

@@ -18,7 +18,14 @@ import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
 
 const lease = { now: 5_000, owner: "one", leaseMs: 1_000, limit: 10 };
-const verdict = { header_from: "a@b.example", subject: "Hello", spf: "pass", dkim: "none", dmarc: "fail", analyzedAt: 5_100 };
+const verdict = {
+  header_from: "a@b.example",
+  subject: "Hello",
+  spf: "pass",
+  dkim: "none",
+  dmarc: "fail",
+  analyzedAt: 5_100,
+};
 
 async function claimOne(store: Store, now = lease.now) {
   const [test] = await store.write((db) => claimTests(db, { ...lease, now }));
