@@ -29,31 +29,38 @@ const tellingOrder: readonly DnsStatus[] = [
   "unreachable",
 ];
 
-/** `endsAt` counts on the clock of `performance.now()`. */
-export function createAsker({ servers, timeoutMs, signal }: AskerOptions): Asker {
-  function judge(server: DnsServer, status: DnsStatus, hadItsTime: boolean) {
-    if (status !== "timeout" && status !== "unreachable" && status !== "malformed") servers.answered(server);
-    else if ((status !== "timeout" || hadItsTime) && !signal.aborted) servers.failed(server);
-  }
+type Asked = { readonly name: string; readonly type: RecordType; readonly endsAt: number };
 
+/** `endsAt` counts on the clock of `performance.now()`. */
+export function createAsker(options: AskerOptions): Asker {
   return async (name, type, endsAt) => {
-    const order = servers.inOrder();
-    const worthAsking = new Set(order);
-    const tried: Told[] = [];
-    // Twice round, because packets get lost: but only those that kept silent are asked again.
-    for (const server of [...order, ...order]) {
-      const remainingMs = endsAt - performance.now();
-      if (signal.aborted || remainingMs < 1) break;
-      if (!worthAsking.delete(server)) continue;
-      const outcome = await askServer({ server, name, type, timeoutMs, endsAt, signal });
-      judge(server, outcome.status, remainingMs >= timeoutMs);
-      tried.push({ ...outcome, server: toServerText(server) });
-      if (facts.includes(outcome.status)) break;
-      if (outcome.status === "timeout") worthAsking.add(server);
-    }
-    const nobodyThere = signal.aborted || order.length === 0;
+    const order = options.servers.inOrder();
+    const tried = await askInTurn(order, { name, type, endsAt }, options);
+    const nobodyThere = options.signal.aborted || order.length === 0;
     return mostTelling(tried) ?? { ...withoutRecords(nobodyThere ? "unreachable" : "timeout"), server: null };
   };
+}
+
+/** Twice round, because packets get lost; but only those that kept silent are asked again. */
+async function askInTurn(order: readonly DnsServer[], asked: Asked, options: AskerOptions): Promise<Told[]> {
+  const worthAsking = new Set(order);
+  const tried: Told[] = [];
+  for (const server of [...order, ...order]) {
+    const remainingMs = asked.endsAt - performance.now();
+    if (options.signal.aborted || remainingMs < 1) break;
+    if (!worthAsking.delete(server)) continue;
+    const outcome = await askServer({ ...asked, ...options, server });
+    judge(server, outcome.status, remainingMs >= options.timeoutMs, options);
+    tried.push({ ...outcome, server: toServerText(server) });
+    if (facts.includes(outcome.status)) break;
+    if (outcome.status === "timeout") worthAsking.add(server);
+  }
+  return tried;
+}
+
+function judge(server: DnsServer, status: DnsStatus, hadItsTime: boolean, { servers, signal }: AskerOptions) {
+  if (status !== "timeout" && status !== "unreachable" && status !== "malformed") servers.answered(server);
+  else if ((status !== "timeout" || hadItsTime) && !signal.aborted) servers.failed(server);
 }
 
 function mostTelling(tried: readonly Told[]): Told | undefined {
@@ -62,14 +69,7 @@ function mostTelling(tried: readonly Told[]): Told | undefined {
   )[0];
 }
 
-type Attempt = {
-  readonly server: DnsServer;
-  readonly name: string;
-  readonly type: RecordType;
-  readonly timeoutMs: number;
-  readonly endsAt: number;
-  readonly signal: AbortSignal;
-};
+type Attempt = Asked & Pick<AskerOptions, "timeoutMs" | "signal"> & { readonly server: DnsServer };
 
 async function askServer(attempt: Attempt): Promise<DnsOutcome> {
   const first = await exchange(attempt, true);

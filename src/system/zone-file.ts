@@ -84,16 +84,16 @@ function readDirective(
   open: OpenZone,
   { words: [directive = "", value, ...rest] }: ZoneEntryText,
 ): string | null {
-  if (value === undefined || rest.length > 0) return `${directive} takes one value.`;
+  if (value === undefined || rest.length > 0) return `${quote(directive)} takes one value.`;
   if (directive === "$ORIGIN") {
     const origin = toFullName(open, value);
-    if (origin === undefined) return `"${value}" is not a name.`;
+    if (origin === undefined) return `${quote(value)} is not a name.`;
     open.origin = origin;
     return null;
   }
-  if (directive !== "$TTL") return `${directive} is not read here: only $ORIGIN and $TTL are.`;
+  if (directive !== "$TTL") return `${quote(directive)} is not read here: only $ORIGIN and $TTL are.`;
   const ttlSeconds = toSeconds(value);
-  if (ttlSeconds === undefined) return `$TTL takes ${seconds.takes}, not "${value}".`;
+  if (ttlSeconds === undefined) return `$TTL takes ${seconds.takes}, not ${quote(value)}.`;
   open.ttlSeconds = ttlSeconds;
   return null;
 }
@@ -102,7 +102,8 @@ function readDirective(
 function readRecord(open: OpenZone, { words, beginsBlank }: ZoneEntryText): string | null {
   const [first = ""] = words;
   const owner = beginsBlank ? open.owner : toFullName(open, first);
-  if (owner === undefined) return beginsBlank ? "The first record has no name." : `"${first}" is not a name.`;
+  if (owner === undefined)
+    return beginsBlank ? "The first record has no name." : `${quote(first)} is not a name.`;
   open.owner = owner;
   const rest = [...(beginsBlank ? words : words.slice(1))];
   let ttlSeconds = open.ttlSeconds;
@@ -110,7 +111,8 @@ function readRecord(open: OpenZone, { words, beginsBlank }: ZoneEntryText): stri
     const type = word.toUpperCase();
     if (type === "TXT" || isGrammar(type)) return keep(open, { owner, type, ttlSeconds, words: rest });
     const seconds = toSeconds(word);
-    if (seconds === undefined && type !== "IN") return `"${word}" is not a record type that is read here.`;
+    if (seconds === undefined && type !== "IN")
+      return `${quote(word)} is not a record type that is read here.`;
     ttlSeconds = seconds ?? ttlSeconds;
   }
   return `The record of ${owner} has no type.`;
@@ -145,13 +147,13 @@ function readFields(open: OpenZone, type: keyof typeof grammars, words: readonly
     const word = given[index];
     const value = word === undefined ? undefined : field.read(word, (text) => toFullName(open, text));
     if (value === undefined) {
-      const found = word === undefined ? "nothing" : `"${word}"`;
+      const found = word === undefined ? "nothing" : quote(word);
       return { problem: `The ${label} of a record of type ${type} takes ${field.takes}, not ${found}.` };
     }
     values[label] = value;
   }
   if (given.length > fields.length)
-    return { problem: `A record of type ${type} ends before "${given[fields.length]}".` };
+    return { problem: `A record of type ${type} ends before ${quote(given[fields.length] ?? "")}.` };
   const [only] = Object.values(values);
   return { read: fields.length === 1 && only !== undefined ? only : values };
 }
@@ -166,6 +168,11 @@ function joinRest(words: readonly string[], fields: readonly [string, Field][]):
 function readTexts(words: readonly string[]): ReadValue {
   const parts = words.flatMap((word) => toTextParts(toText(word)));
   return parts.length > 0 ? { read: parts } : { problem: "A record of type TXT takes at least one text." };
+}
+
+/** Safe on a terminal, and short. */
+function quote(word: string): string {
+  return JSON.stringify(word.slice(0, 80));
 }
 
 function isGrammar(type: string): type is keyof typeof grammars {
