@@ -93,7 +93,10 @@ describe("a stranger's door", () => {
   it("tries the host's next address when one is dead", async () => {
     const port = await serveHttp((_, response) => response.end("alive"));
     const fetch = strangerDoor({ "two.example": ["127.0.0.2", "127.0.0.1"] });
-    expect(await fetch(`http://two.example:${port}/`, bounds)).toMatchObject({ ok: true, address: "127.0.0.1" });
+    expect(await fetch(`http://two.example:${port}/`, bounds)).toMatchObject({
+      ok: true,
+      address: "127.0.0.1",
+    });
   });
 
   it.each([
