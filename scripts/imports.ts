@@ -25,6 +25,7 @@ export const rooms: readonly Room[] = [
   { name: "setting-kinds.ts", layer: "pure" },
   { name: "config.ts", layer: "pure" },
   { name: "mail", layer: "pure" },
+  { name: "dns", layer: "pure" },
   { name: "reports", layer: "pure" },
   { name: "accounts", layer: "pure" },
   { name: "api", layer: "pure" },
@@ -53,8 +54,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   mailparser: ["mail/parse.ts"],
   nodemailer: ["tasks/"],
   pg: ["store/"],
+  "prom-client": ["http/"],
   "smtp-server": ["smtp/"],
-  undici: ["system/fetch"],
   zod: ["api/", "http/"],
 };
 

@@ -4,7 +4,7 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import * as packets from "dns-packet";
-import { type DnsRecord, type DnsStatus, type RecordType, recordTypes } from "../src/system/dns.ts";
+import { type DnsRecord, type DnsStatus, type RecordType, recordTypes } from "../src/dns/answer.ts";
 import { createZoneLookup, type Zone, type ZoneAnswer } from "../src/system/zone.ts";
 
 export type ServedQuery = {

@@ -36,22 +36,39 @@ export type FlushVerdict = { readonly acknowledged: number; readonly unflushed: 
 
 /** For each message: after the last input on its socket and before its 250, did a flush of the database end well? */
 export function findUnflushed(calls: readonly TracedCall[], smtpPort: number): FlushVerdict {
-  const inData = new Set<string>();
-  const flushedSinceInput = new Map<string, boolean>();
-  const unflushed: string[] = [];
-  let acknowledged = 0;
-  for (const { name, descriptor, text, result } of calls) {
-    if (/^(fdatasync|fsync)$/.test(name) && /assay\.db(-wal)?$/.test(descriptor) && result === 0) {
-      for (const socket of flushedSinceInput.keys()) flushedSinceInput.set(socket, true);
-    } else if (descriptor.includes(`:${smtpPort}->`) && /^(read|readv|recvfrom)$/.test(name) && result > 0) {
-      flushedSinceInput.set(descriptor, false);
-    } else if (descriptor.includes(`:${smtpPort}->`) && /^(write|writev|sendto|sendmsg)$/.test(name)) {
-      if (/"354/.test(text)) inData.add(descriptor);
-      else if (/"250/.test(text) && inData.delete(descriptor)) {
-        acknowledged += 1;
-        if (!flushedSinceInput.get(descriptor)) unflushed.push(`${descriptor} ${text.slice(0, 60)}`);
-      }
-    }
+  const sockets = new Map<string, SocketState>();
+  const verdict = { acknowledged: 0, unflushed: [] as string[] };
+  for (const call of calls) {
+    if (isFlush(call)) for (const socket of sockets.values()) socket.flushedSinceInput = true;
+    if (!call.descriptor.includes(`:${smtpPort}->`)) continue;
+    const socket = sockets.get(call.descriptor) ?? { inData: false, flushedSinceInput: false };
+    sockets.set(call.descriptor, socket);
+    if (!acknowledges(call, socket)) continue;
+    verdict.acknowledged += 1;
+    if (!socket.flushedSinceInput) verdict.unflushed.push(`${call.descriptor} ${call.text.slice(0, 60)}`);
   }
-  return { acknowledged, unflushed };
+  return verdict;
+}
+
+type SocketState = { inData: boolean; flushedSinceInput: boolean };
+
+/** Follows the dialogue on one socket; true at the 250 that ends DATA. */
+function acknowledges(call: TracedCall, socket: SocketState): boolean {
+  if (isInput(call)) socket.flushedSinceInput = false;
+  if (says(call, 354)) socket.inData = true;
+  if (!socket.inData || !says(call, 250)) return false;
+  socket.inData = false;
+  return true;
+}
+
+function isFlush({ name, descriptor, result }: TracedCall): boolean {
+  return /^f(data)?sync$/.test(name) && /assay\.db(-wal)?$/.test(descriptor) && result === 0;
+}
+
+function isInput({ name, result }: TracedCall): boolean {
+  return /^(read|readv|recvfrom)$/.test(name) && result > 0;
+}
+
+function says({ name, text }: TracedCall, code: number): boolean {
+  return /^(write|writev|sendto|sendmsg)$/.test(name) && text.includes(`"${code}`);
 }

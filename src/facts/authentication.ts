@@ -1,6 +1,7 @@
 // The one door to mailauth: raw message + session → SPF, DKIM and DMARC verdicts, asked through our own resolver.
 
 import { authenticate, type DMARCResult, type DNSResolver, type SPFResult } from "mailauth";
+import type { Dns } from "../dns/answer.ts";
 import { headerLength, maxHeaderBytes } from "../mail/parse.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type {
@@ -11,7 +12,6 @@ import type {
   ResultWord,
   SpfVerdict,
 } from "../reports/report.ts";
-import type { Dns } from "../system/dns.ts";
 import { toResolve } from "../system/dns-resolve.ts";
 
 export async function gatherAuthentication(

@@ -1,6 +1,6 @@
 // What an analysis answers: the first slice of the report, authentication verdicts with the DNS answers behind them.
 
-import type { DnsAnswer } from "../system/dns.ts";
+import type { DnsAnswer } from "../dns/answer.ts";
 
 /** An RFC 8601 result word. */
 export type ResultWord =

@@ -2,7 +2,7 @@
 // lists them in the order that is meant, and the first to answer may be the one that does not validate.
 
 import { randomInt } from "node:crypto";
-import { type DnsOutcome, type DnsStatus, type RecordType, withoutRecords } from "./dns.ts";
+import { type DnsOutcome, type DnsStatus, type RecordType, withoutRecords } from "../dns/answer.ts";
 import { decodeAnswer, encodeQuestion, type Reply } from "./dns-packets.ts";
 import { type ServerList, toServerText } from "./dns-servers.ts";
 import { askByTcp, askByUdp, type DnsServer, type NoReply } from "./dns-transport.ts";

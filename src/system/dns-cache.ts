@@ -2,7 +2,7 @@
 // minute of it would become an hour of wrong verdicts. An answer comes out as it went in, with its own `at`, so that
 // evidence tells when the world was asked.
 
-import { type DnsAnswer, toQuestionKey } from "./dns.ts";
+import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
 
 const facts: readonly DnsAnswer["status"][] = ["answered", "nodata", "nxdomain"];
 const maxTtlSeconds = 3600;

@@ -12,7 +12,7 @@ import {
   toQuestionName,
   unanswered,
   withoutRecords,
-} from "./dns.ts";
+} from "../dns/answer.ts";
 import { createAsker, type Told } from "./dns-ask.ts";
 import { createAnswerCache } from "./dns-cache.ts";
 import { createServerList, toDnsServers } from "./dns-servers.ts";

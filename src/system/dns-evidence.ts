@@ -8,7 +8,7 @@ import {
   toQuestionKey,
   toQuestionName,
   unanswered,
-} from "./dns.ts";
+} from "../dns/answer.ts";
 
 export type RecordedDns = {
   readonly dns: Dns;

@@ -3,7 +3,7 @@
 
 import { isIPv4, isIPv6 } from "node:net";
 import type { Answer, TxtData } from "dns-packet";
-import { type DnsRecord, toPrintableName } from "./dns.ts";
+import { type DnsRecord, toPrintableName } from "../dns/answer.ts";
 
 /** Null for what cannot be a record of its type: the decoder believes lengths that lie. */
 export function toDnsRecord(answer: Answer): DnsRecord | null {

@@ -2,7 +2,7 @@
 // A reply that does not repeat our id and question is "foreign": anyone may have sent it, so it proves nothing.
 
 import * as packets from "dns-packet";
-import { type DnsOutcome, type RecordType, toPrintableName, withoutRecords } from "./dns.ts";
+import { type DnsOutcome, type RecordType, toPrintableName, withoutRecords } from "../dns/answer.ts";
 import { toDnsRecord } from "./dns-packet-records.ts";
 
 export type Question = { readonly id: number; readonly name: string; readonly type: RecordType };

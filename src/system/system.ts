@@ -1,6 +1,6 @@
 // Every effect but the database and our own sockets, in one required argument. Nothing imports an effect; tests pass a world of data.
 
-import type { Dns } from "./dns.ts";
+import type { Dns } from "../dns/answer.ts";
 import type { FetchDoor } from "./fetch.ts";
 import type { Log } from "./log.ts";
 

@@ -4,9 +4,9 @@
 // the machine's hosts file, which names what is near it, does not.
 
 import { isInNetworks, isPublicAddress, parseNetworks, toPlainAddress, whyNotPublic } from "../addresses.ts";
+import type { Dns, DnsAnswer } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
 import type { PrivateTargets } from "../setting-kinds.ts";
-import type { Dns, DnsAnswer } from "./dns.ts";
 import type { FetchFailure } from "./fetch.ts";
 
 export type GuardOutcome =

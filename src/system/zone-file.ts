@@ -2,7 +2,7 @@
 // closing dot or not: who tries out a record types "example.com TXT …" and means just that.
 
 import { isIPv4, isIPv6 } from "node:net";
-import { toQuestionName } from "./dns.ts";
+import { toQuestionName } from "../dns/answer.ts";
 import { toTextParts, type Zone } from "./zone.ts";
 import { splitZone, type ZoneEntryText } from "./zone-entries.ts";
 

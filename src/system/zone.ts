@@ -8,7 +8,7 @@ import {
   toQuestionName,
   unanswered,
   withoutRecords,
-} from "./dns.ts";
+} from "../dns/answer.ts";
 
 /** How a name answers that has trouble instead of records; "fail" is a time-out. */
 export type ZoneTrouble = "fail" | "timeout" | "servfail" | "refused" | "unreachable";

@@ -1,4 +1,4 @@
-import type { Dns, DnsAnswer, DnsRecord, DnsStatus } from "../../src/system/dns.ts";
+import type { Dns, DnsAnswer, DnsRecord, DnsStatus } from "../../src/dns/answer.ts";
 
 /** Addresses, a status, or several of these: one for each question, the last for all that follow. */
 export type Answer = readonly string[] | DnsStatus;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Dns } from "../../src/system/dns.ts";
+import type { Dns } from "../../src/dns/answer.ts";
 import { recordAnswers, replayAnswers, withinBudget } from "../../src/system/dns-evidence.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 

@@ -1,7 +1,7 @@
 import type { DNSResolver } from "mailauth";
 import { spf } from "mailauth/lib/spf/index.js";
 import { describe, expect, it } from "vitest";
-import type { Dns } from "../../src/system/dns.ts";
+import type { Dns } from "../../src/dns/answer.ts";
 import { toResolve } from "../../src/system/dns-resolve.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RecordType } from "../../src/system/dns.ts";
+import type { RecordType } from "../../src/dns/answer.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { parseZone } from "../../src/system/zone-file.ts";
 

@@ -5,7 +5,7 @@ import {
   toPlainAddress,
   toReverseName,
 } from "../../addresses.ts";
-import type { Dns, DnsAnswer } from "../../system/dns.ts";
+import type { Dns, DnsAnswer } from "../../dns/answer.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient } from "./row.ts";
 
 /** RFC 2606 §2 and RFC 6761 §6: no mail comes to these from outside. */

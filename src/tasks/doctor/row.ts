@@ -2,7 +2,7 @@
 // or does not apply, which is neither praise nor blame.
 
 import type { Config } from "../../config.ts";
-import type { Dns } from "../../system/dns.ts";
+import type { Dns } from "../../dns/answer.ts";
 import type { Door, KnockOutcome } from "../../system/knock.ts";
 import type { System } from "../../system/system.ts";
 

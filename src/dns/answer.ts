@@ -1,3 +1,5 @@
+// A DNS question and what came of it: the evidence that verdicts stand on. Pure, so that records, reports and checks can read it.
+
 export const recordTypes = [
   "A",
   "AAAA",
