@@ -62,7 +62,8 @@ function createServer(dependencies: SmtpDependencies): SMTPServer {
     socketTimeout: config.smtpIdleMs,
     closeTimeout: closeTimeoutMs,
     disabledCommands: ["AUTH"],
-    hideENHANCEDSTATUSCODES: false,
+    // Not the library's enhanced codes: it knows one for each reply code, and 550 means more than one thing here.
+    hideENHANCEDSTATUSCODES: true,
     disableReverseLookup: true,
     logger: false,
     onMailFrom: (_address, session, callback) => {

@@ -5,7 +5,8 @@ import { findSeedInbox } from "../store/seed-inboxes.ts";
 
 export type Recipient = {
   readonly workspaceId: string;
-  readonly seedInboxId: string;
+  /** Null where no inbox of its own took it. */
+  readonly seedInboxId: string | null;
   /** What stands behind the plus sign. */
   readonly label: string | null;
   readonly address: string;

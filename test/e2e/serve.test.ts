@@ -202,7 +202,7 @@ describe("commands beside a running server", () => {
     await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body: message });
     await untilAnalyzed(server, await createToken());
     const copy = join(folder, "copy", "assay.db");
-    mkdirSync(join(folder, "copy"));
+    mkdirSync(join(folder, "copy"), { mode: 0o700 });
     expect((await run(["backup", copy])).exitCode).toBe(0);
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     await server.end("SIGTERM");

@@ -13,12 +13,27 @@ import type { ReadinessCheck } from "../../src/http/dependencies.ts";
 import { statusOf } from "../../src/http/errors.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
+import { createIntake } from "../../src/store/intake/intake.ts";
 import { openStore } from "../../src/store/open.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
+import { listTests } from "../../src/store/tests.ts";
 import type { Log, LogFields } from "../../src/system/log.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
+import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
+
+const strangersSession = {
+  clientAddress: "192.0.2.1",
+  clientPort: 25_000,
+  helo: "mail.sender.example",
+  protocol: "ESMTP",
+  tls: null,
+  mailFrom: "ann@sender.example",
+  dataStartedAt: 0,
+  dataEndedAt: 1,
+};
 
 export type LogLine = {
   readonly level: string;
@@ -97,6 +112,16 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     },
     ask: (method: string, path: string, asked: Asked = {}) => ask(base, method, path, asked),
     createWorkspace: (name: string) => createWorkspace(store, system, { name, seedDomain: "seed.example" }),
+    /** A message of a stranger's to the workspace; answers the id of its test. */
+    receive: async (workspaceId: string) => {
+      const address = "anyone@seed.example";
+      const recipient = { workspaceId, seedInboxId: null, label: null, address };
+      const session = { ...strangersSession, rcptTo: [address] };
+      const raw = Buffer.from("Subject: Hello\r\n\r\nHi.\r\n");
+      await receiveMessage({ raw, session, recipients: [recipient] }, createIntake(store), system);
+      const [newest] = await listTests(inWorkspace(store.read, workspaceId), { limit: 1 });
+      return newest?.id ?? "";
+    },
     issueToken: (workspaceId: string, expiresAt: number | null = null) =>
       issueToken(store, system, { workspaceId, name: "a token", createdBy: null, expiresAt }),
   };

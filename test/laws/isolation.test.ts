@@ -18,6 +18,8 @@ type Place = Awaited<ReturnType<typeof furnish>>;
 const foreign: Readonly<Record<string, (theirs: Place) => { ids: Record<string, string>; body?: unknown }>> =
   {
     "DELETE /api/tokens/:id": (theirs) => ({ ids: { id: theirs.tokenId } }),
+    "GET /api/tests/:id": (theirs) => ({ ids: { id: theirs.testId } }),
+    "GET /api/tests/:id/raw": (theirs) => ({ ids: { id: theirs.testId } }),
   };
 
 type Callers = Readonly<
@@ -55,7 +57,8 @@ afterAll(() => world.close());
 async function furnish(name: string) {
   const workspace = await world.createWorkspace(`${name}-workspace`);
   const { token, row } = await world.issueToken(workspace.id);
-  return { workspaceId: workspace.id, seedAddress: workspace.seed_address, token, tokenId: row.id };
+  const testId = await world.receive(workspace.id);
+  return { workspaceId: workspace.id, seedAddress: workspace.seed_address, token, tokenId: row.id, testId };
 }
 
 describe.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))("%s", (_name, endpoint) => {
