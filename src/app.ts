@@ -9,6 +9,7 @@ import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
+import { dropAllClaims } from "./store/claims.ts";
 import { createIntake } from "./store/intake/intake.ts";
 import { lockDataDirectory } from "./store/serve-lock.ts";
 import type { Store } from "./store/store.ts";
@@ -62,9 +63,12 @@ export function createApp(config: Config, system: System): App {
 /** Each part is handed to `parts` as soon as it is there; they end in the opposite order. */
 async function start(config: Config, system: System, parts: AsyncDisposableStack): Promise<Addresses> {
   await prepareDataDirectory(config.dataDir);
-  if (config.databaseUrl === null) parts.defer(lockDataDirectory(config.dataDir).release);
+  const isAlone = config.databaseUrl === null;
+  if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
   const { store, seedAddress } = await openInstallation(config, system);
   parts.defer(store.close);
+  // What a process that was killed had in hand need not wait until its lease is over.
+  if (isAlone) await store.write(dropAllClaims);
   const running: Running = {
     config,
     system,

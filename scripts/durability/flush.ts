@@ -2,7 +2,8 @@
 // of the database ended between the last byte of the write's input and its acknowledgement. Needs Debian's strace.
 // Usage: node scripts/durability/flush.ts
 
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
   const synchronous = /^assay_database_synchronous (\d)/m.exec(
     await (await fetch(`${server.http}/metrics`)).text(),
   )?.[1];
-  await server.end("SIGTERM");
+  await endTraced(server.child);
   const calls = parseTrace(readFileSync(traceFile, "utf8"));
   const verdict = findUnflushed(calls, server.smtp.port);
   rmSync(folder, { recursive: true });
@@ -54,6 +55,14 @@ async function main(): Promise<void> {
   console.log(
     `${messages} messages: before each 250 a flush of the database ended after the last byte of DATA. PRAGMA synchronous is 2.`,
   );
+}
+
+/** strace keeps a signal to itself: the server under it is told, and strace ends with it. */
+async function endTraced(strace: ChildProcess): Promise<void> {
+  const ended = once(strace, "exit");
+  const traced = readFileSync(`/proc/${strace.pid}/task/${strace.pid}/children`, "utf8").trim();
+  process.kill(Number(traced), "SIGTERM");
+  await ended;
 }
 
 await main();

@@ -71,10 +71,11 @@ async function writeUntilKilled(
     mailWriter(server, `${round}-${writer}`, acknowledged.mails),
     workspaceWriter(server, token, `${round}-${writer}`, acknowledged.workspaces),
   ]);
+  // Each writer ends when its connection breaks.
+  const ended = Promise.allSettled(writers.flat());
   await sleep(pause.leastMs + Math.random() * (pause.mostMs - pause.leastMs));
   await server.end("SIGKILL");
-  // Each writer ends when its connection breaks.
-  await Promise.allSettled(writers.flat());
+  await ended;
 }
 
 async function mailWriter(server: AssayProcess, name: string, acknowledged: Set<string>): Promise<void> {
@@ -146,9 +147,7 @@ function checkOnce(
 async function checkThroughTheProgram(dataDir: string, acknowledged: Acknowledged): Promise<void> {
   const server = await startAssay({ dataDir });
   const reader = new Database(join(dataDir, "assay.db"), { readonly: true });
-  const unfinished = reader
-    .prepare("select count(*) from tests where status not in ('analyzed', 'failed')")
-    .pluck();
+  const unfinished = reader.prepare("select count(*) from tests where status <> 'analyzed'").pluck();
   const deadline = Date.now() + 600_000;
   while (Number(unfinished.get()) > 0 && Date.now() < deadline) await sleep(250);
   const left = Number(unfinished.get());

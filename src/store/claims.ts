@@ -5,7 +5,8 @@
 import { type Kysely, PostgresAdapter } from "kysely";
 import type { ClaimColumns, Db, Schema } from "./schema.ts";
 
-export type ClaimTable = "tests" | "chores";
+const claimTables = ["tests", "chores"] as const;
+export type ClaimTable = (typeof claimTables)[number];
 export type Ticket = { readonly id: string } & Pick<ClaimColumns, "claimed_by" | "attempts">;
 
 export type Lease = {
@@ -80,6 +81,17 @@ export async function extendClaim(
   until: number,
 ): Promise<boolean> {
   return await change(db, table, ticket, { claimed_until: until });
+}
+
+/** For a process that knows that it is alone, as at the start of the one server on a data directory. Attempts stay counted. */
+export async function dropAllClaims(db: Db): Promise<void> {
+  for (const table of claimTables) {
+    await asClaims(db)
+      .updateTable(table as "claims")
+      .set(unclaimed)
+      .where("claimed_by", "is not", null)
+      .execute();
+  }
 }
 
 const unclaimed = { claimed_by: null, claimed_until: null };

@@ -32,32 +32,45 @@ const maxInHand = 16;
 /** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
 const leaseMs = 60_000;
 const lookAgainMs = 10_000;
-/** A message that stalls or ends the analyser is given up at its third try. */
-const maxAttempts = 3;
+/** A message in hand that often when the analyser, or the whole process, ended is handed out alone from then on. */
+const triesInCompany = 2;
+/** Each of these tries ended the whole process, or somebody killed it: not even a restart loop is endless. */
+const maxTries = 50;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
   const { store, system, owner } = options;
   const inHand = new Set<Promise<void>>();
+  const suspects: Ticket[] = [];
   let timer: NodeJS.Timeout | null = null;
   let stopping = false;
   let claiming = false;
   let kicked = false;
 
+  function begin(ticket: Ticket, isAlone: boolean): void {
+    const work = analyzeClaimed(ticket, isAlone, options).catch((error: unknown) => {
+      system.log.error("analysis could not be recorded", { test: ticket.id }, error);
+    });
+    inHand.add(work);
+    void work.finally(() => {
+      inHand.delete(work);
+      kick();
+    });
+  }
+
+  /** One by one, once nothing else is in hand. */
+  function beginSuspect(): void {
+    const next = inHand.size === 0 ? suspects.shift() : undefined;
+    if (next) begin(next, true);
+  }
+
   async function claim(): Promise<void> {
-    const limit = maxInHand - inHand.size;
-    if (stopping || limit <= 0) return;
-    const terms = { now: system.now(), owner, leaseMs, limit };
-    const claimed = await store.write((db) => claimTests(db, terms));
-    for (const row of claimed) {
-      const work = analyzeClaimed(row, options).catch((error: unknown) => {
-        system.log.error("analysis could not be recorded", { test: row.id }, error);
-      });
-      inHand.add(work);
-      void work.finally(() => {
-        inHand.delete(work);
-        kick();
-      });
+    const terms = { now: system.now(), owner, leaseMs, limit: maxInHand - inHand.size };
+    if (terms.limit <= 0) return;
+    for (const ticket of await store.write((db) => claimTests(db, terms))) {
+      if (ticket.attempts > triesInCompany) suspects.push(ticket);
+      else begin(ticket, false);
     }
+    beginSuspect();
   }
 
   function kick(): void {
@@ -65,7 +78,8 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     if (claiming || stopping) return;
     claiming = true;
     kicked = false;
-    claim()
+    const round = suspects.length > 0 ? Promise.resolve(beginSuspect()) : claim();
+    round
       .catch((error: unknown) => system.log.error("tests could not be claimed", {}, error))
       .finally(() => {
         claiming = false;
@@ -88,19 +102,17 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   };
 }
 
-async function analyzeClaimed(ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
-  const { store, thread, system } = options;
-  if (ticket.attempts > maxAttempts) {
-    return recordFailure(
-      ticket,
-      `The analyser did not survive this message ${maxAttempts} times running.`,
-      options,
-    );
-  }
+async function analyzeClaimed(
+  ticket: Ticket,
+  isAlone: boolean,
+  options: AnalysisQueueOptions,
+): Promise<void> {
+  const { store, thread, system, receiver, budgetMs } = options;
+  if (ticket.attempts > maxTries)
+    return recordFailure(ticket, `${maxTries} tries to analyse this message ended the program.`, options);
   const stored = await readClaimedMessage(store.read, ticket);
   if (!stored) return recordFailure(ticket, "The raw message is missing from the database.", options);
   const session = JSON.parse(stored.session) as SmtpSession;
-  const { receiver, budgetMs } = options;
   const outcome = await thread.analyze({ raw: stored.bytes, session, receiver, budgetMs });
   if (outcome.outcome === "report") return recordReport(ticket, outcome.report, options);
   if (outcome.outcome === "failed")
@@ -108,10 +120,18 @@ async function analyzeClaimed(ticket: Ticket, options: AnalysisQueueOptions): Pr
   system.log.warn("analysis did not end", {
     test: ticket.id,
     outcome: outcome.outcome,
-    attempts: ticket.attempts,
+    tries: ticket.attempts,
   });
+  if (isAlone)
+    return recordFailure(
+      ticket,
+      `This message ${verbs[outcome.outcome]} the analyser ${ticket.attempts} times, the last time alone.`,
+      options,
+    );
   await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now() }));
 }
+
+const verbs = { stalled: "stalled", interrupted: "ended" } as const;
 
 async function recordReport(
   ticket: Ticket,

@@ -4,7 +4,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { claimChores, ensureChore, finishChore } from "../../src/store/chores.ts";
-import { claimDue, extendClaim, finishClaim, type Lease, releaseClaim } from "../../src/store/claims.ts";
+import {
+  claimDue,
+  dropAllClaims,
+  extendClaim,
+  finishClaim,
+  type Lease,
+  releaseClaim,
+} from "../../src/store/claims.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import type { Store } from "../../src/store/store.ts";
 import { eachDialect } from "./each-dialect.ts";
@@ -111,6 +118,14 @@ eachDialect("claims", (open, dialect) => {
       taken = await claim(store, { now: Date.now(), owner: "living" });
     }
     expect(taken.map(({ id, attempts }) => [id, attempts])).toEqual([["t1", 2]]);
+  });
+
+  test("are all dropped by a process that knows that it is alone, the attempts still counted", async () => {
+    const store = await open();
+    await receive(store, "t1");
+    await claim(store, { owner: "killed" });
+    await store.write(dropAllClaims);
+    expect(await claim(store)).toMatchObject([{ id: "t1", attempts: 2, claimed_by: "first" }]);
   });
 
   test("of chores come again at the time that the last run named", async () => {

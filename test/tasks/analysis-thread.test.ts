@@ -1,0 +1,63 @@
+import { Worker } from "node:worker_threads";
+import { afterEach, expect, test } from "vitest";
+import { type AnalysisThread, createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
+import type { AnalysisInput } from "../../src/tasks/analyze-message.ts";
+
+/** An analyser that does what the first word of the message says. */
+const obedient = `
+  const { parentPort } = require("node:worker_threads");
+  parentPort.on("message", ({ id, input }) => {
+    const order = Buffer.from(input.raw).toString().split(" ")[0];
+    if (order === "stall") for (;;);
+    if (order === "die") process.exit(1);
+    if (order === "wait") return;
+    parentPort.postMessage({ id, outcome: { outcome: "report", report: { subject: order } } });
+  });
+`;
+
+let thread: AnalysisThread;
+let spawned = 0;
+afterEach(() => thread.close());
+
+function start(deadlineMs = 60_000) {
+  spawned = 0;
+  thread = createAnalysisThread({
+    spawn: () => {
+      spawned += 1;
+      return new Worker(obedient, { eval: true });
+    },
+    deadlineMs,
+  });
+}
+
+const analyze = (order: string) => thread.analyze({ raw: Buffer.from(order) } as unknown as AnalysisInput);
+
+test("a message handed over comes back as its report, each to whom it belongs", async () => {
+  start();
+  const reports = await Promise.all(["one", "two", "three"].map(analyze));
+  expect(reports).toMatchObject(
+    ["one", "two", "three"].map((subject) => ({ outcome: "report", report: { subject } })),
+  );
+  expect(spawned).toBe(1);
+});
+
+test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
+  start(300);
+  expect(await analyze("stall")).toEqual({ outcome: "stalled" });
+  expect(await analyze("next")).toMatchObject({ outcome: "report" });
+  expect(spawned).toBe(2);
+});
+
+test("what was in hand beside the guilty one is given back as interrupted", async () => {
+  start();
+  const waiting = analyze("wait");
+  expect(await analyze("die")).toEqual({ outcome: "interrupted" });
+  expect(await waiting).toEqual({ outcome: "interrupted" });
+});
+
+test("closing gives back what is in hand", async () => {
+  start();
+  const waiting = analyze("wait");
+  await thread.close();
+  expect(await waiting).toEqual({ outcome: "interrupted" });
+});
