@@ -3,16 +3,16 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { settings } from "../src/config.ts";
+import { settings, toDoc } from "../src/config.ts";
 import { rooms } from "./imports.ts";
 
 /** Every generated part, by the name in its markers. */
 const parts: Readonly<Record<string, () => string>> = { settings: toSettingsTable };
 
 export function toSettingsTable(): string {
-  const rows = Object.values(settings).map(({ name, fallbackText, kind, doc, members }) => {
+  const rows = Object.entries(settings).map(([key, { name, fallbackText, kind, members }]) => {
     const family = members ? ` For ${members.join(", ")}.` : "";
-    return [`\`${name}\``, fallbackText, kind.takes, `${doc}${family}`];
+    return [`\`${name}\``, fallbackText, kind.takes, `${toDoc(key)}${family}`];
   });
   const heading = [
     ["Setting", "Default", "Takes", "What for"],

@@ -285,6 +285,38 @@ export const settings = {
   ),
 };
 
+/** Read and checked already, but obeyed by nothing yet: each leaves this list with the part that obeys it. */
+export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof typeof settings>([
+  "catchAll",
+  "smtpProxyFrom",
+  "smtpXclientFrom",
+  "smtpMaxClientsPerAddress",
+  "smtpTransactionMs",
+  "maxBacklog",
+  "minFreeBytes",
+  "sendSmtpUrl",
+  "sendVerifiedDomains",
+  "retentionMaxBytes",
+  "rspamdUrl",
+  "spamdAddress",
+  "dnsbls",
+  "plans",
+  "oauthClientId",
+  "oauthClientSecret",
+  "oauthIssuer",
+  "oauthAuthorizeUrl",
+  "oauthTokenUrl",
+  "stripeSecretKey",
+  "stripeWebhookSecret",
+  "stripeApiUrl",
+]);
+
+/** What the setting is for, as every list of settings shows it. */
+export function toDoc(key: string): string {
+  const { doc } = settings[key as keyof typeof settings];
+  return dormantSettings.has(key as keyof typeof settings) ? `${doc} Not in force yet.` : doc;
+}
+
 export type Config = {
   readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never;
 };
@@ -305,10 +337,11 @@ export function readConfig(environment: SettingSource, file: SettingSource = {})
   problems.push(...contradictions(config as Config));
   for (const name of unknownNames(file)) problems.push({ name, problem: "is no setting of Assay" });
   if (problems.length > 0) return { ok: false, problems };
-  const warnings = unknownNames(environment).map((name) => ({
+  const ignored = unknownNames(environment).map((name) => ({
     name,
     problem: "is no setting of Assay and is ignored",
   }));
+  const warnings = [...ignored, ...dormantOnes(source)];
   return { ok: true, config: Object.freeze(config) as Config, warnings };
 }
 
@@ -368,6 +401,14 @@ function contradictions(config: Config): Problem[] {
     });
   }
   return problems;
+}
+
+/** Nothing that an operator sets is passed over in silence. */
+function dormantOnes(source: (name: string) => string | undefined): Problem[] {
+  return [...dormantSettings]
+    .flatMap((key) => settingNames(settings[key]))
+    .filter((name) => source(name) !== undefined)
+    .map((name) => ({ name, problem: "is not in force yet: nothing in this version obeys it" }));
 }
 
 function unknownNames(source: SettingSource): string[] {

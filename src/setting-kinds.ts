@@ -24,7 +24,7 @@ export function integer(min: number, max: number): Kind<number> {
   return {
     takes: `a whole number from ${min} to ${max}`,
     read: (value) => {
-      const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+      const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
       return number >= min && number <= max ? number : undefined;
     },
   };

@@ -14,7 +14,7 @@ export const serve: Command = {
   positionals: { min: 0, max: 0 },
   options: {},
   details: () =>
-    `Settings:\n${toTable(Object.values(settings).map(({ name, fallbackText, doc }) => [`  ${name}`, `(${fallbackText})`, doc]))}`,
+    `Settings:\n${toTable(Object.entries(settings).map(([key, { name, fallbackText }]) => [`  ${name}`, `(${fallbackText})`, toDoc(key)]))}`,
   run: serveUntilSignal,
 };
 

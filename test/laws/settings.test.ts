@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toSettingsTable } from "../../scripts/docs.ts";
-import { settings } from "../../src/config.ts";
+import { readSources } from "../../scripts/imports.ts";
+import { dormantSettings, readConfig, settings } from "../../src/config.ts";
 
 /** The released names and defaults: an operator's settings file counts on them. */
 const released: Readonly<Record<string, string>> = {
@@ -75,4 +76,17 @@ test("README's table holds every setting with the same default", () => {
   ]);
   expect(Object.fromEntries(rows)).toEqual(released);
   expect(readme).toContain(toSettingsTable());
+});
+
+test("a setting that nothing obeys is marked as not in force, and its operator is told", () => {
+  const code = readSources(join(import.meta.dirname, "..", "..", "src"))
+    .filter(({ path }) => path !== "config.ts")
+    .map(({ text }) => text)
+    .join("\n");
+  const obeyed = (key: string) => new RegExp(`\\b${key}\\b`).test(code);
+  const unmarked = Object.keys(settings).filter((key) => !obeyed(key) && !dormantSettings.has(key as never));
+  expect(unmarked).toEqual([]);
+  expect(readConfig({ ASSAY_PLANS: "plans.json" })).toMatchObject({
+    warnings: [{ name: "ASSAY_PLANS", problem: expect.stringContaining("not in force yet") }],
+  });
 });
