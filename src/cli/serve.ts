@@ -1,4 +1,4 @@
-import { settings } from "../config.ts";
+import { settings, toDoc } from "../config.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 import { toTable } from "./table.ts";
