@@ -27,7 +27,7 @@ type Declaration = {
   /** null answers without a body. */
   readonly answer: z.ZodType | Media | null;
   /** Where it is not the method's own: GET and PATCH 200, POST 201, no body 204. */
-  readonly status?: 200 | 201 | 202 | 204;
+  readonly status?: 200 | 201 | 202 | 204 | 302;
   /** Beyond those that follow from access, params, query and body. */
   readonly errors?: readonly RefusalCode[];
 };
@@ -38,7 +38,7 @@ type Defaults = {
   readonly params: typeof nothing;
   readonly query: typeof nothing;
   readonly body: typeof nothing;
-  readonly status: 200 | 201 | 202 | 204;
+  readonly status: 200 | 201 | 202 | 204 | 302;
   readonly errors: readonly RefusalCode[];
 };
 

@@ -37,7 +37,9 @@ async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<Ex
   try {
     const where = await app.start();
     if (terminal.isTerminal) terminal.out(toWelcome(where));
-    system.log.info("ready", {
+    // On a terminal the welcome has said it.
+    const tell = terminal.isTerminal ? system.log.debug : system.log.info;
+    tell("ready", {
       http: where.http,
       smtp: where.smtp.join(","),
       seedAddress: where.seedAddress,

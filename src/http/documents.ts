@@ -1,4 +1,4 @@
-import { readDocs, readOpenApi } from "../api/documents.ts";
+import { readDocs, readOpenApi, readRoot } from "../api/documents.ts";
 import type { Endpoint } from "../api/endpoint.ts";
 import { docsContentSecurityPolicy, renderDocs } from "./docs.ts";
 import { createOpenApi } from "./openapi.ts";
@@ -8,6 +8,10 @@ import { type Route, route } from "./route.ts";
 export function documentRoutes(endpoints: () => readonly Endpoint[]): readonly Route[] {
   return [
     route(readOpenApi, (_call, { version }) => createOpenApi(endpoints(), version)),
+    route(
+      readRoot,
+      () => new Response(null, { status: readRoot.status, headers: { location: readDocs.path } }),
+    ),
     route(readDocs, (_call, { version }) => {
       const headers = {
         "content-type": "text/html; charset=utf-8",

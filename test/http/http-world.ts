@@ -131,6 +131,7 @@ async function ask(base: string, method: string, path: string, asked: Asked): Pr
   const { token, workspace, body } = asked;
   const response = await fetch(base + path, {
     method,
+    redirect: "manual",
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(workspace === undefined ? {} : { "x-workspace-id": workspace }),
