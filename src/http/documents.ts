@@ -8,10 +8,10 @@ import { type Route, route } from "./route.ts";
 export function documentRoutes(endpoints: () => readonly Endpoint[]): readonly Route[] {
   return [
     route(readOpenApi, (_call, { version }) => createOpenApi(endpoints(), version)),
-    route(
-      readRoot,
-      () => new Response(null, { status: readRoot.status, headers: { location: readDocs.path } }),
-    ),
+    route(readRoot, () => {
+      const headers = { "content-type": "text/html; charset=utf-8", location: readDocs.path };
+      return new Response(null, { status: readRoot.status, headers });
+    }),
     route(readDocs, (_call, { version }) => {
       const headers = {
         "content-type": "text/html; charset=utf-8",
