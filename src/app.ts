@@ -44,6 +44,8 @@ const patience = { requestsMs: 4_000, analysesMs: 3_000 };
 const hourMs = 3_600_000;
 /** A message that has not come back from the analyser this long after its look-ups' time is up never will. */
 const analysisGraceMs = 5_000;
+/** For what is done before and after the analysis itself. */
+const leaseGraceMs = 5_000;
 
 export function createApp(config: Config, system: System): App {
   const parts = new AsyncDisposableStack();
@@ -96,9 +98,11 @@ type Running = {
 function startAnalysis({ config, system, store, host, owner, parts }: Running): AnalysisQueue {
   const spawn = () => spawnThread("worker", toDnsOptions(config));
   const budgetMs = config.analysisBudgetMs;
-  const thread = createAnalysisThread({ spawn, deadlineMs: budgetMs + analysisGraceMs });
+  const deadlineMs = budgetMs + analysisGraceMs;
+  const thread = createAnalysisThread({ spawn, deadlineMs });
   parts.defer(thread.close);
-  const queue = createAnalysisQueue({ store, thread, system, owner, receiver: host, budgetMs });
+  const leaseMs = deadlineMs + leaseGraceMs;
+  const queue = createAnalysisQueue({ store, thread, system, owner, receiver: host, budgetMs, leaseMs });
   parts.defer(() => queue.stop(patience.analysesMs));
   queue.start();
   return queue;

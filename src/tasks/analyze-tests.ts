@@ -3,7 +3,7 @@
 
 import type { SmtpSession } from "../mail/session.ts";
 import { dkimResult, type Report } from "../reports/report.ts";
-import { releaseClaim, type Ticket } from "../store/claims.ts";
+import { extendClaim, releaseClaim, type Ticket } from "../store/claims.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
 import type { Store } from "../store/store.ts";
 import { claimTests, markAnalyzed, markFailed } from "../store/tests.ts";
@@ -18,6 +18,8 @@ export type AnalysisQueueOptions = {
   readonly owner: string;
   readonly receiver: string;
   readonly budgetMs: number;
+  /** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
+  readonly leaseMs: number;
 };
 
 export type AnalysisQueue = {
@@ -29,16 +31,14 @@ export type AnalysisQueue = {
 };
 
 const maxInHand = 16;
-/** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
-const leaseMs = 60_000;
-const lookAgainMs = 10_000;
+const lookAgainMs = 5_000;
 /** A message in hand that often when the analyser, or the whole process, ended is handed out alone from then on. */
 const triesInCompany = 2;
 /** Each of these tries ended the whole process, or somebody killed it: not even a restart loop is endless. */
 const maxTries = 50;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
-  const { store, system, owner } = options;
+  const { store, system, owner, leaseMs } = options;
   const inHand = new Set<Promise<void>>();
   const suspects: Ticket[] = [];
   let timer: NodeJS.Timeout | null = null;
@@ -108,6 +108,7 @@ async function analyzeClaimed(
   options: AnalysisQueueOptions,
 ): Promise<void> {
   const { store, thread, system, receiver, budgetMs } = options;
+  if (isAlone && !(await keepClaim(ticket, options))) return;
   if (ticket.attempts > maxTries)
     return recordFailure(ticket, `${maxTries} tries to analyse this message ended the program.`, options);
   const stored = await readClaimedMessage(store.read, ticket);
@@ -129,6 +130,11 @@ async function analyzeClaimed(
       options,
     );
   await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now() }));
+}
+
+/** It may have waited long for its turn: false when the lease was over and another process has it. */
+function keepClaim(ticket: Ticket, { store, system, leaseMs }: AnalysisQueueOptions): Promise<boolean> {
+  return store.write((db) => extendClaim(db, "tests", ticket, system.now() + leaseMs));
 }
 
 const verbs = { stalled: "stalled", interrupted: "ended" } as const;
