@@ -1,8 +1,8 @@
-// The single binary alone: an almost empty environment, an empty directory, no Node on its PATH. It answers, serves, takes a
+// The single binary alone: an almost empty environment, an empty directory, no Node on its PATH. It answers, analyses a file, serves, takes a
 // message over SMTP, gives it back over REST, and stops cleanly.
 // Usage: node scripts/smoke-binary.ts [dist/assay] [--under "qemu-aarch64 -L /usr/aarch64-linux-gnu"]
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -32,9 +32,21 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
+/** A command that needs no database leaves nothing behind. */
+function analyzeFile(program: Program): void {
+  const file = join(home, "first.eml");
+  writeFileSync(file, "From: a@sender.example\r\nSubject: from a file\r\n\r\nHello.\r\n");
+  const report = runAssay(program, "analyze", file, "--ip", "192.0.2.1", "--dns", "/dev/null", "--json");
+  if (!report.includes("from a file")) throw new Error(`analyze answered ${report}`);
+  rmSync(file);
+  const left = readdirSync(home);
+  if (left.length > 0) throw new Error(`version and analyze left behind: ${left.join(", ")}.`);
+}
+
 async function smoke(program: Program): Promise<void> {
   const version = runAssay(program, "version");
   if (!/\d+\.\d+\.\d+/.test(version)) throw new Error(`version answered ${JSON.stringify(version)}.`);
+  analyzeFile(program);
   const server = await startAssay(program);
   try {
     const { status } = await fetch(`${server.http}/readyz`);

@@ -1,6 +1,7 @@
 // argv → command → exit code; the only reader of process.*. Nothing is imported before the runtime is known to be new
 // enough: on an older one the native database addon does not fail, it crashes.
 
+import { buffer } from "node:stream/consumers";
 import type { Terminal } from "./cli/command.ts";
 
 /** Node-API 10 came with Node 22.14; the addon is built against it. */
@@ -14,6 +15,7 @@ function createTerminal(): Terminal {
     colour: stdout.isTTY === true && !env.NO_COLOR,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
+    readInput: () => buffer(process.stdin),
     onSignal: (listener) => {
       const signals = ["SIGINT", "SIGTERM"] as const;
       for (const signal of signals) process.on(signal, listener);

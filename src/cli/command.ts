@@ -12,6 +12,8 @@ export type Terminal = {
   readonly colour: boolean;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Standard input to its end. */
+  readonly readInput: () => Promise<Uint8Array>;
   /** Calls back at SIGINT and SIGTERM, until told to end. */
   readonly onSignal: (listener: (signal: string) => void) => () => void;
   readonly exitNow: (code: number) => never;

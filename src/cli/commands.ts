@@ -3,19 +3,30 @@
 import type { Command } from "./command.ts";
 
 export async function commands(): Promise<readonly Command[]> {
-  const [{ serve }, { config }, { doctor }, { backup }, workspace, token, { version }, { help }] =
-    await Promise.all([
-      import("./serve.ts"),
-      import("./config.ts"),
-      import("./doctor.ts"),
-      import("./backup.ts"),
-      import("./workspace.ts"),
-      import("./token.ts"),
-      import("./version.ts"),
-      import("./help.ts"),
-    ]);
+  const [
+    { serve },
+    { config },
+    { doctor },
+    { analyze },
+    { backup },
+    workspace,
+    token,
+    { version },
+    { help },
+  ] = await Promise.all([
+    import("./serve.ts"),
+    import("./config.ts"),
+    import("./doctor.ts"),
+    import("./analyze.ts"),
+    import("./backup.ts"),
+    import("./workspace.ts"),
+    import("./token.ts"),
+    import("./version.ts"),
+    import("./help.ts"),
+  ]);
   return [
     serve,
+    analyze,
     workspace.workspaceList,
     workspace.workspaceCreate,
     token.tokenList,

@@ -26,8 +26,9 @@ export async function gatherAuthentication(
       known: false,
       why: `The header section is over ${maxHeaderBytes / 1024} KB, too long to authenticate.`,
     };
-  const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
-    ip: session.clientAddress,
+  const verdicts = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
+    // Without an address mailauth would take one from the Received lines, which anybody can write.
+    ip: session.clientAddress ?? noAddress,
     helo: session.helo ?? "",
     sender: session.mailFrom,
     mta: receiver,
@@ -35,16 +36,18 @@ export async function gatherAuthentication(
     disableArc: true,
     disableBimi: true,
   });
-  const signatures = dkim.results.filter(({ signingDomain }) => signingDomain !== undefined);
+  const signatures = verdicts.dkim.results.filter(({ signingDomain }) => signingDomain !== undefined);
+  const spf = session.clientAddress === null ? null : toSpf(verdicts.spf);
+  const dmarc = toDmarc(verdicts.dmarc);
+  const mightHavePassed = spf === null && dmarc.result !== "pass" && dmarc.result !== "none";
   return {
     known: true,
-    value: {
-      spf: toSpf(spf),
-      dkim: signatures.map(toDkim),
-      dmarc: toDmarc(dmarc),
-    },
+    value: { spf, dkim: signatures.map(toDkim), dmarc: mightHavePassed ? null : dmarc },
   };
 }
+
+/** RFC 5737: an address that no SPF record names. */
+const noAddress = "192.0.2.0";
 
 function toSpf(spf: SPFResult | false): SpfVerdict {
   if (!spf) return { result: "none", domain: null, explanation: null, record: null };

@@ -1,8 +1,9 @@
 // What was heard in the SMTP session that a message came in: evidence, kept beside the raw message.
 
 export type SmtpSession = {
-  readonly clientAddress: string;
-  readonly clientPort: number;
+  /** Null for a message that no session brought: without it nothing can be said of SPF. */
+  readonly clientAddress: string | null;
+  readonly clientPort: number | null;
   /** As the client said it; null when it never greeted. */
   readonly helo: string | null;
   /** The protocol word of a Received header: SMTP, ESMTP, ESMTPS … */
@@ -11,6 +12,6 @@ export type SmtpSession = {
   /** Empty for the null reverse-path. */
   readonly mailFrom: string;
   readonly rcptTo: readonly string[];
-  readonly dataStartedAt: number;
-  readonly dataEndedAt: number;
+  readonly dataStartedAt: number | null;
+  readonly dataEndedAt: number | null;
 };

@@ -36,9 +36,11 @@ export type DmarcVerdict = {
 };
 
 export type Authentication = {
-  readonly spf: SpfVerdict;
+  /** Null where the client's address is not known. */
+  readonly spf: SpfVerdict | null;
   readonly dkim: readonly DkimVerdict[];
-  readonly dmarc: DmarcVerdict;
+  /** Null where DKIM did not pass it and SPF, which might have, is not known. */
+  readonly dmarc: DmarcVerdict | null;
 };
 
 /** Not knowing is an answer of its own: never a pass, never a fault. */

@@ -149,9 +149,9 @@ async function recordReport(
     analyzedAt: system.now(),
     subject: report.subject,
     header_from: report.from,
-    spf: verdicts?.spf.result ?? null,
+    spf: verdicts?.spf?.result ?? null,
     dkim: verdicts ? dkimResult(verdicts.dkim) : null,
-    dmarc: verdicts?.dmarc.result ?? null,
+    dmarc: verdicts?.dmarc?.result ?? null,
     report: JSON.stringify(report),
   };
   await store.write((db) => markAnalyzed(db, ticket, analysis));

@@ -3,7 +3,7 @@ import type { Terminal } from "../../src/cli/command.ts";
 export type TestTerminal = Terminal & { readonly output: () => string; readonly complaints: () => string };
 
 /** A terminal that remembers what was written to it. */
-export function testTerminal(environment: Record<string, string> = {}): TestTerminal {
+export function testTerminal(environment: Record<string, string> = {}, input = ""): TestTerminal {
   const out: string[] = [];
   const err: string[] = [];
   return {
@@ -12,6 +12,7 @@ export function testTerminal(environment: Record<string, string> = {}): TestTerm
     colour: false,
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
+    readInput: async () => Buffer.from(input),
     onSignal: () => () => {},
     exitNow: (code) => {
       throw new Error(`exit ${code}`);

@@ -1,16 +1,19 @@
 // The true program over real sockets, run from source as a process of its own.
 
 import { spawn } from "node:child_process";
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AssayProcess, assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
 import { openSession, sendMail } from "../../scripts/smtp-client.ts";
+import { createSelfSigned, type PemPair } from "../../src/system/self-signed.ts";
 
 const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
 const message = "From: Ann <ann@sender.example>\nSubject: Hello\n\nHi.\n";
@@ -134,6 +137,47 @@ describe("assay serve", () => {
     server.child.kill("SIGINT");
     expect(await server.end("SIGINT")).toBe(0);
   });
+});
+
+describe("HTTPS by certificate files", () => {
+  test("a renewed certificate is served without a restart, and one that does not fit keeps the old", async () => {
+    const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
+    const renew = ({ cert, key }: PemPair) => {
+      writeFileSync(files.cert, cert);
+      writeFileSync(files.key, key);
+    };
+    const [first, second] = [
+      createSelfSigned(["localhost"], Date.now()),
+      createSelfSigned(["localhost"], Date.now()),
+    ];
+    renew(first);
+    const server = await start({ ASSAY_HTTP_TLS_CERT: files.cert, ASSAY_HTTP_TLS_KEY: files.key });
+    expect(server.http).toMatch(/^https:/);
+    const port = Number(new URL(server.http).port);
+    expect(await servedSerial(port)).toBe(new X509Certificate(first.cert).serialNumber);
+    renew({ cert: second.cert, key: first.key });
+    await untilLogged(server, "certificate not usable; the old one stays in use");
+    expect(await servedSerial(port)).toBe(new X509Certificate(first.cert).serialNumber);
+    renew(second);
+    await untilLogged(server, "certificate read again");
+    expect(await servedSerial(port)).toBe(new X509Certificate(second.cert).serialNumber);
+  });
+
+  async function servedSerial(port: number) {
+    const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false });
+    await once(socket, "secureConnect");
+    const { serialNumber } = socket.getPeerCertificate();
+    socket.destroy();
+    return serialNumber;
+  }
+
+  async function untilLogged(server: AssayProcess, message: string) {
+    for (let tries = 0; tries < 200; tries++) {
+      if (server.log.some((entry) => entry.message === message)) return;
+      await sleep(100);
+    }
+    throw new Error(`never logged: ${message}`);
+  }
 });
 
 describe("a start that cannot be", () => {
