@@ -2,7 +2,6 @@
 
 import { hostname } from "node:os";
 import type { Config } from "./config.ts";
-import { Refusal } from "./errors.ts";
 import { createHttpApp } from "./http/app.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
@@ -16,9 +15,9 @@ import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { toDnsOptions } from "./system/real.ts";
-import { ensureSelfSigned, type PemPair } from "./system/self-signed.ts";
+import { ensureSelfSigned } from "./system/self-signed.ts";
 import type { System } from "./system/system.ts";
-import { readTlsFiles, type TlsFiles, watchTlsFiles } from "./system/tls-files.ts";
+import { followTls, loadTls } from "./system/tls-in-use.ts";
 import { createAnalysisThread } from "./tasks/analysis-thread.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
@@ -40,7 +39,7 @@ export type App = {
 };
 
 /** Together under the 10 s in which a stop ends. */
-const patience = { requestsMs: 4_000, analysesMs: 3_000 };
+const patience = { requestsMs: 4_000, choresMs: 2_000, analysesMs: 3_000 };
 const hourMs = 3_600_000;
 /** A message that has not come back from the analyser this long after its look-ups' time is up never will. */
 const analysisGraceMs = 5_000;
@@ -116,7 +115,7 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
   };
   const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
   const runner = createChoreRunner({ store, system, owner, chores });
-  parts.defer(runner.stop);
+  parts.defer(() => runner.stop(patience.choresMs));
   await runner.start();
 }
 
@@ -202,28 +201,4 @@ function addGauges({ addGauge }: Metrics, { read, sqlite }: Store): void {
       "PRAGMA synchronous of the live writer: 2 is FULL.",
       sqlite.readSynchronous,
     );
-}
-
-async function loadTls(files: TlsFiles, { now }: System): Promise<PemPair> {
-  const reading = await readTlsFiles(files, now());
-  if (!reading.ok) throw new Refusal("invalid_request", reading.problem);
-  return reading.pair;
-}
-
-/** Answers how to stop following. */
-function followTls(
-  files: TlsFiles,
-  current: PemPair,
-  onChange: (pair: PemPair) => void,
-  { log, now }: System,
-): () => void {
-  const listener = {
-    onChange: (pair: PemPair) => {
-      onChange(pair);
-      log.info("certificate read again", { file: files.cert });
-    },
-    onProblem: (problem: string) =>
-      log.warn("certificate not usable; the old one stays in use", { file: files.cert, problem }),
-  };
-  return watchTlsFiles(files, current, listener, { now }).stop;
 }

@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import { claimTests, markAnalyzed, markFailed } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import type { AnalysisThread } from "./analysis-thread.ts";
+import { waitAtMost } from "./patience.ts";
 
 export type AnalysisQueueOptions = {
   readonly store: Store;
@@ -96,8 +97,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     stop: async (withinMs) => {
       stopping = true;
       if (timer) clearInterval(timer);
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-      await Promise.race([Promise.allSettled([...inHand]), patience]);
+      await waitAtMost(withinMs, Promise.allSettled([...inHand]));
     },
   };
 }

@@ -6,10 +6,14 @@ import { claimChores, ensureChore, finishChore } from "../store/chores.ts";
 import type { ChoresTable } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
+import { waitAtMost } from "./patience.ts";
 
 export type Chore = { readonly id: string; readonly everyMs: number; readonly run: () => Promise<void> };
 
-export type ChoreRunner = { readonly start: () => Promise<void>; readonly stop: () => Promise<void> };
+export type ChoreRunner = {
+  readonly start: () => Promise<void>;
+  readonly stop: (withinMs: number) => Promise<void>;
+};
 
 export type ChoreOptions = {
   readonly store: Store;
@@ -39,9 +43,9 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
       cron = new Cron(everyMinute, { protect: true, unref: true, timezone: "UTC", catch: report }, look);
       void cron.trigger();
     },
-    stop: async () => {
+    stop: async (withinMs) => {
       cron?.stop();
-      await round.catch(() => {});
+      await waitAtMost(withinMs, round);
     },
   };
 }

@@ -1,19 +1,7 @@
-import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
 import { type AnalysisThread, createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
 import type { AnalysisInput } from "../../src/tasks/analyze-message.ts";
-
-/** An analyser that does what the first word of the message says. */
-const obedient = `
-  const { parentPort } = require("node:worker_threads");
-  parentPort.on("message", ({ id, input }) => {
-    const order = Buffer.from(input.raw).toString().split(" ")[0];
-    if (order === "stall") for (;;);
-    if (order === "die") process.exit(1);
-    if (order === "wait") return;
-    parentPort.postMessage({ id, outcome: { outcome: "report", report: { subject: order } } });
-  });
-`;
+import { spawnObedientAnalyser } from "./obedient-analyser.ts";
 
 let thread: AnalysisThread;
 let spawned = 0;
@@ -24,7 +12,7 @@ function start(deadlineMs = 60_000) {
   thread = createAnalysisThread({
     spawn: () => {
       spawned += 1;
-      return new Worker(obedient, { eval: true });
+      return spawnObedientAnalyser();
     },
     deadlineMs,
   });

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { createIntake } from "../../src/store/intake/intake.ts";
+import type { Store } from "../../src/store/store.ts";
+import { createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
+import { createAnalysisQueue } from "../../src/tasks/analyze-tests.ts";
+import { eachDialect } from "../store/each-dialect.ts";
+import { insertWorkspaces, message } from "../store/nouns.ts";
+import { testSystem } from "../test-system.ts";
+import { spawnObedientAnalyser } from "./obedient-analyser.ts";
+
+async function receive(store: Store, orders: readonly string[]): Promise<void> {
+  await store.write((db) => insertWorkspaces(db, "wsp_a"));
+  const messages = orders.map((order, index) =>
+    message(`t${String(index).padStart(3, "0")}`, {
+      bytes: Buffer.from(`${order} `),
+      receivedAt: 1_000 + index,
+    }),
+  );
+  await createIntake(store).insert(messages);
+}
+
+function startQueue(store: Store, deadlineMs = 60_000) {
+  const thread = createAnalysisThread({ spawn: spawnObedientAnalyser, deadlineMs });
+  const system = testSystem({ now: 2_000 });
+  const terms = { owner: "one", receiver: "mx.example", budgetMs: 1_000, leaseMs: 60_000 };
+  const queue = createAnalysisQueue({ store, thread, system, ...terms });
+  queue.start();
+  onTestFinished(async () => {
+    await queue.stop(1_000);
+    await thread.close();
+  });
+}
+
+async function untilFinished(store: Store) {
+  const rows = () =>
+    store.read.selectFrom("tests").select(["id", "status", "subject", "failure"]).orderBy("id").execute();
+  for (let tries = 0; tries < 300; tries++) {
+    if ((await rows()).every(({ status }) => status === "analyzed" || status === "failed")) break;
+    await pause(50);
+  }
+  return rows();
+}
+
+eachDialect("the analysis queue", (open) => {
+  test.each([
+    ["die", /^This message ended the analyser 3 times, the last time alone\.$/],
+    ["stall", /^This message stalled the analyser 3 times, the last time alone\.$/],
+  ])("analyses every good message around one whose order is to %s", async (order, reason) => {
+    const store = await open();
+    await receive(store, [...Array(20).fill("good"), order, ...Array(20).fill("good")]);
+    startQueue(store, 500);
+    const rows = await untilFinished(store);
+    const bad = rows.filter(({ status }) => status !== "analyzed");
+    expect(bad).toMatchObject([{ id: "t020", status: "failed", failure: expect.stringMatching(reason) }]);
+  });
+
+  test("tells why a message failed that the analyser gave up, and goes on", async () => {
+    const store = await open();
+    await receive(store, ["throw", "good"]);
+    startQueue(store);
+    expect(await untilFinished(store)).toMatchObject([
+      { status: "failed", failure: "The analyser gave up: as told" },
+      { status: "analyzed", subject: "good" },
+    ]);
+  });
+});

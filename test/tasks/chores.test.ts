@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { type Chore, createChoreRunner } from "../../src/tasks/chores.ts";
+import { eachDialect } from "../store/each-dialect.ts";
+import { testSystem } from "../test-system.ts";
+
+const hourMs = 3_600_000;
+
+eachDialect("chores", (open) => {
+  test("are done by one of several processes, and again when they are due", async () => {
+    const system = testSystem({ now: 1_000 });
+    const done: string[] = [];
+    const runnerOf = async (owner: string) => {
+      const chore: Chore = { id: "sweep", everyMs: hourMs, run: async () => void done.push(owner) };
+      return createChoreRunner({ store: await open(), system, owner, chores: [chore] });
+    };
+    const runners = await Promise.all(["first", "second"].map(runnerOf));
+    for (const runner of runners) await runner.start();
+    await Promise.all(runners.map((runner) => runner.stop(5_000)));
+    expect(done).toHaveLength(1);
+    system.advance(hourMs);
+    const later = await runnerOf("third");
+    await later.start();
+    await later.stop(5_000);
+    expect(done).toHaveLength(2);
+    expect(done[1]).toBe("third");
+  });
+
+  test("that fail are told with their reason, and come again", async () => {
+    const system = testSystem({ now: 1_000 });
+    const store = await open();
+    const chore: Chore = { id: "sweep", everyMs: hourMs, run: () => Promise.reject(new Error("no broom")) };
+    const runner = createChoreRunner({ store, system, owner: "first", chores: [chore] });
+    await runner.start();
+    await runner.stop(5_000);
+    const [row] = await store.read.selectFrom("chores").selectAll().execute();
+    expect(row).toMatchObject({ last_error: "no broom", due_at: 1_000 + hourMs, claimed_by: null });
+    expect(system.logged).toMatchObject([{ level: "error", message: "chore failed" }]);
+  });
+});
