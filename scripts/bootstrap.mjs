@@ -1,8 +1,8 @@
 // What the scripts in package.json run: installs what is missing, builds what is stale, then becomes the program
 // under the Node of the lock file. The second run of each does neither and is quick.
 // Plain JavaScript without packages, because an old Node must be able to read it before anything is installed.
-// What is installed is compared with what npm itself wrote down (node_modules/.package-lock.json), because npm writes
-// that file last: a broken install is done again, and one made by hand counts.
+// An install leaves a stamp in node_modules; npm empties that folder first, so a broken install has none. One made by
+// hand counts too, by what npm itself wrote down last (node_modules/.package-lock.json).
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,6 +17,7 @@ const inRoot = (...parts) => join(root, ...parts);
 const majorVersion = Number(process.versions.node.split(".")[0]);
 const installedLock = inRoot("node_modules", ".package-lock.json");
 const linkedNode = inRoot("node_modules", ".bin", "node");
+const installedFrom = inRoot("node_modules", ".installed-from");
 const builtFrom = inRoot("dist", ".built-from");
 const say = (sentence) => process.stderr.write(`${sentence}\n`);
 
@@ -82,6 +83,8 @@ async function prepare({ build: wantsBuild }) {
 function isInstalled() {
   // A linked node_modules belongs to another checkout, and npm ci would empty it there.
   if (fs.lstatSync(inRoot("node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+  if (fs.existsSync(installedFrom) && fs.readFileSync(installedFrom, "utf8") === stampOfInstall())
+    return true;
   const wanted = packages(inRoot("package-lock.json")) ?? {};
   const present = packages(installedLock);
   if (!present) return false;
@@ -127,6 +130,7 @@ async function install() {
       "Assay needs npm 10 or newer, because older ones leave out packages for this system: npm install --global npm",
     );
   }
+  fs.rmSync(installedFrom, { force: true });
   const [file, ...args] = npmCommand();
   await runQuietly(
     file,
@@ -134,6 +138,12 @@ async function install() {
     "npm could not install the dependencies; what it says stands above.",
   );
   linkNode();
+  fs.writeFileSync(installedFrom, stampOfInstall());
+}
+
+function stampOfInstall() {
+  const lock = createHash("sha256").update(fs.readFileSync(inRoot("package-lock.json")));
+  return `${process.platform} ${process.arch} ${lock.digest("hex")}`;
 }
 
 /**
