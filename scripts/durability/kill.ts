@@ -27,6 +27,10 @@ async function main(): Promise<void> {
     const server = await startAssay({ dataDir, environment: { ASSAY_MIN_FREE_BYTES: "0" } });
     await writeUntilKilled(server, token, round, acknowledged);
     check(dataDir, acknowledged, round);
+    if (round % 20 === 0)
+      console.log(
+        `${round} kills: ${acknowledged.mails.size} messages and ${acknowledged.workspaces.size} workspaces, all there.`,
+      );
   }
   await checkThroughTheProgram(dataDir, acknowledged);
   rmSync(dataDir, { recursive: true });
@@ -147,13 +151,14 @@ function checkOnce(
 async function checkThroughTheProgram(dataDir: string, acknowledged: Acknowledged): Promise<void> {
   const server = await startAssay({ dataDir });
   const reader = new Database(join(dataDir, "assay.db"), { readonly: true });
-  const unfinished = reader.prepare("select count(*) from tests where status <> 'analyzed'").pluck();
-  const deadline = Date.now() + 600_000;
-  while (Number(unfinished.get()) > 0 && Date.now() < deadline) await sleep(250);
-  const left = Number(unfinished.get());
+  const count = (status: string) =>
+    Number(reader.prepare(`select count(*) from tests where status ${status}`).pluck().get());
+  const deadline = Date.now() + 120_000;
+  while (count("in ('received', 'analyzing')") > 0 && Date.now() < deadline) await sleep(250);
+  const left = count("<> 'analyzed'");
   reader.close();
   await server.end("SIGTERM");
-  if (left > 0) throw new Error(`${left} messages are still not analysed.`);
+  if (left > 0) throw new Error(`${left} messages are not analysed.`);
   console.log(`All ${acknowledged.mails.size} messages are analysed after the last start.`);
 }
 

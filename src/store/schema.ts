@@ -78,6 +78,8 @@ export type TestsTable = ClaimColumns & {
   spf: string | null;
   dkim: string | null;
   dmarc: string | null;
+  /** How often it was handed to the analyser with nothing beside it: written first, so that one which ends the program is known. */
+  tries_alone: number;
   /** Why the status is failed. */
   failure: string | null;
 };

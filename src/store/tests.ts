@@ -1,6 +1,6 @@
 // Rows of tests; they come in through intake/, with their messages.
 
-import { claimDue, finishClaim, type Lease, type Ticket } from "./claims.ts";
+import { claimDue, extendClaim, finishClaim, type Lease, type Ticket } from "./claims.ts";
 import type { Db, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
@@ -57,6 +57,18 @@ export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
   return tests.map((test) => ({ ...test, status: "analyzing" }));
 }
 
+/** Written before the message is handed out alone. The number of this try; undefined when the claim is no longer ours. */
+export async function markTryAlone(db: Db, ticket: Ticket, until: number): Promise<number | undefined> {
+  if (!(await extendClaim(db, "tests", ticket, until))) return undefined;
+  const { tries_alone } = await db
+    .updateTable("tests")
+    .set((column) => ({ tries_alone: column("tries_alone", "+", 1) }))
+    .where("id", "=", ticket.id)
+    .returning("tries_alone")
+    .executeTakeFirstOrThrow();
+  return tries_alone;
+}
+
 export type Analysis = Pick<TestsTable, "header_from" | "subject" | "spf" | "dkim" | "dmarc"> & {
   readonly analyzedAt: number;
   /** JSON. */
@@ -69,7 +81,7 @@ export async function markAnalyzed(db: Db, ticket: Ticket, analysis: Analysis): 
   const { analyzedAt, report, ...columns } = analysis;
   await db
     .updateTable("tests")
-    .set({ ...columns, status: "analyzed", analyzed_at: analyzedAt, failure: null })
+    .set({ ...columns, status: "analyzed", analyzed_at: analyzedAt, tries_alone: 0, failure: null })
     .where("id", "=", ticket.id)
     .execute();
   await db

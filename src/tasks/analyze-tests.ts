@@ -3,10 +3,10 @@
 
 import type { SmtpSession } from "../mail/session.ts";
 import { dkimResult, type Report } from "../reports/report.ts";
-import { extendClaim, releaseClaim, type Ticket } from "../store/claims.ts";
+import { releaseClaim, type Ticket } from "../store/claims.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
 import type { Store } from "../store/store.ts";
-import { claimTests, markAnalyzed, markFailed } from "../store/tests.ts";
+import { claimTests, markAnalyzed, markFailed, markTryAlone } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import type { AnalysisThread } from "./analysis-thread.ts";
 import { waitAtMost } from "./patience.ts";
@@ -33,10 +33,13 @@ export type AnalysisQueue = {
 
 const maxInHand = 16;
 const lookAgainMs = 5_000;
-/** A message in hand that often when the analyser, or the whole process, ended is handed out alone from then on. */
+/** A message in hand that often when the analyser or the whole process ended is handed out alone from then on. */
 const triesInCompany = 2;
-/** Each of these tries ended the whole process, or somebody killed it: not even a restart loop is endless. */
-const maxTries = 50;
+/**
+ * Alone, one death of the analyser is proof enough. The death of the whole process is none, because an operator may have
+ * killed it; but a message that seems to end the program this often is given up, so that no restart loop is endless.
+ */
+const maxTriesAlone = 10;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
   const { store, system, owner, leaseMs } = options;
@@ -47,8 +50,8 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   let claiming = false;
   let kicked = false;
 
-  function begin(ticket: Ticket, isAlone: boolean): void {
-    const work = analyzeClaimed(ticket, isAlone, options).catch((error: unknown) => {
+  function begin(ticket: Ticket, analyze: typeof analyzeAlone): void {
+    const work = analyze(ticket, options).catch((error: unknown) => {
       system.log.error("analysis could not be recorded", { test: ticket.id }, error);
     });
     inHand.add(work);
@@ -61,7 +64,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   /** One by one, once nothing else is in hand. */
   function beginSuspect(): void {
     const next = inHand.size === 0 ? suspects.shift() : undefined;
-    if (next) begin(next, true);
+    if (next) begin(next, analyzeAlone);
   }
 
   async function claim(): Promise<void> {
@@ -69,7 +72,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     if (terms.limit <= 0) return;
     for (const ticket of await store.write((db) => claimTests(db, terms))) {
       if (ticket.attempts > triesInCompany) suspects.push(ticket);
-      else begin(ticket, false);
+      else begin(ticket, analyzeInCompany);
     }
     beginSuspect();
   }
@@ -102,15 +105,38 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   };
 }
 
-async function analyzeClaimed(
+async function analyzeAlone(ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
+  const { store, system, leaseMs } = options;
+  const tries = await store.write((db) => markTryAlone(db, ticket, system.now() + leaseMs));
+  // It waited so long for its turn that another process has it.
+  if (tries === undefined) return;
+  if (tries > maxTriesAlone)
+    return recordFailure(
+      ticket,
+      `The program ended ${maxTriesAlone} times while it analysed this message.`,
+      options,
+    );
+  const outcome = await analyzeStored(ticket, options);
+  if (outcome)
+    await recordFailure(
+      ticket,
+      `This message ${verbs[outcome]} the analyser again when it was analysed alone.`,
+      options,
+    );
+}
+
+async function analyzeInCompany(ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
+  const { store, system } = options;
+  const outcome = await analyzeStored(ticket, options);
+  if (outcome) await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now() }));
+}
+
+/** Records a report or a failure; answers how it came to neither. */
+async function analyzeStored(
   ticket: Ticket,
-  isAlone: boolean,
   options: AnalysisQueueOptions,
-): Promise<void> {
+): Promise<keyof typeof verbs | undefined> {
   const { store, thread, system, receiver, budgetMs } = options;
-  if (isAlone && !(await keepClaim(ticket, options))) return;
-  if (ticket.attempts > maxTries)
-    return recordFailure(ticket, `${maxTries} tries to analyse this message ended the program.`, options);
   const stored = await readClaimedMessage(store.read, ticket);
   if (!stored) return recordFailure(ticket, "The raw message is missing from the database.", options);
   const session = JSON.parse(stored.session) as SmtpSession;
@@ -123,18 +149,7 @@ async function analyzeClaimed(
     outcome: outcome.outcome,
     tries: ticket.attempts,
   });
-  if (isAlone)
-    return recordFailure(
-      ticket,
-      `This message ${verbs[outcome.outcome]} the analyser ${ticket.attempts} times, the last time alone.`,
-      options,
-    );
-  await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now() }));
-}
-
-/** It may have waited long for its turn: false when the lease was over and another process has it. */
-function keepClaim(ticket: Ticket, { store, system, leaseMs }: AnalysisQueueOptions): Promise<boolean> {
-  return store.write((db) => extendClaim(db, "tests", ticket, system.now() + leaseMs));
+  return outcome.outcome;
 }
 
 const verbs = { stalled: "stalled", interrupted: "ended" } as const;
@@ -143,7 +158,7 @@ async function recordReport(
   ticket: Ticket,
   report: Report,
   { store, system }: AnalysisQueueOptions,
-): Promise<void> {
+): Promise<undefined> {
   const verdicts = report.authentication.known ? report.authentication.value : null;
   const analysis = {
     analyzedAt: system.now(),
@@ -157,6 +172,10 @@ async function recordReport(
   await store.write((db) => markAnalyzed(db, ticket, analysis));
 }
 
-async function recordFailure(ticket: Ticket, why: string, { store }: AnalysisQueueOptions): Promise<void> {
+async function recordFailure(
+  ticket: Ticket,
+  why: string,
+  { store }: AnalysisQueueOptions,
+): Promise<undefined> {
   await store.write((db) => markFailed(db, ticket, why));
 }

@@ -29,6 +29,7 @@ function toTestRow(message: NewMessage, test: NewTest): TestsTable {
     spf: null,
     dkim: null,
     dmarc: null,
+    tries_alone: 0,
     failure: null,
     due_at: message.receivedAt,
     claimed_by: null,

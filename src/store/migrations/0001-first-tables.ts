@@ -73,6 +73,7 @@ function tests({ text, integer, bytes, strict }: Words): string[] {
       spf ${text},
       dkim ${text},
       dmarc ${text},
+      tries_alone ${integer} not null,
       failure ${text},
       ${claimColumns(text, integer)}
     ) ${strict}`,
