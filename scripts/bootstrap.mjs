@@ -310,16 +310,15 @@ function runQuietly(file, args, failure) {
 
 /**
  * Replaces this process where Node can (it is the second run's Node 26), so that signals and exit status are the program's
- * own. An older Node waits instead: signals from the terminal reach the whole group, so only SIGTERM, which npm
- * sends to its child alone, is handed on.
+ * own. An older Node waits instead and hands signals on, because npm tells its child alone; where the whole group was
+ * told, the program hears it twice at once and knows it for one.
  */
 async function become(file, args) {
   const path = [dirname(linkedNode), dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { ...process.env, PATH: path };
   if (process.execve) process.execve(file, [file, ...args], env);
   const child = spawn(file, args, { env, stdio: "inherit" });
-  for (const signal of ["SIGINT", "SIGHUP"]) process.on(signal, () => {});
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
     say(`${file} could not be started: ${error.message}`);
     process.exit(1);

@@ -10,6 +10,7 @@ function listen(port: NonNullable<typeof parentPort>, dnsOptions: Omit<DnsOption
   const now = () => Date.now();
   const dns = createDns({ ...dnsOptions, now });
   const reply = (message: ThreadReply) => port.postMessage(message);
+  reply("up");
   port.on("message", ({ id, input }: ThreadRequest) => {
     analyzeMessage(input, { dns, now }).then(
       (report) => reply({ id, outcome: { outcome: "report", report } }),

@@ -48,6 +48,16 @@ export async function countBacklog(db: Db): Promise<number> {
   return row.total;
 }
 
+export async function hasDueTests(db: Db, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("tests")
+    .select("id")
+    .where("due_at", "<=", now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
   const tests = await claimDue(db, "tests", lease);
   const ids = tests.map(({ id }) => id);

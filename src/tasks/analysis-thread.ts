@@ -12,12 +12,17 @@ export type AnalysisOutcome =
   /** Past its deadline; the thread was ended for it. */
   | { readonly outcome: "stalled" }
   /** The thread ended while this message was in hand, through no known fault of its own. */
-  | { readonly outcome: "interrupted" };
+  | { readonly outcome: "interrupted" }
+  /** We ended the thread ourselves, to stop. */
+  | { readonly outcome: "closed" };
 
 export type ThreadRequest = { readonly id: number; readonly input: AnalysisInput };
-export type ThreadReply = { readonly id: number; readonly outcome: AnalysisOutcome };
+/** The first reply says only that the thread is up. */
+export type ThreadReply = "up" | { readonly id: number; readonly outcome: AnalysisOutcome };
 
 export type AnalysisThread = {
+  /** Resolves when the thread takes messages, or could not be made: so that no message is blamed for a slow or failed start. */
+  readonly warmUp: () => Promise<void>;
   readonly analyze: (input: AnalysisInput) => Promise<AnalysisOutcome>;
   readonly close: () => Promise<void>;
 };
@@ -33,6 +38,7 @@ type InHand = { readonly resolve: (outcome: AnalysisOutcome) => void; readonly d
 export function createAnalysisThread({ spawn, deadlineMs }: AnalysisThreadOptions): AnalysisThread {
   const inHand = new Map<number, InHand>();
   let worker: Worker | null = null;
+  let up = Promise.withResolvers<void>();
   let lastId = 0;
 
   function settle(id: number, outcome: AnalysisOutcome): void {
@@ -43,18 +49,24 @@ export function createAnalysisThread({ spawn, deadlineMs }: AnalysisThreadOption
     entry.resolve(outcome);
   }
 
-  function abandon(ended: Worker): void {
+  function abandon(ended: Worker, outcome: "interrupted" | "closed"): void {
     if (worker !== ended) return;
     worker = null;
-    for (const id of [...inHand.keys()]) settle(id, { outcome: "interrupted" });
+    up.resolve();
+    for (const id of [...inHand.keys()]) settle(id, { outcome });
   }
 
   function spawnWorker(): Worker {
     const spawned = spawn();
-    spawned.on("message", ({ id, outcome }: ThreadReply) => settle(id, outcome));
+    const started = Promise.withResolvers<void>();
+    up = started;
+    spawned.on("message", (reply: ThreadReply) => {
+      if (reply === "up") started.resolve();
+      else settle(reply.id, reply.outcome);
+    });
     // An error is followed by exit, which gives everything in hand back.
     spawned.on("error", () => {});
-    spawned.on("exit", () => abandon(spawned));
+    spawned.on("exit", () => abandon(spawned, "interrupted"));
     spawned.unref();
     return spawned;
   }
@@ -63,11 +75,15 @@ export function createAnalysisThread({ spawn, deadlineMs }: AnalysisThreadOption
     settle(id, { outcome: "stalled" });
     const stalled = worker;
     if (!stalled) return;
-    abandon(stalled);
+    abandon(stalled, "interrupted");
     void stalled.terminate();
   }
 
   return {
+    warmUp: () => {
+      worker ??= spawnWorker();
+      return up.promise;
+    },
     analyze: (input) =>
       new Promise((resolve) => {
         worker ??= spawnWorker();
@@ -79,7 +95,7 @@ export function createAnalysisThread({ spawn, deadlineMs }: AnalysisThreadOption
     close: async () => {
       const ended = worker;
       if (!ended) return;
-      abandon(ended);
+      abandon(ended, "closed");
       await ended.terminate();
     },
   };

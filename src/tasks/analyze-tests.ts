@@ -6,7 +6,7 @@ import { dkimResult, type Report } from "../reports/report.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
 import type { Store } from "../store/store.ts";
-import { claimTests, markAnalyzed, markFailed, markTryAlone } from "../store/tests.ts";
+import { claimTests, hasDueTests, markAnalyzed, markFailed, markTryAlone } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import type { AnalysisThread } from "./analysis-thread.ts";
 import { waitAtMost } from "./patience.ts";
@@ -42,13 +42,14 @@ const triesInCompany = 2;
 const maxTriesAlone = 10;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
-  const { store, system, owner, leaseMs } = options;
+  const { store, thread, system, owner, leaseMs } = options;
   const inHand = new Set<Promise<void>>();
   const suspects: Ticket[] = [];
   let timer: NodeJS.Timeout | null = null;
   let stopping = false;
   let claiming = false;
   let kicked = false;
+  let round: Promise<void> = Promise.resolve();
 
   function begin(ticket: Ticket, analyze: typeof analyzeAlone): void {
     const work = analyze(ticket, options).catch((error: unknown) => {
@@ -69,7 +70,9 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
 
   async function claim(): Promise<void> {
     const terms = { now: system.now(), owner, leaseMs, limit: maxInHand - inHand.size };
-    if (terms.limit <= 0) return;
+    if (terms.limit <= 0 || !(await hasDueTests(store.read, terms.now))) return;
+    await thread.warmUp();
+    if (stopping) return;
     for (const ticket of await store.write((db) => claimTests(db, terms))) {
       if (ticket.attempts > triesInCompany) suspects.push(ticket);
       else begin(ticket, analyzeInCompany);
@@ -82,8 +85,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     if (claiming || stopping) return;
     claiming = true;
     kicked = false;
-    const round = suspects.length > 0 ? Promise.resolve(beginSuspect()) : claim();
-    round
+    round = (suspects.length > 0 ? Promise.resolve(beginSuspect()) : claim())
       .catch((error: unknown) => system.log.error("tests could not be claimed", {}, error))
       .finally(() => {
         claiming = false;
@@ -100,7 +102,11 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     stop: async (withinMs) => {
       stopping = true;
       if (timer) clearInterval(timer);
-      await waitAtMost(withinMs, Promise.allSettled([...inHand]));
+      await waitAtMost(
+        withinMs,
+        round.then(() => Promise.allSettled([...inHand])),
+      );
+      for (const ticket of suspects.splice(0)) await giveBack(ticket, options);
     },
   };
 }
@@ -131,6 +137,11 @@ async function analyzeInCompany(ticket: Ticket, options: AnalysisQueueOptions): 
   if (outcome) await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now() }));
 }
 
+/** Unmarked: it is not to blame for our stop. */
+async function giveBack(ticket: Ticket, { store, system }: AnalysisQueueOptions): Promise<undefined> {
+  await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now(), unmarked: true }));
+}
+
 /** Records a report or a failure; answers how it came to neither. */
 async function analyzeStored(
   ticket: Ticket,
@@ -144,6 +155,7 @@ async function analyzeStored(
   if (outcome.outcome === "report") return recordReport(ticket, outcome.report, options);
   if (outcome.outcome === "failed")
     return recordFailure(ticket, `The analyser gave up: ${outcome.why}`, options);
+  if (outcome.outcome === "closed") return giveBack(ticket, options);
   system.log.warn("analysis did not end", {
     test: ticket.id,
     outcome: outcome.outcome,

@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
 import { type AnalysisThread, createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
 import type { AnalysisInput } from "../../src/tasks/analyze-message.ts";
@@ -43,9 +44,21 @@ test("what was in hand beside the guilty one is given back as interrupted", asyn
   expect(await waiting).toEqual({ outcome: "interrupted" });
 });
 
-test("closing gives back what is in hand", async () => {
+test("closing gives back what is in hand, without blame", async () => {
   start();
   const waiting = analyze("wait");
   await thread.close();
-  expect(await waiting).toEqual({ outcome: "interrupted" });
+  expect(await waiting).toEqual({ outcome: "closed" });
+});
+
+test("is warm when it takes messages, and waiting for one that dies at its start comes to an end", async () => {
+  start();
+  await thread.warmUp();
+  expect(await analyze("next")).toMatchObject({ outcome: "report" });
+  await thread.close();
+  thread = createAnalysisThread({
+    spawn: () => new Worker("process.exit(1)", { eval: true }),
+    deadlineMs: 60_000,
+  });
+  await thread.warmUp();
 });

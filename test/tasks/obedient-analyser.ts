@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 
 const script = `
   const { parentPort } = require("node:worker_threads");
+  parentPort.postMessage("up");
   const dns = [];
   const analysis = { version: "0", startedAt: 0, durationMs: 0, dns };
   const authentication = { known: false, why: "not asked" };
