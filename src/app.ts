@@ -78,9 +78,12 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     owner: Buffer.from(system.random(16)).toString("hex"),
     parts,
   };
-  const queue = startAnalysis(running);
+  const queue = createAnalysis(running);
+  const listeners = await startListeners(running, queue.kick);
+  // Only now: a start that finds a port taken has done nothing.
+  queue.start();
   await startChores(running);
-  return { ...(await startListeners(running, queue.kick)), seedAddress };
+  return { ...listeners, seedAddress };
 }
 
 type Running = {
@@ -94,7 +97,7 @@ type Running = {
   readonly parts: AsyncDisposableStack;
 };
 
-function startAnalysis({ config, system, store, host, owner, parts }: Running): AnalysisQueue {
+function createAnalysis({ config, system, store, host, owner, parts }: Running): AnalysisQueue {
   const spawn = () => spawnThread("worker", toDnsOptions(config));
   const budgetMs = config.analysisBudgetMs;
   const deadlineMs = budgetMs + analysisGraceMs;
@@ -103,7 +106,6 @@ function startAnalysis({ config, system, store, host, owner, parts }: Running): 
   const leaseMs = deadlineMs + leaseGraceMs;
   const queue = createAnalysisQueue({ store, thread, system, owner, receiver: host, budgetMs, leaseMs });
   parts.defer(() => queue.stop(patience.analysesMs));
-  queue.start();
   return queue;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Config } from "./config.ts";
 import { Refusal } from "./errors.ts";
+import { readMeta } from "./store/meta.ts";
 import { openStore, storeLocation } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { ensureDataDirectory } from "./system/data-directory.ts";
@@ -14,14 +15,13 @@ export type Installation = { readonly store: Store; readonly seedAddress: string
 /** The caller closes the store. */
 export async function openInstallation(config: Config, system: System): Promise<Installation> {
   await prepareDataDirectory(config.dataDir);
-  const key = await loadSecretKey(config.secretKey, config.dataDir, system.random);
-  if (!key.ok) throw new Refusal("conflict", key.problem);
   const store = await openStore(storeLocation(config), system);
   try {
-    const seedAddress = await ensureInstallation(store, system, {
-      config,
-      keyFingerprint: key.secretKey.fingerprint,
-    });
+    const mayBeMade = (await readMeta(store.read, "secret_key_fingerprint")) === undefined;
+    const key = await loadSecretKey(config.secretKey, config.dataDir, system.random, mayBeMade);
+    if (!key.ok) throw new Refusal("conflict", key.problem);
+    const keyFingerprint = key.secretKey.fingerprint;
+    const seedAddress = await ensureInstallation(store, system, { config, keyFingerprint });
     return { store, seedAddress };
   } catch (error) {
     await store.close();

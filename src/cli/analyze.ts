@@ -6,7 +6,6 @@ import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { Authentication, Report } from "../reports/report.ts";
-import { toVisible } from "../visible-text.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 import { toTable } from "./table.ts";
@@ -96,7 +95,7 @@ function toText({ subject, from, authentication }: Report): string {
   const rows = authentication.known
     ? toRows(authentication.value)
     : [["Authentication", "unknown", authentication.why]];
-  return `${toTable([...head, ...rows].map((row) => row.map(toVisible)))}\n`;
+  return `${toTable([...head, ...rows])}\n`;
 }
 
 function toRows({ spf, dkim, dmarc }: Authentication): string[][] {

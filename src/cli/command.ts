@@ -46,7 +46,10 @@ export type Command = {
 
 /** The options that every command takes. */
 export const commonOptions: Readonly<Record<string, Option>> = {
-  config: { value: "file", doc: "Read settings from this file (NAME=value lines); the environment wins." },
+  config: {
+    value: "file",
+    doc: "Read settings from this file: NAME=value lines, and comment lines that begin with #; the environment wins.",
+  },
   json: { doc: "Answer in JSON, for machines." },
   help: { doc: "Show this help." },
 };

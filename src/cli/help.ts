@@ -12,11 +12,12 @@ export const help: Command = {
     const list = await commands();
     const wanted = args.positionals.join(" ");
     const found = list.find(({ name }) => name === wanted);
-    if (wanted !== "" && !found) {
+    const family = list.filter(({ name }) => name.startsWith(`${wanted} `));
+    if (wanted !== "" && !found && family.length === 0) {
       terminal.err(`There is no command ${JSON.stringify(wanted)}. assay help lists the commands.\n`);
       return exitCodes.wrongUse;
     }
-    terminal.out(found ? toHelp(found) : toOverview(list));
+    terminal.out(found ? toHelp(found) : toOverview(family.length > 0 ? family : list));
     return exitCodes.fine;
   },
 };

@@ -10,6 +10,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (first === undefined || first === "--help" || first === "-h")
     return showOverview(terminal, first === undefined);
   const list = await commands();
+  if (first === "--version") return run(["version"], terminal);
   const command = list.find(({ name }) => name.split(" ").every((word, index) => argv[index] === word));
   if (!command) return refuseUnknown(list, argv, terminal);
   const parsed = parseArguments(command, argv.slice(command.name.split(" ").length));

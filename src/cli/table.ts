@@ -1,6 +1,10 @@
 // Columns for a terminal: as wide as their widest cell, the last one unpadded.
 
-export function toTable(rows: readonly (readonly string[])[]): string {
+import { toVisible } from "../visible-text.ts";
+
+export function toTable(table: readonly (readonly string[])[]): string {
+  // What strangers and members named is in these cells.
+  const rows = table.map((row) => row.map(toVisible));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);

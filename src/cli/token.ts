@@ -1,10 +1,11 @@
 import { Refusal } from "../errors.ts";
 import type { ApiTokensTable, Db } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
-import { listTokens } from "../store/tokens.ts";
+import { findTokenById, listTokens } from "../store/tokens.ts";
 import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
 import { issueToken, revokeToken } from "../tasks/tokens.ts";
 import { type Arguments, type Command, exitCodes } from "./command.ts";
+import { readName } from "./name.ts";
 import { toTable } from "./table.ts";
 import { withStore } from "./with-store.ts";
 
@@ -47,8 +48,7 @@ export const tokenCreate: Command = {
   },
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store, system }) => {
-      const name = args.option("name")?.trim();
-      if (!name) throw new Refusal("missing_name", "--name is missing: say what the token is for.");
+      const name = readName(args.option("name"), "--name");
       const workspace = await findWorkspace(store.read, args);
       const expiresAt = toExpiry(args.option("expires-in-days"), system.now());
       const { row, token } = await issueToken(store, system, {
@@ -69,17 +69,17 @@ export const tokenCreate: Command = {
 export const tokenRevoke: Command = {
   name: "token revoke",
   summary: "Revoke an API token; it opens nothing from then on.",
-  usage: "token revoke <tok_…> [--workspace <wsp_…>]",
+  usage: "token revoke <tok_…>",
   example: "assay token revoke tok_01jd4m3xk2v9q8w7e6r5t4y3z2",
   positionals: { min: 1, max: 1 },
-  options: { workspace: workspaceOption },
+  options: {},
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store }) => {
-      const { id } = await findWorkspace(store.read, args);
-      await revokeToken(store, id, args.positionals[0] ?? "");
-      terminal.out(
-        args.flag("json") ? `${JSON.stringify({ revoked: args.positionals[0] })}\n` : "Revoked.\n",
-      );
+      const [id = ""] = args.positionals;
+      const token = await findTokenById(store.read, id);
+      if (!token) throw new Refusal("not_found", "There is no such token. assay token list shows them.");
+      await revokeToken(store, token.workspace_id, id);
+      terminal.out(args.flag("json") ? `${JSON.stringify({ revoked: id })}\n` : "Revoked.\n");
       return exitCodes.fine;
     }),
 };

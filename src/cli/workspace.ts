@@ -1,5 +1,6 @@
 import { listWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
 import { type Command, exitCodes } from "./command.ts";
+import { readName } from "./name.ts";
 import { toTable } from "./table.ts";
 import { withStore } from "./with-store.ts";
 
@@ -33,7 +34,10 @@ export const workspaceCreate: Command = {
       const { createWorkspace } = await import("../tasks/workspaces.ts");
       const [seedDomain = ""] = config.seedDomains;
       const created = toShown(
-        await createWorkspace(store, system, { name: args.positionals[0] ?? "", seedDomain }),
+        await createWorkspace(store, system, {
+          name: readName(args.positionals[0], "A workspace"),
+          seedDomain,
+        }),
       );
       const text = `Workspace ${created.id} takes mail at ${created.seedAddress}.`;
       terminal.out(`${args.flag("json") ? JSON.stringify(created) : text}\n`);

@@ -3,7 +3,7 @@ import { listTests, readRawTest, readTest, type TestReport, type TestSummary } f
 import { Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { Report } from "../reports/report.ts";
-import { readRawMessage } from "../store/raw-messages.ts";
+import { readRawMessage, readSession } from "../store/raw-messages.ts";
 import type { TestsTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import * as store from "../store/tests.ts";
@@ -20,21 +20,21 @@ export const testRoutes: readonly Route[] = [
 
   route(readTest, async ({ workspaceId, params: { id } }, { store: { read } }) => {
     const scope = inWorkspace(read, workspaceId);
-    const [row, raw, report] = await Promise.all([
+    const [row, session, report] = await Promise.all([
       store.readTest(scope, id),
-      readRawMessage(scope, id),
+      readSession(scope, id),
       store.readReport(scope, id),
     ]);
-    if (!row || !raw) throw noSuchTest();
+    if (!row || session === undefined) throw noSuchTest();
     return toReport(
       row,
-      JSON.parse(raw.session) as SmtpSession,
+      JSON.parse(session) as SmtpSession,
       report === undefined ? null : (JSON.parse(report) as Report),
     );
   }),
 
-  route(readRawTest, async ({ workspaceId, params: { id } }, { store: { read } }) => {
-    const raw = await readRawMessage(inWorkspace(read, workspaceId), id);
+  route(readRawTest, async ({ workspaceId, params: { id } }, { store: { readAside } }) => {
+    const raw = await readRawMessage(inWorkspace(readAside, workspaceId), id);
     if (!raw) throw noSuchTest();
     // A stranger's bytes: only ever saved, never shown (decisions §5).
     return new Response(Buffer.from(raw.bytes), {

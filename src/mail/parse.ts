@@ -24,7 +24,7 @@ export async function parseMessage(raw: Uint8Array): Promise<Message> {
   const from = headers.get("from");
   return {
     subject: textOf(headers.get("subject")),
-    from: isAddressHeader(from) ? from.text : null,
+    from: isAddressHeader(from) ? toStorable(from.text) : null,
     messageId: textOf(headers.get("message-id")),
   };
 }
@@ -41,7 +41,12 @@ function parseHeaders(section: Uint8Array): Promise<ReadonlyMap<string, unknown>
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
+  return typeof value === "string" ? toStorable(value) : null;
+}
+
+/** No database keeps a NUL or half of a surrogate pair in a text; encoded words can hold both. */
+function toStorable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 function isAddressHeader(value: unknown): value is { text: string } {

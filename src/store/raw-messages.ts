@@ -23,6 +23,17 @@ export async function readRawMessage(scope: Scope, testId: string): Promise<RawM
   return row && { bytes: decodeRaw(row), session: row.session };
 }
 
+/** Without the message, which may be large. */
+export async function readSession(scope: Scope, testId: string): Promise<string | undefined> {
+  const row = await scope
+    .selectFrom("tests")
+    .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
+    .select("raw_messages.session")
+    .where("tests.id", "=", testId)
+    .executeTakeFirst();
+  return row?.session;
+}
+
 /** Of whatever workspace: for the analyser, which holds the claim on the test. */
 export async function readClaimedMessage(db: Db, ticket: Ticket): Promise<RawMessage | undefined> {
   const row = await db

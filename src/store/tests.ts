@@ -1,6 +1,6 @@
 // Rows of tests; they come in through intake/, with their messages.
 
-import { claimDue, extendClaim, finishClaim, type Lease, type Ticket } from "./claims.ts";
+import { claimDue, extendClaim, finishClaim, type Lease, releaseClaim, type Ticket } from "./claims.ts";
 import type { Db, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
@@ -77,6 +77,21 @@ export async function markTryAlone(db: Db, ticket: Ticket, until: number): Promi
     .returning("tries_alone")
     .executeTakeFirstOrThrow();
   return tries_alone;
+}
+
+/** Back as if it had never been handed out: it is not to blame for our stop. */
+export async function takeBack(
+  db: Db,
+  ticket: Ticket,
+  { dueAt, wasAlone }: { readonly dueAt: number; readonly wasAlone: boolean },
+): Promise<void> {
+  const isOurs = await releaseClaim(db, "tests", ticket, { dueAt, unmarked: true });
+  if (!isOurs || !wasAlone) return;
+  await db
+    .updateTable("tests")
+    .set((column) => ({ tries_alone: column("tries_alone", "-", 1) }))
+    .where("id", "=", ticket.id)
+    .execute();
 }
 
 export type Analysis = Pick<TestsTable, "header_from" | "subject" | "spf" | "dkim" | "dmarc"> & {

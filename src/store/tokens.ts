@@ -31,3 +31,8 @@ export async function findToken(db: Db, hash: string, now: number): Promise<ApiT
 export async function updateTokenLastUsed(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", id).execute();
 }
+
+/** Of whatever workspace: for the server's operator. */
+export async function findTokenById(db: Db, id: string): Promise<ApiTokensTable | undefined> {
+  return await db.selectFrom("api_tokens").selectAll().where("id", "=", id).executeTakeFirst();
+}

@@ -25,14 +25,17 @@ export function secretKeyPath(dataDir: string): string {
   return join(dataDir, "secret.key");
 }
 
-/** The configured key, else that of the data directory, else a new one there. */
+/** The configured key, else that of the data directory, else a new one there, if one may be made: not for a database that knows a key. */
 export async function loadSecretKey(
   configured: string | null,
   dataDir: string,
   random: (byteCount: number) => Uint8Array,
+  mayBeMade: boolean,
 ): Promise<SecretKeyReading> {
   if (configured !== null) return { ok: true, secretKey: createSecretKey(configured), isNew: false };
   const path = secretKeyPath(dataDir);
+  if (!mayBeMade && (await inspectKeyFile(path)) === "absent")
+    return { ok: false, problem: missingKey(path) };
   const isNew = (await inspectKeyFile(path)) === "absent" && (await makeKeyFile(path, random));
   const state = await inspectKeyFile(path);
   if (state !== "private") return { ok: false, problem: describeKeyFile(path, state) };
@@ -59,6 +62,10 @@ export function describeKeyFile(path: string, state: KeyFileState): string {
     unreadable: `${path} cannot be read: it must belong to the user that runs Assay.`,
   };
   return words[state];
+}
+
+function missingKey(path: string): string {
+  return `${path} is missing, and the secrets in this database are encrypted with it: put it back from your backup. No other was made.`;
 }
 
 function createSecretKey(text: string): SecretKey {

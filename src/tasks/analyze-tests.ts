@@ -1,12 +1,13 @@
 // The rows that have no report yet are the queue: claimed, handed to the analyser, finished. A restart goes on where it was,
 // and several processes on one database share the work, because a claim lapses when its process dies.
 
+import { Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { dkimResult, type Report } from "../reports/report.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
 import type { Store } from "../store/store.ts";
-import { claimTests, hasDueTests, markAnalyzed, markFailed, markTryAlone } from "../store/tests.ts";
+import { claimTests, hasDueTests, markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import type { AnalysisThread } from "./analysis-thread.ts";
 import { waitAtMost } from "./patience.ts";
@@ -49,12 +50,11 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   let stopping = false;
   let claiming = false;
   let kicked = false;
+  let toldProblem: string | null = null;
   let round: Promise<void> = Promise.resolve();
 
   function begin(ticket: Ticket, analyze: typeof analyzeAlone): void {
-    const work = analyze(ticket, options).catch((error: unknown) => {
-      system.log.error("analysis could not be recorded", { test: ticket.id }, error);
-    });
+    const work = analyze(ticket, options).catch((error: unknown) => explain(error, ticket, options));
     inHand.add(work);
     void work.finally(() => {
       inHand.delete(work);
@@ -80,13 +80,24 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     beginSuspect();
   }
 
+  /** Once, and once when it is over, however often it is tried meanwhile. */
+  function tellTrouble(error: unknown): void {
+    const problem = error === null ? null : error instanceof Error ? error.message : String(error);
+    if (problem === toldProblem) return;
+    toldProblem = problem;
+    if (problem === null) system.log.info("tests can be claimed again");
+    else
+      system.log.error("tests cannot be claimed", { problem }, error instanceof Refusal ? undefined : error);
+  }
+
   function kick(): void {
     kicked = true;
     if (claiming || stopping) return;
     claiming = true;
     kicked = false;
     round = (suspects.length > 0 ? Promise.resolve(beginSuspect()) : claim())
-      .catch((error: unknown) => system.log.error("tests could not be claimed", {}, error))
+      .then(() => tellTrouble(null))
+      .catch(tellTrouble)
       .finally(() => {
         claiming = false;
         if (kicked) kick();
@@ -106,9 +117,20 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
         withinMs,
         round.then(() => Promise.allSettled([...inHand])),
       );
-      for (const ticket of suspects.splice(0)) await giveBack(ticket, options);
+      for (const ticket of suspects.splice(0)) await giveBack(ticket, false, options);
     },
   };
+}
+
+/** A database that takes nothing for a while is told by the next claim; anything else is our fault, and the test says so. */
+async function explain(error: unknown, ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
+  if (error instanceof Refusal) return;
+  options.system.log.error("report could not be kept", { test: ticket.id }, error);
+  await recordFailure(
+    ticket,
+    "An internal error: the report could not be kept. The log says more.",
+    options,
+  ).catch(() => {});
 }
 
 async function analyzeAlone(ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
@@ -122,31 +144,33 @@ async function analyzeAlone(ticket: Ticket, options: AnalysisQueueOptions): Prom
       `The program ended ${maxTriesAlone} times while it analysed this message.`,
       options,
     );
-  const outcome = await analyzeStored(ticket, options);
-  if (outcome)
+  const trouble = await analyzeStored(ticket, options);
+  if (trouble === "closed") await giveBack(ticket, true, options);
+  else if (trouble)
     await recordFailure(
       ticket,
-      `This message ${verbs[outcome]} the analyser again when it was analysed alone.`,
+      `This message ${verbs[trouble]} the analyser again when it was analysed alone.`,
       options,
     );
 }
 
 async function analyzeInCompany(ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
   const { store, system } = options;
-  const outcome = await analyzeStored(ticket, options);
-  if (outcome) await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now() }));
+  const trouble = await analyzeStored(ticket, options);
+  if (trouble === "closed") await giveBack(ticket, false, options);
+  else if (trouble) await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now() }));
 }
 
-/** Unmarked: it is not to blame for our stop. */
-async function giveBack(ticket: Ticket, { store, system }: AnalysisQueueOptions): Promise<undefined> {
-  await store.write((db) => releaseClaim(db, "tests", ticket, { dueAt: system.now(), unmarked: true }));
+async function giveBack(
+  ticket: Ticket,
+  wasAlone: boolean,
+  { store, system }: AnalysisQueueOptions,
+): Promise<void> {
+  await store.write((db) => takeBack(db, ticket, { dueAt: system.now(), wasAlone }));
 }
 
 /** Records a report or a failure; answers how it came to neither. */
-async function analyzeStored(
-  ticket: Ticket,
-  options: AnalysisQueueOptions,
-): Promise<keyof typeof verbs | undefined> {
+async function analyzeStored(ticket: Ticket, options: AnalysisQueueOptions): Promise<Trouble | undefined> {
   const { store, thread, system, receiver, budgetMs } = options;
   const stored = await readClaimedMessage(store.read, ticket);
   if (!stored) return recordFailure(ticket, "The raw message is missing from the database.", options);
@@ -155,14 +179,16 @@ async function analyzeStored(
   if (outcome.outcome === "report") return recordReport(ticket, outcome.report, options);
   if (outcome.outcome === "failed")
     return recordFailure(ticket, `The analyser gave up: ${outcome.why}`, options);
-  if (outcome.outcome === "closed") return giveBack(ticket, options);
-  system.log.warn("analysis did not end", {
-    test: ticket.id,
-    outcome: outcome.outcome,
-    tries: ticket.attempts,
-  });
+  if (outcome.outcome !== "closed")
+    system.log.warn("analysis did not end", {
+      test: ticket.id,
+      outcome: outcome.outcome,
+      tries: ticket.attempts,
+    });
   return outcome.outcome;
 }
+
+type Trouble = "stalled" | "interrupted" | "closed";
 
 const verbs = { stalled: "stalled", interrupted: "ended" } as const;
 
@@ -174,8 +200,8 @@ async function recordReport(
   const verdicts = report.authentication.known ? report.authentication.value : null;
   const analysis = {
     analyzedAt: system.now(),
-    subject: report.subject,
-    header_from: report.from,
+    subject: cut(report.subject),
+    header_from: cut(report.from),
     spf: verdicts?.spf?.result ?? null,
     dkim: verdicts ? dkimResult(verdicts.dkim) : null,
     dmarc: verdicts?.dmarc?.result ?? null,
@@ -190,4 +216,13 @@ async function recordFailure(
   { store }: AnalysisQueueOptions,
 ): Promise<undefined> {
   await store.write((db) => markFailed(db, ticket, why));
+}
+
+/** Lists show these two; the report has them whole. */
+const longestInList = 1_000;
+
+function cut(text: string | null): string | null {
+  return text !== null && text.length > longestInList
+    ? `${text.slice(0, longestInList - 1)}…`.toWellFormed()
+    : text;
 }

@@ -52,6 +52,6 @@ async function checkSecretKey(
   const source = secretKey === null ? "The file secret.key in the data directory" : "ASSAY_SECRET_KEY";
   throw new Refusal(
     "conflict",
-    `${source} is another secret key than this database was made with: put the old one back. Nothing was changed.`,
+    `${source} is another secret key than this database was made with: put the old one back.`,
   );
 }

@@ -86,4 +86,11 @@ describe("the command line", () => {
     expect(exitCode).not.toBe(0);
     expect(complaints).toBe('The settings file "/nowhere/assay.env" cannot be read (ENOENT).\n');
   });
+
+  test("--version answers as version does, and help explains a family of commands", async () => {
+    expect((await assay(["--version"])).output).toBe((await assay(["version"])).output);
+    const { exitCode, output } = await assay(["help", "token"]);
+    expect(exitCode).toBe(0);
+    for (const word of ["token list", "token create", "token revoke"]) expect(output).toContain(word);
+  });
 });

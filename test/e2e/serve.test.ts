@@ -3,7 +3,17 @@
 import { spawn } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -223,6 +233,17 @@ describe("a start that cannot be", () => {
     await expectOneSentence(await run(["serve"], { ASSAY_SECRET_KEY: "k".repeat(40) }), "ASSAY_SECRET_KEY");
   });
 
+  test("a deleted secret key is not replaced: its database says that it is missing", async () => {
+    const server = await start();
+    await server.end("SIGTERM");
+    const key = join(folder, "data", "secret.key");
+    renameSync(key, join(folder, "kept.key"));
+    await expectOneSentence(await run(["serve"]), "is missing");
+    expect(existsSync(key)).toBe(false);
+    renameSync(join(folder, "kept.key"), key);
+    expect((await run(["workspace", "list"])).exitCode).toBe(0);
+  });
+
   async function expectOneSentence(result: { exitCode: number | null; stderr: string }, names: string) {
     expect(result.exitCode).not.toBe(0);
     expect(result.stderr).toContain(names);
@@ -239,6 +260,27 @@ describe("commands beside a running server", () => {
     expect((await run(["token", "revoke", listed.id])).exitCode).toBe(0);
     const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
     expect((await fetch(`${server.http}/api/tests`, { headers })).status).toBe(403);
+  });
+
+  test("a blank or endless name is refused as the interface refuses it", async () => {
+    await start();
+    for (const name of ["", "  ", "x".repeat(101)]) {
+      expect((await run(["workspace", "create", name])).exitCode).toBe(2);
+      expect((await run(["token", "create", "--name", name])).exitCode).toBe(2);
+    }
+  });
+
+  test("a token is revoked by its id, however many workspaces there are", async () => {
+    await start();
+    await run(["workspace", "create", "Second"]);
+    const [, second] = JSON.parse((await run(["workspace", "list", "--json"])).stdout) as [
+      unknown,
+      { id: string },
+    ];
+    const created = await run(["token", "create", "--workspace", second.id, "--name", "x", "--json"]);
+    const { id } = JSON.parse(created.stdout) as { id: string };
+    expect((await run(["token", "revoke", id])).exitCode).toBe(0);
+    expect((await run(["token", "revoke", id])).exitCode).toBe(1);
   });
 
   test("backup copies a database that opens with the same tests", async () => {

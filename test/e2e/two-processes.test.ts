@@ -100,6 +100,7 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     };
     const first = await start("first", environment);
     await sendNumbered(first, "first", 30);
+    for (let tries = 0; tries < 200 && (await count("status = 'analyzing'")) === 0; tries++) await sleep(20);
     await first.end("SIGKILL");
     const inHand = await count("status = 'analyzing'");
     expect(inHand).toBeGreaterThan(0);

@@ -30,6 +30,7 @@ function startQueue(store: Store, deadlineMs = 60_000) {
     await queue.stop(1_000);
     await thread.close();
   });
+  return { queue, thread };
 }
 
 async function untilFinished(store: Store) {
@@ -80,5 +81,29 @@ eachDialect("the analysis queue", (open) => {
     startQueue(store);
     const failure = "The program ended 10 times while it analysed this message.";
     expect(await untilFinished(store)).toMatchObject([{ status: "failed", failure }]);
+  });
+
+  test("counts no stop of ours against a message, however slow it is", async () => {
+    const store = await open();
+    await receive(store, ["wait"]);
+    for (const alone of [false, true]) {
+      if (alone) await store.write((db) => db.updateTable("tests").set({ attempts: 5 }).execute());
+      const { queue, thread } = startQueue(store);
+      await pause(300);
+      await queue.stop(10);
+      await thread.close();
+      await pause(50);
+      const [row] = await store.read.selectFrom("tests").selectAll().execute();
+      expect(row).toMatchObject({ attempts: alone ? 5 : 0, tries_alone: 0, claimed_by: null, failure: null });
+    }
+  });
+
+  test("keeps what a stranger writes only as far as a list bears it", async () => {
+    const store = await open();
+    await receive(store, [`long-${"x".repeat(5_000)}`]);
+    startQueue(store);
+    const [row] = await untilFinished(store);
+    expect(row?.status).toBe("analyzed");
+    expect(row?.subject?.length).toBeLessThanOrEqual(1_000);
   });
 });
