@@ -16,7 +16,13 @@ export async function sendMail({ host, port }: SmtpTalk, mail: Mail): Promise<st
   }
 }
 
-export type SmtpSession = { readonly send: (mail: Mail) => Promise<string>; readonly close: () => void };
+export type SmtpSession = {
+  /** The two halves of `send`: up to 354, then the message. */
+  readonly begin: (mail: Mail) => Promise<string | null>;
+  readonly finish: (mail: Mail) => Promise<string>;
+  readonly send: (mail: Mail) => Promise<string>;
+  readonly close: () => void;
+};
 
 /** A connection that takes any number of messages. */
 export async function openSession(address: SmtpTalk): Promise<SmtpSession> {
@@ -29,14 +35,19 @@ export async function openSession(address: SmtpTalk): Promise<SmtpSession> {
     return replies();
   };
   await say("EHLO client.example");
+  /** Up to the 354 behind DATA; answers the refusal when one comes before it. */
+  const begin = async ({ from, to }: Mail): Promise<string | null> => {
+    for (const line of [`MAIL FROM:<${from}>`, ...to.map((recipient) => `RCPT TO:<${recipient}>`), "DATA"]) {
+      const reply = await say(line);
+      if (!/^[23]/.test(reply)) return reply;
+    }
+    return null;
+  };
+  const finish = ({ body }: Mail) => say(`${body.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..")}\r\n.`);
   return {
-    send: async ({ from, to, body }) => {
-      for (const line of [`MAIL FROM:<${from}>`, ...to.map((address) => `RCPT TO:<${address}>`), "DATA"]) {
-        const reply = await say(line);
-        if (!/^[23]/.test(reply)) return reply;
-      }
-      return say(`${body.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..")}\r\n.`);
-    },
+    begin,
+    finish,
+    send: async (mail) => (await begin(mail)) ?? finish(mail),
     close: () => socket.destroy(),
   };
 }

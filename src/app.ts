@@ -14,6 +14,7 @@ import { lockDataDirectory } from "./store/serve-lock.ts";
 import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
+import { readFreeBytes } from "./system/data-directory.ts";
 import { toDnsOptions } from "./system/real.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
 import type { System } from "./system/system.ts";
@@ -21,6 +22,7 @@ import { followTls, loadTls } from "./system/tls-in-use.ts";
 import { createAnalysisThread } from "./tasks/analysis-thread.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
+import { createIntakeRoom } from "./tasks/intake-room.ts";
 import { pruneTests } from "./tasks/prune.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { routeRecipient } from "./tasks/route-recipient.ts";
@@ -156,6 +158,13 @@ async function createSmtp(
     log: system.log,
     now: system.now,
     tls: pair,
+    hasRoom: createIntakeRoom({
+      now: system.now,
+      maxBacklog: config.maxBacklog,
+      minFreeBytes: config.minFreeBytes,
+      countBacklog: () => countBacklog(store.read),
+      readFreeBytes: () => readFreeBytes(config.dataDir),
+    }),
     route: (address) => routeRecipient(address, config.seedDomains, store.read),
     receive: async (message) => {
       await receiveMessage(message, intake, system);

@@ -292,8 +292,6 @@ export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof
   "smtpXclientFrom",
   "smtpMaxClientsPerAddress",
   "smtpTransactionMs",
-  "maxBacklog",
-  "minFreeBytes",
   "sendSmtpUrl",
   "sendVerifiedDomains",
   "retentionMaxBytes",

@@ -33,7 +33,3 @@ export function createId(kind: IdKind, nowMs: number, randomness: Uint8Array): s
   for (const byte of randomness.subarray(0, 16)) tail += alphabet[byte & 31];
   return `${idPrefixes[kind]}_${time}${tail}`;
 }
-
-export function isId(kind: IdKind, text: string): boolean {
-  return new RegExp(`^${idPrefixes[kind]}_[0-9a-hjkmnp-tv-z]{26}$`).test(text);
-}

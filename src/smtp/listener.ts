@@ -6,6 +6,7 @@ import type { SmtpSession } from "../mail/session.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
 import { toListenRefusal } from "../system/listening.ts";
 import type { Log } from "../system/log.ts";
+import type { IntakeRoom } from "../tasks/intake-room.ts";
 import type { HeardMessage } from "../tasks/receive-message.ts";
 import type { Recipient, Routing } from "../tasks/route-recipient.ts";
 import { readMessage } from "./read-message.ts";
@@ -17,6 +18,7 @@ export type SmtpDependencies = {
   readonly log: Log;
   readonly now: () => number;
   readonly tls: { readonly cert: string; readonly key: string };
+  readonly hasRoom: IntakeRoom;
   readonly route: (address: string) => Promise<Routing>;
   /** Resolves when the message is flushed to disk. */
   readonly receive: (message: HeardMessage) => Promise<void>;
@@ -68,7 +70,10 @@ function createServer(dependencies: SmtpDependencies): SMTPServer {
     logger: false,
     onMailFrom: (_address, session, callback) => {
       recipientsOf.set(session, []);
-      callback();
+      dependencies.hasRoom().then(
+        (hasRoom) => callback(hasRoom ? null : refuse("noRoom")),
+        () => callback(refuse("notNow")),
+      );
     },
     onRcptTo: ({ address }, session, callback) => {
       const taken = recipientsOf.get(session) ?? [];

@@ -8,6 +8,7 @@ export const replies = {
   tooManyRecipients: [452, "4.5.3", "Too many recipients"],
   tooManyFromYou: [421, "4.7.0", "Too many connections from your address"],
   tooBig: [552, "5.3.4", "Message is larger than this server takes"],
+  noRoom: [451, "4.3.2", "Too much is waiting or the disk is short; try again later"],
   notNow: [451, "4.3.0", "Could not be kept; try again later"],
 } as const;
 

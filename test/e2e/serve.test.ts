@@ -110,6 +110,12 @@ describe("assay serve", () => {
     expect(await to("nobody-here@seed.localhost")).toMatch(/^550 5\.1\.1 /);
   });
 
+  test("with too little free disk a sender is asked to come back", async () => {
+    const server = await start({ ASSAY_MIN_FREE_BYTES: String(2 ** 50) });
+    const mail = { from: "ann@sender.example", to: [server.seedAddress], body: message };
+    expect(await sendMail(server.smtp, mail)).toMatch(/^451 4\.3\.2 /);
+  });
+
   test("it says that it is alive and ready", async () => {
     const server = await start();
     expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
@@ -129,14 +135,12 @@ describe("assay serve", () => {
   test("a message in flight at SIGINT is finished and acknowledged, and the exit is 0", async () => {
     const server = await start();
     const session = await openSession(server.smtp);
-    const sent = session.send({
-      from: "ann@sender.example",
-      to: [server.seedAddress],
-      body: `${message}${"x".repeat(5_000_000)}\n`,
-    });
-    await sleep(5);
+    const body = `${message}${"x".repeat(5_000_000)}\n`;
+    const mail = { from: "ann@sender.example", to: [server.seedAddress], body };
+    expect(await session.begin(mail)).toBeNull();
     const exit = server.end("SIGINT");
-    const reply = await sent;
+    await sleep(200);
+    const reply = await session.finish(mail);
     expect(reply).toMatch(/^250 /);
     session.close();
     expect(await exit).toBe(0);
