@@ -23,6 +23,13 @@ const say = (sentence) => process.stderr.write(`${sentence}\n`);
 
 class Stop extends Error {}
 
+class Interrupted extends Stop {
+  constructor(signal) {
+    super(signal);
+    this.status = 128 + constants.signals[signal];
+  }
+}
+
 const verbs = {
   start: (args) => withBuild(["dist/main.cjs", "serve", ...args]),
   assay: (args) => withBuild(["dist/main.cjs", ...args]),
@@ -45,6 +52,7 @@ try {
     throw new Stop(`Usage: node scripts/bootstrap.mjs ${Object.keys(verbs).join("|")} …`);
   await verbs[verb](args);
 } catch (error) {
+  if (error instanceof Interrupted) process.exit(error.status);
   if (!(error instanceof Stop) && !error.syscall) throw error;
   say(error.message);
   process.exit(1);
@@ -231,24 +239,13 @@ async function build() {
   }
 }
 
-/** One installs or builds at a time: a file that is linked into place with its owner's process id inside. */
+/** One installs or builds at a time: a file that is linked into place, complete with who owns it. */
 async function withLock(work) {
   const lock = inRoot("build", "bootstrap.lock");
-  const mine = `${lock}.${process.pid}`;
   fs.mkdirSync(dirname(lock), { recursive: true });
-  fs.writeFileSync(mine, String(process.pid));
-  try {
-    for (let isTold = false; !isLinked(mine, lock); ) {
-      if (!isAlive(ownerOf(lock))) {
-        fs.rmSync(lock, { force: true });
-        continue;
-      }
-      if (!isTold) say("Waiting for another run that installs or builds …");
-      isTold = true;
-      await sleep(200);
-    }
-  } finally {
-    fs.rmSync(mine, { force: true });
+  for (let isTold = false; !tryLock(lock); isTold = true) {
+    if (!isTold) say(`Waiting for another run that installs or builds (if there is none, remove ${lock}) …`);
+    await sleep(200);
   }
   try {
     await work();
@@ -257,22 +254,52 @@ async function withLock(work) {
   }
 }
 
-function isLinked(mine, lock) {
+/** A dead run's lock is taken away under a lock of its own: a slower waiter would else remove the next owner's. */
+function tryLock(lock) {
+  if (tryLink(lock)) return true;
+  const guard = `${lock}.stale`;
+  if (!isStale(lock) || !tryLock(guard)) return false;
+  try {
+    if (isStale(lock)) fs.rmSync(lock, { force: true });
+  } finally {
+    fs.rmSync(guard, { force: true });
+  }
+  return tryLink(lock);
+}
+
+function tryLink(lock) {
+  const mine = `${lock}.${process.pid}`;
+  // One that a killed run left may be linked to the lock still: writing into it would make that lock ours.
+  fs.rmSync(mine, { force: true });
+  fs.writeFileSync(mine, `${process.pid} ${birthOf(process.pid) ?? ""}`);
   try {
     fs.linkSync(mine, lock);
     return true;
   } catch (error) {
     if (error.code !== "EEXIST") throw error;
     return false;
+  } finally {
+    fs.rmSync(mine, { force: true });
   }
 }
 
-/** NaN, which counts as alive, where its owner took it away meanwhile. */
-function ownerOf(lock) {
+/** Empty after a power cut; and a process id is given again, after a restart or in a container to the same program. */
+function isStale(lock) {
+  const owner = readIfThere(lock);
+  if (owner === undefined) return false;
+  const [word, birth] = owner.split(" ");
+  const pid = Number(word);
+  if (pid !== (pid | 0) || pid < 1 || pid === process.pid || !isAlive(pid)) return true;
+  const birthNow = birthOf(pid);
+  return birthNow !== undefined && birthNow !== birth;
+}
+
+function readIfThere(file) {
   try {
-    return Number(fs.readFileSync(lock, "utf8"));
-  } catch {
-    return Number.NaN;
+    return fs.readFileSync(file, "utf8");
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
   }
 }
 
@@ -285,6 +312,16 @@ function isAlive(pid) {
   }
 }
 
+/** When it began, in ticks since the machine did (proc_pid_stat(5), field 22); unknown where there is no /proc. */
+function birthOf(pid) {
+  try {
+    const [state, ...fields] = fs.readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1).split(" ");
+    return state === "Z" ? "ended" : fields[18];
+  } catch {
+    return undefined;
+  }
+}
+
 /** Its output is shown when it fails only: standard output belongs to the program. */
 function runQuietly(file, args, failure) {
   return new Promise((resolve, reject) => {
@@ -292,15 +329,17 @@ function runQuietly(file, args, failure) {
     const chunks = [];
     child.stdout.on("data", (chunk) => chunks.push(chunk));
     child.stderr.on("data", (chunk) => chunks.push(chunk));
-    // May come twice, from the terminal and from npm. The lock is held until the child is gone.
+    let interrupted;
+    // May come twice, from the terminal and from npm. The lock is held until the child is gone, and given back then.
     const stop = (signal) => {
       child.kill(signal);
-      child.once("close", () => process.exit(128 + constants.signals[signal]));
+      interrupted = new Interrupted(signal);
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
     child.on("error", (error) => reject(new Stop(`${file} could not be started: ${error.message}`)));
     child.on("close", (status) => {
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeListener(signal, stop);
+      if (interrupted) return reject(interrupted);
       if (status === 0) return resolve();
       process.stderr.write(Buffer.concat(chunks));
       reject(new Stop(failure));

@@ -49,6 +49,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "dns-packet": ["system/"],
   h3: ["http/"],
   imapflow: ["tasks/"],
+  "ipaddr.js": ["addresses.ts", "setting-kinds.ts", "http/client-address.ts"],
   kysely: ["store/"],
   mailauth: ["facts/authentication.ts"],
   mailparser: ["mail/parse.ts"],
@@ -61,7 +62,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
 
 const pureBuiltins = /^node:(buffer|crypto|path|querystring|string_decoder|url|util|zlib)$/;
 const effects =
-  /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(|\bMath\.random\(|\brandom(Bytes|UUID|Int)\(|\bgetRandomValues\(|\bfetch\(|\bprocess\./g;
+  /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(|\bMath\.random\(|\brandom(Bytes|UUID|Int)\(|\bgetRandomValues\(|\bset(Timeout|Interval|Immediate)\(|\bfetch\(|\bprocess\.|\bglobalThis\b/g;
 const vagueFolder = /(^|\/)(utils?|helpers?|common|services?|managers?|types)\//;
 /** Long because they are one table. */
 const tables = /^config\.ts$|(^|\/)data\/|-tables?\.ts$/;

@@ -64,6 +64,7 @@ describe("the law of imports", () => {
     ["web beyond its one room", "web/page.tsx", 'import { one } from "../errors.ts";', "may import api only"],
     ["an import from no room", "mail/parse.ts", 'import { a } from "../../scripts/a.ts";', "in no room"],
     ["a package outside its door", "http/app.ts", 'import { sql } from "kysely";', "whose door is store/"],
+    ["the address parser outside its doors", "http/app.ts", 'import ip from "ipaddr.js";', "whose door is"],
     [
       "a subpath of a package outside its door",
       "http/app.ts",
@@ -98,6 +99,10 @@ describe("the law of imports", () => {
     ],
     ["randomness in a pure room", "mail/parse.ts", "const r = Math.random();", "in a pure room"],
     ["fetch in a pure room", "mail/parse.ts", "const r = await fetch(url);", "in a pure room"],
+    ["a timeout in a pure room", "mail/parse.ts", "setTimeout(retry, 10);", "in a pure room"],
+    ["an interval in a pure room", "mail/parse.ts", "setInterval(look, 10);", "in a pure room"],
+    ["a later turn in a pure room", "mail/parse.ts", "setImmediate(look);", "in a pure room"],
+    ["the global object in a pure room", "mail/parse.ts", "const world = globalThis;", "in a pure room"],
     ["the process in a pure room", "mail/parse.ts", "const e = process.env;", "in a pure room"],
     ["a default export", "mail/parse.ts", "export default 1;", "default export"],
     ["a barrel", "mail/index.ts", 'export * from "./parse.ts";', "barrel"],

@@ -1,0 +1,148 @@
+// The true script in a folder of its own, where node_modules is linked (so it counts as installed) and holds a builder
+// that notes when it begins and waits for as long as there is a file named hold.
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const builder = `
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+appendFileSync("builds", "begun ");
+while (existsSync("hold")) await new Promise((resolve) => setTimeout(resolve, 20));
+mkdirSync(process.argv[3], { recursive: true });
+writeFileSync(process.argv[3] + "/main.cjs", "");
+`;
+
+let root: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "assay-bootstrap-"));
+  children = [];
+  for (const folder of ["scripts", "src", "build", "packages/tsup/dist"])
+    mkdirSync(join(root, folder), { recursive: true });
+  copyFileSync(
+    join(import.meta.dirname, "../../scripts/bootstrap.mjs"),
+    join(root, "scripts", "bootstrap.mjs"),
+  );
+  for (const name of ["package.json", "package-lock.json", "tsup.config.ts"]) write(name, "{}");
+  write("packages/package.json", '{ "type": "module" }');
+  write("packages/tsup/dist/cli-default.js", builder);
+  symlinkSync("packages", join(root, "node_modules"));
+});
+
+afterEach(() => {
+  rmSync(join(root, "hold"), { force: true });
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
+
+const lock = () => join(root, "build", "bootstrap.lock");
+const write = (name: string, text: string) => writeFileSync(join(root, name), text);
+const builds = () => (existsSync(join(root, "builds")) ? readFileSync(join(root, "builds"), "utf8") : "");
+
+function begin() {
+  const child = spawn(process.execPath, [join(root, "scripts", "bootstrap.mjs"), "build"]);
+  children.push(child);
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  const ended = new Promise((resolve) => child.on("close", (status, signal) => resolve(status ?? signal)));
+  return { child, ended, said: () => said };
+}
+
+async function until(isSo: () => boolean) {
+  while (!isSo()) await sleep(20);
+}
+
+describe("a lock that a dead run left", () => {
+  const ended = spawnSync(process.execPath, ["--version"]).pid;
+  test.each([
+    ["is empty", ""],
+    ["holds no number", "nonsense"],
+    ["holds 0, which would be our own group", "0"],
+    ["holds a number that is no process id", "1e300"],
+    ["names a process that has ended", `${ended} 1`],
+  ])("is taken over where it %s", async (_name, text) => {
+    writeFileSync(lock(), text);
+    expect(await begin().ended).toBe(0);
+    expect(readdirSync(join(root, "build"))).toEqual([]);
+  });
+
+  test.runIf(existsSync("/proc/self/stat")).each([
+    ["another moment of birth", `${process.pid} 1`],
+    ["no moment of birth", `${process.pid}`],
+  ])("is taken over where its process id was given again: %s", async (_name, text) => {
+    writeFileSync(lock(), text);
+    expect(await begin().ended).toBe(0);
+  });
+
+  test("is taken over where the run that took it over died as well", async () => {
+    writeFileSync(lock(), "");
+    writeFileSync(`${lock()}.stale`, `${ended} 1`);
+    expect(await begin().ended).toBe(0);
+    expect(readdirSync(join(root, "build"))).toEqual([]);
+  });
+
+  test("is taken over by one of several that wait", async () => {
+    writeFileSync(lock(), "");
+    const runs = Array.from({ length: 5 }, begin);
+    expect(await Promise.all(runs.map((run) => run.ended))).toEqual([0, 0, 0, 0, 0]);
+    expect(builds()).toBe("begun ");
+  });
+});
+
+describe("a run that builds", () => {
+  test("lets others wait, who name the file that they wait for", async () => {
+    write("hold", "");
+    const first = begin();
+    await until(() => builds() !== "");
+    const killed = begin();
+    const second = begin();
+    await until(() => killed.said().includes(lock()) && second.said().includes(lock()));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    rmSync(join(root, "hold"));
+    expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0]);
+    expect(builds()).toBe("begun ");
+    expect(readdirSync(join(root, "build"))).toEqual([]);
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("leaves nothing behind at %s", async (signal, status) => {
+    write("hold", "");
+    const run = begin();
+    await until(() => builds() !== "");
+    run.child.kill(signal);
+    expect(await run.ended).toBe(status);
+    expect(readdirSync(join(root, "build"))).toEqual([]);
+  });
+
+  test("that was killed is followed by the next", async () => {
+    write("hold", "");
+    const killed = begin();
+    await until(() => builds() !== "");
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    rmSync(join(root, "hold"));
+    expect(await begin().ended).toBe(0);
+    expect(builds()).toBe("begun begun ");
+  });
+});
