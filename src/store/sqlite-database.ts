@@ -2,6 +2,7 @@
 // them; the number kept is bounded, because lists of parameters make endlessly many texts.
 
 import Database from "better-sqlite3";
+import { Refusal } from "../errors.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
@@ -42,6 +43,7 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
     timeout: options.lockWaitMs,
     ...(options.addonFile && { nativeBinding: loadAddon(options.addonFile) }),
   });
+  const naming = <T>(action: () => T) => namingDamage(file, action);
   const statements = new Map<string, Database.Statement<unknown[]>>();
   const prepare = (sql: string) => {
     const known = statements.get(sql);
@@ -52,15 +54,17 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
     return statement;
   };
   return {
-    run: (sql, values = []) => prepare(sql).run(values).changes,
-    all: <Row>(sql: string, values: readonly SqlValue[] = []) => prepare(sql).all(values) as Row[],
-    query: (sql, values) => {
-      const statement = prepare(sql);
-      if (statement.reader) return { rows: statement.all(values), changes: undefined };
-      return { rows: [], changes: statement.run(values).changes };
-    },
-    script: (sql) => void database.exec(sql),
-    pragma: (name) => database.pragma(name, { simple: true }),
+    run: (sql, values = []) => naming(() => prepare(sql).run(values).changes),
+    all: <Row>(sql: string, values: readonly SqlValue[] = []) =>
+      naming(() => prepare(sql).all(values) as Row[]),
+    query: (sql, values) =>
+      naming(() => {
+        const statement = prepare(sql);
+        if (statement.reader) return { rows: statement.all(values), changes: undefined };
+        return { rows: [], changes: statement.run(values).changes };
+      }),
+    script: (sql) => naming(() => void database.exec(sql)),
+    pragma: (name) => naming(() => database.pragma(name, { simple: true })),
     inTransaction: () => database.inTransaction,
     close: () => void database.close(),
   };
@@ -70,6 +74,23 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
 export function sqliteCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
+}
+
+/** SQLite finds damage only where it reads, so that any statement may be the first to meet it. */
+function namingDamage<T>(file: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    const code = sqliteCode(error);
+    throw code === "SQLITE_NOTADB" || code?.startsWith("SQLITE_CORRUPT") ? damagedDatabase(file) : error;
+  }
+}
+
+export function damagedDatabase(file: string): Refusal {
+  return new Refusal(
+    "overloaded",
+    `The database ${file} is damaged: stop Assay and put back a copy (your backup, or the newest of ${file}.before-*).`,
+  );
 }
 
 const addons = new Map<string, object>();

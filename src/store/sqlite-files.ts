@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../errors.ts";
-import { openDatabase } from "./sqlite-database.ts";
+import { damagedDatabase, openDatabase } from "./sqlite-database.ts";
 
 const copiesKept = 2;
 
@@ -31,27 +31,56 @@ export function prepareFile(file: string): void {
   });
 }
 
-/** How many migrations the file has seen. Opening it would create files beside it: a closed one is read by its header. */
+/** "Asay" in ASCII: what the header of our files says, and no other program's. */
+export const applicationId = 0x41_73_61_79;
+
+type Header = { readonly applicationId: number; readonly version: number; readonly isEmpty: boolean };
+
+/** How many migrations the file has seen; a file that is not ours is refused. */
 export function readSchemaVersion(file: string, addonFile: string | undefined): number {
-  if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) {
-    const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
-    try {
-      return Number(database.pragma("user_version"));
-    } finally {
-      database.close();
-    }
+  const hasLog = Boolean(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size);
+  const header = hasLog ? askHeader(file, addonFile) : readHeader(file);
+  if (header.applicationId === applicationId) return header.version;
+  if (header.applicationId === 0 && header.isEmpty) return 0;
+  throw new Refusal(
+    "conflict",
+    `${file} is the database of another program, or of an unreleased Assay; move it away or name another folder.`,
+  );
+}
+
+function askHeader(file: string, addonFile: string | undefined): Header {
+  const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
+  try {
+    return {
+      applicationId: Number(database.pragma("application_id")),
+      version: Number(database.pragma("user_version")),
+      isEmpty: database.all("select 1 from sqlite_master limit 1").length === 0,
+    };
+  } finally {
+    database.close();
   }
-  const header = Buffer.alloc(100);
+}
+
+/** Opening the file would create others beside it: a closed one is read by its bytes (sqlite.org/fileformat2.html 1.3, 1.6). */
+function readHeader(file: string): Header {
+  const bytes = Buffer.alloc(108);
   const descriptor = openSync(file, "r");
   try {
-    if (readSync(descriptor, header) === 0) return 0;
+    const size = readSync(descriptor, bytes);
+    if (size === 0) return { applicationId: 0, version: 0, isEmpty: true };
+    if (bytes.toString("latin1", 0, 16) !== "SQLite format 3\0") {
+      throw new Refusal("conflict", `${file} is not a SQLite database; move it away or name another folder.`);
+    }
+    if (size < bytes.length) throw damagedDatabase(file);
   } finally {
     closeSync(descriptor);
   }
-  if (header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
-    throw new Refusal("conflict", `${file} is not a SQLite database; move it away or name another folder.`);
-  }
-  return header.readUInt32BE(60);
+  const isLeafWithoutCells = bytes.readUInt8(100) === 13 && bytes.readUInt16BE(103) === 0;
+  return {
+    applicationId: bytes.readUInt32BE(68),
+    version: bytes.readUInt32BE(60),
+    isEmpty: isLeafWithoutCells,
+  };
 }
 
 /** Hands a new file of mode 0600 to `fill`, then puts it in its place, flushed: a copy is whole or not there. */
@@ -121,7 +150,6 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: "the disk is full",
   SQLITE_CANTOPEN: "it cannot be opened",
   SQLITE_READONLY: "it is read-only",
-  SQLITE_NOTADB: "it is not a SQLite database",
   SQLITE_BUSY: "another process has kept it locked",
 };
 
