@@ -1,6 +1,7 @@
 // The one door to better-sqlite3. Statements are prepared once and kept, because preparing costs more than running
 // them; the number kept is bounded, because lists of parameters make endlessly many texts.
 
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Refusal } from "../errors.ts";
 
@@ -98,7 +99,18 @@ const addons = new Map<string, object>();
 /** Not `require`: a single binary can require nothing but Node's own modules. */
 function loadAddon(file: string): string {
   const addon = { exports: addons.get(file) ?? {} };
-  if (!addons.has(file)) process.dlopen(addon, file);
+  try {
+    if (!addons.has(file)) process.dlopen(addon, file);
+  } catch (error) {
+    throw new Refusal(
+      "conflict",
+      `The native code of SQLite cannot be loaded from ${dirname(file)} (${firstLine(error)}): if that is mounted noexec, mount it without, or name another folder in ASSAY_DATA_DIR.`,
+    );
+  }
   addons.set(file, addon.exports);
   return addon.exports as unknown as string; // the package takes the loaded addon too; its types know only the path
+}
+
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split("\n", 1)[0] ?? "";
 }
