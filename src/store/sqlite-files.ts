@@ -6,6 +6,7 @@ import {
   constants,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -88,18 +89,53 @@ export async function writeCopy(
   file: string,
   fill: (unfinished: string) => void | Promise<void>,
 ): Promise<void> {
-  if (existsSync(file)) throw new Refusal("conflict", `${file} exists already; name a file that does not.`);
+  if (existsSync(file)) throw existsAlready(file);
   const unfinished = `${file}.${process.pid}.unfinished`;
   try {
+    removeUnfinished(file);
     createEmpty(unfinished);
     await fill(unfinished);
     flush(unfinished, "r+");
-    renameSync(unfinished, file);
+    putInPlace(unfinished, file);
     flush(dirname(file), "r");
   } catch (error) {
     throw toFileRefusal(`The copy ${file} cannot be written`, error);
   } finally {
     rmSync(unfinished, { force: true });
+  }
+}
+
+/** By a link, which replaces nothing that came meanwhile, as a rename would; some file systems (FAT) have none. */
+function putInPlace(unfinished: string, file: string): void {
+  try {
+    linkSync(unfinished, file);
+  } catch (error) {
+    if (existsSync(file)) throw existsAlready(file);
+    if (!withoutLinks.has(String((error as NodeJS.ErrnoException).code))) throw error;
+    renameSync(unfinished, file);
+  }
+}
+
+const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+function existsAlready(file: string): Refusal {
+  return new Refusal("conflict", `${file} exists already; name a file that does not.`);
+}
+
+/** What processes that were killed have left. One with our number is older than we are: in a container all have the same. */
+function removeUnfinished(file: string): void {
+  const beginning = `${basename(file)}.`;
+  for (const name of readdirSync(dirname(file))) {
+    const pid = name.startsWith(beginning) && /^(\d+)\.unfinished$/.exec(name.slice(beginning.length))?.[1];
+    if (pid && (Number(pid) === process.pid || !isRunning(Number(pid)))) rmSync(join(dirname(file), name));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // somebody else's
   }
 }
 
