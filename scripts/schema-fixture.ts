@@ -86,8 +86,11 @@ async function dump(db: Db): Promise<string> {
   for (const { name } of schema.rows.filter(({ type }) => type === "table")) {
     lines.push(...(await dumpRows(db, name)));
   }
-  const version = await sql<{ user_version: number }>`pragma user_version`.execute(db);
-  return [...lines, `pragma user_version = ${version.rows[0]?.user_version};`, "commit;", ""].join("\n");
+  for (const name of ["application_id", "user_version"]) {
+    const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db);
+    lines.push(`pragma ${name} = ${rows[0]?.[name]};`);
+  }
+  return [...lines, "commit;", ""].join("\n");
 }
 
 async function dumpRows(db: Db, table: string): Promise<string[]> {

@@ -35,11 +35,14 @@ export function createGroupCommit(database: SqliteDatabase, options: GroupCommit
   let closed = false;
 
   async function flushAll(): Promise<void> {
-    while (queue.length > 0) {
-      await nextRound(); // lets in whoever is about to write
-      await commitTogether(database, queue.splice(0, options.maxTogether), options);
+    try {
+      while (queue.length > 0) {
+        await nextRound(); // lets in whoever is about to write
+        await commitTogether(database, queue.splice(0, options.maxTogether), options);
+      }
+    } finally {
+      flushing = undefined;
     }
-    flushing = undefined;
   }
 
   async function wait<T>(work: (turn: Turn) => T | Promise<T>): Promise<T> {
@@ -80,13 +83,11 @@ async function commitTogether(
   }
 }
 
-/** A rollback that fails on a broken disk leaves SQLite outside the transaction all the same. */
+/** Whatever it throws, the writes are told why they failed; a transaction left open is found by the next `begin`. */
 function rollBack(database: SqliteDatabase): void {
   try {
     if (database.inTransaction()) database.run("rollback");
-  } catch (error) {
-    if (sqliteCode(error) === undefined) throw error;
-  }
+  } catch {}
 }
 
 async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommitOptions): Promise<void> {

@@ -1,11 +1,13 @@
 // Brings a database forward, one migration a transaction. Our own few lines, because Kysely's migrator does not wrap
 // a migration of SQLite in a transaction and reports a newer database as a corrupted one.
 
+import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import { type Migration, words } from "./migrations/migration.ts";
 import type { Db } from "./schema.ts";
+import { applicationId } from "./sqlite-files.ts";
 import type { Store } from "./store.ts";
 
 /** Any number that no other program on the same PostgreSQL is likely to lock: "assay" in ASCII. */
@@ -37,18 +39,41 @@ async function applyNext(
   const { text, integer, strict } = words[dialect];
   await sql
     .raw(
-      `create table if not exists migrations (name ${text} primary key not null, applied_at ${integer} not null) ${strict}`,
+      `create table if not exists migrations (name ${text} primary key not null, checksum ${text} not null, applied_at ${integer} not null) ${strict}`,
     )
     .execute(db);
-  const rows = await db.selectFrom("migrations").select("name").orderBy("name").execute();
-  for (const [index, { name }] of rows.entries()) if (migrations[index]?.name !== name) throw newerDatabase();
+  const rows = await db.selectFrom("migrations").select(["name", "checksum"]).orderBy("name").execute();
+  for (const [index, row] of rows.entries()) requireSame(row, migrations[index], dialect);
   const next = migrations[rows.length];
   if (next === undefined) return undefined;
   for (const statement of next.statements(words[dialect])) await sql.raw(statement).execute(db);
-  await db.insertInto("migrations").values({ name: next.name, applied_at: now }).execute();
-  // The count stands in SQLite's header too, where it can be read without opening the database (sqlite-files.ts).
-  if (dialect === "sqlite") await sql.raw(`pragma user_version = ${rows.length + 1}`).execute(db);
+  const row = { name: next.name, checksum: checksumOf(next, dialect), applied_at: now };
+  await db.insertInto("migrations").values(row).execute();
+  // Both stand in SQLite's header, where they can be read without opening the database (sqlite-files.ts).
+  if (dialect === "sqlite") {
+    await sql.raw(`pragma application_id = ${applicationId}`).execute(db);
+    await sql.raw(`pragma user_version = ${rows.length + 1}`).execute(db);
+  }
   return next.name;
+}
+
+/** An edited migration would leave a database that starts and then refuses what is stored in it. */
+function requireSame(
+  row: { readonly name: string; readonly checksum: string },
+  known: Migration | undefined,
+  dialect: Store["dialect"],
+): void {
+  if (known?.name !== row.name) throw newerDatabase();
+  if (checksumOf(known, dialect) === row.checksum) return;
+  throw new Refusal(
+    "conflict",
+    `The database was made by an unreleased Assay, whose ${row.name} was another one; start with an empty database. Nothing was changed.`,
+  );
+}
+
+function checksumOf(migration: Migration, dialect: Store["dialect"]): string {
+  const statements = migration.statements(words[dialect]).join(";\n");
+  return createHash("sha256").update(statements).digest("hex");
 }
 
 export function newerDatabase(): Refusal {

@@ -18,7 +18,8 @@ export type Schema = {
   chores: ChoresTable;
 };
 
-export type MigrationsTable = { name: string; applied_at: number };
+/** The checksum is of the statements as they were applied. */
+export type MigrationsTable = { name: string; checksum: string; applied_at: number };
 
 /** Facts about the installation: its id, the fingerprint of its secret key. */
 export type MetaTable = { key: string; value: string };

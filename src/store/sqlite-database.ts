@@ -1,7 +1,9 @@
 // The one door to better-sqlite3. Statements are prepared once and kept, because preparing costs more than running
 // them; the number kept is bounded, because lists of parameters make endlessly many texts.
 
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { Refusal } from "../errors.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
@@ -42,6 +44,7 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
     timeout: options.lockWaitMs,
     ...(options.addonFile && { nativeBinding: loadAddon(options.addonFile) }),
   });
+  const naming = <T>(action: () => T) => namingDamage(file, action);
   const statements = new Map<string, Database.Statement<unknown[]>>();
   const prepare = (sql: string) => {
     const known = statements.get(sql);
@@ -52,15 +55,17 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
     return statement;
   };
   return {
-    run: (sql, values = []) => prepare(sql).run(values).changes,
-    all: <Row>(sql: string, values: readonly SqlValue[] = []) => prepare(sql).all(values) as Row[],
-    query: (sql, values) => {
-      const statement = prepare(sql);
-      if (statement.reader) return { rows: statement.all(values), changes: undefined };
-      return { rows: [], changes: statement.run(values).changes };
-    },
-    script: (sql) => void database.exec(sql),
-    pragma: (name) => database.pragma(name, { simple: true }),
+    run: (sql, values = []) => naming(() => prepare(sql).run(values).changes),
+    all: <Row>(sql: string, values: readonly SqlValue[] = []) =>
+      naming(() => prepare(sql).all(values) as Row[]),
+    query: (sql, values) =>
+      naming(() => {
+        const statement = prepare(sql);
+        if (statement.reader) return { rows: statement.all(values), changes: undefined };
+        return { rows: [], changes: statement.run(values).changes };
+      }),
+    script: (sql) => naming(() => void database.exec(sql)),
+    pragma: (name) => naming(() => database.pragma(name, { simple: true })),
     inTransaction: () => database.inTransaction,
     close: () => void database.close(),
   };
@@ -72,12 +77,40 @@ export function sqliteCode(error: unknown): string | undefined {
   return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
 }
 
+/** SQLite finds damage only where it reads, so that any statement may be the first to meet it. */
+function namingDamage<T>(file: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    const code = sqliteCode(error);
+    throw code === "SQLITE_NOTADB" || code?.startsWith("SQLITE_CORRUPT") ? damagedDatabase(file) : error;
+  }
+}
+
+export function damagedDatabase(file: string): Refusal {
+  return new Refusal(
+    "overloaded",
+    `The database ${file} is damaged: stop Assay and put back a copy (your backup, or the newest of ${file}.before-*).`,
+  );
+}
+
 const addons = new Map<string, object>();
 
 /** Not `require`: a single binary can require nothing but Node's own modules. */
 function loadAddon(file: string): string {
   const addon = { exports: addons.get(file) ?? {} };
-  if (!addons.has(file)) process.dlopen(addon, file);
+  try {
+    if (!addons.has(file)) process.dlopen(addon, file);
+  } catch (error) {
+    throw new Refusal(
+      "conflict",
+      `The native code of SQLite cannot be loaded from ${dirname(file)} (${firstLine(error)}): if that is mounted noexec, mount it without, or name another folder in ASSAY_DATA_DIR.`,
+    );
+  }
   addons.set(file, addon.exports);
   return addon.exports as unknown as string; // the package takes the loaded addon too; its types know only the path
+}
+
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split("\n", 1)[0] ?? "";
 }

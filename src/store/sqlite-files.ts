@@ -6,6 +6,7 @@ import {
   constants,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -17,7 +18,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../errors.ts";
-import { openDatabase } from "./sqlite-database.ts";
+import { damagedDatabase, openDatabase } from "./sqlite-database.ts";
 
 const copiesKept = 2;
 
@@ -31,27 +32,56 @@ export function prepareFile(file: string): void {
   });
 }
 
-/** How many migrations the file has seen. Opening it would create files beside it: a closed one is read by its header. */
+/** "Asay" in ASCII: what the header of our files says, and no other program's. */
+export const applicationId = 0x41_73_61_79;
+
+type Header = { readonly applicationId: number; readonly version: number; readonly isEmpty: boolean };
+
+/** How many migrations the file has seen; a file that is not ours is refused. */
 export function readSchemaVersion(file: string, addonFile: string | undefined): number {
-  if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) {
-    const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
-    try {
-      return Number(database.pragma("user_version"));
-    } finally {
-      database.close();
-    }
+  const hasLog = Boolean(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size);
+  const header = hasLog ? askHeader(file, addonFile) : readHeader(file);
+  if (header.applicationId === applicationId) return header.version;
+  if (header.applicationId === 0 && header.isEmpty) return 0;
+  throw new Refusal(
+    "conflict",
+    `${file} is the database of another program, or of an unreleased Assay; move it away or name another folder.`,
+  );
+}
+
+function askHeader(file: string, addonFile: string | undefined): Header {
+  const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
+  try {
+    return {
+      applicationId: Number(database.pragma("application_id")),
+      version: Number(database.pragma("user_version")),
+      isEmpty: database.all("select 1 from sqlite_master limit 1").length === 0,
+    };
+  } finally {
+    database.close();
   }
-  const header = Buffer.alloc(100);
+}
+
+/** Opening the file would create others beside it: a closed one is read by its bytes (sqlite.org/fileformat2.html 1.3, 1.6). */
+function readHeader(file: string): Header {
+  const bytes = Buffer.alloc(108);
   const descriptor = openSync(file, "r");
   try {
-    if (readSync(descriptor, header) === 0) return 0;
+    const size = readSync(descriptor, bytes);
+    if (size === 0) return { applicationId: 0, version: 0, isEmpty: true };
+    if (bytes.toString("latin1", 0, 16) !== "SQLite format 3\0") {
+      throw new Refusal("conflict", `${file} is not a SQLite database; move it away or name another folder.`);
+    }
+    if (size < bytes.length) throw damagedDatabase(file);
   } finally {
     closeSync(descriptor);
   }
-  if (header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
-    throw new Refusal("conflict", `${file} is not a SQLite database; move it away or name another folder.`);
-  }
-  return header.readUInt32BE(60);
+  const isLeafWithoutCells = bytes.readUInt8(100) === 13 && bytes.readUInt16BE(103) === 0;
+  return {
+    applicationId: bytes.readUInt32BE(68),
+    version: bytes.readUInt32BE(60),
+    isEmpty: isLeafWithoutCells,
+  };
 }
 
 /** Hands a new file of mode 0600 to `fill`, then puts it in its place, flushed: a copy is whole or not there. */
@@ -59,18 +89,53 @@ export async function writeCopy(
   file: string,
   fill: (unfinished: string) => void | Promise<void>,
 ): Promise<void> {
-  if (existsSync(file)) throw new Refusal("conflict", `${file} exists already; name a file that does not.`);
+  if (existsSync(file)) throw existsAlready(file);
   const unfinished = `${file}.${process.pid}.unfinished`;
   try {
+    removeUnfinished(file);
     createEmpty(unfinished);
     await fill(unfinished);
     flush(unfinished, "r+");
-    renameSync(unfinished, file);
+    putInPlace(unfinished, file);
     flush(dirname(file), "r");
   } catch (error) {
     throw toFileRefusal(`The copy ${file} cannot be written`, error);
   } finally {
     rmSync(unfinished, { force: true });
+  }
+}
+
+/** By a link, which replaces nothing that came meanwhile, as a rename would; some file systems (FAT) have none. */
+function putInPlace(unfinished: string, file: string): void {
+  try {
+    linkSync(unfinished, file);
+  } catch (error) {
+    if (existsSync(file)) throw existsAlready(file);
+    if (!withoutLinks.has(String((error as NodeJS.ErrnoException).code))) throw error;
+    renameSync(unfinished, file);
+  }
+}
+
+const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+function existsAlready(file: string): Refusal {
+  return new Refusal("conflict", `${file} exists already; name a file that does not.`);
+}
+
+/** What processes that were killed have left. One with our number is older than we are: in a container all have the same. */
+function removeUnfinished(file: string): void {
+  const beginning = `${basename(file)}.`;
+  for (const name of readdirSync(dirname(file))) {
+    const pid = name.startsWith(beginning) && /^(\d+)\.unfinished$/.exec(name.slice(beginning.length))?.[1];
+    if (pid && (Number(pid) === process.pid || !isRunning(Number(pid)))) rmSync(join(dirname(file), name));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // somebody else's
   }
 }
 
@@ -121,7 +186,6 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: "the disk is full",
   SQLITE_CANTOPEN: "it cannot be opened",
   SQLITE_READONLY: "it is read-only",
-  SQLITE_NOTADB: "it is not a SQLite database",
   SQLITE_BUSY: "another process has kept it locked",
 };
 

@@ -2,6 +2,7 @@
 // started anew when it has died. It keeps the process alive only while a query is under way.
 
 import type { Worker } from "node:worker_threads";
+import { Refusal } from "../errors.ts";
 import { spawnThread } from "../system/assets.ts";
 import type { ReadingThreadSetup, ThreadAnswer, ThreadRequest } from "./reading-thread.ts";
 
@@ -72,7 +73,7 @@ function startThread(setup: ReadingThreadSetup, ended: () => void): Thread {
   worker.on("message", (answer: ThreadAnswer) => {
     const caller = waiting.get(answer.id);
     if ("rows" in answer) caller?.resolve(answer.rows);
-    else caller?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }));
+    else caller?.reject(toError(answer.error));
   });
   worker.on("error", (error) => {
     reason = error instanceof Error ? error : new Error(String(error));
@@ -82,4 +83,10 @@ function startThread(setup: ReadingThreadSetup, ended: () => void): Thread {
     for (const { reject } of waiting.values()) reject(reason ?? new Error("The reading thread has ended."));
   });
   return { worker, waiting };
+}
+
+/** An error that crosses threads loses its class. */
+function toError({ message, code }: { readonly message: string; readonly code: unknown }): Error {
+  if (code === "overloaded") return new Refusal(code, message);
+  return Object.assign(new Error(message), { code });
 }

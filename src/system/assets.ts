@@ -4,11 +4,12 @@
 // write there could make us run his code.
 
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getRawAsset, isSea } from "node:sea";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { Refusal } from "../errors.ts";
 
 const threadSources = { "reading-thread": "../store/reading-thread.ts", worker: "../worker.ts" };
 export type ThreadName = keyof typeof threadSources;
@@ -32,13 +33,36 @@ export function unpackAddon(dataDir: string): string | undefined {
 export function unpack(folder: string, name: string, bytes: Uint8Array): string {
   const hash = sha256(bytes);
   const file = join(folder, name.replace(/(\.[^.]*)?$/, `-${hash}$1`));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  if (existsSync(file) && sha256(readFileSync(file)) === hash) return file;
-  const unfinished = `${file}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(unfinished, bytes, { mode: 0o600, flag: "wx" });
-  renameSync(unfinished, file);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    if (!existsSync(file) || sha256(readFileSync(file)) !== hash) putWhole(file, bytes);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    throw new Refusal("conflict", `${name} cannot be unpacked into ${folder}: ${reasons[code] ?? code}.`);
+  }
   return file;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: "it is a file",
+  ENOTDIR: "its folder is a file",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  EROFS: "the file system is read-only",
+};
+
+/** A file of another version stays: a process that runs it loads it again for each of its threads. */
+function putWhole(file: string, bytes: Uint8Array): void {
+  const unfinished = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeFileSync(unfinished, bytes, { mode: 0o600, flag: "wx" });
+    renameSync(unfinished, file);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
 }
 
 export function spawnThread(name: ThreadName, workerData: unknown): Worker {

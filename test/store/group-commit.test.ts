@@ -1,6 +1,9 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { createGroupCommit } from "../../src/store/group-commit.ts";
 import type { Db } from "../../src/store/schema.ts";
 import { openDatabase, type RawDb } from "../../src/store/sqlite-database.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
@@ -137,6 +140,32 @@ test("a full disk is a refusal, and writes go on once there is room", async () =
   await limit(1_000_000);
   await write(large);
   expect(await keys(read)).toEqual(["large"]);
+});
+
+test("a rollback that breaks is no reason to wait for ever", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  writeFileSync(file, "");
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
+  database.script("create table meta (key text, value text)");
+  let isBroken = true;
+  const run = (statement: string, values?: Parameters<typeof database.run>[1]) => {
+    if (isBroken && /commit|rollback/.test(statement)) throw new TypeError(`broken ${statement}`);
+    return database.run(statement, values);
+  };
+  const group = createGroupCommit(
+    { ...database, run },
+    { random: randomBytes, lockTries: 1, maxTogether: 1 },
+  );
+  const outcomes = await Promise.allSettled([group.writeRaw(putRaw("one")), group.writeRaw(putRaw("two"))]);
+  expect(outcomes).toMatchObject([
+    { status: "rejected", reason: { message: "broken commit" } },
+    { status: "rejected", reason: { message: expect.stringContaining("inside a transaction already") } },
+  ]);
+  isBroken = false;
+  await group.writeRaw(putRaw("three")).catch(() => {}); // undoes what was left open
+  await group.writeRaw(putRaw("four"));
+  expect(database.all("select key from meta")).toContainEqual({ key: "four" });
+  database.close();
 });
 
 test("waits for another process's lock without holding up timers", async () => {

@@ -47,6 +47,15 @@ eachDialect("migrations", (open, dialect) => {
     });
   });
 
+  test("refuse a database whose migration was another one then", async () => {
+    await (await open({ migrations: newer })).close();
+    const changed = { ...addsTable("other"), name: "9001-later" };
+    await expect(open({ migrations: [...migrations, changed] })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("unreleased"),
+    });
+  });
+
   test(`make the same columns on ${dialect} as the schema names`, async () => {
     const { write } = await open();
     const row = { due_at: 2 ** 40, claimed_by: "é", claimed_until: null, attempts: 0 };

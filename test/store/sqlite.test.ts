@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { openDatabase } from "../../src/store/sqlite-database.ts";
+import { writeCopy } from "../../src/store/sqlite-files.ts";
 import { createThreadReader } from "../../src/store/thread-reader.ts";
 import { openSqliteStore, type SqliteStore, temporaryFolder } from "./temporary.ts";
 
@@ -55,6 +57,41 @@ test("a backup writes over nothing, and leaves nothing when it cannot be written
   await expect(store.backup(join(folder, "no", "folder.db"))).rejects.toThrow("its folder does not exist");
   expect(readFileSync(taken, "utf8")).toBe("precious");
   expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
+});
+
+test("native code that cannot be loaded is refused in a sentence", () => {
+  const folder = temporaryFolder();
+  const addonFile = join(folder, "native", "addon.node");
+  const opening = () => openDatabase(join(folder, "assay.db"), { lockWaitMs: 0, addonFile });
+  expect(opening).toThrow(
+    expect.objectContaining({
+      name: "Refusal",
+      message: expect.stringMatching(/addon\.node: .*noexec/),
+    }),
+  );
+});
+
+test("a backup beside another writes over nothing that came meanwhile", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "copy.db");
+  const copying = writeCopy(file, () => writeFileSync(file, "precious"));
+  await expect(copying).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("exists"),
+  });
+  expect(readFileSync(file, "utf8")).toBe("precious");
+  expect(readdirSync(folder)).toEqual(["copy.db"]);
+});
+
+test("a backup removes what one that was killed has left, and leaves what a running one writes", async () => {
+  const folder = temporaryFolder();
+  const [dead, own, running] = [999_999_999, process.pid, process.ppid].map(
+    (pid) => `copy.db.${pid}.unfinished`,
+  );
+  for (const name of [dead, own, running]) writeFileSync(join(folder, `${name}`), "half");
+  await writeCopy(join(folder, "copy.db"), (unfinished) => writeFileSync(unfinished, "whole"));
+  expect(readdirSync(folder).sort()).toEqual(["copy.db", running].sort());
+  expect(readFileSync(join(folder, "copy.db"), "utf8")).toBe("whole");
 });
 
 test("a long read aside lets the main thread go on", async () => {

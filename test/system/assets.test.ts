@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset, spawnThread, unpack, unpackAddon } from "../../src/system/assets.ts";
 import { temporaryFolder } from "../store/temporary.ts";
@@ -26,6 +26,24 @@ test("replaces a file whose content is not what its name says, and closes an ope
   expect(unpack(folder, "addon.node", bytes)).toBe(file);
   expect(readFileSync(file)).toEqual(bytes);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test("a folder that cannot take the file is refused in a sentence, and nothing half-written stays", () => {
+  const dataDir = temporaryFolder();
+  const folder = join(dataDir, "native");
+  writeFileSync(folder, "");
+  expect(() => unpack(folder, "addon.node", bytes)).toThrow(
+    expect.objectContaining({
+      name: "Refusal",
+      message: expect.stringMatching(/native: it is a file\.$/),
+    }),
+  );
+  rmSync(folder);
+  const name = basename(unpack(folder, "addon.node", bytes));
+  rmSync(join(folder, name));
+  mkdirSync(join(folder, name)); // stands where the file is to go
+  expect(() => unpack(folder, "addon.node", bytes)).toThrow(expect.objectContaining({ name: "Refusal" }));
+  expect(readdirSync(folder)).toEqual([name]);
 });
 
 test("from source nothing is embedded, and a thread runs from its source", async () => {
