@@ -87,10 +87,11 @@ function namingDamage<T>(file: string, action: () => T): T {
   }
 }
 
+/** The log goes too: SQLite would replay it onto the copy. */
 export function damagedDatabase(file: string): Refusal {
   return new Refusal(
     "overloaded",
-    `The database ${file} is damaged: stop Assay and put back a copy (your backup, or the newest of ${file}.before-*).`,
+    `The database ${file} is damaged: stop Assay, move this file and its -wal away, and put back a copy (your backup, or the newest of ${file}.before-*).`,
   );
 }
 
