@@ -27,19 +27,12 @@ async function main(): Promise<void> {
 
 async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
   const server = await startAssay({ dataDir, environment: { ASSAY_MIN_FREE_BYTES: "0" } });
-  const send = async (number: number) => {
-    const session = await openSession(server.smtp);
-    try {
-      // Random letters do not compress.
-      const body = `From: a@sender.example\nSubject: ${number}\n\n${Buffer.from(
-        crypto.getRandomValues(new Uint8Array(50_000)),
-      )
-        .toString("base64")
-        .replace(/.{76}/g, "$&\n")}\n`;
-      return await session.send({ from: `${number}@sender.example`, to: [server.seedAddress], body });
-    } finally {
-      session.close();
-    }
+  const session = await openSession(server.smtp);
+  const send = (number: number) => {
+    // Random letters do not compress.
+    const letters = Buffer.from(crypto.getRandomValues(new Uint8Array(50_000))).toString("base64");
+    const body = `From: a@sender.example\nSubject: ${number}\n\n${letters.replace(/.{76}/g, "$&\n")}\n`;
+    return session.send({ from: `${number}@sender.example`, to: [server.seedAddress], body });
   };
   const taken = new Set<number>();
   let number = 0;
@@ -57,6 +50,7 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
   const again = await send(number);
   if (!again.startsWith("250")) throw new Error(`With room again the server said: ${again}`);
   taken.add(number);
+  session.close();
   const exit = await server.end("SIGTERM");
   if (exit !== 0) throw new Error(`The server ended with ${exit}.`);
   const database = new Database(join(dataDir, "assay.db"));
