@@ -20,7 +20,8 @@ export async function takeFirstMessage(
   const body = `From: a@sender.example\nTo: ${server.seedAddress}\nSubject: first\n\nHello.\n`;
   const reply = await sendMail(server.smtp, { from: "a@sender.example", to: [server.seedAddress], body });
   if (!reply.startsWith("250")) throw new Error(`The message was refused: ${reply}`);
-  const headers = makeToken(program);
+  const { token, workspaceId } = makeToken(program);
+  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(100)) {
     const answer = await fetch(`${server.http}/api/tests`, { headers });
     if (answer.status !== 200)
@@ -46,9 +47,10 @@ export function runAssay({ command, dataDir, environment }: Program, ...args: st
   return stdout;
 }
 
-function makeToken(program: Program): Record<string, string> {
+export function makeToken(program: Program): { readonly token: string; readonly workspaceId: string } {
   const [workspace] = JSON.parse(runAssay(program, "workspace", "list", "--json")) as { id: string }[];
-  const id = workspace?.id ?? "";
-  const answer = runAssay(program, "token", "create", "--workspace", id, "--name", "first message", "--json");
-  return { authorization: `Bearer ${(JSON.parse(answer) as { token: string }).token}`, "x-workspace-id": id };
+  const workspaceId = workspace?.id ?? "";
+  const args = ["token", "create", "--workspace", workspaceId, "--name", "a script", "--json"];
+  const { token } = JSON.parse(runAssay(program, ...args)) as { token: string };
+  return { token, workspaceId };
 }

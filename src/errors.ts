@@ -46,3 +46,8 @@ export class Refusal extends Error {
     this.details = details;
   }
 }
+
+/** What was thrown, in words: anything can be. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -12,9 +12,8 @@ import { ensureInstallation } from "./tasks/first-start.ts";
 
 export type Installation = { readonly store: Store; readonly seedAddress: string };
 
-/** The caller closes the store. */
+/** In a directory that `prepareDataDirectory` has looked at. The caller closes the store. */
 export async function openInstallation(config: Config, system: System): Promise<Installation> {
-  await prepareDataDirectory(config.dataDir);
   const store = await openStore(storeLocation(config), system);
   try {
     const mayBeMade = (await readMeta(store.read, "secret_key_fingerprint")) === undefined;

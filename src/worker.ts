@@ -1,6 +1,7 @@
 // The analysis thread's entry.
 
 import { parentPort, workerData } from "node:worker_threads";
+import { messageOf } from "./errors.ts";
 import { createDns, type DnsOptions } from "./system/dns-client.ts";
 import type { ThreadReply, ThreadRequest } from "./tasks/analysis-thread.ts";
 import { analyzeMessage } from "./tasks/analyze-message.ts";
@@ -17,7 +18,7 @@ function listen(port: NonNullable<typeof parentPort>, dnsOptions: Omit<DnsOption
       (error: unknown) =>
         reply({
           id,
-          outcome: { outcome: "failed", why: error instanceof Error ? error.message : String(error) },
+          outcome: { outcome: "failed", why: messageOf(error) },
         }),
     );
   });

@@ -1,14 +1,14 @@
 // Kill -9 at random moments during writes: after each restart the database is whole and every acknowledged write is there once.
 // Usage: node scripts/durability/kill.ts [--kills 200]
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
-import { type AssayProcess, assayEnvironment, builtProgram, startAssay } from "../assay-process.ts";
+import { type AssayProcess, builtProgram, startAssay } from "../assay-process.ts";
+import { makeToken } from "../first-message.ts";
 import { openSession } from "../smtp-client.ts";
 
 type Acknowledged = { readonly mails: Set<string>; readonly workspaces: Set<string> };
@@ -43,26 +43,9 @@ async function main(): Promise<void> {
 /** A first start, and a token made beside the running server, as an operator does. */
 async function prepare(dataDir: string): Promise<string> {
   const server = await startAssay({ dataDir });
-  const workspaceId = (assay(dataDir, "workspace", "list", "--json") as { id: string }[])[0]?.id ?? "";
-  const { token } = assay(
-    dataDir,
-    "token",
-    "create",
-    "--workspace",
-    workspaceId,
-    "--name",
-    "durability",
-    "--json",
-  ) as { token: string };
+  const { token } = makeToken({ command: builtProgram, dataDir, environment: {} });
   await server.end("SIGTERM");
   return token;
-}
-
-function assay(dataDir: string, ...args: string[]): unknown {
-  const [program = "", ...rest] = builtProgram;
-  const result = spawnSync(program, [...rest, ...args], { env: assayEnvironment(dataDir), encoding: "utf8" });
-  if (result.status !== 0) throw new Error(`assay ${args.join(" ")}: ${result.stderr}`);
-  return JSON.parse(result.stdout);
 }
 
 async function writeUntilKilled(

@@ -1,4 +1,4 @@
-import { type Command, exitCodes } from "./command.ts";
+import { answer, type Command } from "./command.ts";
 import { withStore } from "./with-store.ts";
 
 export const backup: Command = {
@@ -14,7 +14,6 @@ export const backup: Command = {
     withStore(args, terminal, async ({ store }) => {
       const file = args.positionals[0] ?? "";
       await store.backup(file);
-      terminal.out(args.flag("json") ? `${JSON.stringify({ file })}\n` : `Copied to ${file}.\n`);
-      return exitCodes.fine;
+      return answer(args, terminal, { file }, () => `Copied to ${file}.`);
     }),
 };

@@ -54,6 +54,12 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   help: { doc: "Show this help." },
 };
 
+/** One line of JSON for machines, or the text for people. */
+export function answer(args: Arguments, terminal: Terminal, json: unknown, text: () => string): ExitCode {
+  terminal.out(`${args.flag("json") ? JSON.stringify(json) : text()}\n`);
+  return exitCodes.fine;
+}
+
 export type ParsedArguments =
   | { readonly ok: true; readonly args: Arguments }
   | { readonly ok: false; readonly problem: string };

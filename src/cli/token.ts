@@ -4,7 +4,7 @@ import { inWorkspace } from "../store/scope.ts";
 import { findTokenById, listTokens } from "../store/tokens.ts";
 import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
 import { issueToken, revokeToken } from "../tasks/tokens.ts";
-import { type Arguments, type Command, exitCodes } from "./command.ts";
+import { type Arguments, answer, type Command } from "./command.ts";
 import { readName } from "./name.ts";
 import { toTable } from "./table.ts";
 import { withStore } from "./with-store.ts";
@@ -29,9 +29,8 @@ export const tokenList: Command = {
         token.expiresAt ?? "never",
         token.name,
       ]);
-      const text = () => toTable([["ID", "CREATED", "LAST USED", "EXPIRES", "NAME"], ...rows]);
-      terminal.out(`${args.flag("json") ? JSON.stringify(list) : text()}\n`);
-      return exitCodes.fine;
+      const headings = ["ID", "CREATED", "LAST USED", "EXPIRES", "NAME"];
+      return answer(args, terminal, list, () => toTable([headings, ...rows]));
     }),
 };
 
@@ -57,12 +56,8 @@ export const tokenCreate: Command = {
         createdBy: null,
         expiresAt,
       });
-      if (args.flag("json")) terminal.out(`${JSON.stringify({ id: row.id, token })}\n`);
-      else
-        terminal.out(
-          `${token}\n\nIt is shown this once. Send it as Authorization: Bearer, with X-Workspace-Id: ${workspace.id}.\n`,
-        );
-      return exitCodes.fine;
+      const use = `Send it as Authorization: Bearer, with X-Workspace-Id: ${workspace.id}.`;
+      return answer(args, terminal, { id: row.id, token }, () => `${token}\n\nIt is shown this once. ${use}`);
     }),
 };
 
@@ -79,8 +74,7 @@ export const tokenRevoke: Command = {
       const token = await findTokenById(store.read, id);
       if (!token) throw new Refusal("not_found", "There is no such token. assay token list shows them.");
       await revokeToken(store, token.workspace_id, id);
-      terminal.out(args.flag("json") ? `${JSON.stringify({ revoked: id })}\n` : "Revoked.\n");
-      return exitCodes.fine;
+      return answer(args, terminal, { revoked: id }, () => "Revoked.");
     }),
 };
 

@@ -1,5 +1,5 @@
 import { version as programVersion } from "../version.ts";
-import { type Command, exitCodes } from "./command.ts";
+import { answer, type Command } from "./command.ts";
 
 export const version: Command = {
   name: "version",
@@ -8,10 +8,6 @@ export const version: Command = {
   example: "assay version",
   positionals: { min: 0, max: 0 },
   options: {},
-  run: async (args, terminal) => {
-    terminal.out(
-      `${args.flag("json") ? JSON.stringify({ version: programVersion }) : `assay ${programVersion}`}\n`,
-    );
-    return exitCodes.fine;
-  },
+  run: async (args, terminal) =>
+    answer(args, terminal, { version: programVersion }, () => `assay ${programVersion}`),
 };

@@ -14,7 +14,7 @@ export async function withStore(
   work: (context: CommandContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
-  const [{ createSystem }, { openInstallation }] = await Promise.all([
+  const [{ createSystem }, { openInstallation, prepareDataDirectory }] = await Promise.all([
     import("../system/real.ts"),
     import("../installation.ts"),
   ]);
@@ -24,11 +24,11 @@ export async function withStore(
     colour: terminal.colour,
     level: "warn",
   });
-  const { store } = await openInstallation(config, system);
   try {
-    return await work({ config, system, store });
+    await prepareDataDirectory(config.dataDir);
+    const { store } = await openInstallation(config, system);
+    return await work({ config, system, store }).finally(store.close);
   } finally {
-    await store.close();
     await system.close();
   }
 }

@@ -1,5 +1,5 @@
 import { listWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
-import { type Command, exitCodes } from "./command.ts";
+import { answer, type Command } from "./command.ts";
 import { readName } from "./name.ts";
 import { toTable } from "./table.ts";
 import { withStore } from "./with-store.ts";
@@ -15,10 +15,7 @@ export const workspaceList: Command = {
     withStore(args, terminal, async ({ store }) => {
       const list = (await listWorkspaces(store.read)).map(toShown);
       const rows = list.map(({ id, name, seedAddress }) => [id, seedAddress ?? "none", name]);
-      terminal.out(
-        `${args.flag("json") ? JSON.stringify(list) : toTable([["ID", "SEED ADDRESS", "NAME"], ...rows])}\n`,
-      );
-      return exitCodes.fine;
+      return answer(args, terminal, list, () => toTable([["ID", "SEED ADDRESS", "NAME"], ...rows]));
     }),
 };
 
@@ -40,8 +37,7 @@ export const workspaceCreate: Command = {
         }),
       );
       const text = `Workspace ${created.id} takes mail at ${created.seedAddress}.`;
-      terminal.out(`${args.flag("json") ? JSON.stringify(created) : text}\n`);
-      return exitCodes.fine;
+      return answer(args, terminal, created, () => text);
     }),
 };
 

@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../errors.ts";
+import { fileReasons } from "../system/file-reasons.ts";
 import { damagedDatabase, openDatabase } from "./sqlite-database.ts";
 
 const copiesKept = 2;
@@ -174,13 +175,8 @@ export function refusing<T>(what: string, action: () => T): T {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
+  ...fileReasons,
   ENOENT: "its folder does not exist",
-  ENOTDIR: "its folder is a file",
   EEXIST: "its folder is a file",
   EISDIR: "it is a folder",
   SQLITE_FULL: "the disk is full",

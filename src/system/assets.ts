@@ -10,6 +10,7 @@ import { getRawAsset, isSea } from "node:sea";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
+import { fileReasons } from "./file-reasons.ts";
 
 const threadSources = { "reading-thread": "../store/reading-thread.ts", worker: "../worker.ts" };
 export type ThreadName = keyof typeof threadSources;
@@ -44,15 +45,7 @@ export function unpack(folder: string, name: string, bytes: Uint8Array): string 
   return file;
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EEXIST: "it is a file",
-  ENOTDIR: "its folder is a file",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
-  EROFS: "the file system is read-only",
-};
+const reasons: Readonly<Record<string, string>> = { ...fileReasons, EEXIST: "it is a file" };
 
 /** A file of another version stays: a process that runs it loads it again for each of its threads. */
 function putWhole(file: string, bytes: Uint8Array): void {

@@ -1,7 +1,7 @@
 // The rows that have no report yet are the queue: claimed, handed to the analyser, finished. A restart goes on where it was,
 // and several processes on one database share the work, because a claim lapses when its process dies.
 
-import { Refusal } from "../errors.ts";
+import { messageOf, Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { dkimResult, type Report } from "../reports/report.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
@@ -82,7 +82,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
 
   /** Once, and once when it is over, however often it is tried meanwhile. */
   function tellTrouble(error: unknown): void {
-    const problem = error === null ? null : error instanceof Error ? error.message : String(error);
+    const problem = error === null ? null : messageOf(error);
     if (problem === toldProblem) return;
     toldProblem = problem;
     if (problem === null) system.log.info("tests can be claimed again");

@@ -2,6 +2,7 @@
 // again when that one dies. What is due is kept there too: a chore that was missed while nothing ran is done at start.
 
 import { Cron } from "croner";
+import { messageOf } from "../errors.ts";
 import { claimChores, ensureChore, finishChore } from "../store/chores.ts";
 import type { ChoresTable } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
@@ -63,10 +64,7 @@ async function runDue(options: ChoreOptions): Promise<void> {
 
 async function runClaimed(chore: Chore, row: ChoresTable, { store, system }: ChoreOptions): Promise<void> {
   const startedAt = system.now();
-  const error = await chore.run().then(
-    () => null,
-    (problem: unknown) => (problem instanceof Error ? problem.message : String(problem)),
-  );
+  const error = await chore.run().then(() => null, messageOf);
   const now = system.now();
   await store.write((db) => finishChore(db, row, { now, dueAt: now + chore.everyMs, error }));
   const fields = { chore: chore.id, due: toTime(row.due_at), durationMs: now - startedAt };

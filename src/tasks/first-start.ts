@@ -2,7 +2,7 @@
 
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
-import { writeMetaOnce } from "../store/meta.ts";
+import { readMeta, writeMetaOnce } from "../store/meta.ts";
 import type { Store } from "../store/store.ts";
 import { listWorkspaces } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
@@ -34,6 +34,7 @@ async function makeFirstWorkspace(
   system: Pick<System, "now" | "random">,
   seedDomain: string,
 ): Promise<void> {
+  if ((await readMeta(store.read, "installation_id")) !== undefined) return;
   const mark = Buffer.from(system.random(16)).toString("hex");
   await store.write(async (db) => {
     const isOurs = (await writeMetaOnce(db, "installation_id", mark)) === mark;
@@ -47,7 +48,9 @@ async function checkSecretKey(
   fingerprint: string,
   { secretKey }: Pick<Config, "secretKey">,
 ): Promise<void> {
-  const known = await store.write((db) => writeMetaOnce(db, "secret_key_fingerprint", fingerprint));
+  const key = "secret_key_fingerprint";
+  const known =
+    (await readMeta(store.read, key)) ?? (await store.write((db) => writeMetaOnce(db, key, fingerprint)));
   if (known === fingerprint) return;
   const source = secretKey === null ? "The file secret.key in the data directory" : "ASSAY_SECRET_KEY";
   throw new Refusal(
