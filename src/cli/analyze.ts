@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { toPlainAddress } from "../addresses.ts";
 import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
-import type { SmtpSession } from "../mail/session.ts";
+import { claimedSession, type SmtpSession } from "../mail/session.ts";
 import type { Authentication, Report } from "../reports/report.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
@@ -74,17 +74,12 @@ function toSession(args: Arguments): SmtpSession {
   const ip = args.option("ip") ?? null;
   if (ip !== null && toPlainAddress(ip) === undefined)
     throw new Refusal("invalid_request", "--ip takes an IPv4 or IPv6 address.");
-  return {
+  return claimedSession({
     clientAddress: ip,
-    clientPort: null,
     helo: args.option("helo") ?? null,
-    protocol: "none",
-    tls: null,
-    mailFrom: args.option("mail-from") ?? "",
+    mailFrom: args.option("mail-from") ?? null,
     rcptTo: [],
-    dataStartedAt: null,
-    dataEndedAt: null,
-  };
+  });
 }
 
 function toText({ subject, from, authentication }: Report): string {

@@ -1,17 +1,85 @@
 // What was heard in the SMTP session that a message came in: evidence, kept beside the raw message.
 
 export type SmtpSession = {
-  /** Null for a message that no session brought: without it nothing can be said of SPF. */
+  /** claimed: no session of ours; whoever handed the message in said what stands here. */
+  readonly source: "smtp" | "claimed";
+  /** The client behind any proxy. Null for a message that no session brought: without it nothing can be said of SPF. */
   readonly clientAddress: string | null;
   readonly clientPort: number | null;
+  /** What XCLIENT gave as the client's name. */
+  readonly clientName: string | null;
+  /** Who told us the client's address, when it was not the connection itself. */
+  readonly via: { readonly how: "proxy-v1" | "proxy-v2" | "xclient"; readonly address: string } | null;
   /** As the client said it; null when it never greeted. */
   readonly helo: string | null;
   /** The protocol word of a Received header: SMTP, ESMTP, ESMTPS … */
   readonly protocol: string;
-  readonly tls: { readonly version: string; readonly cipher: string } | null;
-  /** Empty for the null reverse-path. */
+  readonly tls: {
+    readonly version: string;
+    readonly cipher: string;
+    /** The name that the client asked for (SNI). */
+    readonly serverName: string | null;
+  } | null;
+  /** As sent: an A-label stays one. Empty for the null reverse-path. */
   readonly mailFrom: string;
+  /** What stood behind the path, as sent: `SIZE=1234`, `BODY=8BITMIME`. */
+  readonly mailParameters: readonly string[];
   readonly rcptTo: readonly string[];
+  /** One list a recipient. */
+  readonly rcptParameters: readonly (readonly string[])[];
+  /** The client sent a command before it had our answer to the one before. */
+  readonly pipelining: boolean;
+  readonly smtpUtf8: boolean;
+  readonly body: BodyFacts | null;
+  readonly connectedAt: number | null;
   readonly dataStartedAt: number | null;
   readonly dataEndedAt: number | null;
+  /** Commands and replies in their order; of the message only where it began and ended. */
+  readonly transcript: readonly SessionStep[];
 };
+
+/** What the bytes of DATA were, before dots were taken off: what a stricter server would have refused. */
+export type BodyFacts = {
+  readonly bareLf: number;
+  readonly bareCr: number;
+  readonly nul: number;
+  /** Without its line end. */
+  readonly longestLineBytes: number;
+  readonly hasEightBit: boolean;
+};
+
+export type SessionStep = {
+  readonly at: number;
+  readonly from: "client" | "server";
+  readonly line: string;
+};
+
+/** The session of a message that came another way than by SMTP. */
+export function claimedSession(claims: {
+  readonly clientAddress: string | null;
+  readonly helo: string | null;
+  readonly mailFrom: string | null;
+  readonly rcptTo: readonly string[];
+}): SmtpSession {
+  return {
+    source: "claimed",
+    clientAddress: claims.clientAddress,
+    clientPort: null,
+    clientName: null,
+    via: null,
+    helo: claims.helo,
+    protocol: "none",
+    tls: null,
+    mailFrom: claims.mailFrom ?? "",
+    mailParameters: [],
+    rcptTo: claims.rcptTo,
+    rcptParameters: claims.rcptTo.map(() => []),
+    pipelining: false,
+    smtpUtf8: false,
+    body: null,
+    connectedAt: null,
+    dataStartedAt: null,
+    dataEndedAt: null,
+    transcript: [],
+  };
+}

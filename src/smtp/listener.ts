@@ -2,7 +2,7 @@
 
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import type { Config } from "../config.ts";
-import type { SmtpSession } from "../mail/session.ts";
+import { claimedSession, type SmtpSession } from "../mail/session.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
 import { toListenRefusal } from "../system/listening.ts";
 import type { Log } from "../system/log.ts";
@@ -128,11 +128,12 @@ async function takeMessage(
 function hearSession(session: SMTPServerSession, dataStartedAt: number): Omit<SmtpSession, "dataEndedAt"> {
   const { envelope, tlsOptions } = session;
   return {
-    clientAddress: session.remoteAddress,
+    ...claimedSession({ clientAddress: session.remoteAddress, helo: null, mailFrom: null, rcptTo: [] }),
+    source: "smtp",
     clientPort: session.remotePort,
     helo: session.hostNameAppearsAs || null,
     protocol: session.transmissionType,
-    tls: tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.name } : null,
+    tls: tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.name, serverName: null } : null,
     mailFrom: envelope.mailFrom ? envelope.mailFrom.address : "",
     rcptTo: envelope.rcptTo.map(({ address }) => address),
     dataStartedAt,

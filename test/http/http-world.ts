@@ -13,6 +13,7 @@ import type { ReadinessCheck } from "../../src/http/dependencies.ts";
 import { statusOf } from "../../src/http/errors.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
+import { claimedSession } from "../../src/mail/session.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { openStore } from "../../src/store/open.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
@@ -25,15 +26,18 @@ import { issueToken } from "../../src/tasks/tokens.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
 
 const strangersSession = {
-  clientAddress: "192.0.2.1",
+  ...claimedSession({
+    clientAddress: "192.0.2.1",
+    helo: "mail.sender.example",
+    mailFrom: "ann@sender.example",
+    rcptTo: [],
+  }),
+  source: "smtp",
   clientPort: 25_000,
-  helo: "mail.sender.example",
   protocol: "ESMTP",
-  tls: null,
-  mailFrom: "ann@sender.example",
   dataStartedAt: 0,
   dataEndedAt: 1,
-};
+} as const;
 
 export type LogLine = {
   readonly level: string;

@@ -1,0 +1,68 @@
+// What a received message turned out to be. Only the last kind is a test; the others are kept as what they are.
+
+export type Recognised =
+  | { readonly kind: "bounce" | "complaint"; readonly notice: Notice }
+  | { readonly kind: "report"; readonly report: MailReport }
+  | { readonly kind: "auto-reply" }
+  | { readonly kind: "test" };
+
+/** The rows of the classes that a bounce can have (decisions §4). */
+export const bounceClasses = [
+  "user_unknown",
+  "host_unknown",
+  "mailbox_full",
+  "disabled",
+  "too_big",
+  "policy",
+  "authentication",
+  "reputation",
+  "content",
+  "rate",
+  "system",
+  "expired",
+  "unknown",
+] as const;
+export type BounceClass = (typeof bounceClasses)[number];
+
+/** What a bounce or a complaint says of a message that somebody sent. */
+export type Notice = {
+  readonly reportingMta: string | null;
+  readonly recipients: readonly NoticeRecipient[];
+  /** RFC 5965 §3.1: abuse, fraud, virus, not-spam …; null for a bounce. */
+  readonly feedbackType: string | null;
+  /** The address that the original came from, where a complaint tells it. */
+  readonly sourceIp: string | null;
+  /** Without angle brackets. */
+  readonly originalMessageId: string | null;
+  /** `X-Assay-Id` of the original. */
+  readonly originalAssayId: string | null;
+};
+
+export type NoticeRecipient = {
+  /** Null where the notice hides it. */
+  readonly address: string | null;
+  /** RFC 3463, such as 5.1.1. */
+  readonly status: string | null;
+  /** RFC 3464 §2.3.3: failed, delayed, delivered, relayed, expanded; null for a complaint. */
+  readonly action: string | null;
+  readonly class: BounceClass;
+  readonly hard: boolean;
+  readonly diagnostic: string | null;
+};
+
+/** A DMARC aggregate report (RFC 9990) or a TLS report (RFC 8460). */
+export type MailReport = {
+  readonly type: "dmarc" | "tls";
+  readonly organization: string | null;
+  readonly reportId: string | null;
+  /** The domain that is reported on. */
+  readonly domain: string | null;
+  readonly beginsAt: number | null;
+  readonly endsAt: number | null;
+  /** Messages (dmarc) or sessions (tls) that it counts; null where it could not be read. */
+  readonly total: number | null;
+  /** Of those, what failed: DMARC on both identifiers, or the TLS session. */
+  readonly failed: number | null;
+  /** Why it could not be read, for a person. */
+  readonly problem: string | null;
+};
