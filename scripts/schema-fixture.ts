@@ -56,8 +56,9 @@ async function fill(store: Store): Promise<void> {
     seedInboxId: "sdi_1",
     label: "welcome",
     recipients: ["x@seed.example"],
+    session: "{}",
   };
-  const message = { session: "{}", receivedAt: createdAt, sender: "ada@sender.example", subject: "Hello" };
+  const message = { receivedAt: createdAt, sender: "ada@sender.example", subject: "Hello" };
   const small = Buffer.from("Subject: Hello\r\n\r\nHi\r\n");
   const large = Buffer.from(`Subject: Large\r\n\r\n${"Line\r\n".repeat(4_000)}`);
   await createIntake(store).insert([
@@ -70,6 +71,7 @@ async function fill(store: Store): Promise<void> {
     const results = {
       header_from: "Ada <ada@sender.example>",
       subject: "Hello",
+      message_id: "1@sender.example",
       spf: "pass",
       dkim: "pass",
       dmarc: "pass",

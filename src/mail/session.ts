@@ -20,8 +20,8 @@ export type SmtpSession = {
     /** The name that the client asked for (SNI). */
     readonly serverName: string | null;
   } | null;
-  /** As sent: an A-label stays one. Empty for the null reverse-path. */
-  readonly mailFrom: string;
+  /** As sent: an A-label stays one. Empty for the null reverse-path; null where nobody said one. */
+  readonly mailFrom: string | null;
   /** What stood behind the path, as sent: `SIZE=1234`, `BODY=8BITMIME`. */
   readonly mailParameters: readonly string[];
   readonly rcptTo: readonly string[];
@@ -70,7 +70,7 @@ export function claimedSession(claims: {
     helo: claims.helo,
     protocol: "none",
     tls: null,
-    mailFrom: claims.mailFrom ?? "",
+    mailFrom: claims.mailFrom,
     mailParameters: [],
     rcptTo: claims.rcptTo,
     rcptParameters: claims.rcptTo.map(() => []),

@@ -3,6 +3,7 @@
 
 import { messageOf, Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
+import { toStorableCut } from "../mail/storable.ts";
 import { dkimResult, type Report } from "../reports/report.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
@@ -202,6 +203,7 @@ async function recordReport(
     analyzedAt: system.now(),
     subject: cut(report.subject),
     header_from: cut(report.from),
+    message_id: null,
     spf: verdicts?.spf?.result ?? null,
     dkim: verdicts ? dkimResult(verdicts.dkim) : null,
     dmarc: verdicts?.dmarc?.result ?? null,
@@ -222,7 +224,5 @@ async function recordFailure(
 const longestInList = 1_000;
 
 function cut(text: string | null): string | null {
-  return text !== null && text.length > longestInList
-    ? `${text.slice(0, longestInList - 1)}…`.toWellFormed()
-    : text;
+  return text === null ? null : toStorableCut(text, longestInList);
 }

@@ -21,6 +21,7 @@ const lease = { now: 5_000, owner: "one", leaseMs: 1_000, limit: 10 };
 const verdict = {
   header_from: "a@b.example",
   subject: "Hello",
+  message_id: "<1@b.example>",
   spf: "pass",
   dkim: "none",
   dmarc: "fail",
@@ -44,9 +45,10 @@ eachDialect("tests", (open) => {
       seedInboxId: null,
       label: "welcome",
       recipients: ["a@seed.example", "ä@seed.example"],
+      session: `{"helo":"${id}"}`,
     });
     const tests = [own("t1", "wsp_a"), own("t2", "wsp_b")];
-    await createIntake(store).insert([message("t", { bytes, session: '{"helo":"x"}', tests })]);
+    await createIntake(store).insert([message("t", { bytes, tests })]);
     const scope = inWorkspace(store.read, "wsp_b");
     expect(await readTest(scope, "t2")).toMatchObject({
       status: "received",
@@ -57,7 +59,7 @@ eachDialect("tests", (open) => {
       attempts: 0,
     });
     const raw = await readRawMessage(scope, "t2");
-    expect(raw?.session).toBe('{"helo":"x"}');
+    expect(raw?.session).toBe('{"helo":"t2"}');
     expect(Buffer.compare(raw?.bytes ?? Buffer.alloc(0), bytes)).toBe(0);
     expect(await readRawMessage(scope, "t1")).toBeUndefined();
   });
