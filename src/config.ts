@@ -287,7 +287,6 @@ export const settings = {
 
 /** Read and checked already, but obeyed by nothing yet: each leaves this list with the part that obeys it. */
 export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof typeof settings>([
-  "catchAll",
   "smtpProxyFrom",
   "smtpXclientFrom",
   "smtpMaxClientsPerAddress",

@@ -5,8 +5,6 @@ import type { Db, ReleasedAddressesTable } from "./schema.ts";
 
 export const heldForMs = 180 * 86_400_000;
 
-export type SeedAddress = { readonly local_part: string; readonly domain: string };
-
 export async function insertReleasedAddress(db: Db, released: ReleasedAddressesTable): Promise<void> {
   const { workspace_id, released_at } = released;
   await db
@@ -20,7 +18,7 @@ export async function insertReleasedAddress(db: Db, released: ReleasedAddressesT
 
 export async function isHeldForAnother(
   db: Db,
-  { local_part, domain }: SeedAddress,
+  { localPart, domain }: { readonly localPart: string; readonly domain: string },
   workspaceId: string,
   now: number,
 ): Promise<boolean> {
@@ -28,7 +26,7 @@ export async function isHeldForAnother(
     .selectFrom("released_addresses")
     .select("workspace_id")
     .where("domain", "=", domain)
-    .where("local_part", "=", local_part)
+    .where("local_part", "=", localPart)
     .where("workspace_id", "<>", workspaceId)
     .where("released_at", ">", now - heldForMs)
     .executeTakeFirst();

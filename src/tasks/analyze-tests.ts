@@ -7,6 +7,7 @@ import { toStorableCut } from "../mail/storable.ts";
 import { dkimResult, type Report } from "../reports/report.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
+import type { Became } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { claimTests, hasDueTests, markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
@@ -21,6 +22,8 @@ export type AnalysisQueueOptions = {
   readonly owner: string;
   readonly receiver: string;
   readonly budgetMs: number;
+  /** A message was analysed, and this is what it turned out to be. */
+  readonly onAnalyzed: (became: Became) => void;
   /** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
   readonly leaseMs: number;
 };
@@ -196,7 +199,7 @@ const verbs = { stalled: "stalled", interrupted: "ended" } as const;
 async function recordReport(
   ticket: Ticket,
   report: Report,
-  { store, system }: AnalysisQueueOptions,
+  { store, system, onAnalyzed }: AnalysisQueueOptions,
 ): Promise<undefined> {
   const verdicts = report.authentication.known ? report.authentication.value : null;
   const analysis = {
@@ -209,7 +212,7 @@ async function recordReport(
     dmarc: verdicts?.dmarc?.result ?? null,
     report: JSON.stringify(report),
   };
-  await store.write((db) => markAnalyzed(db, ticket, analysis));
+  if (await store.write((db) => markAnalyzed(db, ticket, analysis))) onAnalyzed("test");
 }
 
 async function recordFailure(

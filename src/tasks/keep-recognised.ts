@@ -89,14 +89,25 @@ function toReportColumns(report: MailReport) {
     organization: cut(report.organization),
     report_id: cut(report.reportId),
     domain: cut(report.domain),
-    begins_at: report.beginsAt,
-    ends_at: report.endsAt,
-    total: report.total,
-    failed: report.failed,
+    begins_at: toTime(report.beginsAt),
+    ends_at: toTime(report.endsAt),
+    total: toCount(report.total),
+    failed: toCount(report.failed),
     problem: cut(report.problem),
   };
 }
 
 function cut(text: string | null): string | null {
   return text === null ? null : toStorableCut(text, longestText);
+}
+
+/** Beyond the year 9999 no answer can show it. */
+function toTime(epochMs: number | null): number | null {
+  const time = toCount(epochMs);
+  return time !== null && time < Date.UTC(10_000, 0) ? time : null;
+}
+
+/** Strangers' sums can pass every bound, and no database keeps half a message. */
+function toCount(count: number | null): number | null {
+  return Number.isSafeInteger(count) && (count ?? -1) >= 0 ? count : null;
 }

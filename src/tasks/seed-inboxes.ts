@@ -4,6 +4,7 @@
 import { isReserved } from "../accounts/reserved-addresses.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
+import { toSeedDomain } from "../mail/seed-address.ts";
 import { insertReleasedAddress, isHeldForAnother } from "../store/released-addresses.ts";
 import type { Db, SeedInboxesTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
@@ -22,7 +23,8 @@ import type { System } from "../system/system.ts";
 export type WantedInbox = {
   /** In lower case; null: a random one. */
   readonly localPart: string | null;
-  readonly domain: string;
+  /** A seed domain of this server; null: its first. */
+  readonly domain: string | null;
   readonly label: string | null;
 };
 
@@ -39,9 +41,11 @@ const triesAtRandom = 5;
 export async function createSeedInbox(
   store: Store,
   system: Pick<System, "now" | "random">,
+  seedDomains: readonly string[],
   workspaceId: string,
-  wanted: WantedInbox,
+  { localPart, domain, label }: WantedInbox,
 ): Promise<SeedInboxesTable> {
+  const wanted = { workspaceId, domain: pickSeedDomain(domain, seedDomains), label, active: 0 } as const;
   return await store.write(async (db) => {
     await lockWorkspace(db, workspaceId);
     if ((await countSeedInboxes(inWorkspace(db, workspaceId))) >= maxInboxes)
@@ -49,9 +53,8 @@ export async function createSeedInbox(
         "conflict",
         `A workspace has at most ${maxInboxes} seed inboxes: delete one that is no longer used.`,
       );
-    if (wanted.localPart === null)
-      return await addInboxAtRandom(db, system, { ...wanted, workspaceId, active: 0 });
-    const inbox = toRow(system, { ...wanted, workspaceId, active: 0, localPart: wanted.localPart });
+    if (localPart === null) return await addInboxAtRandom(db, system, wanted);
+    const inbox = toRow(system, { ...wanted, localPart });
     if (isReserved(inbox.local_part) && workspaceId !== (await readFirstWorkspaceId(db)))
       throw addressRefusal(`"${inbox.local_part}" is reserved for the server's operator`);
     if (!(await takeAddress(db, inbox))) throw addressRefusal("This address is taken");
@@ -59,7 +62,12 @@ export async function createSeedInbox(
   });
 }
 
-type NewInbox = Omit<WantedInbox, "localPart"> & { readonly workspaceId: string; readonly active: 0 | 1 };
+type NewInbox = {
+  readonly workspaceId: string;
+  readonly domain: string;
+  readonly label: string | null;
+  readonly active: 0 | 1;
+};
 
 export async function addInboxAtRandom(
   db: Db,
@@ -115,6 +123,16 @@ export async function deleteSeedInbox(
   });
 }
 
+function pickSeedDomain(domain: string | null, seedDomains: readonly string[]): string {
+  const [first = ""] = seedDomains;
+  const picked = domain === null ? first : toSeedDomain(domain, seedDomains);
+  if (picked !== undefined) return picked;
+  const known = seedDomains.join(", ");
+  throw new Refusal("invalid_request", `"domain" must be a seed domain of this server: ${known}.`, {
+    field: "domain",
+  });
+}
+
 async function activateInstead(scope: Scope, id: string): Promise<void> {
   const others = (await listSeedInboxes(scope)).filter(({ active }) => active === 1);
   for (const other of others) await updateSeedInbox(scope, other.id, { active: 0 });
@@ -137,7 +155,8 @@ async function requireInbox(scope: Scope, id: string): Promise<SeedInboxesTable>
 async function takeAddress(db: Db, inbox: SeedInboxesTable): Promise<boolean> {
   const scope = inWorkspace(db, inbox.workspace_id);
   if (!(await insertSeedInbox(scope, inbox))) return false;
-  if (!(await isHeldForAnother(db, inbox, inbox.workspace_id, inbox.created_at))) return true;
+  const { local_part: localPart, domain, workspace_id, created_at } = inbox;
+  if (!(await isHeldForAnother(db, { localPart, domain }, workspace_id, created_at))) return true;
   await removeSeedInbox(scope, inbox.id);
   return false;
 }
