@@ -88,7 +88,7 @@ function tests({ text, integer, bytes, strict }: Words): string[] {
     ) ${strict}`,
     "create index tests_newest on tests (workspace_id, became, received_at desc, id desc)",
     "create index tests_of_label on tests (workspace_id, label, became, received_at desc, id desc) where label is not null",
-    "create index tests_of_message on tests (workspace_id, message_id) where message_id is not null",
+    "create index tests_of_message on tests (workspace_id, message_id, became, received_at desc, id desc) where message_id is not null",
     "create index tests_oldest on tests (received_at)",
     "create index tests_due on tests (due_at, id) where due_at is not null",
     `create table raw_messages (
