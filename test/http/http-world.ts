@@ -221,8 +221,13 @@ export function holdAgainstContract(method: string, path: string, answered: Answ
 }
 
 function expectSecurityHeaders(headers: Headers): void {
-  expect(headers.get("content-security-policy")).toContain("default-src 'none'");
-  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  const policy = headers.get("content-security-policy");
+  // A stranger's bytes are a download in a sandbox (decisions §5).
+  if (headers.get("content-disposition")?.startsWith("attachment")) expect(policy).toBe("sandbox");
+  else {
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+  }
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("referrer-policy")).toBe("no-referrer");
 }
