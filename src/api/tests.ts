@@ -117,9 +117,11 @@ const claims = {
     .string()
     .max(320)
     .regex(/^([^\s<>\p{C}]+@[^\s<>@\p{C}]+)?$/u)
-    .meta({ invalid: "invalid_email" } satisfies FieldRefusals)
     .optional()
-    .describe("Envelope sender; empty for the null reverse-path."),
+    .meta({
+      description: "Envelope sender; empty for the null reverse-path.",
+      ...({ invalid: "invalid_email" } satisfies FieldRefusals),
+    }),
 };
 
 export const uploadTest = defineEndpoint({

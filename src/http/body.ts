@@ -40,7 +40,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
   } finally {
     request.off("data", onData).off("end", resolve).off("close", onCut);
   }
-  return saidBytes > 0 ? whole : Buffer.concat(chunks);
+  return saidBytes > 0 ? whole.subarray(0, sizeBytes) : Buffer.concat(chunks);
 }
 
 export function checkMediaType(request: IncomingMessage, wanted: string): void {

@@ -93,6 +93,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const kicks = { count: 0 };
   const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog(lines) };
   const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
+  const metrics = createMetrics();
   const app = createHttpApp({
     config: {
       seedDomains: ["seed.example"],
@@ -102,7 +103,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     },
     system,
     store: options.wrapStore?.(store) ?? store,
-    metrics: createMetrics(),
+    metrics,
     receiveUpload: createUploadReceiver({
       intake: createIntake(store),
       hasRoom: async () => intakeRoom.has,
@@ -125,6 +126,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     lines,
     store,
     server,
+    metrics,
     intakeRoom,
     /** How often the analysis was told of something new. */
     kicks,
