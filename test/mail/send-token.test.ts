@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createId } from "../../src/ids.ts";
 import {
+  findSend,
   readMessageIdToken,
   readReturnPath,
   readSendToken,
