@@ -28,15 +28,6 @@ export const transport = z
     rcpt_parameters: z.array(z.array(z.string())),
     pipelining: z.boolean(),
     smtp_utf8: z.boolean(),
-    body: z
-      .strictObject({
-        bare_lf: z.int(),
-        bare_cr: z.int(),
-        nul: z.int(),
-        longest_line_bytes: z.int(),
-        has_eight_bit: z.boolean(),
-      })
-      .nullable(),
     connected_at: timestamp.nullable(),
     data_started_at: timestamp.nullable(),
     data_ended_at: timestamp.nullable(),

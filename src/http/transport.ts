@@ -3,7 +3,7 @@ import type { Transport } from "../api/transport.ts";
 import type { SmtpSession } from "../mail/session.ts";
 
 export function toTransport(session: SmtpSession): Transport {
-  const { tls, body } = session;
+  const { tls } = session;
   return {
     source: session.source,
     client_address: session.clientAddress,
@@ -20,13 +20,6 @@ export function toTransport(session: SmtpSession): Transport {
     rcpt_parameters: session.rcptParameters.map((parameters) => [...parameters]),
     pipelining: session.pipelining,
     smtp_utf8: session.smtpUtf8,
-    body: body && {
-      bare_lf: body.bareLf,
-      bare_cr: body.bareCr,
-      nul: body.nul,
-      longest_line_bytes: body.longestLineBytes,
-      has_eight_bit: body.hasEightBit,
-    },
     connected_at: toTimestampOrNull(session.connectedAt),
     data_started_at: toTimestampOrNull(session.dataStartedAt),
     data_ended_at: toTimestampOrNull(session.dataEndedAt),

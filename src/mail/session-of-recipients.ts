@@ -25,7 +25,7 @@ function withoutRecipients(
   let answered = 0;
   return transcript.filter(({ from, line }) => {
     if (from === "client") {
-      const leaveOut = /^rcpt\b/i.test(line) && isForeign(recipientOf(line));
+      const leaveOut = /^\s*rcpt\b/i.test(line) && isForeign(recipientOf(line));
       isLeftOut.push(leaveOut);
       return !leaveOut;
     }

@@ -30,22 +30,11 @@ export type SmtpSession = {
   /** The client sent a command before it had our answer to the one before. */
   readonly pipelining: boolean;
   readonly smtpUtf8: boolean;
-  readonly body: BodyFacts | null;
   readonly connectedAt: number | null;
   readonly dataStartedAt: number | null;
   readonly dataEndedAt: number | null;
   /** Commands and replies in their order; of the message only where it began and ended. */
   readonly transcript: readonly SessionStep[];
-};
-
-/** What the bytes of DATA were, before dots were taken off: what a stricter server would have refused. */
-export type BodyFacts = {
-  readonly bareLf: number;
-  readonly bareCr: number;
-  readonly nul: number;
-  /** Without its line end. */
-  readonly longestLineBytes: number;
-  readonly hasEightBit: boolean;
 };
 
 export type SessionStep = {
@@ -76,7 +65,6 @@ export function claimedSession(claims: {
     rcptParameters: claims.rcptTo.map(() => []),
     pipelining: false,
     smtpUtf8: false,
-    body: null,
     connectedAt: null,
     dataStartedAt: null,
     dataEndedAt: null,
