@@ -76,14 +76,18 @@ export async function countBacklog(db: Db): Promise<number> {
   return row.total;
 }
 
-export async function hasDueTests(db: Db, now: number): Promise<boolean> {
-  const row = await db
+/** Of what `claimTests` would take, in its order. */
+export async function readDueSizes(db: Db, now: number, limit: number): Promise<number[]> {
+  const rows = await db
     .selectFrom("tests")
-    .select("id")
+    .select("size_bytes")
     .where("due_at", "<=", now)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ size_bytes }) => size_bytes);
 }
 
 export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
