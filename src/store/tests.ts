@@ -137,9 +137,8 @@ export type Analysis = Pick<
 
 /** False, and nothing is changed, when another process has taken the test over meanwhile. */
 export async function markAnalyzed(db: Db, ticket: Ticket, analysis: Analysis): Promise<boolean> {
-  if (!(await finishClaim(db, "tests", ticket, null))) return false;
   const { analyzedAt, report, ...columns } = analysis;
-  await updateAnalyzed(db, ticket, { ...columns, analyzed_at: analyzedAt });
+  if (!(await finishAnalysis(db, ticket, { ...columns, analyzed_at: analyzedAt }))) return false;
   await db
     .insertInto("reports")
     .values({ test_id: ticket.id, created_at: analyzedAt, report })
@@ -165,9 +164,9 @@ export async function markRecognised(
   test: Ticket & Pick<TestsTable, "workspace_id" | "received_at">,
   recognition: Recognition,
 ): Promise<boolean> {
-  if (!(await finishClaim(db, "tests", test, null))) return false;
   const { became, header_from, subject, message_id, analyzedAt } = recognition;
-  await updateAnalyzed(db, test, { became, header_from, subject, message_id, analyzed_at: analyzedAt });
+  const columns = { became, header_from, subject, message_id, analyzed_at: analyzedAt };
+  if (!(await finishAnalysis(db, test, columns))) return false;
   const { id: test_id, workspace_id, received_at } = test;
   const fromMessage = { test_id, workspace_id, received_at };
   if ("bounce" in recognition)
@@ -183,29 +182,23 @@ export async function markRecognised(
   return true;
 }
 
-async function updateAnalyzed(
+async function finishAnalysis(
   db: Db,
-  { id }: Ticket,
+  ticket: Ticket,
   { message_id, ...columns }: Updateable<TestsTable>,
-): Promise<void> {
-  await db
-    .updateTable("tests")
-    .set({
-      ...columns,
-      message_id: message_id ? toMessageIdKey(message_id) : null,
-      status: "analyzed",
-      tries_alone: 0,
-      failure: null,
-    })
-    .where("id", "=", id)
-    .execute();
+): Promise<boolean> {
+  return await finishClaim(db, "tests", ticket, null, {
+    ...columns,
+    message_id: message_id ? toMessageIdKey(message_id) : null,
+    status: "analyzed",
+    tries_alone: 0,
+    failure: null,
+  });
 }
 
 /** The message and the last good report stay. */
 export async function markFailed(db: Db, ticket: Ticket, failure: string): Promise<boolean> {
-  if (!(await finishClaim(db, "tests", ticket, null))) return false;
-  await db.updateTable("tests").set({ status: "failed", failure }).where("id", "=", ticket.id).execute();
-  return true;
+  return await finishClaim(db, "tests", ticket, null, { status: "failed", failure });
 }
 
 /** The newest report, as JSON. */
