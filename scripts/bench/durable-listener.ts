@@ -15,7 +15,8 @@ import { routeRecipient } from "../../src/tasks/route-recipient.ts";
 
 const [dataDir = "", maxTogether = "256"] = process.argv.slice(2);
 const reading = readConfig({ ...process.env, ASSAY_DATA_DIR: dataDir });
-if (!reading.ok) throw new Error(reading.problems.map(({ name, problem }) => `${name} ${problem}`).join("; "));
+if (!reading.ok)
+  throw new Error(reading.problems.map(({ name, problem }) => `${name} ${problem}`).join("; "));
 const { config } = reading;
 const system = createSystem(config, {
   write: (line) => process.stderr.write(line),

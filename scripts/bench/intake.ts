@@ -19,7 +19,7 @@ import {
   startProgram,
 } from "./contestants.ts";
 import { installMaildev } from "./maildev.ts";
-import { type Mails, type MailSize, mailSizes, writeMails } from "./mails.ts";
+import { type MailSize, type Mails, mailSizes, writeMails } from "./mails.ts";
 import { percentile, probeWhile } from "./probe.ts";
 import { hasSmtpSource, send } from "./smtp-source.ts";
 
