@@ -96,7 +96,12 @@ async function startListener(args: readonly string[], env: NodeJS.ProcessEnv): P
 }
 
 function spawnQuietly(args: readonly string[], options: SpawnOptions): ChildProcess {
-  return spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
+  // A script that fails leaves nobody behind.
+  const endWithUs = () => void child.kill("SIGKILL");
+  process.once("exit", endWithUs);
+  child.once("exit", () => process.off("exit", endWithUs));
+  return child;
 }
 
 function contestant(child: ChildProcess, port: number, recipient: string): Contestant {
