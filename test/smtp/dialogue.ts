@@ -43,6 +43,7 @@ export async function startEar(environment: Readonly<Record<string, string>> = {
   const system = { now: Date.now, random: randomBytes, log: testSystem().log };
   const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
   const workspace = await createWorkspace(store, system, { name: "Ours", seedDomain });
+  const table = { db: store.read, seedDomains: config.seedDomains, catchAll: null, now: Date.now };
   const heard: HeardMessage[] = [];
   pair ??= createSelfSigned([hostname], Date.now());
   const listener = createSmtpListener({
@@ -52,7 +53,7 @@ export async function startEar(environment: Readonly<Record<string, string>> = {
     now: Date.now,
     tls: pair,
     hasRoom: async () => true,
-    route: (address) => routeRecipient(address, config.seedDomains, store.read),
+    route: (address) => routeRecipient(address, table),
     receive: async (message) => {
       // The listener may use its memory again.
       heard.push({ ...message, raw: Buffer.from(message.raw) });
