@@ -285,9 +285,8 @@ export class Connection extends SMTPConnection {
       this.#transcript.hear("server", `${code}${index < lines.length - 1 ? "-" : " "}${line}`);
     });
     super.send(code, [...lines], false);
-    if (code >= 400 && code !== 421 && ++this.#errors >= this.#room.config.smtpMaxErrors) {
-      this.#reply("tooManyErrors");
-    }
+    if (code >= 400 && code !== 421 && code !== 452) this.#errors += 1;
+    if (this.#errors >= this.#room.config.smtpMaxErrors && code !== 421) this.#reply("tooManyErrors");
   }
 }
 
