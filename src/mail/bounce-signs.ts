@@ -1,0 +1,99 @@
+// Is this a mail system's letter about an undelivered message, though it bears no machine-readable part? No sign alone decides,
+// the null reverse-path least of all: ordinary notifications have one, people write about bounces and pass them on.
+
+import type { Part } from "./mime-parts.ts";
+import { addressIn } from "./notice-addresses.ts";
+import { bounceSubject, daemonSender, officeSender, passedOn, systemSentences } from "./notice-tables.ts";
+import { hasReturnedMessage, type NoticeText } from "./notice-text.ts";
+
+export type Signs = {
+  readonly root: Part;
+  readonly text: NoticeText;
+  readonly namesRecipient: boolean;
+  readonly isNullPath: boolean;
+};
+
+const enough = 6;
+
+export function looksLikeBounce(signs: Signs): boolean {
+  const { root, text, namesRecipient } = signs;
+  const opening = openingOf(text.said);
+  const speaks = systemSentences.some((pattern) => pattern.test(opening));
+  const isDaemon = hasDaemonSender(root);
+  const hasSubject = hasBounceSubject(root);
+  const names = root.fields.first("x-failed-recipients") !== null || root.fields.first("x-ms-exchange-message-is-ndr") !== null;
+  const quotesReply = reply.test(text.said.join("\n").slice(0, 16_000).toLowerCase());
+  const returns = hasReturnedMessage(root, text);
+  const isAbout = names || quotesReply || returns || (namesRecipient && isDaemon);
+  if (!isAbout || !(speaks || names || (hasSubject && (quotesReply || returns)))) return false;
+  if (!isDaemon && !names && !(hasSubject && speaks && (quotesReply || returns))) return false;
+  const points: readonly [boolean, number][] = [
+    [isDaemon, 3],
+    [isOffice(root), 1],
+    [hasNoSender(root), 2],
+    [hasSubject, 2],
+    [names, 4],
+    [speaks, 3],
+    [signs.isNullPath, 1],
+    [/^auto-/i.test(root.fields.first("auto-submitted") ?? ""), 1],
+    [quotesReply, 1],
+    [returns, 1],
+    [isAnswer(root), -4],
+    [passedOn.test(firstLine(text.said)), -3],
+    [root.fields.first("list-unsubscribe") !== null, -1],
+    [/thunderbird|apple mail|iphone mail|mutt|evolution|k-9|roundcube/i.test(mailerOf(root)), -3],
+  ];
+  return points.reduce((sum, [applies, weight]) => (applies ? sum + weight : sum), 0) >= enough;
+}
+
+/** The header section of a gateway that wraps another's notice. */
+export function hasDaemonHeader(root: Part): boolean {
+  return (hasDaemonSender(root) || hasNoSender(root)) && !isAnswer(root);
+}
+
+/** A reply code or a status where an MTA's answer has it. */
+const reply = /(?:^|[\s:;"'(<[])[45][0-7]\d[ -][#(]?(?:[45]\.\d{1,3}\.\d{1,3}|[a-z<"'])|#?[45]\.\d\.\d{1,3}(?= |$|\)|>|,|:)|smtp error|error[_ -]code/m;
+
+function hasDaemonSender(root: Part): boolean {
+  const from = fromOf(root);
+  const localAddress = addressIn(from) ?? from;
+  return daemonSender.test(localAddress) || daemonSender.test(from.replace(/["<>()]/g, " ").trim()) || /^<?mailer-daemon/.test(from);
+}
+
+function isOffice(root: Part): boolean {
+  return officeSender.test(addressIn(fromOf(root)) ?? "");
+}
+
+function hasNoSender(root: Part): boolean {
+  return /^\W*$/.test(fromOf(root));
+}
+
+function fromOf(root: Part): string {
+  return (root.fields.first("from") ?? root.fields.first("sender") ?? "").toLowerCase().slice(0, 500);
+}
+
+export function hasBounceSubject(root: Part): boolean {
+  return bounceSubject.test(subjectOf(root));
+}
+
+function isAnswer(root: Part): boolean {
+  return /^(?:re|aw|fwd?|wg|tr|rv|sv|vs|antw?|odp|i|r|res|enc|ynt|回复|答复|转发|返信|転送|automatic reply|auto:|out of office)(?:\[\d{1,3}\])?\s?[:：]/.test(subjectOf(root)) && !/^re: your mail/.test(subjectOf(root));
+}
+
+function subjectOf(root: Part): string {
+  return (root.fields.first("subject") ?? "").toLowerCase().replace(/\s+/g, " ").trim().slice(0, 300);
+}
+
+function mailerOf(root: Part): string {
+  return `${root.fields.first("user-agent") ?? ""} ${root.fields.first("x-mailer") ?? ""}`.slice(0, 500);
+}
+
+/** The first lines, as one: sentences are broken between them. */
+function openingOf(said: readonly string[]): string {
+  const lines = said.map((line) => line.trim()).filter((line) => line !== "");
+  return lines.slice(0, 14).join(" ").toLowerCase().replaceAll("’", "'").replace(/\s+/g, " ").slice(0, 2_000);
+}
+
+function firstLine(said: readonly string[]): string {
+  return (said.find((line) => line.trim() !== "") ?? "").trim().toLowerCase().slice(0, 200);
+}

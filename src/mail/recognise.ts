@@ -1,0 +1,25 @@
+// What a received message is: a test, or a bounce, complaint, report or automatic reply, which are kept as what they are.
+// The machine-readable comes before words, and a bounce before an automatic reply, because mail systems mark bounces as automatic.
+
+import { isAutoReply } from "./auto-reply.ts";
+import { readBounce, readReturnPath } from "./bounce.ts";
+import { readComplaint } from "./complaint.ts";
+import { readMailReport } from "./mail-report.ts";
+import { readParts } from "./mime-parts.ts";
+import type { Recognised } from "./recognised.ts";
+
+/** The envelope as in the session; an empty `mailFrom` is the null reverse-path, or a message without a session. */
+export function recognise(
+  raw: Uint8Array,
+  envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] },
+): Recognised {
+  const root = readParts(raw);
+  const isNullPath = envelope.mailFrom === "" && !readReturnPath(root)?.includes("@");
+  const complaint = readComplaint(root);
+  if (complaint) return { kind: "complaint", notice: complaint };
+  const report = readMailReport(root);
+  if (report) return { kind: "report", report };
+  const bounce = readBounce(root, { isNullPath, rcptTo: envelope.rcptTo });
+  if (bounce) return { kind: "bounce", notice: bounce };
+  return { kind: isAutoReply(root, isNullPath) ? "auto-reply" : "test" };
+}
