@@ -11,6 +11,17 @@ export type CodeRow = readonly [BounceClass, RegExp];
  * fails. Sentences that borrow the words of another cause stand before it ("too many unknown users" is no unknown user).
  */
 export const plainWords: readonly WordRow[] = [
+  // What blames the message or the sender's name though it speaks of rates, lists and signatures.
+  { class: "reputation", words: [/(?:due to|because of|based on) (?:\w+ ){0,3}reputation/, /aup#(?:i|o|in|out)-10\d\d|aup#bl/] },
+  {
+    class: "content",
+    words: [
+      /(?:black[ -]?listed|listed|blocked) (?:url|link|uri|domain in)|\bsurbl\b|\buribl\b|spam ?signature/,
+      /(?:invalid|missing|multiple|duplicate|malformed|bad|without) (?:[\w:-]{1,40} ){0,2}headers?\b/,
+    ],
+  },
+  // A mobile carrier says so of mail that its user filters.
+  { class: "policy", words: [/^550 unknown user \S+ \(in reply to end of data/] },
   {
     class: "rate",
     words: [
@@ -27,7 +38,7 @@ export const plainWords: readonly WordRow[] = [
       /unusual(?:ly high)? (?:rate|amount|volume|sending)/,
       /(?:daily|hourly|sending|outgoing|outbound|submission) (?:\w+ )?(?:quota|limit)/,
       /mail flood|flooding|frequency limited|high volume/,
-      /rate control|\(throttled\)|too much (?:e-?)?mail/,
+      /rate control|\(throttled\)|too much (?:e-?)?mail|aup#(?:in|out)-1[1-9]\d\d|too many (?:\w+ )?recipients/,
       /\bofr_?(?:10[39]|11[0-9])\b|\[ts01\]/,
     ],
   },
@@ -93,7 +104,7 @@ export const plainWords: readonly WordRow[] = [
       /name or service not known|nxdomain|nodename nor servname|name service error|hostname lookup|host name lookup/,
       /no (?:valid |usable )?(?:mx|a|address|mail exchanger|mx or a|mxs|dns)(?: resource)?s?(?: \w+){0,2} (?:records?|hosts?|found|entry|information|for)\b/,
       /couldn'?t find any host|(?:unable|failed|could not|cannot|can'?t) (?:to )?(?:be )?(?:resolved?|look ?up|find) (?:the |route to )?(?:recipient |remote |destination |mail )?(?:host|domain|mx|dns|address for|server|name)/,
-      /all relevant mx records point to non-existent|(?:has|have) no mail exchanger|lookup did not succeed/,
+      /un-?rout(?:e?able|able) (?:e-?mail )?address|host address lookups? failed|all relevant mx records point to non-existent|(?:has|have) no mail exchanger|lookup did not succeed/,
       /dns (?:error|lookup|problem|failure|query).{0,60}(?:not exist|not found|nxdomain|no such)|dns (?:domain )?.{0,60}does(?:n'?t| not) exist/,
       /domain (?:is |has )?(?:not (?:registered|valid|hosted)|expired|no longer)/,
       /ドメイン.{0,20}(?:存在|見つ)|域名.{0,10}(?:不存在|错误|錯誤)|domain.{0,40}(?:existiert nicht|nicht gefunden)|домен.{0,40}(?:не найден|не существует)/,
@@ -123,7 +134,7 @@ export const plainWords: readonly WordRow[] = [
       /(?:banned|forbidden|prohibited|disallowed|illegal|blocked|executable|dangerous|unwanted) (?:\w+ )?(?:attachment|file|extension|content)/,
       /attachments? (?:type |types |with |in this |is |are |was |were |has |have )*(?:not|block|remov|reject|restrict|forbid|prohibit)/,
       /8-?bit (?:data|mime|characters?) (?:in|not|mess)|improper use of 8-bit|mime (?:error|type not)|conversion (?:required|not|failed)/,
-      /\burls? (?:in|listed|found|blocked)|\bsurbl\b|\buribl\b|(?:invalid|missing|multiple|duplicate|malformed|bad|without) (?:[\w:-]+ )?headers?\b|not rfc ?-?(?:2822|5322|822)|rfc ?-?(?:2822|5322|822) (?:compl|violat|conform)|(?:violat|compl|conform)\w{0,4} (?:\w+ )?rfc/,
+      /\burls? (?:in|listed|found|blocked)|not rfc ?-?(?:2822|5322|822)|rfc ?-?(?:2822|5322|822) (?:compl|violat|conform)|(?:violat|compl|conform)\w{0,4} (?:\w+ )?rfc/,
       /垃圾|スパム|迷惑メール|ウイルス|病毒|ウィルス/,
     ],
   },
@@ -143,7 +154,7 @@ export const plainWords: readonly WordRow[] = [
       /(?:invalid|illegal|nonexistent|non-existent|no such|bad|undefined|not a valid|not a known|no valid|no matching|wrong|incorrect|unavailable) (?:or (?:unknown|inactive) )?(?:local )?(?:e-?mail |virtual |mail |final |destination )?(?:user|recipient|mail ?box|alias|addressee|account|address|local[ -]part|rcpt|person|name here|customer|subscriber|mobile|destination mailbox)/,
       /(?:user|recipient|mail ?box|addressee|account|address|alias|subscriber|person|e-?mail|member|name|customer|contact)(?:\(s\)|s|'s)?(?: address| name| account)?[:,]?(?: you (?:entered|tried to reach|are trying to \w+|specified))?(?: that you tried to reach)?(?: [^ ]{1,100}){0,2}?[:,.;]{0,2} (?:could not|cannot|can ?not|could ?n'?t|can'?t|is not|isn'?t|was not|wasn'?t|does not|doesn'?t|doesnt|do not|don'?t|did not|didn'?t|not|no longer|is no longer|are no longer)(?: be)?(?: a| an| have an?| currently| seem to)? ?(?:found|exist|known|listed|recogni[sz]ed|valid\b|registered|match|present|defined|here|locat|reach|available here|active here|on (?:this|our|the) (?:server|system)|\S{0,60} ?account|\S{0,60} ?mail ?box|in (?:the |our )?(?:directory|system|use|service|database))/,
       /(?:has no|have no|doesn'?t have an?|does not have an?|no) (?:[\w.-]+ )?(?:mail ?box|account|such user|user|valid recipient|recipients?|mail folder)s?(?: here| by| with| for| found|\b)/,
-      /not our (?:user|customer)|un-?rout(?:e?able|able) (?:e-?mail )?address|no one here|not a (?:known|valid|local|listed) /,
+      /not our (?:user|customer)|no one here|not a (?:known|valid|local|listed) /,
       /not listed in (?:the )?(?:domino|public|address|local)|recipientnotfound|recipient not found|address (?:rejected|error)(?:\.|: user|: no such|: unknown|: undeliverable| \()|unknown address|undeliverable address|address (?:couldn'?t|could not) be found/,
       /no longer (?:with|works?|employed|on (?:this|the|our)? ?server|here|at|associated|an? \w+ (?:of|at))|(?:has|have) moved|(?:address|user|e-?mail|mailbox) (?:has |was )?(?:been )?(?:changed|removed|deleted)|(?:deleted|removed) (?:user|account|mailbox)|(?:account|address|mailbox) (?:was |is |has been )?(?:deleted|abandon)|user not local|been replaced by|please try <|has a new (?:e-?mail )?address/,
       /not found (?:in|at|on) (?:the |this |our )?(?:system|server|domain|destination|recipient|ldap|directory|database|user)|(?:ldap|directory|alias|passwd|user) (?:lookup|entry|look-up).{0,20}(?:fail|not found|no entry)/,
@@ -201,7 +212,7 @@ export const hintWords: readonly WordRow[] = [
   {
     class: "policy",
     words: [
-      /polic(?:y|ies)|administrative|prohibit|not authori[sz]ed|unauthori[sz]ed|permission|access (?:is )?denied|security|denied|not (?:permitted|allowed)|restrict|reject\w{0,3}|refused|blocked|moderat|disallow|forbidden|banned/,
+      /polic(?:y|ies)|administrative|prohibit|not authori[sz]ed|unauthori[sz]ed|permission|access (?:is )?denied|security (?:polic|reason|violat|restrict|check)|denied|not (?:permitted|allowed)|restrict|reject\w{0,3}|refused|blocked|moderat|disallow|forbidden|banned/,
     ],
   },
   { class: "content", words: [/suspicious|unacceptable|filter|\bspam\b|transaction failed/] },

@@ -3,7 +3,7 @@
 
 import type { Part } from "./mime-parts.ts";
 import { addressIn } from "./notice-addresses.ts";
-import { bounceSubject, daemonSender, officeSender, passedOn, systemSentences } from "./notice-tables.ts";
+import { bounceSubject, daemonSender, listRefusal, officeSender, passedOn, systemSentences } from "./notice-tables.ts";
 import { hasReturnedMessage, type NoticeText } from "./notice-text.ts";
 
 export type Signs = {
@@ -19,6 +19,7 @@ export function looksLikeBounce(signs: Signs): boolean {
   const { root, text, namesRecipient } = signs;
   const opening = openingOf(text.said);
   const speaks = systemSentences.some((pattern) => pattern.test(opening));
+  if (isOffice(root) && !isAnswer(root) && listRefusal.test(opening)) return true;
   const isDaemon = hasDaemonSender(root);
   const hasSubject = hasBounceSubject(root);
   const names = root.fields.first("x-failed-recipients") !== null || root.fields.first("x-ms-exchange-message-is-ndr") !== null;

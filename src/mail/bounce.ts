@@ -80,9 +80,14 @@ function toRecipient(group: StatusGroup, index: number, reading: Reading, count:
     mentions.find(({ address }) => address.toLowerCase() === group.address?.toLowerCase()) ??
     (mentions.length === count ? mentions[index] : undefined);
   const action = group.action ?? actionOf(reading);
-  const texts = index < maxReadRecipients ? [group.diagnostic ?? "", mention?.lines ?? "", count === 1 ? said : ""] : [];
+  const command = /\(in reply to [\w ]{1,20} command\)/.exec(mention?.lines.replace(/\s+/g, " ") ?? "")?.[0] ?? "";
+  const nearest = group.diagnostic === null ? "" : `${group.diagnostic} ${command}`;
+  const texts = index < maxReadRecipients ? [nearest, mention?.lines ?? "", count === 1 ? said : ""] : [];
   const diagnostic = group.diagnostic ?? (mention ? oneLine(mention.lines) : null);
-  return judge({ address: group.address ?? mention?.address ?? original.to, action, diagnostic }, group.status, texts);
+  const told = { address: group.address ?? mention?.address ?? original.to, action, diagnostic };
+  const recipient = judge(told, group.status, texts);
+  // What a program on the last host said of itself, not an MTA of the address.
+  return group.isProgram && recipient.class === "user_unknown" ? { ...recipient, class: "system", hard: false } : recipient;
 }
 
 function readWords(reading: Reading): Notice {

@@ -13,6 +13,8 @@ export type StatusGroup = {
   readonly action: string | null;
   readonly status: string | null;
   readonly diagnostic: string | null;
+  /** The diagnostic is a local program's, not an MTA's (RFC 3464 §2.3.6 leaves the type open). */
+  readonly isProgram: boolean;
 };
 
 const maxRecipients = 100;
@@ -74,6 +76,7 @@ function toRecipient(group: Group): StatusGroup {
     action: readAction(group.get("action")),
     status: /[245]\.\d{1,3}\.\d{1,3}/.exec(group.get("status") ?? "")?.[0] ?? null,
     diagnostic: diagnostic === null || diagnostic === "" ? null : diagnostic,
+    isProgram: /^\s*x-unix\s*;/i.test(group.get("diagnostic-code") ?? ""),
   };
 }
 

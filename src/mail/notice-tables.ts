@@ -21,7 +21,7 @@ export const bounceSubject = new RegExp(
     "(?:mail|message|e-?mail)s? (?:delivery|you sent|not delivered|not sent|bounced|failed|failure|status|error|could not|cannot|can't|couldn't|was not|undeliver|delayed|rejected|blocked|refused|from .{1,80} (?:rejected|blocked))",
     "failure (?:notice|notification|delivery|to deliver)|failed (?:mail|delivery|to deliver|message)|unable to deliver|could not (?:deliver|send)|cannot deliver",
     "non[- ]?deliver(?:y|able|ed)|nondeliverable|notification d'[eé]chec|ndn:|ndr:|ndr\\b|permanent (?:delivery )?failure|transient (?:delivery )?failure|warning: (?:could not|message)|could not send message",
-    "(?:warning: )?message .{1,60} delayed|(?:mail|message|delivery|e-?mail) (?:is |has been |delivery )?delayed|delayed (?:mail|delivery|message)|still unable to|postmaster (?:notify|warning|copy)|problems? (?:delivering|with your|in delivery)|user unknown|unknown (?:user|address|recipient)|bounce(?:d)? (?:mail|message|notice|action)|bounced?:|host unknown|mailbox (?:full|unavailable)|nicht zustellbar|address not found|invalid recipient|recipient unknown",
+    "(?:warning: )?message .{1,60} delayed|(?:mail|message|delivery|e-?mail) (?:is |has been |delivery )?delayed|delayed (?:mail|delivery|message)|still unable to|postmaster (?:notify|warning|copy)|problems? (?:delivering|with your|in delivery)|user unknown|unknown (?:user|address|recipient)|bounce(?:d)? (?:mail|message|notice|action)|bounced?:|host unknown|mailbox (?:full|unavailable)|nicht zustellbar|address not found|invalid recipient|recipient unknown|you \\S{1,80} are not (?:a )?member",
     "(?:e-?mail |mail |nachricht )?(?:unzustellbar|nicht zugestellt|zustellung|[uü]bermittlung|zustellungsfehler|nicht [uü]bermittelt|zustellstatus|fehler bei der zustellung|fehlgeschlagene)",
     "non ?remis|non (?:distribu|d[eé]livr)|[eé]chec (?:de |d')?(?:la )?(?:remise|livraison|distribution|envoi|delivery)|message non|courrier (?:non|retourn)|(?:notification|avis|rapport) (?:de |d'|d’)(?:non[- ]remise|[eé]tat|non-distribution|remise|retour)",
     "no se (?:puede|pudo|ha podido|ha entregado|entreg)|no entregad|mensaje (?:no|devuelto|rechaz)|correo (?:no|devuelto)|error (?:de|en la|al) entreg|fallo (?:de|en) (?:la )?entrega|notificaci[oó]n de (?:estado|entrega|error)|devoluci[oó]n|entrega (?:fallida|no)|imposible entregar",
@@ -63,6 +63,10 @@ export const systemSentences: readonly RegExp[] = [
   /(?:配信|送信|配達|転送|お届け|届け|お送り|送付|送達)(?:する(?:事|こと)が|が|は|も)?(?:でき|出来)(?:ません|ず|なかった|ない)|(?:エラー|不明)の(?:ため|為)|(?:届|送)けることができません|送信者に戻|差出人に返|配送(?:不能|でき)|未配信|配信不能/,
   /退信|无法(?:投递|送达|发送|传递)|無法(?:投遞|送達|傳遞|傳送|寄送)|(?:投递|发送|傳送|投遞)失[败敗]|未(?:能)?(?:送达|送達|投递|被?传递)|被(?:退回|拒收|退信)|不能(?:送达|投递)|전달(?:되지|할 수)|배달(?:되지|할 수)|전송(?:되지|할 수|에 실패)/,
 ];
+
+/** What the program of a mailing list says to somebody whose message it refuses. */
+export const listRefusal =
+  /^.{0,200}(?:you are not (?:a |an )?(?:\w+ )?member of (?:this|the) (?:mailing )?list|you are not (?:allowed|authori[sz]ed) to (?:post|send)|your (?:message|mail|posting)[\w "'<>@.-]{0,100} (?:list )?(?:has been|was) (?:automatically )?(?:rejected|discarded))/;
 
 /** Who passes a message on, or answers one, begins so. What follows is quoted, not said. */
 export const passedOn =
