@@ -12,6 +12,7 @@ export type CodeRow = readonly [BounceClass, RegExp];
  */
 export const plainWords: readonly WordRow[] = [
   // What blames the message or the sender's name though it speaks of rates, lists and signatures.
+  { class: "rate", words: [/aup#(?:in|out)-1[1-9]\d\d/] },
   { class: "reputation", words: [/(?:due to|because of|based on) (?:\w+ ){0,3}reputation/, /aup#(?:i|o|in|out)-10\d\d|aup#bl/] },
   {
     class: "content",
@@ -20,8 +21,21 @@ export const plainWords: readonly WordRow[] = [
       /(?:invalid|missing|multiple|duplicate|malformed|bad|without) (?:[\w:-]{1,40} ){0,2}headers?\b/,
     ],
   },
-  // A mobile carrier says so of mail that its user filters.
-  { class: "policy", words: [/^550 unknown user \S+ \(in reply to end of data/] },
+  {
+    class: "policy",
+    words: [
+      // A mobile carrier says so of mail that its user filters.
+      /^550 unknown user \S+ \(in reply to end of data/,
+      // The recipient's own will.
+      /recipient preferences|(?:user|recipient|id) (?:rejects?|refuses?)\b|blocked by (?:the |this )?(?:recipient|user)|only accept\w{0,3} mail from|user rules|restricted sms|not accepting any mail/,
+      /group you tried to contact|permission to post|not (?:a |an )?(?:\w+ )?member of/,
+      // The sender or the greeting, not the recipient.
+      /(?:sender(?: address)?|mail from|from address|return path|reverse-path|helo|ehlo)\b[^.;]{0,120}(?:rejected|not found|does(?: not|n'?t) (?:exist|resolve)|unresolvable|must |could not be found|invalid|denied)/,
+      /domain of sender/,
+    ],
+  },
+  { class: "expired", words: [/(?:message|mail|delivery|delivery time|retry time|queue time)(?: has)? (?:expired|time-?out exceeded)|retry (?:time ?out|time not reached)/] },
+  { class: "user_unknown", words: [/recipient address rejected: access denied/] },
   {
     class: "rate",
     words: [
@@ -38,7 +52,8 @@ export const plainWords: readonly WordRow[] = [
       /unusual(?:ly high)? (?:rate|amount|volume|sending)/,
       /(?:daily|hourly|sending|outgoing|outbound|submission) (?:\w+ )?(?:quota|limit)/,
       /mail flood|flooding|frequency limited|high volume/,
-      /rate control|\(throttled\)|too much (?:e-?)?mail|aup#(?:in|out)-1[1-9]\d\d|too many (?:\w+ )?recipients/,
+      /gr[ea]y ?-?list|postgrey|cxthrt|cxcnct|\b(?:rp|mi):(?:rcl|trc|cel|dmc|stc|qrc|ccl|imf)\b/,
+      /rate control|\(throttled\)|too much (?:e-?)?mail|too many (?:\w+ )?recipients/,
       /\bofr_?(?:10[39]|11[0-9])\b|\[ts01\]/,
     ],
   },
@@ -69,12 +84,12 @@ export const plainWords: readonly WordRow[] = [
     class: "reputation",
     words: [
       /spamhaus|spamcop|barracudacentral|\bsorbs\b|senderbase|senderscore|surriel|njabl|abuseat|uceprotect|cloudmark|proofpoint.{0,40}blocked/,
-      /black[ -]?list|block[ -]?list|deny ?list|\bdns[br]l|\brbl|blocked? using|listed (?:in|by|on|at)\b/,
+      /black[ -]?list|block[ -]?list|deny ?list|\bdns[br]l|\brbl|blocked? using|(?<!not )listed (?:in|by|on|at)\b/,
       /reputation/,
-      /user complaints|complaint rate/,
+      /user complaints|complaint rate|\bcxbl\b/,
       /(?:s31[145]0|s3113|s775|s844)\b|\[(?:ts0[2-4]|cs01|in\d\d|ss0\d)\]|\b(?:rp|sc|dy|oc)-00\d\b/,
       /\b(?:ofr|lpn\d{0,3})_?\d{0,3}_?(?:10[0-8]|2\d\d|30[0-5]|50[0-9]|999)\b/,
-      /(?:sending |client |your |remote |source |the |mail )?(?:ip|ips|ip address|server|host|network|mta|mx|connection)(?:es)? [\w[\].:()'" -]{0,60}(?:blocked|banned|blacklisted|bad)\b/,
+      /(?:sending |client |your |remote |source |the |mail )?(?:ip|ips|ip address|server|host|network|mta|mx|connection)(?:es)?(?! (?:said|repl|respon|return|issued)) [\w[\].:()'" -]{0,60}(?:blocked|banned|blacklisted|bad)\b/,
       /(?:blocked|banned) (?:\w+ ){0,3}(?:ip\b|ips\b|ip address|network|by .{0,20}list)|blocked - see|access from ip .{0,40}blocked/,
       /dynamic(?:ally)?[ -](?:ip|assigned|address|allocated|looking)|generic (?:hostname|rdns|reverse)|residential (?:ip|host)|dial-?up/,
       /refused to talk to me: (?:550|554|521|571)|service refuse|not accepting (?:mail|connections) from (?:your|this)/,
@@ -87,7 +102,7 @@ export const plainWords: readonly WordRow[] = [
       /\bdmarc\b|\bdkim\b|domainkeys?|\bspf\b|\barc\b.{0,20}fail|sender policy framework|sender[ -]?id .{0,20}fail/,
       /unauthenticated (?:e?-?mail|sender|message)|(?:message|mail|sender|domain) (?:is |was )?(?:not |un)authenticated/,
       /(?:e?-?mail|message|required|sender|domain) authentication (?:results?|checks?|polic|level|fail|did|requir|of)/,
-      /reverse (?:dns|lookup|hostname|address|mapping|record|name|ip)|reverse-?dns|\bptr\b|\brdns\b|fcrdns|forward-confirmed/,
+      /reverse (?:dns|lookup|hostname|address|mapping|record|name|ip)|reverse-?dns|cxdns|\bptr\b|\brdns\b|fcrdns|forward-confirmed/,
       /(?:cannot|can'?t|could not|unable to|not|does not|must) (?:be )?(?:find|found|resolve[ds]?|verify|reverse|match) (?:your |the |for |client )*(?:reverse|hostname|host name|ip\b|client|helo)/,
       /(?:client host|client|ip|host) ?name? .{0,40}(?:does not resolve|cannot be resolved|no (?:valid )?(?:reverse|ptr|hostname))|cannot find your hostname/,
     ],
@@ -106,6 +121,7 @@ export const plainWords: readonly WordRow[] = [
       /couldn'?t find any host|(?:unable|failed|could not|cannot|can'?t) (?:to )?(?:be )?(?:resolved?|look ?up|find) (?:the |route to )?(?:recipient |remote |destination |mail )?(?:host|domain|mx|dns|address for|server|name)/,
       /un-?rout(?:e?able|able) (?:e-?mail )?address|host address lookups? failed|all relevant mx records point to non-existent|(?:has|have) no mail exchanger|lookup did not succeed/,
       /dns (?:error|lookup|problem|failure|query).{0,60}(?:not exist|not found|nxdomain|no such)|dns (?:domain )?.{0,60}does(?:n'?t| not) exist/,
+      /domain name .{0,80}does(?:n'?t| not) appear/,
       /domain (?:is |has )?(?:not (?:registered|valid|hosted)|expired|no longer)/,
       /ドメイン.{0,20}(?:存在|見つ)|域名.{0,10}(?:不存在|错误|錯誤)|domain.{0,40}(?:existiert nicht|nicht gefunden)|домен.{0,40}(?:не найден|не существует)/,
     ],
@@ -120,7 +136,6 @@ export const plainWords: readonly WordRow[] = [
       /(?:invalid|unknown|bad|unverified|forged|illegal|null|empty) (?:envelope )?sender|from address (?:verification|is not|not)|address is not verified|mail from .{0,60}(?:not allowed|must|rejected|denied|invalid)/,
       /(?:starttls|tls|encrypt\w{0,4}) (?:\w+ ){0,3}(?:required|needed|mandatory|not offered|not available|handshake)|must issue a starttls|cannot start tls/,
       /(?:authentication|auth|smtp auth)\w{0,4} (?:is )?(?:required|needed)|must (?:be )?(?:authenticate|log ?in)/,
-      /grey ?-?list|gray ?-?list|postgrey/,
       /not (?:allowed|permitted|authori[sz]ed|able) to (?:post|send|submit|mail)|only (?:members|subscribers)|posting (?:to|is)|restricted (?:to|by|list|group|recipient)|not accept (?:mail|messages|e-?mail) from (?:anyone|external|outside|addresses|unauthenticated|that)/,
       /not (?:on|in) (?:the |my |our )?(?:white|allow|safe)[ -]?list/,
     ],
@@ -143,6 +158,7 @@ export const plainWords: readonly WordRow[] = [
     words: [
       /(?:account|mail ?box|user|recipient|address|inbox|e-?mail|subscriber|alias|domain)(?:\(s\))?(?: [^ ]{3,80})?(?:'s)?(?: account| mail ?box| address)? (?:has been |have been |is |was |are |been |has )?(?:currently |temporarily |permanently |now )*(?:disabled|suspended|inactive|deactivated|locked|frozen|on hold|discontinued|closed|expired|terminated|dormant|not active|inactivated|cancel+ed|archived)/,
       /(?:disabled|inactive|suspended|locked|closed|expired|deactivated|dormant|frozen|terminated) (?:mail ?box|account|user|recipient|address|e-?mail)/,
+      /(?:account|mail ?box) (?:has been |is |was )(?:\w+ )?blocked/,
       /mailbox disabled|not accepting messages|is not active|account (?:is )?(?:temporarily )?unavailable|user (?:is )?suspended|has been discontinued/,
       /(?:konto|postfach|benutzer|empf[aä]nger).{0,40}(?:deaktiviert|gesperrt|geschlossen)|compte.{0,40}(?:d[eé]sactiv|suspend|ferm)|cuenta.{0,40}(?:desactivad|suspendid|deshabilitad)|ящик.{0,40}(?:заблокирован|отключ)|停用|禁用|利用停止|冻结/,
     ],
@@ -215,8 +231,8 @@ export const hintWords: readonly WordRow[] = [
       /polic(?:y|ies)|administrative|prohibit|not authori[sz]ed|unauthori[sz]ed|permission|access (?:is )?denied|security (?:polic|reason|violat|restrict|check)|denied|not (?:permitted|allowed)|restrict|reject\w{0,3}|refused|blocked|moderat|disallow|forbidden|banned/,
     ],
   },
-  { class: "content", words: [/suspicious|unacceptable|filter|\bspam\b|transaction failed/] },
-  { class: "system", words: [/try (?:again )?later|unavailable|error|deferred|busy/] },
+  { class: "content", words: [/suspicious|unacceptable|filter|\bspam\b|\bdt:sp[mt]/] },
+  { class: "system", words: [/try (?:again )?later|unavailable|error|deferred|busy|transaction failed/] },
 ];
 
 /** What each registered status says (RFC 3463, the IANA registry, and what the large providers put behind it). */
@@ -228,7 +244,7 @@ export const statusRows: readonly CodeRow[] = [
   ["mailbox_full", /^[45]\.2\.2$/],
   ["too_big", /^[45]\.2\.3$|^[45]\.3\.4$/],
   ["authentication", /^[45]\.7\.(?:2[0-79]|509|515|750)$/],
-  ["rate", /^[45]\.7\.28$|^4\.7\.50[0-9]$|^[45]\.5\.3$/],
+  ["rate", /^[45]\.7\.28$|^5\.2\.12[12]$|^4\.7\.50[0-9]$|^[45]\.5\.3$/],
   ["reputation", /^[45]\.7\.(?:50[1-3]|51[0-4]|6\d\d|70\d)$/],
   ["content", /^[45]\.6\.\d+$/],
   ["expired", /^[45]\.4\.(?:1|2|7|31[678])$/],

@@ -29,11 +29,13 @@ export function classify(evidence: Evidence): Verdict {
   const [nearest = ""] = texts;
   const reply = readReply(nearest) ?? readReply(texts[1] ?? "");
   const status = mostExact(readStatus(nearest), evidence.status) ?? (readStatus(texts[1] ?? "") || null);
+  const isAnswer = readReply(nearest) !== null;
   const found =
     classOf(plainWords, nearest) ??
     (status === null ? undefined : rowOf(statusRows, status)) ??
-    classOf(hintWords, nearest) ??
-    texts.slice(1).map((text) => classOf(plainWords, text) ?? classOf(hintWords, text)).find(isKnown) ??
+    (isAnswer ? classOf(hintWords, nearest) : undefined) ??
+    firstClass(plainWords, texts.slice(1)) ??
+    firstClass(hintWords, texts) ??
     (status === null ? undefined : rowOf(vagueStatusRows, status)) ??
     (reply === null ? undefined : rowOf(replyRows, reply));
   return { class: found ?? "unknown", status: status ?? (reply === null ? null : `${reply[0]}.0.0`) };
@@ -70,10 +72,10 @@ function classOf(rows: readonly WordRow[], text: string): BounceClass | undefine
   return rows.find(({ words }) => words.some((pattern) => pattern.test(text)))?.class;
 }
 
-function rowOf(rows: readonly CodeRow[], code: string): BounceClass | undefined {
-  return rows.find(([, pattern]) => pattern.test(code))?.[0];
+function firstClass(rows: readonly WordRow[], texts: readonly string[]): BounceClass | undefined {
+  return texts.map((text) => classOf(rows, text)).find((found) => found !== undefined);
 }
 
-function isKnown(found: BounceClass | undefined): found is BounceClass {
-  return found !== undefined;
+function rowOf(rows: readonly CodeRow[], code: string): BounceClass | undefined {
+  return rows.find(([, pattern]) => pattern.test(code))?.[0];
 }

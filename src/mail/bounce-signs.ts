@@ -27,7 +27,9 @@ export function looksLikeBounce(signs: Signs): boolean {
   const returns = hasReturnedMessage(root, text);
   const isAbout = names || quotesReply || returns || (namesRecipient && isDaemon);
   if (!isAbout || !(speaks || names || (hasSubject && (quotesReply || returns)))) return false;
-  if (!isDaemon && !names && !(hasSubject && speaks && (quotesReply || returns))) return false;
+  // From anybody else only a letter that begins as a mail system's.
+  const beginsSo = systemSentences.some((pattern) => pattern.test(openingOf(text.said, 2)));
+  if (!isDaemon && !names && !(hasSubject && beginsSo && (quotesReply || returns))) return false;
   const points: readonly [boolean, number][] = [
     [isDaemon, 3],
     [isOffice(root), 1],
@@ -40,8 +42,8 @@ export function looksLikeBounce(signs: Signs): boolean {
     [quotesReply, 1],
     [returns, 1],
     [isAnswer(root), -4],
-    [passedOn.test(firstLine(text.said)), -3],
-    [root.fields.first("list-unsubscribe") !== null, -1],
+    [passedOn.test(firstLine(text.said)), -5],
+    [["list-unsubscribe", "list-id"].some((name) => root.fields.first(name) !== null), isDaemon ? -1 : -4],
     [/thunderbird|apple mail|iphone mail|mutt|evolution|k-9|roundcube/i.test(mailerOf(root)), -3],
   ];
   return points.reduce((sum, [applies, weight]) => (applies ? sum + weight : sum), 0) >= enough;
@@ -90,9 +92,9 @@ function mailerOf(root: Part): string {
 }
 
 /** The first lines, as one: sentences are broken between them. */
-function openingOf(said: readonly string[]): string {
+function openingOf(said: readonly string[], count = 14): string {
   const lines = said.map((line) => line.trim()).filter((line) => line !== "");
-  return lines.slice(0, 14).join(" ").toLowerCase().replaceAll("’", "'").replace(/\s+/g, " ").slice(0, 2_000);
+  return lines.slice(0, count).join(" ").toLowerCase().replaceAll("’", "'").replace(/\s+/g, " ").slice(0, 2_000);
 }
 
 function firstLine(said: readonly string[]): string {

@@ -112,7 +112,8 @@ function judge(
   if (told.action !== "failed" && told.action !== "delayed")
     return { ...told, status, class: "unknown", hard: false };
   const verdict = classify({ status, texts });
-  const bounceClass = verdict.class === "unknown" && told.action === "delayed" ? "expired" : verdict.class;
+  const isWaiting = told.action === "delayed" && (verdict.class === "unknown" || verdict.class === "system");
+  const bounceClass = isWaiting ? "expired" : verdict.class;
   return { ...told, status: verdict.status, class: bounceClass, hard: isHard(bounceClass, told.action) };
 }
 

@@ -8,13 +8,14 @@ import { readMailReport } from "./mail-report.ts";
 import { readParts } from "./mime-parts.ts";
 import type { Recognised } from "./recognised.ts";
 
-/** The envelope as in the session; an empty `mailFrom` is the null reverse-path, or a message without a session. */
 export function recognise(
   raw: Uint8Array,
   envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] },
 ): Recognised {
   const root = readParts(raw);
-  const isNullPath = envelope.mailFrom === "" && !readReturnPath(root)?.includes("@");
+  const returnPath = readReturnPath(root);
+  // Without a recipient there was no session, and nobody said that the reverse-path was the null one.
+  const isNullPath = returnPath === "" || (envelope.mailFrom === "" && envelope.rcptTo.length > 0 && returnPath === null);
   const complaint = readComplaint(root);
   if (complaint) return { kind: "complaint", notice: complaint };
   const report = readMailReport(root);

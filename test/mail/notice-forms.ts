@@ -426,7 +426,7 @@ Final-Recipient: rfc822; ${bob}
 Action: failed
 Status: 5.1.1
 Diagnostic-Code: smtp; 550 5.1.1 RCP-P2 http://postmaster.facebook.example/response_codes?ip=192.0.2.1#rcp Refused due to recipient preferences
-`),
+`, { class: "policy" }),
   plain("a group that is not there", "Mail Delivery Subsystem <mailer-daemon@googlegroups.example>", "Delivery Status Notification (Failure)", `Hello ${ann},
 
 We're writing to let you know that the group you tried to contact (cats) may not exist, or you may not have permission to post messages to the group. A few more details on why you weren't able to post:
@@ -587,7 +587,7 @@ mx.dest.example [192.0.2.25] did not like our RCPT TO:
 
 Message headers follow.
 
-${original}`, { class: "policy" }, { "X-Original-To": "<ann>" }),
+${original}`, { class: "rate" }, { "X-Original-To": "<ann>" }),
   plain("XMail", "postmaster@xm.example", "Error sending message [1162454400000.1.xm.example] from [shop.example]", `[<00>] XMail bounce: Rcpt=[${bob}];Error=[550 unknown user <${bob}>]
 
 [<01>] Error sending message [1162454400000.1.xm.example] from [shop.example].
