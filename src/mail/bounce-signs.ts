@@ -25,10 +25,10 @@ export function looksLikeBounce(signs: Signs): boolean {
   const names = root.fields.first("x-failed-recipients") !== null || root.fields.first("x-ms-exchange-message-is-ndr") !== null;
   const quotesReply = reply.test(text.said.join("\n").slice(0, 16_000).toLowerCase());
   const returns = hasReturnedMessage(root, text);
-  const isAbout = names || quotesReply || returns || (namesRecipient && isDaemon);
+  const beginsSo = systemSentences.some((pattern) => pattern.test(openingOf(text.said, 2)));
+  const isAbout = names || returns || (namesRecipient && isDaemon) || (quotesReply && beginsSo && hasSubject);
   if (!isAbout || !(speaks || names || (hasSubject && (quotesReply || returns)))) return false;
   // From anybody else only a letter that begins as a mail system's.
-  const beginsSo = systemSentences.some((pattern) => pattern.test(openingOf(text.said, 2)));
   if (!isDaemon && !names && !(hasSubject && beginsSo && (quotesReply || returns))) return false;
   const points: readonly [boolean, number][] = [
     [isDaemon, 3],

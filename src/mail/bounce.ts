@@ -32,8 +32,8 @@ export function readBounce(root: Part, envelope: BounceEnvelope): Notice | null 
   const reading = read(root, envelope);
   const { text, mentions } = reading;
   if (isStatusReport(root)) return readWords(reading);
-  if (!looksLikeBounce({ root, text, namesRecipient: mentions.length > 0, isNullPath: envelope.isNullPath }))
-    return null;
+  const namesRecipient = mentions.some(({ isNamed }) => isNamed);
+  if (!looksLikeBounce({ root, text, namesRecipient, isNullPath: envelope.isNullPath })) return null;
   const inWords = /^(?:final-recipient|action)\s?:/im.test(reading.said) ? reading.said : null;
   return inWords === null ? readWords(reading) : readStandard(reading, inWords);
 }

@@ -70,7 +70,7 @@ export const listRefusal =
 
 /** Who passes a message on, or answers one, begins so. What follows is quoted, not said. */
 export const passedOn =
-  /^[>|]|^-{2,}.{0,20}(?:forwarded|weitergeleitete|transf[eé]r|reenviado|inoltrato|encaminhada|doorgestuurd|пересыла)|^begin forwarded|^(?:hi|hello|hey|dear|hallo|bonjour|hola|ciao|good (?:morning|afternoon|evening)|guten tag|liebe|olá|moin|cher)\b(?!.{0,20}this is the)(?!.{0,60}unable)|^(?:on|am|le|el) .{5,100} (?:wrote|schrieb|écrit|escribió):?$/;
+  /^[>|] |^(?!hi!$)[\p{L}. ]{1,40} ?[,!–-]$|^-{2,}.{0,20}(?:forwarded|weitergeleitete|transf[eé]r|reenviado|inoltrato|encaminhada|doorgestuurd|пересыла)|^begin forwarded|^(?:hi|hello|hey|dear|hallo|bonjour|hola|ciao|good (?:morning|afternoon|evening)|guten tag|liebe|olá|moin|cher)\b(?!.{0,20}this is the)(?!.{0,60}unable)|^(?:on|am|le|el) .{5,100} (?:wrote|schrieb|écrit|escribió):?$/u;
 
 /** The line behind which the returned message stands. */
 export const originalFollows =

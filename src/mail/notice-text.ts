@@ -13,7 +13,12 @@ export type NoticeText = {
 };
 
 /** Whom the words name, each with the lines about it. */
-export type Mention = { readonly address: string; readonly lines: string };
+export type Mention = {
+  readonly address: string;
+  readonly lines: string;
+  /** It stands where recipients do, not somewhere in a sentence. */
+  readonly isNamed: boolean;
+};
 
 const maxNoticeLength = 65_536;
 const maxLines = 2_000;
@@ -64,13 +69,13 @@ export function readMentions(said: readonly string[], own: readonly string[]): M
   const foreign = found.filter(({ address }) => !own.some((one) => isSameAddress(one, address)));
   const clear = foreign.filter(({ isNamed, address }) => isNamed && !office.test(address));
   const named = clear.length > 0 ? clear : foreign.filter(({ address }) => !office.test(address)).slice(0, 1);
-  const mentions = new Map<string, { address: string; lines: string }>();
+  const mentions = new Map<string, { address: string; lines: string; isNamed: boolean }>();
   for (const { address, index } of named) {
     const key = address.toLowerCase();
     const lines = linesAbout(said, index, named.map((other) => (other.address.toLowerCase() === key ? -1 : other.index)));
     const before = mentions.get(key);
     if (before) before.lines = `${before.lines}\n${lines}`.slice(0, 4_000);
-    else if (mentions.size < maxMentions) mentions.set(key, { address, lines });
+    else if (mentions.size < maxMentions) mentions.set(key, { address, lines, isNamed: clear.length > 0 });
   }
   return [...mentions.values()];
 }
