@@ -4,8 +4,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { BounceClass, Recognised } from "../src/mail/recognised.ts";
 import { recognise } from "../src/mail/recognise.ts";
+import type { BounceClass, Recognised } from "../src/mail/recognised.ts";
 
 export type Sample = {
   readonly file: string;
@@ -68,7 +68,8 @@ export type Judged = {
 
 export function judge(sample: Sample, recognised: Recognised): Judged {
   const [first] = sample.expect;
-  const kind = first?.reason === "feedback" ? "complaint" : first?.reason === "vacation" ? "auto-reply" : "bounce";
+  const kind =
+    first?.reason === "feedback" ? "complaint" : first?.reason === "vacation" ? "auto-reply" : "bounce";
   const notice = "notice" in recognised ? recognised.notice : null;
   const told = notice?.recipients ?? [];
   const addresses = told.map(({ address }) => address?.toLowerCase() ?? "").sort();
@@ -78,9 +79,18 @@ export function judge(sample: Sample, recognised: Recognised): Judged {
   return {
     file: sample.file,
     detected: recognised.kind === kind,
-    recipients: kind === "auto-reply" || wanted.length === 0 ? null : JSON.stringify(addresses) === JSON.stringify(wanted),
-    hard: kind === "bounce" ? sample.expect.every(({ hard }, index) => (told[index]?.hard ?? null) === hard) : null,
-    class: known.length === 0 ? null : reasons.every((classes, index) => told[index] !== undefined && classes.includes(told[index].class)),
+    recipients:
+      kind === "auto-reply" || wanted.length === 0
+        ? null
+        : JSON.stringify(addresses) === JSON.stringify(wanted),
+    hard:
+      kind === "bounce"
+        ? sample.expect.every(({ hard }, index) => (told[index]?.hard ?? null) === hard)
+        : null,
+    class:
+      known.length === 0
+        ? null
+        : reasons.every((classes, index) => told[index] !== undefined && classes.includes(told[index].class)),
     got: JSON.stringify({ kind: recognised.kind, recipients: told }),
   };
 }
@@ -97,7 +107,10 @@ export function judgeFolder(folder: string, samples: readonly Sample[]): Judged[
 
 export const measures = ["detected", "recipients", "hard", "class"] as const;
 
-export function shareOf(judged: readonly Judged[], measure: (typeof measures)[number]): { right: number; of: number } {
+export function shareOf(
+  judged: readonly Judged[],
+  measure: (typeof measures)[number],
+): { right: number; of: number } {
   const counted = judged.filter((one) => one[measure] !== null);
   return { right: counted.filter((one) => one[measure]).length, of: counted.length };
 }

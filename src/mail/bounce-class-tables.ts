@@ -13,7 +13,10 @@ export type CodeRow = readonly [BounceClass, RegExp];
 export const plainWords: readonly WordRow[] = [
   // What blames the message or the sender's name though it speaks of rates, lists and signatures.
   { class: "rate", words: [/aup#(?:in|out)-1[1-9]\d\d/] },
-  { class: "reputation", words: [/(?:due to|because of|based on) (?:\w+ ){0,3}reputation/, /aup#(?:i|o|in|out)-10\d\d|aup#bl/] },
+  {
+    class: "reputation",
+    words: [/(?:due to|because of|based on) (?:\w+ ){0,3}reputation/, /aup#(?:i|o|in|out)-10\d\d|aup#bl/],
+  },
   {
     class: "content",
     words: [
@@ -34,7 +37,12 @@ export const plainWords: readonly WordRow[] = [
       /domain of sender/,
     ],
   },
-  { class: "expired", words: [/(?:message|mail|delivery|delivery time|retry time|queue time)(?: has)? (?:expired|time-?out exceeded)|retry (?:time ?out|time not reached)/] },
+  {
+    class: "expired",
+    words: [
+      /(?:message|mail|delivery|delivery time|retry time|queue time)(?: has)? (?:expired|time-?out exceeded)|retry (?:time ?out|time not reached)/,
+    ],
+  },
   { class: "user_unknown", words: [/recipient address rejected: access denied/] },
   {
     class: "rate",
@@ -200,7 +208,9 @@ export const plainWords: readonly WordRow[] = [
 export const hintWords: readonly WordRow[] = [
   {
     class: "user_unknown",
-    words: [/address rejected|does not exist|not found|doesn'?t exist|invalid recipient|no recipients?\b|unknown$|user reject|recipient (?:address )?reject/],
+    words: [
+      /address rejected|does not exist|not found|doesn'?t exist|invalid recipient|no recipients?\b|unknown$|user reject|recipient (?:address )?reject/,
+    ],
   },
   {
     class: "system",

@@ -50,22 +50,38 @@ export function isHard(bounceClass: BounceClass, action: string | null): boolean
 /** RFC 3463; an address or a version in the text is none. */
 export function readStatus(text: string): string | null {
   const afterReply = /\b[45]\d\d[ -][#(]{0,2}([45]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text);
-  const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.\d{1,3}\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(text);
+  const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.\d{1,3}\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(
+    text,
+  );
   return afterReply?.[1] ?? marked?.[1] ?? null;
 }
 
 /** RFC 5321 §4.2: a code that begins a reply, not any number. */
 export function readReply(text: string): string | null {
-  return /(?:^|said: ?|[:;<>'"(\]] ?|smtp;? ?|reply ?|error ?|code ?:?|response ?|status ?:? ?|with )([45][0-7]\d)(?=[ \-:#"')]|$)/.exec(text)?.[1] ?? null;
+  return (
+    /(?:^|said: ?|[:;<>'"(\]] ?|smtp;? ?|reply ?|error ?|code ?:?|response ?|status ?:? ?|with )([45][0-7]\d)(?=[ \-:#"')]|$)/.exec(
+      text,
+    )?.[1] ?? null
+  );
 }
 
 /** x.0.0 says nothing, whoever says it. */
 function mostExact(one: string | null, other: string | null): string | null {
-  return one !== null && !/\.0\.0$/.test(one) ? one : other !== null && !/\.0\.0$/.test(other) ? other : (other ?? one);
+  return one !== null && !/\.0\.0$/.test(one)
+    ? one
+    : other !== null && !/\.0\.0$/.test(other)
+      ? other
+      : (other ?? one);
 }
 
 function toComparable(text: string): string {
-  return text.slice(0, longestText * 2).toLowerCase().replaceAll("’", "'").replace(/\s+/g, " ").trim().slice(0, longestText);
+  return text
+    .slice(0, longestText * 2)
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, longestText);
 }
 
 function classOf(rows: readonly WordRow[], text: string): BounceClass | undefined {

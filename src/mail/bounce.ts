@@ -31,9 +31,10 @@ export function readBounce(root: Part, envelope: BounceEnvelope): Notice | null 
   if (wrapped) return readBounce(wrapped, envelope);
   const reading = read(root, envelope);
   const { text, mentions } = reading;
-  if (isStatusReport(root)) return readWords(reading);
   const namesRecipient = mentions.some(({ isNamed }) => isNamed);
-  if (!looksLikeBounce({ root, text, namesRecipient, isNullPath: envelope.isNullPath })) return null;
+  const isNotice =
+    isStatusReport(root) || looksLikeBounce({ root, text, namesRecipient, isNullPath: envelope.isNullPath });
+  if (!isNotice) return null;
   const inWords = /^(?:final-recipient|action)\s?:/im.test(reading.said) ? reading.said : null;
   return inWords === null ? readWords(reading) : readStandard(reading, inWords);
 }
@@ -43,7 +44,10 @@ function findStatusPart(root: Part): Part | undefined {
 }
 
 function isStatusReport(root: Part): boolean {
-  return root.type === "multipart/report" && root.parameters.get("report-type")?.toLowerCase() === "delivery-status";
+  return (
+    root.type === "multipart/report" &&
+    root.parameters.get("report-type")?.toLowerCase() === "delivery-status"
+  );
 }
 
 /** A notice in a notice: a mail system passed on what another said. A person who attaches one is no mail system. */
@@ -55,7 +59,10 @@ function findWrapped(root: Part): Part | undefined {
 
 function read(root: Part, envelope: BounceEnvelope): Reading {
   const text = readNoticeText(root);
-  const own = [...envelope.rcptTo, ...["to", "from", "reply-to"].flatMap((name) => addressesIn(root.fields.first(name) ?? ""))];
+  const own = [
+    ...envelope.rcptTo,
+    ...["to", "from", "reply-to"].flatMap((name) => addressesIn(root.fields.first(name) ?? "")),
+  ];
   return {
     root,
     text,
@@ -70,7 +77,9 @@ function readStandard(reading: Reading, statusText: string): Notice {
   if (recipients.length === 0) return { ...readWords(reading), reportingMta };
   const seen = new Set<string>();
   const told = recipients.map((group, index) => toRecipient(group, index, reading, recipients.length));
-  const once = told.filter((recipient) => !seen.has(JSON.stringify(recipient)) && seen.add(JSON.stringify(recipient)));
+  const once = told.filter(
+    (recipient) => !seen.has(JSON.stringify(recipient)) && seen.add(JSON.stringify(recipient)),
+  );
   return toNotice(reading, reportingMta, once);
 }
 
@@ -80,14 +89,17 @@ function toRecipient(group: StatusGroup, index: number, reading: Reading, count:
     mentions.find(({ address }) => address.toLowerCase() === group.address?.toLowerCase()) ??
     (mentions.length === count ? mentions[index] : undefined);
   const action = group.action ?? actionOf(reading);
-  const command = /\(in reply to [\w ]{1,20} command\)/.exec(mention?.lines.replace(/\s+/g, " ") ?? "")?.[0] ?? "";
+  const command =
+    /\(in reply to [\w ]{1,20} command\)/.exec(mention?.lines.replace(/\s+/g, " ") ?? "")?.[0] ?? "";
   const nearest = group.diagnostic === null ? "" : `${group.diagnostic} ${command}`;
   const texts = index < maxReadRecipients ? [nearest, mention?.lines ?? "", count === 1 ? said : ""] : [];
   const diagnostic = group.diagnostic ?? (mention ? oneLine(mention.lines) : null);
   const told = { address: group.address ?? mention?.address ?? original.to, action, diagnostic };
   const recipient = judge(told, group.status, texts);
   // What a program on the last host said of itself, not an MTA of the address.
-  return group.isProgram && recipient.class === "user_unknown" ? { ...recipient, class: "system", hard: false } : recipient;
+  return group.isProgram && recipient.class === "user_unknown"
+    ? { ...recipient, class: "system", hard: false }
+    : recipient;
 }
 
 function readWords(reading: Reading): Notice {
@@ -97,7 +109,8 @@ function readWords(reading: Reading): Notice {
   const addresses = failed.length > 0 ? failed : mentions.map(({ address }) => address);
   const named = addresses.length > 0 ? addresses : [original.to];
   const recipients = named.slice(0, 100).map((address, index) => {
-    const lines = mentions.find((mention) => mention.address.toLowerCase() === address?.toLowerCase())?.lines ?? "";
+    const lines =
+      mentions.find((mention) => mention.address.toLowerCase() === address?.toLowerCase())?.lines ?? "";
     const texts = index < maxReadRecipients ? [lines, said] : [];
     return judge({ address, action, diagnostic: oneLine(lines === "" ? said : lines) }, null, texts);
   });
@@ -131,7 +144,11 @@ function reportingMtaIn(said: string): string | null {
   return sentence.exec(said.slice(0, 16_000))?.[1]?.replace(/\.$/, "") ?? null;
 }
 
-function toNotice(reading: Reading, reportingMta: string | null, recipients: readonly NoticeRecipient[]): Notice {
+function toNotice(
+  reading: Reading,
+  reportingMta: string | null,
+  recipients: readonly NoticeRecipient[],
+): Notice {
   const { messageId, assayId } = reading.original;
   return {
     reportingMta,

@@ -32,7 +32,14 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
   };
 }
 
-const recipientFields = ["final-recipient", "original-recipient", "x-actual-recipient", "action", "status", "diagnostic-code"];
+const recipientFields = [
+  "final-recipient",
+  "original-recipient",
+  "x-actual-recipient",
+  "action",
+  "status",
+  "diagnostic-code",
+];
 const addressFields = ["final-recipient", "x-actual-recipient", "original-recipient"];
 
 /** A blank line ends a group; so does a field that it has already, where the blank line was lost. */
@@ -41,7 +48,10 @@ function readGroups(text: string): Group[] {
   const lines = text.replace(/\r?\n[ \t]+(?=\S)/g, " ").split(/\r?\n/);
   for (const line of lines.slice(0, maxFields)) {
     const field = /^([\w-]{1,60})[ \t]{0,10}:(.*)$/.exec(line);
-    if (line.trim() === "" || (field && groups.at(-1)?.has(keyOf(field[1])) && keyOf(field[1]) === "final-recipient"))
+    if (
+      line.trim() === "" ||
+      (field && groups.at(-1)?.has(keyOf(field[1])) && keyOf(field[1]) === "final-recipient")
+    )
       groups.push(new Map());
     const group = groups.at(-1);
     const name = keyOf(field?.[1]);

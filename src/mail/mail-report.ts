@@ -35,7 +35,8 @@ function isPassedOn({ fields }: Part): boolean {
 const packedType =
   /^(?:application\/(?:gzip|x-gzip|gzip-compressed|zip|x-zip|x-zip-compressed|octet-stream|xml|tlsrpt\+(?:gzip|json)|json)|text\/(?:xml|plain))$/;
 /** RFC 9990 §3.5.1 (RFC 7489 §7.2.1.1): receiver!domain!begin!end[!id]. */
-const reportName = /^[\w.-]{1,253}![\w.-]{1,253}!\d{1,12}!\d{1,12}(?:![\w.-]{1,100})?\.(?:xml|xml\.gz|zip|gz|json|json\.gz)$/i;
+const reportName =
+  /^[\w.-]{1,253}![\w.-]{1,253}!\d{1,12}!\d{1,12}(?:![\w.-]{1,100})?\.(?:xml|xml\.gz|zip|gz|json|json\.gz)$/i;
 
 function isCandidate(part: Part): boolean {
   if (!packedType.test(part.type)) return false;
@@ -46,7 +47,9 @@ function expectedType(root: Part, part: Part): MailReport["type"] | null {
   const subject = root.fields.first("subject") ?? "";
   const isTls = part.type.startsWith("application/tlsrpt") || root.fields.first("tls-report-domain") !== null;
   if (isTls) return "tls";
-  return reportName.test(part.fileName ?? "") && /report[- ]?(?:domain|id)\b|dmarc/i.test(subject) ? "dmarc" : null;
+  return reportName.test(part.fileName ?? "") && /report[- ]?(?:domain|id)\b|dmarc/i.test(subject)
+    ? "dmarc"
+    : null;
 }
 
 /** The report, or why there is none. */
@@ -54,7 +57,9 @@ function readAttachment(part: Part): MailReport | string {
   const unpacked = unpack(bodyOf(part, maxUnpackedBytes));
   if (!unpacked.ok) return unpacked.problem;
   for (const file of unpacked.files) {
-    const beginning = Buffer.from(file.buffer, file.byteOffset, Math.min(file.byteLength, 4_096)).toString("latin1");
+    const beginning = Buffer.from(file.buffer, file.byteOffset, Math.min(file.byteLength, 4_096)).toString(
+      "latin1",
+    );
     const isXml = /^[\s\u00ef\u00bb\u00bf]{0,100}</.test(beginning);
     if (!isXml && !/^[\s\u00ef\u00bb\u00bf]{0,100}\{/.test(beginning)) continue;
     const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString("utf8");
@@ -67,7 +72,9 @@ function readAttachment(part: Part): MailReport | string {
 /** What its subject and its file name tell: RFC 9990 §3.5.1, RFC 8460 §5.3. */
 function toUnreadable(root: Part, part: Part, type: MailReport["type"], problem: string): MailReport {
   const subject = (root.fields.first("subject") ?? "").slice(0, 1_000);
-  const [submitter, domain, begin, end] = reportName.test(part.fileName ?? "") ? (part.fileName ?? "").split("!") : [];
+  const [submitter, domain, begin, end] = reportName.test(part.fileName ?? "")
+    ? (part.fileName ?? "").split("!")
+    : [];
   return {
     type,
     organization: /submitter:\s{0,5}(\S{1,253})/i.exec(subject)?.[1] ?? submitter ?? null,

@@ -63,14 +63,15 @@ function readEntity(bytes: Buffer, depth: number, budget: Budget, fallback = "te
   const type = /^\s*([\w.+-]{1,100}\/[\w.+-]{1,100})/.exec(contentType)?.[1]?.toLowerCase() ?? fallback;
   const parameters = readParameters(contentType);
   const fileName =
-    readParameters(fields.first("content-disposition") ?? "").get("filename") ?? parameters.get("name") ?? null;
+    readParameters(fields.first("content-disposition") ?? "").get("filename") ??
+    parameters.get("name") ??
+    null;
   const part = { type, parameters, fileName, fields, body, parts: [] };
   return { ...part, parts: depth < maxDepth && budget.parts > 0 ? readInner(part, depth, budget) : [] };
 }
 
 function readInner(part: Part, depth: number, budget: Budget): Part[] {
-  if (isEmbedded(part))
-    return [readEntity(asBuffer(bodyOf(part, maxEmbeddedBytes)), depth + 1, budget)];
+  if (isEmbedded(part)) return [readEntity(asBuffer(bodyOf(part, maxEmbeddedBytes)), depth + 1, budget)];
   if (!part.type.startsWith("multipart/")) return [];
   const body = asBuffer(part.body);
   const declared = part.parameters.get("boundary") ?? "";
@@ -91,7 +92,10 @@ function splitEntity(bytes: Buffer): { section: Buffer; body: Buffer } {
     .sort((one, other) => one.at - other.at);
   const [end] = ends;
   if (!end) return { section: window.subarray(0, maxHeaderBytes), body: bytes.subarray(window.length) };
-  return { section: bytes.subarray(0, Math.min(end.at, maxHeaderBytes)), body: bytes.subarray(end.at + end.length) };
+  return {
+    section: bytes.subarray(0, Math.min(end.at, maxHeaderBytes)),
+    body: bytes.subarray(end.at + end.length),
+  };
 }
 
 /** RFC 2046 §5.1.1. The epilogue and what stands before the first delimiter are no parts. */
@@ -171,7 +175,9 @@ function readParameters(value: string): Map<string, string> {
 
 function decodePercent(text: string): string {
   const encoded = text.replace(/^[\w.-]{0,40}'[\w-]{0,20}'/, "");
-  const bytes = encoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const bytes = encoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
   return decodeCharset(Buffer.from(bytes, "latin1"), null);
 }
 

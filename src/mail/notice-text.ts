@@ -1,9 +1,9 @@
 // The words of a notice: what the mail system says itself, parted from the message that it returns, and whom it names.
 
-import { htmlToText } from "./text-decoding.ts";
 import { isEmbedded, ownParts, type Part, textOf } from "./mime-parts.ts";
 import { addressesIn, isSameAddress } from "./notice-addresses.ts";
 import { originalFollows } from "./notice-tables.ts";
+import { htmlToText } from "./text-decoding.ts";
 
 export type NoticeText = {
   /** The mail system's own lines. */
@@ -26,7 +26,9 @@ const maxMentions = 100;
 const maxLinesAbout = 12;
 
 export function readNoticeText(root: Part): NoticeText {
-  const texts = ownParts(root).filter(({ type }) => type === "text/plain" || type === "text/html" || type === "text");
+  const texts = ownParts(root).filter(
+    ({ type }) => type === "text/plain" || type === "text/html" || type === "text",
+  );
   const plain = texts.filter(({ type }) => type !== "text/html");
   const chosen = (plain.some((part) => textOf(part).trim() !== "") ? plain : texts).slice(0, 8);
   const whole = chosen
@@ -50,7 +52,8 @@ const telltaleField = /^(?:return-path|received|message-id|mime-version|dkim-sig
 
 function isMark(lines: readonly string[], index: number): boolean {
   const line = lines[index] ?? "";
-  if (!headerLine.test(line)) return originalFollows.test(line.toLowerCase().trim()) && !/recipient|address/i.test(line);
+  if (!headerLine.test(line))
+    return originalFollows.test(line.toLowerCase().trim()) && !/recipient|address/i.test(line);
   for (const next of lines.slice(index, index + 30)) {
     if (telltaleField.test(next)) return true;
     if (!headerLine.test(next) && !/^[ \t]+\S/.test(next)) return false;
@@ -61,7 +64,8 @@ function isMark(lines: readonly string[], index: number): boolean {
 const namingWords =
   /(?:rcpt to|final-recipient|original-recipient|failed recipients?|failed addresse?s?|recipients?(?: address(?:es)?)?|addressed to|deliver\w{0,4} (?:message |mail )?to|sent to|message to|mail to|e-?mail to|to the address|for|addresse?e?|user|rcpt|address(?:es)?|mailbox|account|list|empf[aä]nger|destinataire|destinatario|destinat[aá]rio|odbiorca|получатель|адрес|宛先|収件人|收件人)(?: \S{1,30}){0,2}? ?[:=]{0,2} ?(?:rfc822;|smtp:|mailto:)?\s{0,3}[[<("'«“]{0,3}$/i;
 /** Addresses of whom to ask for help. */
-const office = /^(?:post-?master|mailer-daemon|abuse|support|help-?desk|admin\w{0,12}|webmaster|hostmaster|noreply|no-reply|root|info|[\w.-]{1,60}-(?:ctl|request|admin|owner|help|subscribe|unsubscribe))@/i;
+const office =
+  /^(?:post-?master|mailer-daemon|abuse|support|help-?desk|admin\w{0,12}|webmaster|hostmaster|noreply|no-reply|root|info|[\w.-]{1,60}-(?:ctl|request|admin|owner|help|subscribe|unsubscribe))@/i;
 
 /** `own` are addresses that cannot be meant: the notice came to them, or from them. */
 export function readMentions(said: readonly string[], own: readonly string[]): Mention[] {
@@ -72,7 +76,11 @@ export function readMentions(said: readonly string[], own: readonly string[]): M
   const mentions = new Map<string, { address: string; lines: string; isNamed: boolean }>();
   for (const { address, index } of named) {
     const key = address.toLowerCase();
-    const lines = linesAbout(said, index, named.map((other) => (other.address.toLowerCase() === key ? -1 : other.index)));
+    const lines = linesAbout(
+      said,
+      index,
+      named.map((other) => (other.address.toLowerCase() === key ? -1 : other.index)),
+    );
     const before = mentions.get(key);
     if (before) before.lines = `${before.lines}\n${lines}`.slice(0, 4_000);
     else if (mentions.size < maxMentions) mentions.set(key, { address, lines, isNamed: clear.length > 0 });
@@ -83,13 +91,23 @@ export function readMentions(said: readonly string[], own: readonly string[]): M
 /** An address is clearly named where it begins a line or follows a word that names recipients. */
 function addressesOf(line: string): { address: string; isNamed: boolean }[] {
   const text = line.slice(0, 1_000);
-  if (!text.includes("@") || /^\s*(?:message-id|from|reply-to|sender|return-path|in-reply-to|references)\s?:|<<<|>>> ?mail from/i.test(text))
+  if (
+    !text.includes("@") ||
+    /^\s*(?:message-id|from|reply-to|sender|return-path|in-reply-to|references)\s?:|<<<|>>> ?mail from/i.test(
+      text,
+    )
+  )
     return [];
   return addressesIn(text)
     .slice(0, 10)
     .map((address) => {
       const before = text.slice(0, text.indexOf(address));
-      return { address, isNamed: /^[\s*•·<>"'([>|-]{0,20}(?:\d{1,3}[.)] )?[<"'([]{0,3}$/.test(before) || namingWords.test(before.slice(-80)) };
+      return {
+        address,
+        isNamed:
+          /^[\s*•·<>"'([>|-]{0,20}(?:\d{1,3}[.)] )?[<"'([]{0,3}$/.test(before) ||
+          namingWords.test(before.slice(-80)),
+      };
     })
     .filter(({ address }) => !isMessageId(text, address));
 }

@@ -1,6 +1,6 @@
 // The message that a notice is about, as far as the notice returns it: whole, only its header section, or quoted in the words.
 
-import { isEmbedded, ownParts, type Fields, type Part, readFields, bodyOf } from "./mime-parts.ts";
+import { bodyOf, type Fields, isEmbedded, ownParts, type Part, readFields } from "./mime-parts.ts";
 import { addressIn } from "./notice-addresses.ts";
 
 export type Original = {

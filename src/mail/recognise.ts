@@ -7,6 +7,7 @@ import { readComplaint } from "./complaint.ts";
 import { readMailReport } from "./mail-report.ts";
 import { readParts } from "./mime-parts.ts";
 import type { Recognised } from "./recognised.ts";
+import { readSesNotification } from "./ses-notification.ts";
 
 export function recognise(
   raw: Uint8Array,
@@ -15,11 +16,14 @@ export function recognise(
   const root = readParts(raw);
   const returnPath = readReturnPath(root);
   // Without a recipient there was no session, and nobody said that the reverse-path was the null one.
-  const isNullPath = returnPath === "" || (envelope.mailFrom === "" && envelope.rcptTo.length > 0 && returnPath === null);
+  const isNullPath =
+    returnPath === "" || (envelope.mailFrom === "" && envelope.rcptTo.length > 0 && returnPath === null);
   const complaint = readComplaint(root);
   if (complaint) return { kind: "complaint", notice: complaint };
   const report = readMailReport(root);
   if (report) return { kind: "report", report };
+  const notification = readSesNotification(root);
+  if (notification) return notification;
   const bounce = readBounce(root, { isNullPath, rcptTo: envelope.rcptTo });
   if (bounce) return { kind: "bounce", notice: bounce };
   return { kind: isAutoReply(root, isNullPath) ? "auto-reply" : "test" };

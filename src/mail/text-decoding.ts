@@ -11,7 +11,8 @@ export function decodeTransfer(body: Uint8Array, encoding: string, maxBytes: num
     const text = buffer.subarray(0, Math.ceil(maxBytes * 1.5)).toString("latin1");
     return Buffer.from(text, "base64").subarray(0, maxBytes);
   }
-  if (encoding === "quoted-printable") return decodeQuotedPrintable(buffer.subarray(0, maxBytes * 3), maxBytes);
+  if (encoding === "quoted-printable")
+    return decodeQuotedPrintable(buffer.subarray(0, maxBytes * 3), maxBytes);
   return buffer.subarray(0, maxBytes);
 }
 
@@ -51,7 +52,9 @@ function hexValue(byte: number | undefined): number {
 /** The charset that is named, if its decoder is known and the bytes fit it; else UTF-8 if they are; else Windows-1252, which fits all. */
 export function decodeCharset(bytes: Uint8Array, charset: string | null): string {
   // Escape sequences of Japanese mail also come where no charset can be named, as in delivery-status fields.
-  const guess = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("\u001b$") ? "iso-2022-jp" : "utf-8";
+  const guess = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("\u001b$")
+    ? "iso-2022-jp"
+    : "utf-8";
   for (const label of [charset ?? guess, guess, "utf-8"]) {
     const text = decodeWith(label, bytes);
     if (text !== null) return text;
@@ -108,7 +111,14 @@ function decodeWord(encoding: string, content: string): Uint8Array {
     : decodeTransfer(Buffer.from(content.replaceAll("_", " "), "latin1"), "quoted-printable", 2_000);
 }
 
-const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', nbsp: " ", apos: "'" };
+const entities: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  nbsp: " ",
+  apos: "'",
+};
 
 /** What a reader sees of HTML, roughly: enough to find an address and a reply in it. */
 export function htmlToText(html: string): string {
