@@ -52,6 +52,10 @@ export async function startAssay({
     env: assayEnvironment(dataDir, environment),
     stdio: ["ignore", "pipe", "pipe"],
   });
+  // A script that fails leaves no server behind.
+  const endWithUs = () => void child.kill("SIGKILL");
+  process.once("exit", endWithUs);
+  child.once("exit", () => process.off("exit", endWithUs));
   const log: Record<string, unknown>[] = [];
   let complaint = "";
   child.stderr?.on("data", (chunk: Buffer) => {

@@ -71,7 +71,7 @@ async function withTools([entry, ...args], { build: wantsBuild = false } = {}) {
 
 async function runTool([tool, ...args]) {
   if (!tool) throw new Stop("Usage: node scripts/bootstrap.mjs run <tool> …");
-  await prepare({ build: tool.startsWith("scripts/durability/") });
+  await prepare({ build: /^scripts\/(durability|bench)\//.test(tool) });
   process.chdir(root);
   if (tool.endsWith(".ts")) return become(runtime(), [inRoot(tool), ...args]);
   const file = inRoot("node_modules", ".bin", tool);

@@ -10,6 +10,7 @@ import { createIntake } from "../src/store/intake/intake.ts";
 import { writeMeta } from "../src/store/meta.ts";
 import { migrations } from "../src/store/migrations/list.ts";
 import { openStore } from "../src/store/open.ts";
+import { insertReleasedAddress } from "../src/store/released-addresses.ts";
 import type { Db } from "../src/store/schema.ts";
 import { inWorkspace } from "../src/store/scope.ts";
 import { insertSeedInbox } from "../src/store/seed-inboxes.ts";
@@ -18,6 +19,7 @@ import { claimTests, markAnalyzed } from "../src/store/tests.ts";
 import { insertToken } from "../src/store/tokens.ts";
 import { insertWorkspace } from "../src/store/workspaces.ts";
 import type { Log } from "../src/system/log.ts";
+import { keepRecognised } from "../src/tasks/keep-recognised.ts";
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
 const version = migrations.at(-1)?.name;
@@ -27,15 +29,16 @@ if (existsSync(target)) {
   process.exit(1);
 }
 const folder = mkdtempSync(join(tmpdir(), "assay-fixture-"));
-const system = { now: () => 1_700_000_000_000, random: randomBytes, log: silent };
+const createdAt = 1_700_000_000_000;
+const system = { now: () => createdAt, random: randomBytes, log: silent };
 const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
 await fill(store);
+await fillNoTests(store);
 writeFileSync(target, await dump(store.read));
 await store.close();
 rmSync(folder, { recursive: true });
 
 async function fill(store: Store): Promise<void> {
-  const createdAt = 1_700_000_000_000;
   await store.write(async (db) => {
     await writeMeta(db, "installation_id", "fixture");
     await insertWorkspace(db, { id: "wsp_1", name: "Ünïcode's", plan: "free", created_at: createdAt });
@@ -56,13 +59,16 @@ async function fill(store: Store): Promise<void> {
     seedInboxId: "sdi_1",
     label: "welcome",
     recipients: ["x@seed.example"],
+    session: "{}",
   };
-  const message = { session: "{}", receivedAt: createdAt, sender: "ada@sender.example", subject: "Hello" };
+  const message = { receivedAt: createdAt, sender: "ada@sender.example", subject: "Hello" };
   const small = Buffer.from("Subject: Hello\r\n\r\nHi\r\n");
   const large = Buffer.from(`Subject: Large\r\n\r\n${"Line\r\n".repeat(4_000)}`);
   await createIntake(store).insert([
     { ...message, bytes: small, tests: [{ id: "tst_1", ...test }] },
     { ...message, bytes: large, tests: [{ id: "tst_2", ...test }] },
+    { ...message, bytes: small, receivedAt: createdAt + 10, tests: [{ id: "tst_3", ...test }] },
+    { ...message, bytes: small, receivedAt: createdAt + 10, tests: [{ id: "tst_4", ...test }] },
   ]);
   await store.write(async (db) => {
     const [claimed] = await claimTests(db, { now: createdAt, owner: "fixture", leaseMs: 1_000, limit: 1 });
@@ -70,11 +76,30 @@ async function fill(store: Store): Promise<void> {
     const results = {
       header_from: "Ada <ada@sender.example>",
       subject: "Hello",
+      message_id: "1@sender.example",
       spf: "pass",
       dkim: "pass",
       dmarc: "pass",
     };
     await markAnalyzed(db, claimed, { ...results, analyzedAt: createdAt + 5, report: '{"composite":91.5}' });
+  });
+}
+
+/** One row of each that a message can become. */
+async function fillNoTests(store: Store): Promise<void> {
+  const unread = { organization: null, reportId: null, domain: null, beginsAt: null, endsAt: null };
+  const report = { type: "tls", ...unread, total: null, failed: null, problem: "Not JSON." } as const;
+  const unsaid = { reportingMta: null, feedbackType: null, sourceIp: null, originalAssayId: null };
+  const notice = { ...unsaid, recipients: [], originalMessageId: "1@sender.example" };
+  const envelope = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
+  await store.write(async (db) => {
+    const lease = { now: createdAt + 10, owner: "fixture", leaseMs: 1_000, limit: 2 };
+    const [first, second] = await claimTests(db, { ...lease, only: ["tst_3", "tst_4"] });
+    if (!first || !second) throw new Error("Nothing to claim.");
+    await keepRecognised(db, first, { ...envelope, recognised: { kind: "bounce", notice } }, system);
+    await keepRecognised(db, second, { ...envelope, recognised: { kind: "report", report } }, system);
+    const address = { local_part: "gone", domain: "seed.example" };
+    await insertReleasedAddress(db, { ...address, workspace_id: "wsp_1", released_at: createdAt });
   });
 }
 

@@ -81,6 +81,14 @@ export function toPlainAddress(address: string): string | undefined {
   return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed?.toString();
 }
 
+/** Whom an address stands for where clients are counted: itself, or the /64 of an IPv6 address. What is no address stands for itself. */
+export function toClientNetwork(address: string): string {
+  const parsed = parseAddress(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address;
+  const network = new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]);
+  return `${network.toRFC5952String()}/64`;
+}
+
 /** Where DNS keeps the name of an address (RFC 1035 §3.5, RFC 3596 §2.5); a blocklist keeps it under its own zone (RFC 5782 §2.1). */
 export function toReverseName(address: string, zone?: string): string {
   const parsed = parseAddress(address);

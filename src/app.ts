@@ -9,7 +9,8 @@ import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { dropAllClaims } from "./store/claims.ts";
-import { createIntake } from "./store/intake/intake.ts";
+import { createIntake, type Intake } from "./store/intake/intake.ts";
+import { removeFreeAddresses } from "./store/released-addresses.ts";
 import { lockDataDirectory } from "./store/serve-lock.ts";
 import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
@@ -22,10 +23,12 @@ import { followTls, loadTls } from "./system/tls-in-use.ts";
 import { createAnalysisThread } from "./tasks/analysis-thread.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
-import { createIntakeRoom } from "./tasks/intake-room.ts";
+import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { pruneTests } from "./tasks/prune.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
+import { createUploadReceiver } from "./tasks/receive-upload.ts";
 import { routeRecipient } from "./tasks/route-recipient.ts";
+import { findCatchAll } from "./tasks/workspaces.ts";
 import { version } from "./version.ts";
 
 export type Addresses = {
@@ -72,12 +75,23 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   parts.defer(store.close);
   // What a process that was killed had in hand need not wait until its lease is over.
   if (isAlone) await store.write(dropAllClaims);
+  const metrics = createMetrics();
   const running: Running = {
     config,
     system,
     store,
     host: config.smtpHostname ?? hostname(),
     owner: Buffer.from(system.random(16)).toString("hex"),
+    metrics,
+    catchAll: await findCatchAll(store.read, config.catchAll),
+    intake: createIntake(store),
+    hasRoom: createIntakeRoom({
+      now: system.now,
+      maxBacklog: config.maxBacklog,
+      minFreeBytes: config.minFreeBytes,
+      countBacklog: () => countBacklog(store.read),
+      readFreeBytes: () => readFreeBytes(config.dataDir),
+    }),
     parts,
   };
   const queue = createAnalysis(running);
@@ -96,17 +110,25 @@ type Running = {
   readonly host: string;
   /** Names this process in claims. */
   readonly owner: string;
+  readonly metrics: Metrics;
+  /** The workspace that takes what no inbox does. */
+  readonly catchAll: string | null;
+  readonly intake: Intake;
+  readonly hasRoom: IntakeRoom;
   readonly parts: AsyncDisposableStack;
 };
 
-function createAnalysis({ config, system, store, host, owner, parts }: Running): AnalysisQueue {
+function createAnalysis({ config, system, store, host, owner, metrics, parts }: Running): AnalysisQueue {
   const spawn = () => spawnThread("worker", toDnsOptions(config));
   const budgetMs = config.analysisBudgetMs;
   const deadlineMs = budgetMs + analysisGraceMs;
   const thread = createAnalysisThread({ spawn, deadlineMs });
   parts.defer(thread.close);
   const leaseMs = deadlineMs + leaseGraceMs;
-  const queue = createAnalysisQueue({ store, thread, system, owner, receiver: host, budgetMs, leaseMs });
+  const queue = createAnalysisQueue({
+    ...{ store, thread, system, owner, receiver: host, budgetMs, leaseMs },
+    onAnalyzed: metrics.noteMessage,
+  });
   parts.defer(() => queue.stop(patience.analysesMs));
   return queue;
 }
@@ -115,6 +137,7 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
   const { retentionDays } = config;
   const housekeeping = async () => {
     await pruneTests({ store, system, retentionDays });
+    await store.write((db) => removeFreeAddresses(db, system.now()));
     await store.sqlite?.tidy();
   };
   const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
@@ -130,7 +153,7 @@ async function startListeners(
   const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
-  const http = await createHttp(running, () => smtpIsBound);
+  const http = await createHttp(running, onReceived, () => smtpIsBound);
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
@@ -145,27 +168,21 @@ async function startListeners(
 }
 
 async function createSmtp(
-  { config, system, store, host, parts }: Running,
+  { config, system, store, host, catchAll, intake, hasRoom, parts }: Running,
   onReceived: () => void,
 ): Promise<SmtpListener> {
   const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
   const files = { cert: config.smtpTlsCert ?? selfSigned, key: config.smtpTlsKey ?? selfSigned };
   const pair = await loadTls(files, system);
-  const intake = createIntake(store);
+  const table = { db: store.read, seedDomains: config.seedDomains, catchAll, now: system.now };
   const listener = createSmtpListener({
     config,
     hostname: host,
     log: system.log,
     now: system.now,
     tls: pair,
-    hasRoom: createIntakeRoom({
-      now: system.now,
-      maxBacklog: config.maxBacklog,
-      minFreeBytes: config.minFreeBytes,
-      countBacklog: () => countBacklog(store.read),
-      readFreeBytes: () => readFreeBytes(config.dataDir),
-    }),
-    route: (address) => routeRecipient(address, config.seedDomains, store.read),
+    hasRoom,
+    route: (address) => routeRecipient(address, table),
     receive: async (message) => {
       await receiveMessage(message, intake, system);
       onReceived();
@@ -176,7 +193,8 @@ async function createSmtp(
 }
 
 async function createHttp(
-  { config, system, store, parts }: Running,
+  { config, system, store, metrics, intake, hasRoom, parts }: Running,
+  onReceived: () => void,
   smtpIsBound: () => boolean,
 ): Promise<HttpServer> {
   const files =
@@ -184,13 +202,13 @@ async function createHttp(
       ? { cert: config.httpTlsCert, key: config.httpTlsKey }
       : null;
   const pair = files && (await loadTls(files, system));
-  const metrics = createMetrics();
   addGauges(metrics, store);
   const app = createHttpApp({
     config,
     system,
     store,
     metrics,
+    receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },

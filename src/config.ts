@@ -151,6 +151,42 @@ export const settings = {
     900_000,
     "Longest time for one message from MAIL to the end of DATA.",
   ),
+  smtpSessionMs: setting(
+    "ASSAY_SMTP_SESSION_MS",
+    milliseconds,
+    3_600_000,
+    "Longest time for one connection, however many messages it brings.",
+  ),
+  smtpMaxMessagesPerMinute: setting(
+    "ASSAY_SMTP_MAX_MESSAGES_PER_MINUTE",
+    integer(0, 1_000_000),
+    0,
+    "Messages a minute from one IPv4 address or IPv6 /64; 0 sets no bound.",
+  ),
+  smtpMaxHeaderBytes: setting(
+    "ASSAY_SMTP_MAX_HEADER_BYTES",
+    integer(65_536, 1_073_741_824),
+    1_048_576,
+    "Largest header section taken.",
+  ),
+  smtpMaxCommandBytes: setting(
+    "ASSAY_SMTP_MAX_COMMAND_BYTES",
+    integer(2_048, 1_048_576),
+    4_096,
+    "Longest command line; the lines of a message may have any length.",
+  ),
+  smtpMaxCommands: setting(
+    "ASSAY_SMTP_MAX_COMMANDS",
+    integer(300, 10_000_000),
+    2_000,
+    "Commands of one connection without a message taken.",
+  ),
+  smtpMaxErrors: setting(
+    "ASSAY_SMTP_MAX_ERRORS",
+    integer(10, 1_000_000),
+    100,
+    "Refusals to one connection without a message taken; then it is closed.",
+  ),
   maxBacklog: setting(
     "ASSAY_MAX_BACKLOG",
     integer(1, 100_000_000),
@@ -287,11 +323,6 @@ export const settings = {
 
 /** Read and checked already, but obeyed by nothing yet: each leaves this list with the part that obeys it. */
 export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof typeof settings>([
-  "catchAll",
-  "smtpProxyFrom",
-  "smtpXclientFrom",
-  "smtpMaxClientsPerAddress",
-  "smtpTransactionMs",
   "sendSmtpUrl",
   "sendVerifiedDomains",
   "retentionMaxBytes",

@@ -12,6 +12,7 @@ export const idPrefixes = {
   user: "usr",
   seedInbox: "sdi",
   bounce: "bnc",
+  mailReport: "rpt",
   event: "evt",
   delivery: "dlv",
   send: "snd",

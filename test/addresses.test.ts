@@ -4,6 +4,7 @@ import {
   isPublicAddress,
   parseNetworks,
   specialNetworks,
+  toClientNetwork,
   toPlainAddress,
   toReverseName,
   whyNotPublic,
@@ -121,5 +122,18 @@ describe("toReverseName", () => {
     expect(toReverseName("2001:db8::567:89ab")).toBe(
       "b.a.9.8.7.6.5.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa",
     );
+  });
+});
+
+describe("toClientNetwork", () => {
+  it.each([
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["2001:DB8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8::/64"],
+    ["fe80::1%eth0", "fe80::/64"],
+    ["no address", "no address"],
+  ])("%s is counted as %s", (address, network) => {
+    expect(toClientNetwork(address)).toBe(network);
   });
 });

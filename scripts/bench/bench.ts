@@ -32,15 +32,18 @@ export async function measure(
       if (round > 0) runs.push(figure);
     }
   }
-  return figures.map(({ name, runs }) => {
-    const sorted = runs.toSorted((a, b) => a - b);
-    const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-    const spread = ((sorted.at(-1) ?? 0) - (sorted[0] ?? 0)) / median;
-    print(
-      `${name.padEnd(36)} ${format(median).padStart(10)} ${unit}   ±${format(spread * 50)} %   [${runs.map(format).join(" ")}]`,
-    );
-    return { name, median, runs };
-  });
+  return figures.map(({ name, runs }) => toFigure(name, unit, runs));
+}
+
+/** Prints median and spread of what was measured. */
+export function toFigure(name: string, unit: string, runs: readonly number[]): Figure {
+  const sorted = runs.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const spread = ((sorted.at(-1) ?? 0) - (sorted[0] ?? 0)) / median;
+  print(
+    `${name.padEnd(36)} ${format(median).padStart(10)} ${unit}   ±${format(spread * 50)} %   [${runs.map(format).join(" ")}]`,
+  );
+  return { name, median, runs };
 }
 
 /** Prints the ratio of two medians; below `atLeast`, where one is stated, the process will exit with 1. */
@@ -59,10 +62,10 @@ export function atMost({ name, median }: Figure, limit: number, unit: string): v
   if (missed) process.exitCode = 1;
 }
 
-function format(figure: number): string {
+export function format(figure: number): string {
   return figure >= 100 ? Math.round(figure).toLocaleString("en") : figure.toPrecision(3);
 }
 
-function print(line: string): void {
+export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

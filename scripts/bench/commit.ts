@@ -1,6 +1,8 @@
-// Durable commits per second, one by one and grouped, side by side in one run, for 1, 8 and 64 writers that each wait
-// for their commit before the next: node scripts/bench/commit.ts [folder on the disk to measure]
+// Durable commits per second, one by one and grouped, side by side in one run: for 1, 8 and 64 writers that each wait for
+// their commit before the next, and for mail that comes in over 20 connections, on this disk and on one whose every
+// flush takes 5 ms longer: node scripts/bench/commit.ts [folder on the disk to measure]
 
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,12 +10,16 @@ import { createGroupCommit, type GroupCommit } from "../../src/store/group-commi
 import { openWriter } from "../../src/store/sqlite.ts";
 import { prepareFile } from "../../src/store/sqlite-files.ts";
 import { type Figure, measure, printMachine, ratio } from "./bench.ts";
+import { type Contestant, startDurable } from "./contestants.ts";
+import { writeMails } from "./mails.ts";
+import { hasSmtpSource, send } from "./smtp-source.ts";
 
 const parent = resolve(process.argv[2] ?? "build"); // not the temporary folder: it is memory on some machines
 mkdirSync(parent, { recursive: true });
 const folder = mkdtempSync(join(parent, "bench-commit-"));
 const message = randomBytes(3_000);
 const secondsPerRun = 0.5;
+const mailConnections = 20;
 
 printMachine();
 try {
@@ -26,6 +32,12 @@ try {
     });
     const [single, together] = figures as [Figure, Figure];
     ratio(`grouped / one by one, ${writers} waiting`, together, single, writers === 64 ? 1.6 : undefined);
+  }
+  if (hasSmtpSource()) {
+    await compareIntake("mail", {}, { messages: 3_000, atLeast: 1.6 });
+    const slowFlush = compileSlowFlush();
+    const slowly = { messages: 500, atLeast: 4 };
+    if (slowFlush) await compareIntake("mail, flush + 5 ms", { LD_PRELOAD: slowFlush }, slowly);
   }
 } finally {
   rmSync(folder, { recursive: true });
@@ -52,4 +64,42 @@ async function commitsPerSecond({ writeRaw }: GroupCommit, writers: number): Pro
   };
   await Promise.all(Array.from({ length: writers }, writer));
   return commits / ((performance.now() - started) / 1_000);
+}
+
+async function compareIntake(
+  what: string,
+  environment: Readonly<Record<string, string>>,
+  { messages, atLeast }: { readonly messages: number; readonly atLeast: number },
+): Promise<void> {
+  const surroundings = { folder: mkdtempSync(join(folder, "mail-")), dnsServer: "127.0.0.1:9" };
+  const mails = await writeMails(surroundings.folder);
+  const contestants: Contestant[] = [];
+  const start = async (maxTogether: number) => {
+    const contestant = await startDurable(surroundings, maxTogether, environment);
+    contestants.push(contestant);
+    const { port, recipient } = contestant;
+    const load = { port, recipient, sender: mails.sender, file: mails.files["3 KB"] };
+    return async () => messages / (await send({ ...load, connections: mailConnections, messages }));
+  };
+  try {
+    const figures = await measure("messages/s", {
+      [`${what}, one by one`]: await start(1),
+      [`${what}, grouped`]: await start(256),
+    });
+    const [single, together] = figures as [Figure, Figure];
+    ratio(`grouped / one by one, ${what}`, together, single, atLeast);
+  } finally {
+    for (const contestant of contestants) await contestant.stop();
+  }
+}
+
+function compileSlowFlush(): string | undefined {
+  const library = join(folder, "slow-flush.so");
+  const source = join(import.meta.dirname, "slow-flush.c");
+  const { status, stderr } = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-o", library, source], {
+    encoding: "utf8",
+  });
+  if (status === 0) return library;
+  console.log(`Skipped: a slow disk needs gcc to pretend one. ${stderr ?? ""}`);
+  return undefined;
 }

@@ -12,7 +12,7 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
  */
 export type Access = "public" | "caller" | "member" | "owner" | "metrics";
 
-/** An answer that is not JSON. */
+/** A body or an answer that is not JSON. */
 export type Media = { readonly mediaType: string };
 
 type Declaration = {
@@ -23,7 +23,8 @@ type Declaration = {
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
+  /** What is not JSON is read by the handler, when it has room for it. */
+  readonly body?: z.ZodType | Media;
   /** null answers without a body. */
   readonly answer: z.ZodType | Media | null;
   /** Where it is not the method's own: GET and PATCH 200, POST 201, no body 204. */
@@ -49,6 +50,6 @@ export function defineEndpoint<const D extends Declaration>(declaration: D): End
   return { params: nothing, query: nothing, body: nothing, errors: [], status, ...declaration };
 }
 
-export function isMedia(answer: Endpoint["answer"]): answer is Media {
-  return answer !== null && "mediaType" in answer;
+export function isMedia(content: Endpoint["answer"] | Endpoint["body"]): content is Media {
+  return content !== null && "mediaType" in content;
 }

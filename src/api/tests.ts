@@ -1,8 +1,10 @@
 // A test is one received message. It speaks the CSV export's column names everywhere (decisions §1).
 
 import { z } from "zod";
+import { toPlainAddress } from "../addresses.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { identifier, idParams, timestamp } from "./primitives.ts";
+import { type FieldRefusals, identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
+import { transport } from "./transport.ts";
 
 const resultWord = z.enum([
   "pass",
@@ -29,6 +31,7 @@ const testFields = {
   label: z.string().nullable(),
   size_bytes: z.int(),
   analyzed_at: timestamp.nullable(),
+  seed_inbox_id: identifier("seedInbox").nullable().describe("The inbox may be deleted since."),
 };
 
 export const testSummary = z.strictObject(testFields).meta({ id: "TestSummary" });
@@ -39,32 +42,31 @@ export const testReport = z
     ...testFields,
     /** Why the analysis failed; the raw message is kept. */
     failure: z.string().nullable(),
-    /** The envelope and the client, as heard. */
-    transport: z.record(z.string(), z.unknown()),
+    transport,
     /** The verdicts with the records behind them; null until analysed. */
     authentication: z.record(z.string(), z.unknown()).nullable(),
     /** When and by which version, with every DNS answer that was used. */
-    analysis: z.record(z.string(), z.unknown()).nullable(),
+    analysis: z
+      .strictObject({
+        version: z.string(),
+        started_at: timestamp,
+        duration_ms: z.number(),
+        dns: z.array(z.record(z.string(), z.unknown())),
+      })
+      .nullable(),
   })
   .meta({ id: "Test" });
 export type TestReport = z.infer<typeof testReport>;
 
-const testCursor = z
-  .string()
-  .regex(/^\d{1,15}-tst_[0-9a-z]{26}$/)
-  .transform((text) => ({ received_at: Number.parseInt(text, 10), id: text.slice(text.indexOf("-") + 1) }));
+const longestLabel = 200;
 
 export const listTests = defineEndpoint({
   method: "GET",
   path: "/api/tests",
   access: "member",
   summary: "The tests of the workspace, newest first.",
-  query: z.strictObject({
-    limit: z.coerce.number().int().min(1).max(100).default(50),
-    /** `next` of the page before. */
-    cursor: testCursor.optional(),
-  }),
-  answer: z.strictObject({ items: z.array(testSummary), limit: z.int(), next: z.string().nullable() }),
+  query: z.strictObject({ ...pageQuery("test"), label: z.string().min(1).max(longestLabel).optional() }),
+  answer: pageOf(testSummary),
 });
 
 export const readTest = defineEndpoint({
@@ -83,4 +85,52 @@ export const readRawTest = defineEndpoint({
   summary: "The message exactly as it was received, as a download.",
   params: idParams,
   answer: { mediaType: "message/rfc822" },
+});
+
+export const deleteTest = defineEndpoint({
+  method: "DELETE",
+  path: "/api/tests/:id",
+  access: "member",
+  summary: "Deletes a test with its message and its reports.",
+  params: idParams,
+  answer: null,
+});
+
+/** What the uploader says of the session that brought the message; shown as claimed, and unknown where it is left out. */
+const claims = {
+  ip: z
+    .string()
+    .max(100)
+    .transform((text, context) => {
+      const address = toPlainAddress(text);
+      if (address === undefined) context.addIssue({ code: "custom", message: "must be an IP address" });
+      return address ?? z.NEVER;
+    })
+    .optional()
+    .describe("Address that the message was sent from."),
+  helo: z
+    .string()
+    .regex(/^[!-~\u00a0-\u{10ffff}]{1,255}$/u)
+    .optional()
+    .describe("Name that the client greeted with."),
+  mail_from: z
+    .string()
+    .max(320)
+    .regex(/^([^\s<>\p{C}]+@[^\s<>@\p{C}]+)?$/u)
+    .optional()
+    .meta({
+      description: "Envelope sender; empty for the null reverse-path.",
+      ...({ invalid: "invalid_email" } satisfies FieldRefusals),
+    }),
+};
+
+export const uploadTest = defineEndpoint({
+  method: "POST",
+  path: "/api/tests/upload",
+  access: "member",
+  summary: "Makes a test of a message that came another way than by SMTP. It raises no alert.",
+  query: z.strictObject({ ...claims, label: z.string().min(1).max(longestLabel).optional() }),
+  body: { mediaType: "message/rfc822" },
+  answer: testReport,
+  errors: ["overloaded"],
 });

@@ -77,7 +77,7 @@ function toSession(args: Arguments): SmtpSession {
   return claimedSession({
     clientAddress: ip,
     helo: args.option("helo") ?? null,
-    mailFrom: args.option("mail-from") ?? null,
+    mailFrom: args.option("mail-from") ?? "",
     rcptTo: [],
   });
 }

@@ -26,18 +26,19 @@ export async function gatherAuthentication(
       known: false,
       why: `The header section is over ${maxHeaderBytes / 1024} KB, too long to authenticate.`,
     };
+  const spfIsKnown = session.clientAddress !== null && session.mailFrom !== null;
   const verdicts = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
     // Without an address mailauth would take one from the Received lines, which anybody can write.
-    ip: session.clientAddress ?? noAddress,
+    ip: spfIsKnown ? (session.clientAddress ?? noAddress) : noAddress,
     helo: session.helo ?? "",
-    sender: session.mailFrom,
+    sender: session.mailFrom ?? "",
     mta: receiver,
     resolver: toResolve(dns) as DNSResolver,
     disableArc: true,
     disableBimi: true,
   });
   const signatures = verdicts.dkim.results.filter(({ signingDomain }) => signingDomain !== undefined);
-  const spf = session.clientAddress === null ? null : toSpf(verdicts.spf);
+  const spf = spfIsKnown ? toSpf(verdicts.spf) : null;
   const dmarc = toDmarc(verdicts.dmarc);
   const mightHavePassed = spf === null && dmarc.result !== "pass" && dmarc.result !== "none";
   return {

@@ -3,13 +3,13 @@
 
 import type { IncomingMessage } from "node:http";
 import { HTTPResponse } from "h3";
-import { isMedia } from "../api/endpoint.ts";
+import { type Endpoint, isMedia } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
 import type { Admit, Credentials } from "./auth.ts";
-import { readJsonBody } from "./body.ts";
+import { checkMediaType, readBody, readJsonBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Call, Route } from "./route.ts";
+import type { Call, RawBody, Route } from "./route.ts";
 import { validate } from "./validation.ts";
 
 type Params = Readonly<Record<string, string>>;
@@ -25,12 +25,19 @@ export async function answerCall(
   const admission = await admit(endpoint.access, readCredentials(request), client);
   exchange.callerIsKnown = admission.caller !== null;
   const query = validate(endpoint.query, parseQuery(exchange.query), "query");
-  const body = endpoint.method === "GET" ? {} : validate(endpoint.body, await readJsonBody(request), "body");
+  const body = await takeBody(endpoint, request);
   const answer = await handler({ ...admission, params, query, body, client } as Call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return answer as Response;
   const headers = { "content-type": "application/json; charset=utf-8" };
   return new HTTPResponse(JSON.stringify(answer), { status: endpoint.status, headers });
+}
+
+async function takeBody({ method, body }: Endpoint, request: IncomingMessage): Promise<unknown> {
+  if (method === "GET") return {};
+  if (!isMedia(body)) return validate(body, await readJsonBody(request), "body");
+  checkMediaType(request, body.mediaType);
+  return { read: (limitBytes: number) => readBody(request, limitBytes) } satisfies RawBody;
 }
 
 /** A header sent twice is joined, which no token and no id survives; Node alone would quietly take the first. */

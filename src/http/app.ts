@@ -5,14 +5,18 @@ import { H3, type H3Event } from "h3";
 import { Refusal } from "../errors.ts";
 import { answerCall } from "./answer-call.ts";
 import { createAdmission } from "./auth.ts";
+import { autoReplyRoutes } from "./auto-replies.ts";
+import { bounceRoutes } from "./bounces.ts";
 import { createClientReader } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { documentRoutes } from "./documents.ts";
 import { pathNotFound } from "./errors.ts";
 import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
 import { healthRoutes } from "./health.ts";
+import { mailReportRoutes } from "./mail-reports.ts";
 import { meRoutes } from "./me.ts";
 import type { Route } from "./route.ts";
+import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { workspaceRoutes } from "./workspaces.ts";
@@ -23,7 +27,11 @@ export const routes: readonly Route[] = [
   ...meRoutes,
   ...workspaceRoutes,
   ...tokenRoutes,
+  ...seedInboxRoutes,
   ...testRoutes,
+  ...bounceRoutes,
+  ...mailReportRoutes,
+  ...autoReplyRoutes,
 ];
 
 export function createHttpApp(dependencies: Dependencies): H3 {

@@ -1,31 +1,36 @@
-// Reads a JSON body of at most 1 MiB. From Node's own stream and not the web one, because cancelling that one cuts the
+// Reads a body within a bound, a JSON body within 1 MiB. From Node's own stream and not the web one, because cancelling that one cuts the
 // connection before the refusal is read.
 
 import type { IncomingMessage } from "node:http";
 import { Refusal } from "../errors.ts";
 
-const largestBodyBytes = 1024 * 1024;
+const largestJsonBytes = 1024 * 1024;
 const deepestNesting = 64;
 
 /** No body counts as an empty object, so that what is missing is named field by field. */
 export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
-  const bytes = await readBytes(request, largestBodyBytes);
+  const bytes = await readBody(request, largestJsonBytes);
   if (bytes.length === 0) return {};
-  checkMediaType(request);
+  checkMediaType(request, "application/json");
   const value = parseJson(bytes);
   checkValue(value, deepestNesting);
   return value;
 }
 
-async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge();
+/** A body whose size was said stands in memory once. */
+export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const saidBytes = Number(request.headers["content-length"] ?? 0);
+  if (saidBytes > limitBytes) throw tooLarge(limitBytes);
+  const whole = Buffer.allocUnsafeSlow(saidBytes);
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onData = (chunk: Buffer) => {
+    // Node lets nobody send more than was said.
+    if (saidBytes > 0) chunk.copy(whole, sizeBytes);
+    else chunks.push(chunk);
     sizeBytes += chunk.length;
-    chunks.push(chunk);
-    if (sizeBytes > limitBytes) reject(tooLarge());
+    if (sizeBytes > limitBytes) reject(tooLarge(limitBytes));
   };
   const onCut = () => reject(invalid("The connection ended within the body."));
   if (request.destroyed) onCut();
@@ -35,17 +40,14 @@ async function readBytes(request: IncomingMessage, limitBytes: number): Promise<
   } finally {
     request.off("data", onData).off("end", resolve).off("close", onCut);
   }
-  return Buffer.concat(chunks);
+  return saidBytes > 0 ? whole.subarray(0, sizeBytes) : Buffer.concat(chunks);
 }
 
-function checkMediaType(request: IncomingMessage): void {
+export function checkMediaType(request: IncomingMessage, wanted: string): void {
   const [mediaType = ""] = (request.headers["content-type"] ?? "").split(";");
   const encoding = request.headers["content-encoding"] ?? "identity";
-  if (mediaType.trim().toLowerCase() === "application/json" && encoding === "identity") return;
-  throw new Refusal(
-    "unsupported_media_type",
-    "Send the body as JSON, uncompressed, with Content-Type: application/json.",
-  );
+  if (mediaType.trim().toLowerCase() === wanted && encoding === "identity") return;
+  throw new Refusal("unsupported_media_type", `Send the body uncompressed, with Content-Type: ${wanted}.`);
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -72,8 +74,11 @@ function checkText(text: string): void {
     throw invalid("The body has text with a NUL or half of a surrogate pair.");
 }
 
-function tooLarge(): Refusal {
-  return new Refusal("payload_too_large", "The body is over 1 MiB.");
+function tooLarge(limitBytes: number): Refusal {
+  return new Refusal(
+    "payload_too_large",
+    `The body is over ${limitBytes} bytes, the most that is taken here.`,
+  );
 }
 
 function invalid(message: string): Refusal {

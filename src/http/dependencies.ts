@@ -1,14 +1,16 @@
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
+import type { ReceiveUpload } from "../tasks/receive-upload.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the handlers stand on. */
 export type Dependencies = {
-  readonly config: Pick<Config, "seedDomains" | "metricsToken" | "trustedProxies">;
+  readonly config: Pick<Config, "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes">;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
   readonly metrics: Metrics;
+  readonly receiveUpload: ReceiveUpload;
   readonly version: string;
   /** What must hold for /readyz: each named as it completes "Not ready: …". */
   readonly readiness: readonly ReadinessCheck[];

@@ -59,7 +59,8 @@ function renderOperation(method: string, path: string, operation: Operation): st
     type: `${typeWords(schema)}, in the ${place}`,
     notes: notesOn(schema, required),
   }));
-  const body = operation.requestBody?.content["application/json"]?.schema ?? {};
+  const [bodyType = "", { schema: body = null } = {}] =
+    Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const errors = Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400)
     .map(([status, { description }]) => `${status} ${html(description)}`);
@@ -67,7 +68,7 @@ function renderOperation(method: string, path: string, operation: Operation): st
 <h3><span class="method">${method.toUpperCase()}</span> <code>${html(path)}</code></h3>
 <p>${html(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
 ${fieldTable("Parameter", parameters)}
-${fieldTable("Body field", fieldsOf(body))}
+${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${html(bodyType)}</code>.</p>` : ""}
 <p>Answers ${renderAnswer(operation)}.</p>
 <details><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
 </article>`;

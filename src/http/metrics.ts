@@ -2,6 +2,7 @@
 // Requests are counted by the route's template, never by the path as sent, which strangers could fill memory with.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Became } from "../store/schema.ts";
 
 export type AnsweredRequest = {
   readonly method: string;
@@ -15,6 +16,8 @@ export type Metrics = {
   /** A figure of another room, read when the metrics are asked for. */
   readonly addGauge: (name: string, help: string, read: () => number | Promise<number>) => void;
   readonly noteRequest: (request: AnsweredRequest) => void;
+  /** A message was analysed. */
+  readonly noteMessage: (became: Became) => void;
 };
 
 export function createMetrics(): Metrics {
@@ -33,6 +36,12 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
     registers: [registry],
   });
+  const messages = new Counter({
+    name: "assay_messages_total",
+    help: "Messages analysed, by what they turned out to be.",
+    labelNames: ["kind"],
+    registers: [registry],
+  });
   return {
     registry,
     addGauge: (name, help, read) => {
@@ -45,6 +54,7 @@ export function createMetrics(): Metrics {
         },
       });
     },
+    noteMessage: (became) => messages.inc({ kind: became }),
     noteRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);

@@ -1,8 +1,7 @@
 // The interface as an OpenAPI 3.1 document, made from the endpoints that validate and answer.
 
 import { z } from "zod";
-import type { Endpoint } from "../api/endpoint.ts";
-import { isMedia } from "../api/endpoint.ts";
+import { type Endpoint, isMedia, type Media } from "../api/endpoint.ts";
 import { errorBody } from "../api/errors.ts";
 import type { RefusalCode } from "../errors.ts";
 import { statusOf } from "./errors.ts";
@@ -74,7 +73,7 @@ export function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
   if (endpoint.access !== "public") codes.add("missing_token").add("forbidden");
   if (hasFields(endpoint.params)) codes.add("not_found");
   if (endpoint.method !== "GET") codes.add("payload_too_large").add("unsupported_media_type");
-  for (const code of fieldCodes(endpoint.body)) codes.add(code);
+  for (const code of [...fieldCodes(endpoint.query), ...fieldCodes(endpoint.body)]) codes.add(code);
   return [...codes.add("invalid_request").add("internal")].sort(
     (a, b) => statusOf[a] - statusOf[b] || a.localeCompare(b),
   );
@@ -93,8 +92,8 @@ function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
     summary: endpoint.summary,
     security: access === "public" ? [] : [{ token: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(hasFields(body)
-      ? { requestBody: { required: true, content: jsonContent(toSchema(body, "input", schemas)) } }
+    ...(isMedia(body) || hasFields(body)
+      ? { requestBody: { required: true, content: toContent(body, "input", schemas) } }
       : {}),
     responses: { [endpoint.status]: toAnswer(endpoint, schemas), ...errorAnswers(endpoint) },
   };
@@ -125,8 +124,11 @@ function toParameters(schema: z.ZodObject, place: "path" | "query", schemas: Sch
 
 function toAnswer({ answer, summary }: Endpoint, schemas: Schemas): Operation["responses"][string] {
   if (answer === null) return { description: "Done." };
-  if (isMedia(answer)) return { description: summary, content: { [answer.mediaType]: {} } };
-  return { description: summary, content: jsonContent(toSchema(answer, "output", schemas)) };
+  return { description: summary, content: toContent(answer, "output", schemas) };
+}
+
+function toContent(content: z.ZodType | Media, io: "input" | "output", schemas: Schemas): Content {
+  return isMedia(content) ? { [content.mediaType]: {} } : jsonContent(toSchema(content, io, schemas));
 }
 
 function errorAnswers(endpoint: Endpoint): Operation["responses"] {
@@ -170,7 +172,7 @@ function hasFields(schema: z.ZodType): boolean {
   return !(schema instanceof z.ZodObject) || Object.keys(schema.shape).length > 0;
 }
 
-function fieldCodes(schema: z.ZodType): RefusalCode[] {
+function fieldCodes(schema: z.ZodType | Media): RefusalCode[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.values(schema.shape).flatMap((field) => {
     const { missing, invalid } = (field.meta() ?? {}) as { missing?: RefusalCode; invalid?: RefusalCode };

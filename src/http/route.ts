@@ -16,9 +16,12 @@ type Admitted<A extends Access> = A extends "member" | "owner"
 export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
   readonly params: z.output<E["params"]>;
   readonly query: z.output<E["query"]>;
-  readonly body: z.output<E["body"]>;
+  readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
   readonly client: Client;
 };
+
+/** A body that is not JSON, still unread. */
+export type RawBody = { readonly read: (limitBytes: number) => Promise<Uint8Array> };
 
 /** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */
 export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType

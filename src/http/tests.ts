@@ -1,51 +1,68 @@
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
-import { listTests, readRawTest, readTest, type TestReport, type TestSummary } from "../api/tests.ts";
+import {
+  deleteTest,
+  listTests,
+  readRawTest,
+  readTest,
+  type TestReport,
+  type TestSummary,
+  uploadTest,
+} from "../api/tests.ts";
 import { Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { Report } from "../reports/report.ts";
-import { readRawMessage, readSession } from "../store/raw-messages.ts";
+import type { Page } from "../store/page.ts";
+import { readSession } from "../store/raw-messages.ts";
 import type { TestsTable } from "../store/schema.ts";
-import { inWorkspace } from "../store/scope.ts";
+import { inWorkspace, type Scope } from "../store/scope.ts";
 import * as store from "../store/tests.ts";
+import { answerPage } from "./paging.ts";
+import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
+import { toTransport } from "./transport.ts";
 
 export const testRoutes: readonly Route[] = [
-  route(listTests, async ({ workspaceId, query: { limit, cursor } }, { store: { read } }) => {
-    const scope = inWorkspace(read, workspaceId);
-    const rows = await store.listTests(scope, { limit: limit + 1, after: cursor });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1) : undefined;
-    return { items: page.map(toSummary), limit, next: last ? toCursor(last) : null };
+  route(listTests, (call, dependencies) => {
+    const list = (scope: Scope, page: Page) => store.listTests(scope, page, call.query);
+    return answerPage(call, dependencies, list, toSummary);
   }),
 
-  route(readTest, async ({ workspaceId, params: { id } }, { store: { read } }) => {
-    const scope = inWorkspace(read, workspaceId);
-    const [row, session, report] = await Promise.all([
-      store.readTest(scope, id),
-      readSession(scope, id),
-      store.readReport(scope, id),
-    ]);
-    if (!row || session === undefined) throw noSuchTest();
-    return toReport(
-      row,
-      JSON.parse(session) as SmtpSession,
-      report === undefined ? null : (JSON.parse(report) as Report),
+  route(readTest, async ({ workspaceId, params: { id } }, { store: { read } }) =>
+    readWholeTest(inWorkspace(read, workspaceId), id),
+  ),
+
+  route(readRawTest, ({ workspaceId, params: { id } }, dependencies) =>
+    answerRawMessage(id, { workspaceId, testId: id, became: "test" }, dependencies),
+  ),
+
+  route(deleteTest, async ({ workspaceId, params: { id } }, { store: { write } }) => {
+    if (!(await write((db) => store.removeTest(inWorkspace(db, workspaceId), id)))) throw noSuchTest();
+    return undefined;
+  }),
+
+  route(uploadTest, async ({ workspaceId, query, body }, { store: { read }, receiveUpload, config }) => {
+    const { ip = null, helo = null, mail_from = null, label = null } = query;
+    const claims = { clientAddress: ip, helo, mailFrom: mail_from };
+    const id = await receiveUpload({ workspaceId, label, claims }, () =>
+      body.read(config.smtpMaxMessageBytes),
     );
-  }),
-
-  route(readRawTest, async ({ workspaceId, params: { id } }, { store: { readAside } }) => {
-    const raw = await readRawMessage(inWorkspace(readAside, workspaceId), id);
-    if (!raw) throw noSuchTest();
-    // A stranger's bytes: only ever saved, never shown (decisions §5).
-    return new Response(Buffer.from(raw.bytes), {
-      headers: {
-        "content-type": "message/rfc822",
-        "content-disposition": `attachment; filename="${id}.eml"`,
-        "content-security-policy": "sandbox",
-      },
-    });
+    return await readWholeTest(inWorkspace(read, workspaceId), id);
   }),
 ];
+
+async function readWholeTest(scope: Scope, id: string): Promise<TestReport> {
+  const [row, session, report] = await Promise.all([
+    store.readTest(scope, id),
+    readSession(scope, id),
+    store.readReport(scope, id),
+  ]);
+  if (!row || session === undefined) throw noSuchTest();
+  return toReport(
+    row,
+    JSON.parse(session) as SmtpSession,
+    report === undefined ? null : (JSON.parse(report) as Report),
+  );
+}
 
 function noSuchTest(): Refusal {
   return new Refusal("not_found", "There is no such test.");
@@ -65,6 +82,7 @@ function toSummary(row: TestsTable): TestSummary {
     label: row.label,
     size_bytes: row.size_bytes,
     analyzed_at: toTimestampOrNull(row.analyzed_at),
+    seed_inbox_id: row.seed_inbox_id,
   };
 }
 
@@ -72,13 +90,12 @@ function toReport(row: TestsTable, session: SmtpSession, report: Report | null):
   return {
     ...toSummary(row),
     failure: row.failure,
-    transport: session,
+    transport: toTransport(session),
     authentication: report?.authentication ?? null,
-    analysis: report?.analysis ?? null,
+    analysis: report && toAnalysis(report.analysis),
   };
 }
 
-/** Opaque to callers: the place of a row in the order of the list. */
-function toCursor(row: TestsTable): string {
-  return `${row.received_at}-${row.id}`;
+function toAnalysis({ version, startedAt, durationMs, dns }: Report["analysis"]): TestReport["analysis"] {
+  return { version, started_at: toTimestamp(startedAt), duration_ms: durationMs, dns: [...dns] };
 }

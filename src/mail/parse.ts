@@ -1,6 +1,7 @@
 // The one door to the MIME parser: bytes → Message.
 
 import { MailParser } from "mailparser";
+import { toStorable } from "./storable.ts";
 
 export type Message = {
   readonly subject: string | null;
@@ -42,11 +43,6 @@ function parseHeaders(section: Uint8Array): Promise<ReadonlyMap<string, unknown>
 
 function textOf(value: unknown): string | null {
   return typeof value === "string" ? toStorable(value) : null;
-}
-
-/** No database keeps a NUL or half of a surrogate pair in a text; encoded words can hold both. */
-function toStorable(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 function isAddressHeader(value: unknown): value is { text: string } {

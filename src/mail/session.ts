@@ -20,8 +20,8 @@ export type SmtpSession = {
     /** The name that the client asked for (SNI). */
     readonly serverName: string | null;
   } | null;
-  /** As sent: an A-label stays one. Empty for the null reverse-path. */
-  readonly mailFrom: string;
+  /** As sent: an A-label stays one. Empty for the null reverse-path; null where nobody said one. */
+  readonly mailFrom: string | null;
   /** What stood behind the path, as sent: `SIZE=1234`, `BODY=8BITMIME`. */
   readonly mailParameters: readonly string[];
   readonly rcptTo: readonly string[];
@@ -30,22 +30,11 @@ export type SmtpSession = {
   /** The client sent a command before it had our answer to the one before. */
   readonly pipelining: boolean;
   readonly smtpUtf8: boolean;
-  readonly body: BodyFacts | null;
   readonly connectedAt: number | null;
   readonly dataStartedAt: number | null;
   readonly dataEndedAt: number | null;
   /** Commands and replies in their order; of the message only where it began and ended. */
   readonly transcript: readonly SessionStep[];
-};
-
-/** What the bytes of DATA were, before dots were taken off: what a stricter server would have refused. */
-export type BodyFacts = {
-  readonly bareLf: number;
-  readonly bareCr: number;
-  readonly nul: number;
-  /** Without its line end. */
-  readonly longestLineBytes: number;
-  readonly hasEightBit: boolean;
 };
 
 export type SessionStep = {
@@ -70,13 +59,12 @@ export function claimedSession(claims: {
     helo: claims.helo,
     protocol: "none",
     tls: null,
-    mailFrom: claims.mailFrom ?? "",
+    mailFrom: claims.mailFrom,
     mailParameters: [],
     rcptTo: claims.rcptTo,
     rcptParameters: claims.rcptTo.map(() => []),
     pipelining: false,
     smtpUtf8: false,
-    body: null,
     connectedAt: null,
     dataStartedAt: null,
     dataEndedAt: null,

@@ -1,27 +1,20 @@
-// The seed inbox's ear: SMTP sessions → messages handed to the task that keeps them. 250 is said when that resolves, never before.
+// The seed inbox's ear: clients are let in one by one, SMTP is spoken with them, and what they bring goes to the task
+// that keeps it.
 
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
-import type { Config } from "../config.ts";
-import { claimedSession, type SmtpSession } from "../mail/session.ts";
+import type { Socket } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { isInNetworks, parseNetworks } from "../addresses.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
-import { toListenRefusal } from "../system/listening.ts";
-import type { Log } from "../system/log.ts";
-import type { IntakeRoom } from "../tasks/intake-room.ts";
-import type { HeardMessage } from "../tasks/receive-message.ts";
-import type { Recipient, Routing } from "../tasks/route-recipient.ts";
-import { readMessage } from "./read-message.ts";
-import { refuse } from "./replies.ts";
+import { waitAtMost } from "../tasks/patience.ts";
+import { createClients } from "./clients.ts";
+import { Connection, type SmtpRoom } from "./connection.ts";
+import { type Arrival, createFront } from "./front.ts";
+import { createPendingBytes } from "./pending-bytes.ts";
+import { type ReplyName, replies } from "./replies.ts";
 
-export type SmtpDependencies = {
-  readonly config: Config;
+export type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "route" | "receive"> & {
   readonly hostname: string;
-  readonly log: Log;
-  readonly now: () => number;
   readonly tls: { readonly cert: string; readonly key: string };
-  readonly hasRoom: IntakeRoom;
-  readonly route: (address: string) => Promise<Routing>;
-  /** Resolves when the message is flushed to disk. */
-  readonly receive: (message: HeardMessage) => Promise<void>;
 };
 
 export type SmtpListener = {
@@ -31,125 +24,92 @@ export type SmtpListener = {
   readonly useTls: (tls: SmtpDependencies["tls"]) => void;
 };
 
-/** Clients that are idle when the listener stops are told 421 after this long; a message in flight ends within it. */
-const closeTimeoutMs = 4_000;
+/** A message in flight when the listener stops ends within this. */
+const stopWithinMs = 4_000;
+const proxyHeaderWithinMs = 5_000;
+/** Of all messages that are arriving together (decisions §4). */
+const maxPendingBytes = 268_435_456;
 
 export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener {
-  const servers = dependencies.config.smtpListen.map((address) => ({
-    address,
-    server: createServer(dependencies),
-  }));
+  const { config, log, now } = dependencies;
+  const xclientFrom = parseNetworks(config.smtpXclientFrom);
+  const proxies = [...parseNetworks(config.smtpProxyFrom), ...xclientFrom];
+  const clients = createClients({
+    maxClients: config.smtpMaxClients,
+    maxClientsPerAddress: config.smtpMaxClientsPerAddress,
+    maxMessagesPerMinute: config.smtpMaxMessagesPerMinute,
+    isExempt: (address) => isInNetworks(address, proxies),
+    now,
+  });
+  const server = createLibraryServer(dependencies);
+  const room: SmtpRoom = {
+    ...dependencies,
+    server,
+    memory: createPendingBytes(maxPendingBytes),
+    enter: clients.enter,
+    mayDeliver: clients.mayDeliver,
+    mayUseXclient: (address) => isInNetworks(address, xclientFrom),
+  };
+  const connections = new Set<Connection>();
+  const front = createFront({
+    proxyFrom: config.smtpProxyFrom,
+    headerTimeoutMs: proxyHeaderWithinMs,
+    maxWaiting: config.smtpMaxClients,
+    log,
+    onClient: (socket, arrival) => letIn(socket, arrival, room, connections),
+  });
   return {
-    start: () => Promise.all(servers.map(({ server, address }) => listen(server, address))),
+    start: () => Promise.all(config.smtpListen.map((address) => front.listen(address))),
     stop: async () => {
-      await Promise.all(servers.map(({ server }) => new Promise<void>((resolve) => server.close(resolve))));
+      await front.close();
+      for (const connection of connections) connection.stop();
+      await waitAtMost(stopWithinMs, Promise.all([...connections].map((connection) => connection.gone)));
+      for (const connection of connections) connection.abort();
     },
-    useTls: (tls) => {
-      for (const { server } of servers) server.updateSecureContext(tls);
-    },
+    useTls: (tls) => server.updateSecureContext(tls),
   };
 }
 
-function createServer(dependencies: SmtpDependencies): SMTPServer {
-  const { config, log } = dependencies;
-  const recipientsOf = new WeakMap<SMTPServerSession, Recipient[]>();
-  const server = new SMTPServer({
-    name: dependencies.hostname,
+function letIn(socket: Socket, arrival: Arrival, room: SmtpRoom, connections: Set<Connection>): void {
+  const entry = room.enter(arrival.address);
+  if (!entry.ok) {
+    turnAway(socket, entry.why);
+    return;
+  }
+  const connection = new Connection(room, socket, arrival, entry.leave);
+  connections.add(connection);
+  void connection.gone.then(() => connections.delete(connection));
+  connection.on("error", (error: Error) =>
+    room.log.debug("SMTP connection error", { client: arrival.address, reason: error.message }),
+  );
+  connection.init();
+}
+
+/** The words may not arrive; the connection ends either way. */
+function turnAway(socket: Socket, why: ReplyName): void {
+  const [code, enhanced, sentence] = replies[why];
+  socket.on("error", () => {});
+  socket.setTimeout(1_000, () => socket.destroy());
+  socket.end(`${code} ${enhanced} ${sentence}\r\n`);
+  socket.resume();
+}
+
+/** It listens to nothing: it holds the certificate and the words that its connections answer with. */
+function createLibraryServer({ config, hostname, tls }: SmtpDependencies): SMTPServer {
+  return new SMTPServer({
+    name: hostname,
     banner: "Assay",
-    cert: dependencies.tls.cert,
-    key: dependencies.tls.key,
+    heloResponse: "%s",
+    cert: tls.cert,
+    key: tls.key,
     minVersion: "TLSv1.2",
     size: config.smtpMaxMessageBytes,
-    maxClients: config.smtpMaxClients,
+    maxCommandLength: config.smtpMaxCommandBytes,
     socketTimeout: config.smtpIdleMs,
-    closeTimeout: closeTimeoutMs,
-    disabledCommands: ["AUTH"],
-    // Not the library's enhanced codes: it knows one for each reply code, and 550 means more than one thing here.
-    hideENHANCEDSTATUSCODES: true,
+    disabledCommands: ["AUTH", "LHLO", "XFORWARD", "WIZ", "SHELL", "KILL"],
+    hideENHANCEDSTATUSCODES: false,
+    hideDSN: false,
     disableReverseLookup: true,
     logger: false,
-    onMailFrom: (_address, session, callback) => {
-      recipientsOf.set(session, []);
-      dependencies.hasRoom().then(
-        (hasRoom) => callback(hasRoom ? null : refuse("noRoom")),
-        () => callback(refuse("notNow")),
-      );
-    },
-    onRcptTo: ({ address }, session, callback) => {
-      const taken = recipientsOf.get(session) ?? [];
-      takeRecipient(dependencies, address, taken).then(
-        (error) => callback(error),
-        () => callback(refuse("notNow")),
-      );
-    },
-    onData: (stream, session, callback) => {
-      const recipients = recipientsOf.get(session) ?? [];
-      takeMessage(dependencies, stream, session, recipients).then(
-        (error) => callback(error),
-        (error: unknown) => {
-          log.error("message not kept", { client: session.remoteAddress }, error);
-          callback(refuse("notNow"));
-        },
-      );
-    },
-  });
-  // A reset by the other side must not end the process.
-  server.on("error", (error) => log.debug("SMTP connection error", { reason: error.message }));
-  return server;
-}
-
-async function takeRecipient(
-  { config, route }: SmtpDependencies,
-  address: string,
-  taken: Recipient[],
-): Promise<Error | null> {
-  if (taken.length >= config.smtpMaxRecipients) return refuse("tooManyRecipients");
-  const routing = await route(address);
-  if (routing.outcome === "foreign") return refuse("notOurs");
-  if (routing.outcome === "unknown") return refuse("noSuchInbox");
-  taken.push(routing.recipient);
-  return null;
-}
-
-async function takeMessage(
-  dependencies: SmtpDependencies,
-  stream: SMTPServerDataStream,
-  session: SMTPServerSession,
-  recipients: readonly Recipient[],
-): Promise<Error | null> {
-  // The library empties the session's envelope after the callback: everything is copied first.
-  const heard = hearSession(session, dependencies.now());
-  const raw = await readMessage(stream, dependencies.config.smtpMaxMessageBytes);
-  if (raw === null) return refuse("tooBig");
-  await dependencies.receive({ raw, session: { ...heard, dataEndedAt: dependencies.now() }, recipients });
-  return null;
-}
-
-function hearSession(session: SMTPServerSession, dataStartedAt: number): Omit<SmtpSession, "dataEndedAt"> {
-  const { envelope, tlsOptions } = session;
-  return {
-    ...claimedSession({ clientAddress: session.remoteAddress, helo: null, mailFrom: null, rcptTo: [] }),
-    source: "smtp",
-    clientPort: session.remotePort,
-    helo: session.hostNameAppearsAs || null,
-    protocol: session.transmissionType,
-    tls: tlsOptions ? { version: tlsOptions.version, cipher: tlsOptions.name, serverName: null } : null,
-    mailFrom: envelope.mailFrom ? envelope.mailFrom.address : "",
-    rcptTo: envelope.rcptTo.map(({ address }) => address),
-    dataStartedAt,
-  };
-}
-
-function listen(server: SMTPServer, address: ListenAddress): Promise<ListenAddress> {
-  const { host, port } = address;
-  const settings = { hostSetting: "ASSAY_SMTP_LISTEN", portSetting: "ASSAY_SMTP_LISTEN" };
-  return new Promise((resolve, reject) => {
-    server.server.once("error", (cause) =>
-      reject(toListenRefusal(cause, { what: "The SMTP address", address, ...settings })),
-    );
-    server.listen(port, host, () => {
-      const bound = server.server.address();
-      resolve({ host, port: typeof bound === "object" && bound ? bound.port : port });
-    });
   });
 }

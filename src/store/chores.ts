@@ -36,11 +36,6 @@ export async function finishChore(
   chore: ChoresTable,
   outcome: { readonly now: number; readonly dueAt: number; readonly error: string | null },
 ): Promise<boolean> {
-  if (!(await finishClaim(db, "chores", chore, outcome.dueAt))) return false;
-  await db
-    .updateTable("chores")
-    .set({ last_finished_at: outcome.now, last_error: outcome.error })
-    .where("id", "=", chore.id)
-    .execute();
-  return true;
+  const columns = { last_finished_at: outcome.now, last_error: outcome.error };
+  return await finishClaim(db, "chores", chore, outcome.dueAt, columns);
 }

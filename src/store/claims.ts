@@ -2,7 +2,7 @@
 // may take when it has run out. The attempt is counted with the claim, before the work begins, so that a row that
 // kills its process is known by its number. A claimed row is its own ticket: who lost the lease changes nothing.
 
-import { type Kysely, PostgresAdapter } from "kysely";
+import { type Kysely, PostgresAdapter, type Updateable } from "kysely";
 import type { ClaimColumns, Db, Schema } from "./schema.ts";
 
 const claimTables = ["tests", "chores"] as const;
@@ -49,14 +49,16 @@ export async function claimDue<T extends ClaimTable>(db: Db, table: T, lease: Le
   return rows as unknown as Schema[T][];
 }
 
-/** Ends the claim. `dueAt` null: nothing is left to do. False when it is no longer ours. */
-export async function finishClaim(
+/** Ends the claim, and writes what came of the work. `dueAt` null: nothing is left to do. False when it is no longer ours. */
+export async function finishClaim<T extends ClaimTable>(
   db: Db,
-  table: ClaimTable,
+  table: T,
   ticket: Ticket,
   dueAt: number | null,
+  outcome: Updateable<Schema[T]> = {},
 ): Promise<boolean> {
   return await change(db, table, ticket, {
+    ...outcome,
     ...unclaimed,
     due_at: dueAt,
     ...(dueAt !== null && { attempts: 0 }),

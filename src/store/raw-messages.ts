@@ -3,7 +3,7 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Ticket } from "./claims.ts";
-import type { Db, RawMessagesTable } from "./schema.ts";
+import type { Became, Db, RawMessagesTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
 const compressFromBytes = 16_384;
@@ -13,9 +13,15 @@ const maxInflatedBytes = 1_100_000_000;
 
 export type RawMessage = { readonly bytes: Uint8Array; readonly session: string };
 
-export async function readRawMessage(scope: Scope, testId: string): Promise<RawMessage | undefined> {
+/** Of a message that has become this; of none when it is something else. */
+export async function readRawMessage(
+  scope: Scope,
+  testId: string,
+  became: Became = "test",
+): Promise<RawMessage | undefined> {
   const row = await scope
     .selectFrom("tests")
+    .where("tests.became", "=", became)
     .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
     .select(["raw_messages.encoding", "raw_messages.bytes", "raw_messages.session"])
     .where("tests.id", "=", testId)
@@ -27,6 +33,7 @@ export async function readRawMessage(scope: Scope, testId: string): Promise<RawM
 export async function readSession(scope: Scope, testId: string): Promise<string | undefined> {
   const row = await scope
     .selectFrom("tests")
+    .where("tests.became", "=", "test")
     .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
     .select("raw_messages.session")
     .where("tests.id", "=", testId)

@@ -2,6 +2,7 @@
 // booleans are 0 or 1, structured values are JSON text, and every order by has a tie breaker.
 
 import type { Kysely } from "kysely";
+import type { MailReport, Recognised } from "../mail/recognised.ts";
 
 /** What store functions take first: the reader, the aside reader, or a transaction. */
 export type Db = Kysely<Schema>;
@@ -11,10 +12,13 @@ export type Schema = {
   meta: MetaTable;
   workspaces: WorkspacesTable;
   seed_inboxes: SeedInboxesTable;
+  released_addresses: ReleasedAddressesTable;
   api_tokens: ApiTokensTable;
   tests: TestsTable;
   raw_messages: RawMessagesTable;
   reports: ReportsTable;
+  bounces: BouncesTable;
+  mail_reports: MailReportsTable;
   chores: ChoresTable;
 };
 
@@ -34,6 +38,14 @@ export type SeedInboxesTable = {
   label: string | null;
   active: number;
   created_at: number;
+};
+
+/** Addresses of deleted seed inboxes, kept for the workspace that had them: mail for it may still come. */
+export type ReleasedAddressesTable = {
+  domain: string;
+  local_part: string;
+  workspace_id: string;
+  released_at: number;
 };
 
 export type ApiTokensTable = {
@@ -60,21 +72,28 @@ export type ClaimColumns = {
 
 export type TestStatus = "received" | "analyzing" | "analyzed" | "failed";
 
+/** What a received message turned out to be; until that is known it counts as a test. */
+export type Became = Recognised["kind"];
+
 export type TestsTable = ClaimColumns & {
   id: string;
   workspace_id: string;
+  /** Null where no inbox of its own took it. The inbox may be gone: an inbox is deleted without touching its million tests. */
   seed_inbox_id: string | null;
+  became: Became;
   status: TestStatus;
   received_at: number;
   analyzed_at: number | null;
   label: string | null;
-  /** Of the envelope; empty for the null reverse-path. */
+  /** Of the envelope; empty for the null reverse-path, null where it is not known. */
   sender: string | null;
   /** As the message says it; null until analysed. */
   header_from: string | null;
   subject: string | null;
   /** JSON list of the envelope's recipients in this workspace. */
   recipients: string;
+  /** Without angle brackets, cut; null until analysed. Bounces name it. */
+  message_id: string | null;
   size_bytes: number;
   spf: string | null;
   dkim: string | null;
@@ -97,6 +116,45 @@ export type RawMessagesTable = {
 
 /** The newest of a test is its report; earlier ones are what a reanalysis replaced. */
 export type ReportsTable = { test_id: string; created_at: number; report: string };
+
+/** A bounce or a complaint. */
+export type BouncesTable = {
+  id: string;
+  workspace_id: string;
+  /** The message that it came in. */
+  test_id: string;
+  kind: "bounce" | "complaint";
+  received_at: number;
+  /** 1 when the return path's keyed token is ours. */
+  authenticated: number;
+  reporting_mta: string | null;
+  /** JSON list of NoticeRecipient. */
+  recipients: string;
+  feedback_type: string | null;
+  source_ip: string | null;
+  original_message_id: string | null;
+  send_id: string | null;
+  /** The test whose message it is about. */
+  related_test_id: string | null;
+};
+
+/** A DMARC aggregate report or a TLS report that somebody sent. */
+export type MailReportsTable = {
+  id: string;
+  workspace_id: string;
+  /** The message that it came in. */
+  test_id: string;
+  received_at: number;
+  type: MailReport["type"];
+  organization: string | null;
+  report_id: string | null;
+  domain: string | null;
+  begins_at: number | null;
+  ends_at: number | null;
+  total: number | null;
+  failed: number | null;
+  problem: string | null;
+};
 
 /** Recurring work of the installation, done by one process at a time. */
 export type ChoresTable = ClaimColumns & {

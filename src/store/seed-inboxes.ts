@@ -38,3 +38,27 @@ export async function readActiveSeedInbox(scope: Scope): Promise<SeedInboxesTabl
 export async function listSeedInboxes(scope: Scope): Promise<SeedInboxesTable[]> {
   return await scope.selectFrom("seed_inboxes").selectAll().orderBy("created_at").orderBy("id").execute();
 }
+
+export async function readSeedInbox(scope: Scope, id: string): Promise<SeedInboxesTable | undefined> {
+  return await scope.selectFrom("seed_inboxes").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function countSeedInboxes(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("seed_inboxes")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export async function updateSeedInbox(
+  scope: Scope,
+  id: string,
+  columns: Partial<Pick<SeedInboxesTable, "active" | "label">>,
+): Promise<void> {
+  await scope.updateTable("seed_inboxes").set(columns).where("id", "=", id).execute();
+}
+
+export async function removeSeedInbox(scope: Scope, id: string): Promise<void> {
+  await scope.deleteFrom("seed_inboxes").where("id", "=", id).execute();
+}

@@ -1,41 +1,69 @@
 // Rows of tests; they come in through intake/, with their messages.
 
+import type { Updateable } from "kysely";
 import { claimDue, extendClaim, finishClaim, type Lease, releaseClaim, type Ticket } from "./claims.ts";
-import type { Db, TestsTable } from "./schema.ts";
+import { type Page, pageOf } from "./page.ts";
+import type { BouncesTable, Db, MailReportsTable, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
-/** The last row of a page: the next one begins behind it and costs the same however deep. */
-export type TestCursor = Pick<TestsTable, "received_at" | "id">;
+export type TestFilter = { readonly label?: string | undefined };
 
-export async function listTests(
-  scope: Scope,
-  page: { readonly limit: number; readonly after?: TestCursor | undefined },
-): Promise<TestsTable[]> {
-  const { limit, after } = page;
-  return await scope
-    .selectFrom("tests")
-    .selectAll()
-    .$if(after !== undefined, (query) =>
-      query.where((is) =>
-        is(is.refTuple("received_at", "id"), "<", is.tuple(after?.received_at ?? 0, after?.id ?? "")),
-      ),
-    )
-    .orderBy("received_at", "desc")
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
+/** What turned out to be something else is no test, and is not found here. */
+export async function listTests(scope: Scope, page: Page, { label }: TestFilter = {}): Promise<TestsTable[]> {
+  return await pageOf(
+    selectTests(scope).$if(label !== undefined, (query) => query.where("label", "=", label ?? "")),
+    page,
+  );
 }
 
 export async function readTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
-  return await scope.selectFrom("tests").selectAll().where("id", "=", id).executeTakeFirst();
+  return await selectTests(scope).selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** The newest, where a sender used one Message-ID more than once. */
+export async function findTestByMessageId(scope: Scope, messageId: string): Promise<TestsTable | undefined> {
+  return await selectTests(scope)
+    .selectAll()
+    .where("message_id", "=", toMessageIdKey(messageId))
+    .orderBy("received_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** False when there is no such test. Its message and its reports go with it. */
+export async function removeTest(scope: Scope, id: string): Promise<boolean> {
+  const { numDeletedRows } = await scope
+    .deleteFrom("tests")
+    .where("became", "=", "test")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
 }
 
 export async function countTests(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("tests")
+  const row = await selectTests(scope)
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return row.total;
+}
+
+/** Automatic replies and read receipts: kept, and neither tests nor bounces. */
+export async function listAutoReplies(scope: Scope, page: Page): Promise<TestsTable[]> {
+  return await pageOf(scope.selectFrom("tests").where("became", "=", "auto-reply"), page);
+}
+
+function selectTests(scope: Scope) {
+  return scope.selectFrom("tests").where("became", "=", "test");
+}
+
+/** Without angle brackets, and cut, because PostgreSQL indexes no entry over 2,704 bytes. */
+function toMessageIdKey(messageId: string): string {
+  return messageId
+    .trim()
+    .replace(/^<(.*)>$/s, "$1")
+    .slice(0, 800)
+    .toWellFormed();
 }
 
 /** Messages of all workspaces that wait for analysis or are under it. */
@@ -48,14 +76,18 @@ export async function countBacklog(db: Db): Promise<number> {
   return row.total;
 }
 
-export async function hasDueTests(db: Db, now: number): Promise<boolean> {
-  const row = await db
+/** Of what `claimTests` would take, in its order. */
+export async function readDueSizes(db: Db, now: number, limit: number): Promise<number[]> {
+  const rows = await db
     .selectFrom("tests")
-    .select("id")
+    .select("size_bytes")
     .where("due_at", "<=", now)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ size_bytes }) => size_bytes);
 }
 
 export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
@@ -94,7 +126,10 @@ export async function takeBack(
     .execute();
 }
 
-export type Analysis = Pick<TestsTable, "header_from" | "subject" | "spf" | "dkim" | "dmarc"> & {
+export type Analysis = Pick<
+  TestsTable,
+  "header_from" | "subject" | "message_id" | "spf" | "dkim" | "dmarc"
+> & {
   readonly analyzedAt: number;
   /** JSON. */
   readonly report: string;
@@ -102,13 +137,8 @@ export type Analysis = Pick<TestsTable, "header_from" | "subject" | "spf" | "dki
 
 /** False, and nothing is changed, when another process has taken the test over meanwhile. */
 export async function markAnalyzed(db: Db, ticket: Ticket, analysis: Analysis): Promise<boolean> {
-  if (!(await finishClaim(db, "tests", ticket, null))) return false;
   const { analyzedAt, report, ...columns } = analysis;
-  await db
-    .updateTable("tests")
-    .set({ ...columns, status: "analyzed", analyzed_at: analyzedAt, tries_alone: 0, failure: null })
-    .where("id", "=", ticket.id)
-    .execute();
+  if (!(await finishAnalysis(db, ticket, { ...columns, analyzed_at: analyzedAt }))) return false;
   await db
     .insertInto("reports")
     .values({ test_id: ticket.id, created_at: analyzedAt, report })
@@ -117,17 +147,63 @@ export async function markAnalyzed(db: Db, ticket: Ticket, analysis: Analysis): 
   return true;
 }
 
+export type NoTestRow =
+  | { readonly became: "bounce" | "complaint"; readonly bounce: Omit<BouncesTable, FromMessage> }
+  | { readonly became: "report"; readonly report: Omit<MailReportsTable, FromMessage> }
+  | { readonly became: "auto-reply" };
+
+export type Recognition = NoTestRow &
+  Pick<TestsTable, "header_from" | "subject" | "message_id"> & { readonly analyzedAt: number };
+
+/** What a row has from the message that it came in. */
+type FromMessage = "workspace_id" | "test_id" | "received_at";
+
+/** As `markAnalyzed`, for a message that is no test. */
+export async function markRecognised(
+  db: Db,
+  test: Ticket & Pick<TestsTable, "workspace_id" | "received_at">,
+  recognition: Recognition,
+): Promise<boolean> {
+  const { became, header_from, subject, message_id, analyzedAt } = recognition;
+  const columns = { became, header_from, subject, message_id, analyzed_at: analyzedAt };
+  if (!(await finishAnalysis(db, test, columns))) return false;
+  const { id: test_id, workspace_id, received_at } = test;
+  const fromMessage = { test_id, workspace_id, received_at };
+  if ("bounce" in recognition)
+    await db
+      .insertInto("bounces")
+      .values({ ...recognition.bounce, ...fromMessage })
+      .execute();
+  if ("report" in recognition)
+    await db
+      .insertInto("mail_reports")
+      .values({ ...recognition.report, ...fromMessage })
+      .execute();
+  return true;
+}
+
+async function finishAnalysis(
+  db: Db,
+  ticket: Ticket,
+  { message_id, ...columns }: Updateable<TestsTable>,
+): Promise<boolean> {
+  return await finishClaim(db, "tests", ticket, null, {
+    ...columns,
+    message_id: message_id ? toMessageIdKey(message_id) : null,
+    status: "analyzed",
+    tries_alone: 0,
+    failure: null,
+  });
+}
+
 /** The message and the last good report stay. */
 export async function markFailed(db: Db, ticket: Ticket, failure: string): Promise<boolean> {
-  if (!(await finishClaim(db, "tests", ticket, null))) return false;
-  await db.updateTable("tests").set({ status: "failed", failure }).where("id", "=", ticket.id).execute();
-  return true;
+  return await finishClaim(db, "tests", ticket, null, { status: "failed", failure });
 }
 
 /** The newest report, as JSON. */
 export async function readReport(scope: Scope, testId: string): Promise<string | undefined> {
-  const row = await scope
-    .selectFrom("tests")
+  const row = await selectTests(scope)
     .innerJoin("reports", "reports.test_id", "tests.id")
     .select("reports.report")
     .where("tests.id", "=", testId)

@@ -19,6 +19,27 @@ export async function readWorkspaces(db: Db, ids: readonly string[]): Promise<Wo
   return rows.map(toWorkspaceRow);
 }
 
+/** The server's own: what nobody else may have goes there. */
+export async function readFirstWorkspaceId(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("workspaces")
+    .select("id")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Writes about one workspace that follow this one wait for one another on PostgreSQL too, until they are committed. */
+export async function lockWorkspace(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable("workspaces")
+    .set((column) => ({ name: column.ref("name") }))
+    .where("id", "=", id)
+    .execute();
+}
+
 function selectWorkspaces(db: Db) {
   return db
     .selectFrom("workspaces")

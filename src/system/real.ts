@@ -1,6 +1,6 @@
 // The real world behind System: the process's clock, entropy, sockets and output.
 
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomFillSync } from "node:crypto";
 import type { Config } from "../config.ts";
 import { createDns, type DnsOptions } from "./dns-client.ts";
 import { createFetchOperator, createFetchStranger } from "./fetch-doors.ts";
@@ -15,7 +15,7 @@ export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">
   const dns = createDns({ ...toDnsOptions(config), now });
   return {
     now,
-    random: (byteCount) => randomBytes(byteCount),
+    random: createRandom(),
     dns,
     fetchStranger: createFetchStranger({
       allow: config.allowPrivateTargets,
@@ -24,6 +24,23 @@ export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">
     fetchOperator: createFetchOperator(),
     log: createLog({ ...logOptions, now }),
     close: async () => dns.close(),
+  };
+}
+
+/** From a pool, because asking the kernel costs more than an id's other parts; what was handed out is wiped from it. */
+function createRandom(): System["random"] {
+  const pool = new Uint8Array(4_096);
+  let used = pool.length;
+  return (byteCount) => {
+    if (byteCount > pool.length) return randomBytes(byteCount);
+    if (used + byteCount > pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const bytes = pool.slice(used, used + byteCount);
+    pool.fill(0, used, used + byteCount);
+    used += byteCount;
+    return bytes;
   };
 }
 

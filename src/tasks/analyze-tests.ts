@@ -3,11 +3,20 @@
 
 import { messageOf, Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
+import { toStorableCut } from "../mail/storable.ts";
 import { dkimResult, type Report } from "../reports/report.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
+import type { Became, TestsTable } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
-import { claimTests, hasDueTests, markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests.ts";
+import {
+  claimTests,
+  markAnalyzed,
+  markFailed,
+  markTryAlone,
+  readDueSizes,
+  takeBack,
+} from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import type { AnalysisThread } from "./analysis-thread.ts";
 import { waitAtMost } from "./patience.ts";
@@ -20,6 +29,8 @@ export type AnalysisQueueOptions = {
   readonly owner: string;
   readonly receiver: string;
   readonly budgetMs: number;
+  /** A message was analysed, and this is what it turned out to be. */
+  readonly onAnalyzed: (became: Became) => void;
   /** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
   readonly leaseMs: number;
 };
@@ -32,7 +43,9 @@ export type AnalysisQueue = {
   readonly stop: (withinMs: number) => Promise<void>;
 };
 
-const maxInHand = 16;
+/** Many, so that look-ups overlap; few bytes, because each message stands here and in the thread. */
+const maxInHand = 64;
+const maxBytesInHand = 67_108_864;
 const lookAgainMs = 5_000;
 /** A message in hand that often when the analyser or the whole process ended is handed out alone from then on. */
 const triesInCompany = 2;
@@ -44,18 +57,20 @@ const maxTriesAlone = 10;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
   const { store, thread, system, owner, leaseMs } = options;
-  const inHand = new Set<Promise<void>>();
-  const suspects: Ticket[] = [];
+  /** What is being analysed, with its size. */
+  const inHand = new Map<Promise<void>, number>();
+  const suspects: TestsTable[] = [];
   let timer: NodeJS.Timeout | null = null;
   let stopping = false;
   let claiming = false;
+  let isMore = false;
   let kicked = false;
-  let toldProblem: string | null = null;
   let round: Promise<void> = Promise.resolve();
+  const tellTrouble = createTroubleTeller(system.log);
 
-  function begin(ticket: Ticket, analyze: typeof analyzeAlone): void {
+  function begin(ticket: TestsTable, analyze: typeof analyzeAlone): void {
     const work = analyze(ticket, options).catch((error: unknown) => explain(error, ticket, options));
-    inHand.add(work);
+    inHand.set(work, ticket.size_bytes);
     void work.finally(() => {
       inHand.delete(work);
       kick();
@@ -69,25 +84,20 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   }
 
   async function claim(): Promise<void> {
-    const terms = { now: system.now(), owner, leaseMs, limit: maxInHand - inHand.size };
-    if (terms.limit <= 0 || !(await hasDueTests(store.read, terms.now))) return;
+    // While there is more than can be taken, not one by one: each claim is a write.
+    if (isMore && inHand.size > maxInHand / 2) return;
+    const now = system.now();
+    const sizes = await readDueSizes(store.read, now, maxInHand - inHand.size + 1);
+    const limit = howManyFit(sizes.slice(0, maxInHand - inHand.size), inHand);
+    isMore = limit < sizes.length;
+    if (limit === 0) return;
     await thread.warmUp();
     if (stopping) return;
-    for (const ticket of await store.write((db) => claimTests(db, terms))) {
+    for (const ticket of await store.write((db) => claimTests(db, { now, owner, leaseMs, limit }))) {
       if (ticket.attempts > triesInCompany) suspects.push(ticket);
       else begin(ticket, analyzeInCompany);
     }
     beginSuspect();
-  }
-
-  /** Once, and once when it is over, however often it is tried meanwhile. */
-  function tellTrouble(error: unknown): void {
-    const problem = error === null ? null : messageOf(error);
-    if (problem === toldProblem) return;
-    toldProblem = problem;
-    if (problem === null) system.log.info("tests can be claimed again");
-    else
-      system.log.error("tests cannot be claimed", { problem }, error instanceof Refusal ? undefined : error);
   }
 
   function kick(): void {
@@ -115,11 +125,34 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
       if (timer) clearInterval(timer);
       await waitAtMost(
         withinMs,
-        round.then(() => Promise.allSettled([...inHand])),
+        round.then(() => Promise.allSettled(inHand.keys())),
       );
       for (const ticket of suspects.splice(0)) await giveBack(ticket, false, options);
     },
   };
+}
+
+/** Once, and once when it is over, however often it is tried meanwhile. */
+function createTroubleTeller(log: System["log"]): (error: unknown) => void {
+  let told: string | null = null;
+  return (error) => {
+    const problem = error === null ? null : messageOf(error);
+    if (problem === told) return;
+    told = problem;
+    if (problem === null) log.info("tests can be claimed again");
+    else log.error("tests cannot be claimed", { problem }, error instanceof Refusal ? undefined : error);
+  };
+}
+
+/** One always does, whatever its size. */
+function howManyFit(sizes: readonly number[], inHand: ReadonlyMap<unknown, number>): number {
+  let bytes = inHand.values().reduce((sum, size) => sum + size, 0);
+  const tooMany = sizes.findIndex((size) => {
+    const isFirst = bytes === 0;
+    bytes += size;
+    return bytes > maxBytesInHand && !isFirst;
+  });
+  return tooMany < 0 ? sizes.length : tooMany;
 }
 
 /** A database that takes nothing for a while is told by the next claim; anything else is our fault, and the test says so. */
@@ -195,19 +228,20 @@ const verbs = { stalled: "stalled", interrupted: "ended" } as const;
 async function recordReport(
   ticket: Ticket,
   report: Report,
-  { store, system }: AnalysisQueueOptions,
+  { store, system, onAnalyzed }: AnalysisQueueOptions,
 ): Promise<undefined> {
   const verdicts = report.authentication.known ? report.authentication.value : null;
   const analysis = {
     analyzedAt: system.now(),
     subject: cut(report.subject),
     header_from: cut(report.from),
+    message_id: null,
     spf: verdicts?.spf?.result ?? null,
     dkim: verdicts ? dkimResult(verdicts.dkim) : null,
     dmarc: verdicts?.dmarc?.result ?? null,
     report: JSON.stringify(report),
   };
-  await store.write((db) => markAnalyzed(db, ticket, analysis));
+  if (await store.write((db) => markAnalyzed(db, ticket, analysis))) onAnalyzed("test");
 }
 
 async function recordFailure(
@@ -222,7 +256,5 @@ async function recordFailure(
 const longestInList = 1_000;
 
 function cut(text: string | null): string | null {
-  return text !== null && text.length > longestInList
-    ? `${text.slice(0, longestInList - 1)}…`.toWellFormed()
-    : text;
+  return text === null ? null : toStorableCut(text, longestInList);
 }

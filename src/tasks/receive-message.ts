@@ -1,7 +1,10 @@
-// A message that the listener has heard to its end → rows on disk, one test for each workspace that it is for.
+// A message that has come to its end, from the listener or by upload → rows on disk, one test for each workspace that
+// it is for. What resolves here is flushed.
 
 import { createId } from "../ids.ts";
-import type { SmtpSession } from "../mail/session.ts";
+import { claimedSession, type SmtpSession } from "../mail/session.ts";
+import { sessionOfRecipients } from "../mail/session-of-recipients.ts";
+import { toStorable } from "../mail/storable.ts";
 import type { Intake, NewTest } from "../store/intake/intake.ts";
 import type { System } from "../system/system.ts";
 import type { Recipient } from "./route-recipient.ts";
@@ -13,29 +16,59 @@ export type HeardMessage = {
   readonly recipients: readonly Recipient[];
 };
 
-/** Resolves when everything is flushed to disk: only then may 250 be said. */
+export type UploadedMessage = {
+  readonly raw: Uint8Array;
+  readonly workspaceId: string;
+  readonly label: string | null;
+  /** What the uploader says of the session; null what they do not say. */
+  readonly claims: Omit<Parameters<typeof claimedSession>[0], "rcptTo">;
+};
+
+/** Only when it resolves may 250 be said. */
 export async function receiveMessage(
   { raw, session, recipients }: HeardMessage,
   intake: Intake,
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
-  const receivedAt = system.now();
-  const workspaceIds = [...new Set(recipients.map(({ workspaceId }) => workspaceId))];
-  const tests = workspaceIds.map((workspaceId) => ({
-    ...toTest(recipients.filter((recipient) => recipient.workspaceId === workspaceId)),
-    id: createId("test", receivedAt, system.random(16)),
+  const ownOf = Map.groupBy(recipients, ({ workspaceId }) => workspaceId);
+  const tests = [...ownOf].map(([workspaceId, own]) => ({
+    ...toTest(own),
     workspaceId,
+    session: ownOf.size === 1 ? session : sessionOfRecipients(session, toAddresses(own)),
   }));
-  await intake.insert([
-    {
-      bytes: raw,
-      session: JSON.stringify(session),
-      receivedAt,
-      sender: session.mailFrom,
-      subject: null,
-      tests,
-    },
-  ]);
+  await keep(raw, tests, intake, system);
+}
+
+/** Answers the id of its test. */
+export async function receiveUpload(
+  { raw, workspaceId, label, claims }: UploadedMessage,
+  intake: Intake,
+  system: Pick<System, "now" | "random">,
+): Promise<string> {
+  const session = claimedSession({ ...claims, rcptTo: [] });
+  const test = { workspaceId, session, seedInboxId: null, label, recipients: [] };
+  const [id = ""] = await keep(raw, [test], intake, system);
+  return id;
+}
+
+type Kept = Omit<NewTest, "id" | "session"> & { readonly session: SmtpSession };
+
+async function keep(
+  raw: Uint8Array,
+  kept: readonly Kept[],
+  intake: Intake,
+  system: Pick<System, "now" | "random">,
+): Promise<string[]> {
+  const receivedAt = system.now();
+  const sender = kept[0]?.session.mailFrom ?? null;
+  const tests = kept.map((test) => ({
+    ...test,
+    id: createId("test", receivedAt, system.random(16)),
+    session: JSON.stringify(test.session),
+  }));
+  const message = { bytes: raw, receivedAt, subject: null, tests };
+  await intake.insert([{ ...message, sender: sender === null ? null : toStorable(sender) }]);
+  return tests.map(({ id }) => id);
 }
 
 /** With several recipients of one workspace the first in RCPT order gives inbox and label (decisions §4). */
@@ -44,6 +77,10 @@ function toTest(own: readonly Recipient[]): Pick<NewTest, "seedInboxId" | "label
   return {
     seedInboxId: first?.seedInboxId ?? null,
     label: first?.label ?? null,
-    recipients: own.map(({ address }) => address),
+    recipients: toAddresses(own),
   };
+}
+
+function toAddresses(recipients: readonly Recipient[]): string[] {
+  return recipients.map(({ address }) => address);
 }

@@ -1,7 +1,12 @@
-// RCPT TO → the seed inbox that it means, or why it is refused.
+// RCPT TO → the workspace that it means, or why it is refused. Asked for each recipient while the client waits, so at
+// most three look-ups by key; nothing here waits for DNS.
 
+import { isReserved } from "../accounts/reserved-addresses.ts";
+import { parseSeedAddress, type SeedMailbox } from "../mail/seed-address.ts";
+import { isHeldForAnother } from "../store/released-addresses.ts";
 import type { Db } from "../store/schema.ts";
 import { findSeedInbox } from "../store/seed-inboxes.ts";
+import { readFirstWorkspaceId } from "../store/workspaces.ts";
 
 export type Recipient = {
   readonly workspaceId: string;
@@ -9,6 +14,7 @@ export type Recipient = {
   readonly seedInboxId: string | null;
   /** What stands behind the plus sign. */
   readonly label: string | null;
+  /** As sent. */
   readonly address: string;
 };
 
@@ -18,20 +24,32 @@ export type Routing =
   | { readonly outcome: "foreign" }
   | { readonly outcome: "unknown" };
 
-export async function routeRecipient(
-  address: string,
-  seedDomains: readonly string[],
-  db: Db,
-): Promise<Routing> {
-  const at = address.lastIndexOf("@");
-  const domain = address.slice(at + 1).toLowerCase();
-  if (at < 1 || !seedDomains.includes(domain)) return { outcome: "foreign" };
-  const [localPart = "", ...labelParts] = address.slice(0, at).split("+");
-  const inbox = await findSeedInbox(db, localPart.toLowerCase(), domain);
-  if (!inbox) return { outcome: "unknown" };
-  const label = labelParts.join("+") || null;
-  return {
-    outcome: "taken",
-    recipient: { workspaceId: inbox.workspace_id, seedInboxId: inbox.id, label, address },
-  };
+export type RoutingTable = {
+  readonly db: Db;
+  /** As the settings give them: A-labels in lower case. */
+  readonly seedDomains: readonly string[];
+  /** The workspace that takes every other local part. */
+  readonly catchAll: string | null;
+  readonly now: () => number;
+};
+
+/** The order: an inbox of its own, the names that are nobody's but the server's, the catch-all. */
+export async function routeRecipient(address: string, table: RoutingTable): Promise<Routing> {
+  const { db, seedDomains } = table;
+  const mailbox = parseSeedAddress(address, seedDomains);
+  if (mailbox === undefined) return { outcome: "foreign" };
+  const inbox = await findSeedInbox(db, mailbox.localPart, mailbox.domain);
+  const workspaceId = inbox?.workspace_id ?? (await workspaceWithoutInbox(mailbox, table));
+  if (workspaceId === undefined) return { outcome: "unknown" };
+  const recipient = { workspaceId, seedInboxId: inbox?.id ?? null, label: mailbox.label, address };
+  return { outcome: "taken", recipient };
+}
+
+async function workspaceWithoutInbox(
+  mailbox: SeedMailbox,
+  { db, catchAll, now }: RoutingTable,
+): Promise<string | undefined> {
+  if (isReserved(mailbox.localPart)) return readFirstWorkspaceId(db);
+  if (catchAll === null || (await isHeldForAnother(db, mailbox, catchAll, now()))) return undefined;
+  return catchAll;
 }

@@ -1,14 +1,13 @@
+import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
 import type { Db } from "../store/schema.ts";
-import { inWorkspace } from "../store/scope.ts";
-import { insertSeedInbox } from "../store/seed-inboxes.ts";
 import type { Store } from "../store/store.ts";
-import { insertWorkspace, type WorkspaceRow } from "../store/workspaces.ts";
+import { insertWorkspace, listWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
+import { toVisibleCut } from "../visible-text.ts";
+import { addInboxAtRandom } from "./seed-inboxes.ts";
 
 const defaultPlan = "self-hosted";
-const localPartLength = 10;
-const localPartAlphabet = "abcdefghjkmnpqrstvwxyz0123456789";
 
 export type WantedWorkspace = { readonly name: string; readonly seedDomain: string };
 
@@ -33,20 +32,24 @@ export async function addWorkspace(
     plan: defaultPlan,
     created_at: createdAt,
   };
-  const localPart = createLocalPart(system.random(localPartLength));
   await insertWorkspace(db, row);
-  const isFree = await insertSeedInbox(inWorkspace(db, row.id), {
-    id: createId("seedInbox", createdAt, system.random(16)),
-    local_part: localPart,
-    domain: seedDomain,
-    label: null,
-    active: 1,
-    created_at: createdAt,
-  });
-  if (!isFree) throw new Error(`The random seed address ${localPart}@${seedDomain} is taken already.`);
-  return { ...row, seed_address: `${localPart}@${seedDomain}` };
+  const wanted = { workspaceId: row.id, domain: seedDomain, label: null, active: 1 } as const;
+  const inbox = await addInboxAtRandom(db, system, wanted);
+  return { ...row, seed_address: `${inbox.local_part}@${inbox.domain}` };
 }
 
-function createLocalPart(randomness: Uint8Array): string {
-  return Array.from(randomness, (byte) => localPartAlphabet[byte & 31]).join("");
+/** The workspace that `ASSAY_CATCH_ALL` names, by its id or its name; refuses the start rather than losing mail. */
+export async function findCatchAll(db: Db, wanted: string | null): Promise<string | null> {
+  if (wanted === null) return null;
+  const workspaces = await listWorkspaces(db);
+  const named = workspaces.filter(({ id, name }) => id === wanted || name === wanted);
+  const [only] = named;
+  if (only && named.length === 1) return only.id;
+  const problem = only
+    ? `${named.length} workspaces have this name: give the id of one`
+    : "there is no workspace with this id or name";
+  throw new Refusal(
+    "conflict",
+    `ASSAY_CATCH_ALL is ${JSON.stringify(toVisibleCut(wanted, 100))}: ${problem} (assay workspace list shows them).`,
+  );
 }

@@ -110,6 +110,16 @@ describe("assay serve", () => {
     expect(await to("nobody-here@seed.localhost")).toMatch(/^550 5\.1\.1 /);
   });
 
+  test("a catch-all takes every other local part, and one that is no workspace stops the start", async () => {
+    const server = await start({ ASSAY_CATCH_ALL: "Default" });
+    const mail = { from: "ann@sender.example", to: ["any.one@seed.localhost"], body: message };
+    expect(await sendMail(server.smtp, mail)).toMatch(/^250 /);
+    await server.end("SIGTERM");
+    const { exitCode, stderr } = await run(["serve"], { ASSAY_CATCH_ALL: "Nobody" });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('ASSAY_CATCH_ALL is "Nobody": there is no workspace with this id or name');
+  });
+
   test("with too little free disk a sender is asked to come back", async () => {
     const server = await start({ ASSAY_MIN_FREE_BYTES: String(2 ** 50) });
     const mail = { from: "ann@sender.example", to: [server.seedAddress], body: message };

@@ -52,6 +52,14 @@ describe("GET /metrics", () => {
     expect(text).toContain("process_cpu_user_seconds_total");
   });
 
+  test("counts messages by what they turned out to be", async () => {
+    const { ask, metrics } = await startHttpWorld();
+    for (const became of ["test", "bounce", "test"] as const) metrics.noteMessage(became);
+    const { text } = await ask("GET", "/metrics");
+    expect(text).toContain('assay_messages_total{kind="test"} 2');
+    expect(text).toContain('assay_messages_total{kind="bounce"} 1');
+  });
+
   test("asks a stranger behind a trusted proxy for the metrics token", async () => {
     const { ask } = await startHttpWorld({ metricsToken, trustedProxies: ["127.0.0.1/32"] });
     expect((await ask("GET", "/metrics", { headers: stranger })).status).toBe(401);

@@ -18,10 +18,13 @@ import { createIntake } from "../../src/store/intake/intake.ts";
 import { openStore } from "../../src/store/open.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import { listTests } from "../../src/store/tests.ts";
+import { claimTests, listTests } from "../../src/store/tests.ts";
 import type { Log, LogFields } from "../../src/system/log.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
+import type { System } from "../../src/system/system.ts";
+import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
+import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
 
@@ -38,6 +41,8 @@ const strangersSession = {
   dataStartedAt: 0,
   dataEndedAt: 1,
 } as const;
+
+const nothingFound = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
 
 export type LogLine = {
   readonly level: string;
@@ -84,17 +89,29 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "assay-http-"));
   const lines: LogLine[] = [];
   const clock = { nowMs: Date.parse("2026-11-21T06:00:00.000Z") };
+  const intakeRoom = { has: true };
+  const kicks = { count: 0 };
   const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog(lines) };
   const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
+  const metrics = createMetrics();
   const app = createHttpApp({
     config: {
       seedDomains: ["seed.example"],
       metricsToken: options.metricsToken ?? null,
       trustedProxies: options.trustedProxies ?? [],
+      smtpMaxMessageBytes: 100_000,
     },
     system,
     store: options.wrapStore?.(store) ?? store,
-    metrics: createMetrics(),
+    metrics,
+    receiveUpload: createUploadReceiver({
+      intake: createIntake(store),
+      hasRoom: async () => intakeRoom.has,
+      system,
+      onReceived: () => {
+        kicks.count += 1;
+      },
+    }),
     version: "1.2.3",
     readiness: options.readiness ?? [],
   });
@@ -109,6 +126,10 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     lines,
     store,
     server,
+    metrics,
+    intakeRoom,
+    /** How often the analysis was told of something new. */
+    kicks,
     close: async () => {
       await server.stop(1_000);
       await store.close();
@@ -117,18 +138,36 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     ask: (method: string, path: string, asked: Asked = {}) => ask(base, method, path, asked),
     createWorkspace: (name: string) => createWorkspace(store, system, { name, seedDomain: "seed.example" }),
     /** A message of a stranger's to the workspace; answers the id of its test. */
-    receive: async (workspaceId: string) => {
-      const address = "anyone@seed.example";
-      const recipient = { workspaceId, seedInboxId: null, label: null, address };
-      const session = { ...strangersSession, rcptTo: [address] };
-      const raw = Buffer.from("Subject: Hello\r\n\r\nHi.\r\n");
-      await receiveMessage({ raw, session, recipients: [recipient] }, createIntake(store), system);
-      const [newest] = await listTests(inWorkspace(store.read, workspaceId), { limit: 1 });
-      return newest?.id ?? "";
+    receive: (workspaceId: string, label: string | null = null) => receive(store, system, workspaceId, label),
+    /** A message that turned out to be no test, kept as that. */
+    receiveNoTest: async (workspaceId: string, noTest: Partial<NoTest> & Pick<NoTest, "recognised">) => {
+      const testId = await receive(store, system, workspaceId, null);
+      await store.write(async (db) => {
+        const lease = { now: clock.nowMs, owner: "test", leaseMs: 1_000, limit: 1, only: [testId] };
+        const [claimed] = await claimTests(db, lease);
+        if (!claimed) throw new Error("The message was not there to be analysed.");
+        await keepRecognised(db, claimed, { ...nothingFound, ...noTest }, system);
+      });
+      return testId;
     },
     issueToken: (workspaceId: string, expiresAt: number | null = null) =>
       issueToken(store, system, { workspaceId, name: "a token", createdBy: null, expiresAt }),
   };
+}
+
+async function receive(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  workspaceId: string,
+  label: string | null,
+): Promise<string> {
+  const address = "anyone@seed.example";
+  const recipient = { workspaceId, seedInboxId: null, label, address };
+  const session = { ...strangersSession, rcptTo: [address] };
+  const raw = Buffer.from("Subject: Hello\r\n\r\nHi.\r\n");
+  await receiveMessage({ raw, session, recipients: [recipient] }, createIntake(store), system);
+  const [newest] = await listTests(inWorkspace(store.read, workspaceId), { limit: 1 });
+  return newest?.id ?? "";
 }
 
 async function ask(base: string, method: string, path: string, asked: Asked): Promise<Answered> {
@@ -142,7 +181,7 @@ async function ask(base: string, method: string, path: string, asked: Asked): Pr
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...asked.headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: toBody(body) }),
   });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
@@ -154,6 +193,11 @@ async function ask(base: string, method: string, path: string, asked: Asked): Pr
   };
   holdAgainstContract(method, path, answered);
   return answered;
+}
+
+function toBody(body: unknown): string | Buffer<ArrayBuffer> {
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return typeof body === "string" ? body : JSON.stringify(body);
 }
 
 /** Every answer has the form that its endpoint declares, or the form of errors with its code's own status. */
@@ -179,8 +223,13 @@ export function holdAgainstContract(method: string, path: string, answered: Answ
 }
 
 function expectSecurityHeaders(headers: Headers): void {
-  expect(headers.get("content-security-policy")).toContain("default-src 'none'");
-  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  const policy = headers.get("content-security-policy");
+  // A stranger's bytes are a download in a sandbox (decisions §5).
+  if (headers.get("content-disposition")?.startsWith("attachment")) expect(policy).toBe("sandbox");
+  else {
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+  }
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("referrer-policy")).toBe("no-referrer");
 }

@@ -42,6 +42,20 @@ describe("the OpenAPI document", () => {
     expect(responses?.[400]?.description).toBe("invalid_request, missing_name");
     expect(responses?.[403]?.description).toBe("forbidden");
   });
+
+  test("tells the media type of a body that is not JSON, and what may be claimed beside it", () => {
+    const { requestBody, parameters, responses } = document.paths["/api/tests/upload"]?.post ?? {};
+    expect(requestBody).toEqual({ required: true, content: { "message/rfc822": {} } });
+    expect(parameters?.map(({ name }) => name)).toEqual([
+      "X-Workspace-Id",
+      "ip",
+      "helo",
+      "mail_from",
+      "label",
+    ]);
+    expect(responses?.[400]?.description).toBe("invalid_email, invalid_request");
+    expect(responses?.[503]?.description).toBe("overloaded");
+  });
 });
 
 describe("GET /docs", () => {

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access, Endpoint } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
+import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
 import { type Answered, type HttpWorld, openHttpWorld } from "../http/http-world.ts";
 
 const endpoints = routes.map(({ endpoint }) => endpoint);
@@ -20,6 +21,13 @@ const foreign: Readonly<Record<string, (theirs: Place) => { ids: Record<string, 
     "DELETE /api/tokens/:id": (theirs) => ({ ids: { id: theirs.tokenId } }),
     "GET /api/tests/:id": (theirs) => ({ ids: { id: theirs.testId } }),
     "GET /api/tests/:id/raw": (theirs) => ({ ids: { id: theirs.testId } }),
+    "DELETE /api/tests/:id": (theirs) => ({ ids: { id: theirs.testId } }),
+    "PATCH /api/seed-inboxes/:id": (theirs) => ({ ids: { id: theirs.inboxId }, body: { label: "Ours" } }),
+    "DELETE /api/seed-inboxes/:id": (theirs) => ({ ids: { id: theirs.inboxId } }),
+    "GET /api/bounces/:id": (theirs) => ({ ids: { id: theirs.bounceId } }),
+    "GET /api/bounces/:id/raw": (theirs) => ({ ids: { id: theirs.bounceId } }),
+    "GET /api/reports/:id/raw": (theirs) => ({ ids: { id: theirs.mailReportId } }),
+    "GET /api/auto-replies/:id/raw": (theirs) => ({ ids: { id: theirs.autoReplyId } }),
   };
 
 type Callers = Readonly<
@@ -57,8 +65,21 @@ afterAll(() => world.close());
 async function furnish(name: string) {
   const workspace = await world.createWorkspace(`${name}-workspace`);
   const { token, row } = await world.issueToken(workspace.id);
-  const testId = await world.receive(workspace.id);
-  return { workspaceId: workspace.id, seedAddress: workspace.seed_address, token, tokenId: row.id, testId };
+  const asked = { token, workspace: workspace.id };
+  const firstId = async (path: string) => (await world.ask("GET", path, asked)).json.items[0].id as string;
+  for (const recognised of [aBounce, aReport, anAutoReply])
+    await world.receiveNoTest(workspace.id, { recognised });
+  return {
+    workspaceId: workspace.id,
+    seedAddress: workspace.seed_address,
+    token,
+    tokenId: row.id,
+    testId: await world.receive(workspace.id),
+    inboxId: await firstId("/api/seed-inboxes"),
+    bounceId: await firstId("/api/bounces"),
+    mailReportId: await firstId("/api/reports"),
+    autoReplyId: await firstId("/api/auto-replies"),
+  };
 }
 
 describe.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const))("%s", (_name, endpoint) => {

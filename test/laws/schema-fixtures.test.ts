@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { listBounces } from "../../src/store/bounces.ts";
+import { listMailReports } from "../../src/store/mail-reports.ts";
 import { migrations } from "../../src/store/migrations/list.ts";
 import { readRawMessage } from "../../src/store/raw-messages.ts";
 import type { Db } from "../../src/store/schema.ts";
@@ -35,6 +37,10 @@ for (const { name } of migrations) {
     expect((await listTests(scope, { limit: 9 })).map(({ id }) => id)).toEqual(["tst_2", "tst_1"]);
     expect(await readReport(scope, "tst_1")).toBe('{"composite":91.5}');
     expect((await readRawMessage(scope, "tst_2"))?.bytes.length).toBe(24_018);
+    expect(await listBounces(scope, { limit: 9 })).toMatchObject([
+      { test_id: "tst_3", related_test_id: "tst_1" },
+    ]);
+    expect(await listMailReports(scope, { limit: 9 })).toMatchObject([{ type: "tls", problem: "Not JSON." }]);
     expect(await findSeedInbox(read, "w7k3qz2m9p", "seed.example")).toMatchObject({ workspace_id: "wsp_1" });
   });
 }

@@ -17,11 +17,12 @@ export function message(
   const { workspaceId = "wsp_a", ...rest } = changes;
   return {
     bytes: Buffer.from(`Subject: ${id}\r\n\r\nHello\r\n`),
-    session: "{}",
     receivedAt: 1_000,
     sender: "ada@sender.example",
     subject: id,
-    tests: [{ id, workspaceId, seedInboxId: null, label: null, recipients: ["x@seed.example"] }],
+    tests: [
+      { id, workspaceId, seedInboxId: null, label: null, recipients: ["x@seed.example"], session: "{}" },
+    ],
     ...rest,
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createIntake } from "../../src/store/intake/intake.ts";
+import type { Page } from "../../src/store/page.ts";
 import { encodeRaw, readClaimedMessage, readRawMessage } from "../../src/store/raw-messages.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -21,6 +22,7 @@ const lease = { now: 5_000, owner: "one", leaseMs: 1_000, limit: 10 };
 const verdict = {
   header_from: "a@b.example",
   subject: "Hello",
+  message_id: "<1@b.example>",
   spf: "pass",
   dkim: "none",
   dmarc: "fail",
@@ -44,9 +46,10 @@ eachDialect("tests", (open) => {
       seedInboxId: null,
       label: "welcome",
       recipients: ["a@seed.example", "ä@seed.example"],
+      session: `{"helo":"${id}"}`,
     });
     const tests = [own("t1", "wsp_a"), own("t2", "wsp_b")];
-    await createIntake(store).insert([message("t", { bytes, session: '{"helo":"x"}', tests })]);
+    await createIntake(store).insert([message("t", { bytes, tests })]);
     const scope = inWorkspace(store.read, "wsp_b");
     expect(await readTest(scope, "t2")).toMatchObject({
       status: "received",
@@ -57,7 +60,7 @@ eachDialect("tests", (open) => {
       attempts: 0,
     });
     const raw = await readRawMessage(scope, "t2");
-    expect(raw?.session).toBe('{"helo":"x"}');
+    expect(raw?.session).toBe('{"helo":"t2"}');
     expect(Buffer.compare(raw?.bytes ?? Buffer.alloc(0), bytes)).toBe(0);
     expect(await readRawMessage(scope, "t1")).toBeUndefined();
   });
@@ -92,6 +95,29 @@ eachDialect("tests", (open) => {
     }
     expect(seen).toEqual(["t4", "t3", "t2", "t1", "t0"]);
     expect(await countTests(scope)).toBe(5);
+  });
+
+  test("are listed by label, and from an offset", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const labelled = (id: string, label: string | null, receivedAt: number) => {
+      const { tests, ...rest } = message(id, { receivedAt });
+      return { ...rest, tests: tests.map((test) => ({ ...test, label })) };
+    };
+    const labels = ["welcome", null, "welcome", "other", "welcome"];
+    await createIntake(store).insert(labels.map((label, index) => labelled(`t${index}`, label, index)));
+    const scope = inWorkspace(store.read, "wsp_a");
+    const ids = async (page: Page, label?: string) =>
+      (await listTests(scope, page, { label })).map(({ id }) => id);
+    expect(await ids({ limit: 9 }, "welcome")).toEqual(["t4", "t2", "t0"]);
+    expect(await ids({ limit: 1, offset: 1 }, "welcome")).toEqual(["t2"]);
+    expect(await ids({ limit: 9, offset: 2 })).toEqual(["t2", "t1", "t0"]);
+    expect(await ids({ limit: 9, offset: 1, after: { received_at: 4, id: "t4" } })).toEqual([
+      "t2",
+      "t1",
+      "t0",
+    ]);
+    expect(await ids({ limit: 9, offset: 9 })).toEqual([]);
   });
 
   test("go from received over analyzing to analyzed, with their report", async () => {

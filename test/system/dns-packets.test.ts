@@ -1,5 +1,6 @@
 import * as packets from "dns-packet";
 import { describe, expect, it } from "vitest";
+import { createDice } from "../../scripts/dice.ts";
 import { decodeAnswer, type Question } from "../../src/system/dns-packets.ts";
 
 const question: Question = { id: 4711, name: "example.com", type: "TXT" };
@@ -53,15 +54,6 @@ const samples: Buffer[] = [
     ],
   }),
 );
-
-/** The same numbers in each run, so that a failure can be met again. */
-function createDice(seed: number): (sides: number) => number {
-  let state = seed;
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * sides);
-  };
-}
 
 function mutate(packet: Buffer, dice: (sides: number) => number): Buffer {
   const copy = Buffer.from(packet);

@@ -13,8 +13,6 @@ export type Intake = {
 /** One message of one SMTP transaction. */
 export type NewMessage = {
   readonly bytes: Uint8Array;
-  /** JSON: the SMTP session as heard. */
-  readonly session: string;
   readonly receivedAt: number;
   readonly sender: string | null;
   readonly subject: string | null;
@@ -28,6 +26,8 @@ export type NewTest = {
   readonly seedInboxId: string | null;
   readonly label: string | null;
   readonly recipients: readonly string[];
+  /** JSON: the SMTP session as this workspace may see it. */
+  readonly session: string;
 };
 
 export function createIntake(store: Store): Intake {

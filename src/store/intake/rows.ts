@@ -8,7 +8,7 @@ export function toRows(message: NewMessage): IntakeRows[] {
   const encoded = encodeRaw(message.bytes);
   return message.tests.map((test) => ({
     test: toTestRow(message, test),
-    raw: { test_id: test.id, session: message.session, ...encoded },
+    raw: { test_id: test.id, session: test.session, ...encoded },
   }));
 }
 
@@ -17,6 +17,7 @@ function toTestRow(message: NewMessage, test: NewTest): TestsTable {
     id: test.id,
     workspace_id: test.workspaceId,
     seed_inbox_id: test.seedInboxId,
+    became: "test",
     status: "received",
     received_at: message.receivedAt,
     analyzed_at: null,
@@ -25,6 +26,7 @@ function toTestRow(message: NewMessage, test: NewTest): TestsTable {
     header_from: null,
     subject: message.subject,
     recipients: JSON.stringify(test.recipients),
+    message_id: null,
     size_bytes: message.bytes.length,
     spf: null,
     dkim: null,

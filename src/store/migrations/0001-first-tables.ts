@@ -2,7 +2,7 @@ import type { Migration, Words } from "./migration.ts";
 
 export const firstTables: Migration = {
   name: "0001-first-tables",
-  statements: (words) => [...installation(words), ...access(words), ...tests(words)],
+  statements: (words) => [...installation(words), ...access(words), ...tests(words), ...mail(words)],
 };
 
 function installation({ text, integer, strict }: Words): string[] {
@@ -41,6 +41,13 @@ function access({ text, integer, strict }: Words): string[] {
     ) ${strict}`,
     "create index seed_inboxes_of_workspace on seed_inboxes (workspace_id, created_at)",
     "create unique index seed_inboxes_active on seed_inboxes (workspace_id) where active = 1",
+    `create table released_addresses (
+      domain ${text} not null,
+      local_part ${text} not null,
+      workspace_id ${text} not null,
+      released_at ${integer} not null,
+      primary key (domain, local_part)
+    ) ${strict}`,
     `create table api_tokens (
       id ${text} primary key not null,
       workspace_id ${text} not null references workspaces (id) on delete cascade,
@@ -60,7 +67,8 @@ function tests({ text, integer, bytes, strict }: Words): string[] {
     `create table tests (
       id ${text} primary key not null,
       workspace_id ${text} not null references workspaces (id) on delete cascade,
-      seed_inbox_id ${text} references seed_inboxes (id) on delete set null,
+      seed_inbox_id ${text},
+      became ${text} not null default 'test',
       status ${text} not null,
       received_at ${integer} not null,
       analyzed_at ${integer},
@@ -69,6 +77,7 @@ function tests({ text, integer, bytes, strict }: Words): string[] {
       header_from ${text},
       subject ${text},
       recipients ${text} not null,
+      message_id ${text},
       size_bytes ${integer} not null,
       spf ${text},
       dkim ${text},
@@ -77,10 +86,11 @@ function tests({ text, integer, bytes, strict }: Words): string[] {
       failure ${text},
       ${claimColumns(text, integer)}
     ) ${strict}`,
-    "create index tests_newest on tests (workspace_id, received_at desc, id desc)",
+    "create index tests_newest on tests (workspace_id, became, received_at desc, id desc)",
+    "create index tests_of_label on tests (workspace_id, label, became, received_at desc, id desc) where label is not null",
+    "create index tests_of_message on tests (workspace_id, message_id, became, received_at desc, id desc) where message_id is not null",
     "create index tests_oldest on tests (received_at)",
     "create index tests_due on tests (due_at, id) where due_at is not null",
-    "create index tests_of_seed_inbox on tests (seed_inbox_id)",
     `create table raw_messages (
       test_id ${text} primary key not null references tests (id) on delete cascade,
       encoding ${integer} not null,
@@ -93,6 +103,45 @@ function tests({ text, integer, bytes, strict }: Words): string[] {
       report ${text} not null,
       primary key (test_id, created_at)
     ) ${strict}`,
+  ];
+}
+
+/** What a received message was when it was no test. */
+function mail({ text, integer, strict }: Words): string[] {
+  return [
+    `create table bounces (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      test_id ${text} not null unique references tests (id) on delete cascade,
+      kind ${text} not null,
+      received_at ${integer} not null,
+      authenticated ${integer} not null,
+      reporting_mta ${text},
+      recipients ${text} not null,
+      feedback_type ${text},
+      source_ip ${text},
+      original_message_id ${text},
+      send_id ${text},
+      related_test_id ${text} references tests (id) on delete set null
+    ) ${strict}`,
+    "create index bounces_newest on bounces (workspace_id, received_at desc, id desc)",
+    "create index bounces_of_test on bounces (related_test_id) where related_test_id is not null",
+    `create table mail_reports (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      test_id ${text} not null unique references tests (id) on delete cascade,
+      received_at ${integer} not null,
+      type ${text} not null,
+      organization ${text},
+      report_id ${text},
+      domain ${text},
+      begins_at ${integer},
+      ends_at ${integer},
+      total ${integer},
+      failed ${integer},
+      problem ${text}
+    ) ${strict}`,
+    "create index mail_reports_newest on mail_reports (workspace_id, received_at desc, id desc)",
   ];
 }
 

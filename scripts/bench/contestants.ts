@@ -1,0 +1,147 @@
+// Who is measured side by side: each a process of its own on loopback, under the same Node.
+
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { startAssay } from "../assay-process.ts";
+import { readBacklog } from "../backlog.ts";
+import { maildevProgram } from "./maildev.ts";
+
+export type Contestant = {
+  readonly port: number;
+  readonly recipient: string;
+  readonly pid: number;
+  /** Messages that were taken and are not finished. */
+  readonly backlog: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+};
+
+export type Surroundings = {
+  /** Whatever it writes, it writes in here. */
+  readonly folder: string;
+  readonly dnsServer: string;
+};
+
+/** A benchmark's client comes from one address with all its connections. */
+export const benchEnvironment = (dnsServer: string) => ({
+  ASSAY_DNS_SERVERS: dnsServer,
+  ASSAY_SMTP_MAX_CLIENTS: "400",
+  ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "400",
+  ASSAY_LOG_LEVEL: "warn",
+});
+
+const nothingWaits = async () => 0;
+
+export async function startDiscard(): Promise<Contestant> {
+  return await startListener(["discarding-listener.ts"], process.env);
+}
+
+export async function startDurable(
+  { folder, dnsServer }: Surroundings,
+  maxTogether = 256,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Contestant> {
+  const env = {
+    PATH: process.env.PATH,
+    ASSAY_SMTP_LISTEN: "127.0.0.1:0",
+    ...benchEnvironment(dnsServer),
+    ...more,
+  };
+  return await startListener(
+    ["durable-listener.ts", join(folder, `durable-${maxTogether}`), `${maxTogether}`],
+    env,
+  );
+}
+
+export async function startProgram({ folder, dnsServer }: Surroundings): Promise<Contestant> {
+  const environment = { ...benchEnvironment(dnsServer), ASSAY_LOG_LEVEL: "info" };
+  const server = await startAssay({ dataDir: join(folder, "program"), environment });
+  return {
+    port: server.smtp.port,
+    recipient: server.seedAddress,
+    pid: server.child.pid ?? 0,
+    backlog: () => readBacklog(server.http),
+    stop: async () => void (await server.end("SIGKILL")),
+  };
+}
+
+/** Without its web interface; keeps in memory, as it does unless told otherwise. */
+export async function startMaildev({ folder }: Surroundings): Promise<Contestant> {
+  const port = await freePort();
+  const cwd = join(folder, "maildev");
+  mkdirSync(cwd, { recursive: true });
+  const args = [maildevProgram, "--ip", "127.0.0.1", "--smtp", `${port}`, "--disable-web", "--silent"];
+  const child = spawnQuietly(args, { cwd, env: { ...process.env, TMPDIR: cwd } });
+  for (const deadline = Date.now() + 10_000; !(await greets(port)); await sleep(50))
+    if (Date.now() > deadline) throw new Error("MailDev does not listen.");
+  return contestant(child, port, "anyone@seed.example");
+}
+
+async function startListener(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Contestant> {
+  const [script = "", ...rest] = args;
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawnQuietly([file, ...rest], { env });
+  if (!child.stdout) throw new Error("no standard output");
+  const lines = createInterface({ input: child.stdout });
+  const ended = once(child, "exit").then(() => Promise.reject(new Error(`${script} ended.`)));
+  const [line] = (await Promise.race([once(lines, "line"), ended])) as [string];
+  ended.catch(() => {});
+  const { port, recipient } = JSON.parse(line) as { port: number; recipient: string };
+  return contestant(child, port, recipient);
+}
+
+function spawnQuietly(args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
+  // A script that fails leaves nobody behind.
+  const endWithUs = () => void child.kill("SIGKILL");
+  process.once("exit", endWithUs);
+  child.once("exit", () => process.off("exit", endWithUs));
+  return child;
+}
+
+function contestant(child: ChildProcess, port: number, recipient: string): Contestant {
+  return {
+    port,
+    recipient,
+    pid: child.pid ?? 0,
+    backlog: nothingWaits,
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return port;
+}
+
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const answer = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.on("data", () => answer(true)).on("error", () => answer(false));
+  });
+}
+
+const statusKeys = { now: "VmRSS", peak: "VmHWM" };
+
+/** Resident memory in MB; what it is or the most that it has been. */
+export function residentMegabytes(pid: number, which: keyof typeof statusKeys): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const [, kibibytes] = new RegExp(`^${statusKeys[which]}:\\s+(\\d+)`, "m").exec(status) ?? [];
+  return (Number(kibibytes) * 1_024) / 1e6;
+}

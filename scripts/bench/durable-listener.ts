@@ -1,0 +1,48 @@
+// Our listener and our store without the analysis behind them, wired from the product's own parts.
+// Usage: node scripts/bench/durable-listener.ts <data directory> [how many messages may share one flush]
+
+import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
+import { openInstallation, prepareDataDirectory } from "../../src/installation.ts";
+import { createSmtpListener } from "../../src/smtp/listener.ts";
+import { createGroupCommit } from "../../src/store/group-commit.ts";
+import { createSqliteIntake } from "../../src/store/intake/sqlite.ts";
+import { openWriter } from "../../src/store/sqlite.ts";
+import { createSystem } from "../../src/system/real.ts";
+import { createSelfSigned } from "../../src/system/self-signed.ts";
+import { receiveMessage } from "../../src/tasks/receive-message.ts";
+import { routeRecipient } from "../../src/tasks/route-recipient.ts";
+
+const [dataDir = "", maxTogether = "256"] = process.argv.slice(2);
+const reading = readConfig({ ...process.env, ASSAY_DATA_DIR: dataDir });
+if (!reading.ok)
+  throw new Error(reading.problems.map(({ name, problem }) => `${name} ${problem}`).join("; "));
+const { config } = reading;
+const system = createSystem(config, {
+  write: (line) => process.stderr.write(line),
+  format: "json",
+  colour: false,
+  level: "warn",
+});
+await prepareDataDirectory(dataDir);
+const { store, seedAddress } = await openInstallation(config, system);
+// A writer beside the store's own, so that the number that shares a flush can be chosen.
+const writer = openWriter(join(dataDir, "assay.db"), undefined);
+const group = createGroupCommit(writer, {
+  random: system.random,
+  lockTries: 100,
+  maxTogether: Number(maxTogether),
+});
+const intake = createSqliteIntake(group);
+const listener = createSmtpListener({
+  config,
+  hostname: "seed.example",
+  log: system.log,
+  now: system.now,
+  tls: createSelfSigned(["seed.example"], system.now()),
+  hasRoom: async () => true,
+  route: (address) => routeRecipient(address, config.seedDomains, store.read),
+  receive: (message) => receiveMessage(message, intake, system),
+});
+const [address] = await listener.start();
+console.log(JSON.stringify({ port: address?.port, recipient: seedAddress }));

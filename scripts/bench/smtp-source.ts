@@ -1,0 +1,62 @@
+// Postfix's load generator as the one client of every contestant.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+export type Load = {
+  readonly port: number;
+  readonly sender: string;
+  readonly recipient: string;
+  /** Header and body, sent as they are. */
+  readonly file: string;
+  readonly connections: number;
+  readonly messages: number;
+};
+
+const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"];
+const program = folders.map((folder) => join(folder, "smtp-source")).find((file) => existsSync(file));
+
+/** Says so aloud when it is missing: what it would have measured is then not measured. */
+export function hasSmtpSource(): boolean {
+  if (program === undefined)
+    console.log("Skipped: smtp-source is missing; install Debian's package postfix to measure this.");
+  return program !== undefined;
+}
+
+/** Sends them all over connections that stay open; answers the seconds that it took. Any refusal is an error. */
+export async function send(load: Load): Promise<number> {
+  const began = performance.now();
+  const child = start(load, []);
+  let complaint = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-1_000);
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`smtp-source ended with ${code}: ${complaint.trim()}`);
+  return (performance.now() - began) / 1_000;
+}
+
+/** Sends until it is stopped, and goes on after a refusal. */
+export function flood(load: Omit<Load, "messages">): { readonly stop: () => Promise<void> } {
+  const child = start({ ...load, messages: 100_000_000 }, ["-A"]);
+  const ended = once(child, "close");
+  return {
+    stop: async () => {
+      const hasEnded = child.exitCode !== null;
+      child.kill("SIGKILL");
+      await ended;
+      if (hasEnded) throw new Error("smtp-source ended before it was stopped.");
+    },
+  };
+}
+
+function start(load: Load, more: readonly string[]): ChildProcess {
+  const { port, sender, recipient, file, connections, messages } = load;
+  const options = { s: connections, m: messages, f: sender, t: recipient, F: file, M: "client.example" };
+  const args = Object.entries(options).flatMap(([name, value]) => [`-${name}`, String(value)]);
+  return spawn(program ?? "smtp-source", ["-d", ...args, ...more, `127.0.0.1:${port}`], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+}

@@ -1,0 +1,190 @@
+// Does the analysis keep its pace, and the memory its size, while mail comes in for minutes? The sender keeps the backlog
+// between one and a few seconds of work. The analyser's own rate is that of its thread alone, without SMTP and database,
+// with the same message, before and after; what it reaches in the program once the sender has stopped stands beside it.
+// Usage: npm run bench:sustained [-- --minutes 5 --size "3 KB"]
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { claimedSession } from "../../src/mail/session.ts";
+import { spawnThread } from "../../src/system/assets.ts";
+import { type AnalysisOutcome, createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
+import { startDnsServer } from "../../test/dns-server.ts";
+import { format, print, printMachine, ratio, toFigure } from "./bench.ts";
+import { type Contestant, residentMegabytes, startProgram } from "./contestants.ts";
+import { type Mails, mailSizes, writeMails } from "./mails.ts";
+import { hasSmtpSource, type Load, send } from "./smtp-source.ts";
+
+type Sample = { readonly atMs: number; readonly analysed: number; readonly memory: number };
+
+const connections = 20;
+const inHand = 16;
+const ownRateMs = 8_000;
+const lineEveryMs = 10_000;
+const lookEveryMs = 100;
+const drainSeconds = 4;
+const maxGrowth = 1.1;
+
+const { values } = parseArgs({
+  options: { minutes: { type: "string", default: "5" }, size: { type: "string", default: "3 KB" } },
+});
+const minutes = Number(values.minutes);
+const size = mailSizes.find((known) => known === values.size);
+if (!size) throw new Error(`--size takes ${mailSizes.join(", ")}.`);
+
+if (hasSmtpSource()) await main(size);
+
+async function main(size: (typeof mailSizes)[number]): Promise<void> {
+  mkdirSync("build", { recursive: true });
+  const folder = mkdtempSync(resolve("build", "bench-sustained-"));
+  const mails = await writeMails(folder);
+  const dns = await startDnsServer({ zone: mails.zone });
+  const dnsServer = `${dns.address}:${dns.port}`;
+  printMachine();
+  try {
+    const raw = readFileSync(mails.files[size], "latin1").replaceAll("\n", "\r\n");
+    const alone = () => analyseAlone(Buffer.from(raw, "latin1"), dns.port, mails);
+    const before = await alone();
+    const program = await startProgram({ folder, dnsServer });
+    const file = mails.files[size];
+    const load = {
+      port: program.port,
+      recipient: program.recipient,
+      sender: mails.sender,
+      file,
+      connections,
+    };
+    const samples: Sample[] = [];
+    let drained = Number.NaN;
+    try {
+      samples.push(...(await keepBusy(program, load, before)));
+      drained = await drain(program, load, Math.ceil(before * drainSeconds));
+    } finally {
+      await program.stop();
+    }
+    judge(samples, [before, await alone()], drained);
+  } finally {
+    await dns.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Analyses per second of the thread, with as many in hand as it is given by the program. */
+async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise<number> {
+  const dnsOptions = { servers: [{ host: "127.0.0.1", port: dnsPort }], timeoutMs: 2_000 };
+  const thread = createAnalysisThread({
+    spawn: () => spawnThread("worker", dnsOptions),
+    deadlineMs: 15_000,
+  });
+  const session = claimedSession({
+    clientAddress: "127.0.0.1",
+    helo: "client.example",
+    mailFrom: mails.sender,
+    rcptTo: ["anyone@seed.example"],
+  });
+  await thread.warmUp();
+  let analysed = 0;
+  const lane = async (until: number) => {
+    while (performance.now() < until) {
+      const answer = await thread.analyze({ raw, session, receiver: "seed.example", budgetMs: 8_000 });
+      requireVerdict(answer);
+      analysed++;
+    }
+  };
+  const analyseFor = (ms: number) =>
+    Promise.all(Array.from({ length: inHand }, () => lane(performance.now() + ms)));
+  await analyseFor(ownRateMs / 4); // warms up
+  analysed = 0;
+  const began = performance.now();
+  await analyseFor(ownRateMs);
+  const perSecond = analysed / ((performance.now() - began) / 1_000);
+  await thread.close();
+  return perSecond;
+}
+
+/** The bench's zone answers and its signature holds, so that what is measured is the whole work. */
+function requireVerdict(answer: AnalysisOutcome): void {
+  const authentication = answer.outcome === "report" ? answer.report.authentication : null;
+  const verdict = authentication?.known ? authentication.value.dmarc?.result : null;
+  if (verdict !== "pass")
+    throw new Error(`The analysis ended as ${answer.outcome}, its DMARC verdict is ${verdict}.`);
+}
+
+/** A second's worth of messages whenever less than two wait. Counted after each, when nothing is under way. */
+async function keepBusy(
+  program: Contestant,
+  load: Omit<Load, "messages">,
+  ownRate: number,
+): Promise<Sample[]> {
+  const messages = Math.ceil(ownRate);
+  const samples: Sample[] = [];
+  let sent = 0;
+  let wasEmpty = 0;
+  let told: Sample = { atMs: 0, analysed: 0, memory: 0 };
+  const began = performance.now();
+  while (performance.now() - began < minutes * 60_000) {
+    await send({ ...load, messages });
+    sent += messages;
+    const backlog = await program.backlog();
+    const memory = residentMegabytes(program.pid, "now");
+    const sample = { atMs: performance.now() - began, analysed: sent - backlog, memory };
+    samples.push(sample);
+    if (sample.atMs - told.atMs >= lineEveryMs) {
+      const perSecond = (sample.analysed - told.analysed) / ((sample.atMs - told.atMs) / 1_000);
+      print(
+        `${Math.round(sample.atMs / 1_000)} s: ${format(perSecond)} analyses/s, backlog ${backlog}, memory ${format(memory)} MB`,
+      );
+      told = sample;
+    }
+    let waiting = backlog;
+    for (; waiting > messages * 2; waiting = await program.backlog()) await sleep(lookEveryMs);
+    if (waiting === 0) wasEmpty++;
+  }
+  print(`${sent} messages sent; the backlog was empty ${wasEmpty} times.`);
+  return samples;
+}
+
+/** Analyses per second of the program once nobody sends any more. */
+async function drain(program: Contestant, load: Omit<Load, "messages">, messages: number): Promise<number> {
+  await send({ ...load, messages });
+  const began = performance.now();
+  const waiting = await program.backlog();
+  while ((await program.backlog()) > 0) await sleep(lookEveryMs / 2);
+  return waiting / ((performance.now() - began) / 1_000);
+}
+
+function judge(samples: readonly Sample[], alone: readonly number[], drained: number): void {
+  const mean = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0) / figures.length;
+  const own = toFigure("the analyser alone", "analyses/s", alone);
+  const pairs = samples.slice(1).map((sample, index) => [samples[index] ?? sample, sample] as const);
+  const together = toFigure("while mail comes in", "analyses/s", thirds(pairs, rateOver));
+  const afterwards = toFigure("when the sender has stopped", "analyses/s", [drained]);
+  ratio("while mail comes in / when it has stopped", { ...together, median: rateOver(pairs) }, afterwards);
+  ratio(
+    "while mail comes in / alone",
+    { ...together, median: rateOver(pairs) },
+    { ...own, median: mean(alone) },
+    0.9,
+  );
+  const [, second = 0, last = Number.NaN] = thirds(samples, (within) =>
+    mean(within.map(({ memory }) => memory)),
+  );
+  const growth = last / second;
+  const missed = !(growth <= maxGrowth);
+  print(
+    `memory, last third / second third: ${format(last)} / ${format(second)} MB = ${growth.toFixed(2)} times (at most ${maxGrowth}${missed ? ": MISSED" : ""})`,
+  );
+  if (missed) process.exitCode = 1;
+}
+
+function rateOver(pairs: readonly (readonly [Sample, Sample])[]): number {
+  const [first, last] = [pairs[0]?.[0], pairs.at(-1)?.[1]];
+  return first && last ? (last.analysed - first.analysed) / ((last.atMs - first.atMs) / 1_000) : Number.NaN;
+}
+
+/** Bursts come as often as there is room for them, so that thirds of their number are thirds of the time. */
+function thirds<T>(all: readonly T[], toNumber: (some: readonly T[]) => number): number[] {
+  const part = Math.ceil(all.length / 3);
+  return [0, 1, 2].map((third) => toNumber(all.slice(third * part, (third + 1) * part)));
+}

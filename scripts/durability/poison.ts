@@ -1,0 +1,89 @@
+// Messages that stall or end the analyser, each kind twice among a hundred good ones; then the same again, with the whole
+// program killed while it has them in hand. Every good one is analysed, every start succeeds, and the bad ones end as
+// failed with their reason. Usage: npm run durability:poison
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type AssayProcess, builtProgram, startAssay } from "../assay-process.ts";
+import { untilAnalysed } from "../backlog.ts";
+import { makeToken } from "../first-message.ts";
+import { openSession } from "../smtp-client.ts";
+import { listAll, type Reader, readOne } from "./read-tests.ts";
+
+const good = 100;
+const kinds = ["stall", "exit", "throw"];
+/** Behind how many good ones a bad one comes; each kind twice. */
+const badEvery = 16;
+const patienceMs = 300_000;
+const killAfterMs = 700;
+const environment = {
+  NODE_OPTIONS: `--import=${fileURLToPath(new URL("poison-thread.ts", import.meta.url))}`,
+  ASSAY_ANALYSIS_BUDGET_MS: "100",
+};
+
+async function main(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), "assay-poison-"));
+  let server = await startAssay({ dataDir, environment });
+  const token = makeToken({ command: builtProgram, dataDir, environment: {} });
+  await sendAll(server, "first");
+  await untilAnalysed(server.http, patienceMs);
+  await check({ http: server.http, ...token }, "first");
+
+  await sendAll(server, "second");
+  await sleep(killAfterMs);
+  await server.end("SIGKILL");
+  server = await startAssay({ dataDir, environment });
+  await untilAnalysed(server.http, patienceMs);
+  await check({ http: server.http, ...token }, "second");
+  const exit = await server.end("SIGTERM");
+  if (exit !== 0) throw new Error(`The server ended with ${exit}.`);
+  rmSync(dataDir, { recursive: true });
+}
+
+async function sendAll(server: AssayProcess, batch: string): Promise<void> {
+  const session = await openSession(server.smtp);
+  const sendOne = async (name: string, header: string) => {
+    const reply = await session.send({
+      from: "a@sender.example",
+      to: [server.seedAddress.replace("@", `+${batch}-${name}@`)],
+      body: `From: a@sender.example\nSubject: ${name}\n${header}\nHello.\n`,
+    });
+    if (!reply.startsWith("250")) throw new Error(`The message ${name} was refused: ${reply}`);
+  };
+  for (let count = 0; count < good; count++) {
+    await sendOne(`good-${count}`, "");
+    if (count % badEvery !== badEvery - 1) continue;
+    const bad = Math.floor(count / badEvery);
+    const kind = kinds[bad % kinds.length] ?? "";
+    await sendOne(`${kind}-${bad}`, `X-Poison: ${kind}\n`);
+  }
+  session.close();
+}
+
+async function check(reader: Reader, batch: string): Promise<void> {
+  const reasons = new Map<string, string>();
+  let analysed = 0;
+  for await (const { id, label, status } of listAll(reader)) {
+    if (!label?.startsWith(`${batch}-`)) continue;
+    const name = label.slice(batch.length + 1);
+    if (name.startsWith("good-")) {
+      if (status !== "analyzed") throw new Error(`The good message ${name} is ${status}.`);
+      analysed++;
+      continue;
+    }
+    const { failure } = await readOne(reader, id);
+    if (status !== "failed" || !failure)
+      throw new Error(`The bad message ${name} is ${status} (${failure}).`);
+    reasons.set(name, failure);
+  }
+  const bad = Math.floor(good / badEvery);
+  if (analysed !== good || reasons.size !== bad)
+    throw new Error(`${analysed} of ${good} good and ${reasons.size} of ${bad} bad messages are there.`);
+  console.log(`The ${batch} ${good} good messages are all analysed. Among them failed:`);
+  for (const [name, reason] of reasons) console.log(`  ${name}: ${reason}`);
+}
+
+await main();

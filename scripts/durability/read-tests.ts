@@ -1,0 +1,41 @@
+// What a running Assay shows of its tests, as any client of its REST interface reads it.
+
+export type Reader = { readonly http: string; readonly token: string; readonly workspaceId: string };
+
+export type ShownTest = {
+  readonly id: string;
+  readonly label: string | null;
+  readonly subject: string | null;
+  readonly status: string;
+  /** Only where one test is read. */
+  readonly failure?: string | null;
+};
+
+/** Newest first, page after page. */
+export async function* listAll(reader: Reader): AsyncGenerator<ShownTest> {
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? "" : `&cursor=${cursor}`;
+    const page: { items: ShownTest[]; next: string | null } = await (
+      await get(reader, `/api/tests?limit=100${query}`)
+    ).json();
+    yield* page.items;
+    cursor = page.next;
+  } while (cursor !== null);
+}
+
+export async function readOne(reader: Reader, id: string): Promise<ShownTest> {
+  return (await (await get(reader, `/api/tests/${id}`)).json()) as ShownTest;
+}
+
+/** One character a byte. */
+export async function readRaw(reader: Reader, id: string): Promise<string> {
+  return Buffer.from(await (await get(reader, `/api/tests/${id}/raw`)).arrayBuffer()).toString("latin1");
+}
+
+async function get({ http, token, workspaceId }: Reader, path: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
+  const answer = await fetch(`${http}${path}`, { headers });
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer;
+}

@@ -1,0 +1,62 @@
+// Bounces and complaints: messages to a seed inbox that were no tests (decisions §4).
+
+import { z } from "zod";
+import { bounceClasses } from "../mail/recognised.ts";
+import { defineEndpoint } from "./endpoint.ts";
+import { identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
+
+const text = z.string().nullable();
+
+export const bounce = z
+  .strictObject({
+    id: identifier("bounce"),
+    kind: z.enum(["bounce", "complaint"]),
+    receivedAt: timestamp,
+    authenticated: z.boolean().describe("Its return path bears our own token: nobody made it up."),
+    reportingMta: text,
+    recipients: z.array(
+      z.strictObject({
+        address: text,
+        status: text.describe("RFC 3463, such as 5.1.1."),
+        action: text,
+        class: z.enum(bounceClasses),
+        hard: z.boolean(),
+        diagnostic: text,
+      }),
+    ),
+    feedbackType: text.describe("Of a complaint (RFC 5965)."),
+    sourceIp: text,
+    originalMessageId: text,
+    sendId: identifier("send").nullable().describe("The send of ours that it is about."),
+    testId: identifier("test").nullable().describe("The test whose message it is about."),
+  })
+  .meta({ id: "Bounce" });
+
+export type Bounce = z.infer<typeof bounce>;
+
+export const listBounces = defineEndpoint({
+  method: "GET",
+  path: "/api/bounces",
+  access: "member",
+  summary: "Bounces and complaints, newest first.",
+  query: z.strictObject(pageQuery("bounce")),
+  answer: pageOf(bounce),
+});
+
+export const readBounce = defineEndpoint({
+  method: "GET",
+  path: "/api/bounces/:id",
+  access: "member",
+  summary: "One bounce or complaint.",
+  params: idParams,
+  answer: bounce,
+});
+
+export const readRawBounce = defineEndpoint({
+  method: "GET",
+  path: "/api/bounces/:id/raw",
+  access: "member",
+  summary: "The message that it came in, exactly as it was received, as a download.",
+  params: idParams,
+  answer: { mediaType: "message/rfc822" },
+});

@@ -1,0 +1,27 @@
+import { type AutoReply, listAutoReplies, readRawAutoReply } from "../api/auto-replies.ts";
+import { toTimestamp } from "../api/primitives.ts";
+import type { TestsTable } from "../store/schema.ts";
+import * as store from "../store/tests.ts";
+import { answerPage } from "./paging.ts";
+import { answerRawMessage } from "./raw-message.ts";
+import { type Route, route } from "./route.ts";
+
+export const autoReplyRoutes: readonly Route[] = [
+  route(listAutoReplies, (call, dependencies) =>
+    answerPage(call, dependencies, store.listAutoReplies, toAutoReply),
+  ),
+
+  route(readRawAutoReply, ({ workspaceId, params: { id } }, dependencies) =>
+    answerRawMessage(id, { workspaceId, testId: id, became: "auto-reply" }, dependencies),
+  ),
+];
+
+function toAutoReply(row: TestsTable): AutoReply {
+  return {
+    id: row.id,
+    receivedAt: toTimestamp(row.received_at),
+    from: row.header_from,
+    subject: row.subject,
+    to: JSON.parse(row.recipients) as string[],
+  };
+}

@@ -1,0 +1,31 @@
+import type { Page, Place } from "../store/page.ts";
+import { inWorkspace, type Scope } from "../store/scope.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+type Asked = {
+  readonly workspaceId: string;
+  readonly query: {
+    readonly limit: number;
+    readonly offset: number;
+    readonly cursor?: Place | undefined;
+  };
+};
+
+type Paged<T> = { items: T[]; limit: number; offset: number; next: string | null };
+
+/** Asks for one row more than the page has, which tells whether there is another page. */
+export async function answerPage<Row extends Place, T>(
+  { workspaceId, query: { limit, offset, cursor } }: Asked,
+  { store: { read, readAside } }: Pick<Dependencies, "store">,
+  list: (scope: Scope, page: Page) => Promise<Row[]>,
+  toItem: (row: Row) => T,
+): Promise<Paged<T>> {
+  // An offset is counted row by row, which may take long.
+  const scope = inWorkspace(offset === 0 ? read : readAside, workspaceId);
+  const rows = await list(scope, { limit: limit + 1, offset, after: cursor });
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  // Opaque to callers: the place of a row in the order of the list.
+  const next = last ? `${last.received_at}-${last.id}` : null;
+  return { items: page.map(toItem), limit, offset, next };
+}

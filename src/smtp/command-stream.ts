@@ -1,0 +1,46 @@
+// The library's line parser with a DATA of our own behind it, and an ear for pipelining.
+
+import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
+import type { DataReader } from "./data-reader.ts";
+
+export class CommandStream extends SMTPStream {
+  /** A command came together with the one before, which had no answer yet. */
+  pipelined = false;
+  #reader: DataReader | null = null;
+  #ended: (resume: () => void) => void = () => {};
+
+  /** `ended` is called at the end of DATA; nothing more is read until it calls `resume`. */
+  readData(reader: DataReader, ended: (resume: () => void) => void): void {
+    this.#reader = reader;
+    this.#ended = ended;
+    this._dataMode = true;
+  }
+
+  override _write(
+    chunk: Buffer,
+    encoding: BufferEncoding | "buffer",
+    next: (error?: Error | null) => void,
+  ): void {
+    if (!this._dataMode && isMoreThanALine(chunk)) this.pipelined = true;
+    super._write(chunk, encoding, next);
+  }
+
+  override _feedDataStream(chunk: Buffer, done: (error?: Error | null) => void): void {
+    const used = this.#reader?.feed(chunk) ?? null;
+    if (used === null) {
+      done();
+      return;
+    }
+    this._dataMode = false;
+    this.#reader = null;
+    this.#ended(() => {
+      if (this.isClosed) done();
+      else this._write(chunk.subarray(used), "buffer", done);
+    });
+  }
+}
+
+function isMoreThanALine(chunk: Buffer): boolean {
+  const lineEnd = chunk.indexOf("\n");
+  return lineEnd >= 0 && lineEnd < chunk.length - 1;
+}

@@ -1,0 +1,298 @@
+// One SMTP session. The library keeps the dialogue: greeting, TLS, HELO, time-outs, one command at a time. The envelope
+// and DATA are ours, in its subclass and not behind its callbacks, because it decodes A-labels, refuses addresses that
+// real senders have, takes dots off behind a bare LF, and tells neither what was said nor when.
+// Its version is pinned, and every method that is overridden here is declared in its types.
+
+import type { Socket } from "node:net";
+import type { SMTPServer } from "smtp-server";
+import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
+import type { Clients } from "./clients.ts";
+import { CommandStream } from "./command-stream.ts";
+import type { Arrival } from "./front.ts";
+import { toSession } from "./heard-session.ts";
+import { enhancedStatusOf, type ReplyName, replies } from "./replies.ts";
+import {
+  addRecipient,
+  beginData,
+  beginTransaction,
+  dropTransaction,
+  keepMessage,
+  type MailRoom,
+  type Transaction,
+} from "./transaction.ts";
+import { createTranscript, type Transcript } from "./transcript.ts";
+
+/** What all connections share. */
+export type SmtpRoom = MailRoom & {
+  readonly server: SMTPServer;
+  readonly enter: Clients["enter"];
+  readonly mayDeliver: Clients["mayDeliver"];
+  readonly mayUseXclient: (address: string) => boolean;
+};
+
+type Done = () => void;
+
+export class Connection extends SMTPConnection {
+  /** Resolves when the connection is over. */
+  readonly gone: Promise<void>;
+  readonly #room: SmtpRoom;
+  readonly #arrival: Arrival;
+  readonly #transcript: Transcript;
+  readonly #connectedAt: number;
+  readonly #deadline: NodeJS.Timeout;
+  #place: { readonly address: string; readonly leave: () => void };
+  #heloAsSent = "";
+  #transaction: Transaction | null = null;
+  #pipelined = false;
+  #errors = 0;
+  #commands = 0;
+  readonly #settleGone: () => void;
+  #stopping = false;
+  #keeping = false;
+
+  constructor(room: SmtpRoom, socket: Socket, arrival: Arrival, leave: () => void) {
+    super(room.server, socket, { remoteAddress: arrival.address, remotePort: arrival.port });
+    this.#room = room;
+    this.#arrival = arrival;
+    this.#place = { address: this.remoteAddress, leave };
+    // Of the connection itself: STARTTLS takes the socket over with all its listeners.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.gone = promise;
+    this.#settleGone = resolve;
+    this.#transcript = createTranscript(room.now);
+    this.#connectedAt = room.now();
+    this.#deadline = setTimeout(() => this.#reply("overdue"), room.config.smtpSessionMs).unref();
+  }
+
+  /** Idle: at once. In the middle of a message: after it. */
+  stop(): void {
+    this.#stopping = true;
+    if (this.#transaction === null) this.#reply("stopping");
+  }
+
+  /** Whatever it was doing. */
+  abort(): void {
+    this._socket.destroy();
+  }
+
+  // ── What the library asks of us ──────────────────────────────────────────────────────────────────────────────────
+
+  /** Called by the library's constructor: nothing of ours is there yet. */
+  override _createParser(): CommandStream {
+    const parser = new CommandStream({ maxCommandLength: this._server.options.maxCommandLength });
+    parser.oncommand = (command, resume) => this._onCommand(command, resume);
+    parser.on("error", () => {
+      this.#reply("lineTooLong");
+      this.close();
+    });
+    return parser;
+  }
+
+  override _onCommand(command: Buffer, resume?: Done): void {
+    if (this._upgrading || this._closing) {
+      super._onCommand(command, resume);
+      return;
+    }
+    this.#transcript.hear("client", command.toString());
+    if (this._parser instanceof CommandStream && this._parser.pipelined) this.#pipelined = true;
+    this.#commands += 1;
+    if (this.#commands > this.#room.config.smtpMaxCommands) this.#reply("tooManyCommands");
+    else super._onCommand(command, resume);
+  }
+
+  /** Every reply passes here, the library's own too. A greeting and the answer to EHLO bear no enhanced status (RFC 2034 §3). */
+  override send(code: number, words?: string | string[] | null, context?: string | false): void {
+    const lines = Array.isArray(words) ? words : [words ?? ""];
+    const isBare = context === false && code < 400;
+    const enhanced = isBare ? undefined : enhancedStatusOf(code, lines[0] ?? "");
+    this.#say(code, enhanced === undefined ? lines : lines.map((line) => `${enhanced} ${line}`));
+  }
+
+  override _sendGreeting(): void {
+    if (this.#takePlace()) super._sendGreeting();
+  }
+
+  override _proxyCommandAllowed(command: string): boolean {
+    if (command !== "XCLIENT" || this._xClient.has("ADDR")) return false;
+    return this.#room.mayUseXclient(this._originalRemoteAddress);
+  }
+
+  override _resetSession(): void {
+    super._resetSession();
+    this.#endTransaction();
+  }
+
+  override _onClose(): void {
+    super._onClose();
+    clearTimeout(this.#deadline);
+    this.#place.leave();
+    this.#settleGone();
+    // A message that is being kept is finished by whoever keeps it.
+    if (!this.#keeping) this.#endTransaction();
+  }
+
+  // ── Commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  override handler_EHLO(command: Buffer, done: Done): void {
+    super.handler_EHLO(command, done);
+    this.#noteHelo(command);
+  }
+
+  override handler_HELO(command: Buffer, done: Done): void {
+    super.handler_HELO(command, done);
+    this.#noteHelo(command);
+  }
+
+  override handler_XCLIENT(command: Buffer, done: Done): void {
+    super.handler_XCLIENT(command, () => {
+      const helo = this._xClient.get("HELO");
+      if (typeof helo === "string" && helo !== "") {
+        // As Postfix has it: the name stands until the client sends another.
+        this.#heloAsSent = helo;
+        this.hostNameAppearsAs = helo.toLowerCase();
+        this.openingCommand = this._xClient.get("PROTO") === "SMTP" ? "HELO" : "EHLO";
+      }
+      done();
+    });
+  }
+
+  override handler_MAIL(command: Buffer, done: Done): void {
+    void this.#mail(command).then((reply) => this.#answer(reply, done));
+  }
+
+  override handler_RCPT(command: Buffer, done: Done): void {
+    void this.#rcpt(command).then((reply) => this.#answer(reply, done));
+  }
+
+  override handler_DATA(command: Buffer, done: Done): void {
+    const transaction = this.#transaction;
+    const refusal = whyNoData(command, transaction);
+    if (refusal !== null) this.#reply(refusal);
+    else if (transaction !== null && this._parser instanceof CommandStream)
+      this.#hearData(transaction, this._parser);
+    done();
+  }
+
+  handler_EXPN(_command: Buffer, done: Done): void {
+    this.#answer("notImplemented", done);
+  }
+
+  handler_BDAT(_command: Buffer, done: Done): void {
+    this.#answer("notImplemented", done);
+  }
+
+  handler_ETRN(_command: Buffer, done: Done): void {
+    this.#answer("notImplemented", done);
+  }
+
+  // ── Ours ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async #mail(command: Buffer): Promise<ReplyName> {
+    if (this.#transaction !== null) return "mailTwice";
+    if (this.#stopping) return "stopping";
+    if (!this.#room.mayDeliver(this.#place.address)) return "tooFast";
+    const begun = await beginTransaction(command, this.#room, () => this.#reply("overdue"));
+    if ("refusal" in begun) return begun.refusal;
+    this.#transaction = begun.transaction;
+    if (this._closed) this.#endTransaction();
+    // The library looks at it before it lets XCLIENT through.
+    this.session.envelope.mailFrom = { address: begun.transaction.mail.path, args: false };
+    return "senderNoted";
+  }
+
+  async #rcpt(command: Buffer): Promise<ReplyName> {
+    if (this.#transaction === null) return "needsMail";
+    const reply = await addRecipient(this.#transaction, command, this.#room);
+    // However many recipients the operator allows: only what leads to no message counts.
+    if (reply === "recipientNoted") this.#commands -= 1;
+    return reply;
+  }
+
+  #hearData(transaction: Transaction, parser: CommandStream): void {
+    const reader = beginData(transaction, this.#room);
+    const dataStartedAt = this.#room.now();
+    parser.readData(reader, (resume) => {
+      this.#keeping = true;
+      this._handlerPending = true; // the client waits for us now: no idle time-out
+      clearTimeout(transaction.deadline);
+      const session = toSession(this, {
+        arrival: this.#arrival,
+        helo: this.#heloAsSent,
+        mail: transaction.mail,
+        rcpts: transaction.rcpts,
+        pipelining: this.#pipelined,
+        connectedAt: this.#connectedAt,
+        dataStartedAt,
+        dataEndedAt: this.#room.now(),
+        transcript: this.#transcript.steps(),
+      });
+      const kept = keepMessage(reader, transaction, session, this.#room);
+      void kept.then((reply) => this.#endData(reply)).then(resume);
+    });
+    this.send(354, "End with a dot on a line of its own", false);
+  }
+
+  #endData(reply: ReplyName): void {
+    this._handlerPending = false;
+    this.#keeping = false;
+    if (reply === "kept") {
+      this.#errors = 0;
+      this.#commands = 0;
+      this._unrecognizedCommands = 0;
+    }
+    this._resetSession();
+    this.#reply(reply);
+    this.#transcript.endMessage();
+    if (this.#stopping) this.#reply("stopping");
+  }
+
+  #noteHelo(command: Buffer): void {
+    const name = command.toString().trim().split(/\s+/)[1] ?? "";
+    if (this.hostNameAppearsAs !== name.toLowerCase()) return;
+    this.#heloAsSent = name;
+    this.#transcript.endOpening();
+  }
+
+  /** The client is the one that we count: behind XCLIENT another one than before. */
+  #takePlace(): boolean {
+    if (this.remoteAddress === this.#place.address) return true;
+    this.#place.leave();
+    const entry = this.#room.enter(this.remoteAddress);
+    this.#place = { address: this.remoteAddress, leave: entry.ok ? entry.leave : () => {} };
+    if (!entry.ok) this.#reply(entry.why);
+    return entry.ok;
+  }
+
+  #endTransaction(): void {
+    if (this.#transaction === null) return;
+    dropTransaction(this.#transaction);
+    this.#transaction = null;
+    this.#transcript.endMessage();
+  }
+
+  #answer(reply: ReplyName, done: Done): void {
+    this.#reply(reply);
+    done();
+  }
+
+  #reply(name: ReplyName): void {
+    const [code, enhanced, sentence] = replies[name];
+    this.#say(code, [`${enhanced} ${sentence}`]);
+  }
+
+  #say(code: number, lines: readonly string[]): void {
+    lines.forEach((line, index) => {
+      this.#transcript.hear("server", `${code}${index < lines.length - 1 ? "-" : " "}${line}`);
+    });
+    super.send(code, [...lines], false);
+    if (code >= 400 && code !== 421 && ++this.#errors >= this.#room.config.smtpMaxErrors) {
+      this.#reply("tooManyErrors");
+    }
+  }
+}
+
+function whyNoData(command: Buffer, transaction: Transaction | null): ReplyName | null {
+  if (/\S\s+\S/.test(command.toString())) return "noParameters";
+  if (transaction === null) return "needsMail";
+  return transaction.recipients.length === 0 ? "needsRecipient" : null;
+}

@@ -1,0 +1,152 @@
+// The sockets that we accept, before anything speaks SMTP on them. A trusted proxy begins with a PROXY header, which
+// tells who the client is; it is read here, from the raw socket, so that the dialogue behind it knows no proxies.
+
+import { createServer, type Server, type Socket } from "node:net";
+import { isInNetworks, parseNetworks, toPlainAddress } from "../addresses.ts";
+import type { SmtpSession } from "../mail/session.ts";
+import type { ListenAddress } from "../setting-kinds.ts";
+import { toListenRefusal } from "../system/listening.ts";
+import type { Log, LogFields } from "../system/log.ts";
+import { type ProxyReading, type ProxySource, parseProxyHeader } from "./proxy-header.ts";
+
+export type Arrival = {
+  /** The client's, not the proxy's. */
+  readonly address: string;
+  readonly port: number;
+  readonly via: SmtpSession["via"];
+};
+
+export type FrontOptions = {
+  readonly proxyFrom: readonly string[];
+  readonly headerTimeoutMs: number;
+  /** Sockets at once whose header has not come yet. */
+  readonly maxWaiting: number;
+  readonly onClient: (socket: Socket, arrival: Arrival) => void;
+  readonly log: Log;
+};
+
+export type Front = {
+  /** Once an address that is to be listened on. */
+  readonly listen: (address: ListenAddress) => Promise<ListenAddress>;
+  /** Accepts no more; whoever has been handed over stays. */
+  readonly close: () => Promise<void>;
+};
+
+export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, log }: FrontOptions): Front {
+  const proxies = parseNetworks(proxyFrom);
+  const servers = new Set<Server>();
+  const waiting = new Set<Socket>();
+  const complain = createComplaint(log);
+  let isClosed = false;
+
+  function accept(socket: Socket): void {
+    // For as long as it lives: a reset by the other side must not end the process.
+    socket.on("error", () => {});
+    const peer = toPlainAddress(socket.remoteAddress ?? "");
+    const port = socket.remotePort;
+    if (peer === undefined || port === undefined) socket.destroy();
+    else if (!isInNetworks(peer, proxies)) onClient(socket, { address: peer, port, via: null });
+    else if (waiting.size >= maxWaiting) socket.destroy();
+    else acceptFromProxy(socket, { address: peer, port });
+  }
+
+  function acceptFromProxy(socket: Socket, proxy: ProxySource): void {
+    waiting.add(socket);
+    readHeader(socket, headerTimeoutMs, (outcome) => {
+      waiting.delete(socket);
+      if (outcome.state === "header") return onClient(socket, toArrival(proxy, outcome));
+      socket.destroy();
+      if (outcome.state === "gone") return;
+      complain({ proxy: proxy.address, problem: outcome.problem, begins: outcome.begins });
+    });
+  }
+
+  return {
+    listen: async (address) => {
+      // Replies are small, and a client waits for each of them.
+      const server = createServer({ noDelay: true }, accept);
+      servers.add(server);
+      const bound = await listen(server, address);
+      server.on("error", (error) => log.warn("connection not accepted", { reason: error.message }));
+      if (isClosed) server.close();
+      return bound;
+    },
+    close: async () => {
+      isClosed = true;
+      for (const server of servers) server.close();
+      for (const socket of waiting) socket.destroy();
+    },
+  };
+}
+
+type Header = Extract<ProxyReading, { readonly state: "header" }>;
+type Outcome =
+  | Header
+  | { readonly state: "bad"; readonly problem: string; readonly begins: string }
+  /** Load balancers look every few seconds whether the port is open, and say nothing. */
+  | { readonly state: "gone" };
+
+/** How much of what is no header is shown to the operator. */
+const shownBytes = 40;
+
+/** Once; what came behind the header is in the socket again by then. */
+function readHeader(socket: Socket, timeoutMs: number, onOutcome: (outcome: Outcome) => void): void {
+  let heard: Buffer = Buffer.alloc(0);
+  const settle = (outcome: Outcome) => {
+    clearTimeout(timer);
+    socket.off("readable", read).off("close", leave);
+    onOutcome(outcome);
+  };
+  const fail = (problem: string) =>
+    settle({ state: "bad", problem, begins: heard.toString("latin1", 0, shownBytes) });
+  const leave = () => (heard.length > 0 ? fail("the connection ended within the header") : settle(gone));
+  const read = () => {
+    const chunk: Buffer | null = socket.read();
+    if (chunk === null) return;
+    heard = Buffer.concat([heard, chunk]);
+    const reading = parseProxyHeader(heard);
+    if (reading.state === "more") return;
+    if (reading.state === "bad") return fail(reading.problem);
+    const rest = heard.subarray(reading.length);
+    if (rest.length > 0) socket.unshift(rest);
+    settle(reading);
+  };
+  const timer = setTimeout(() => fail("it did not come in time"), timeoutMs);
+  // Not "data": a socket that never flowed is handed over as it was accepted.
+  socket.on("readable", read).on("close", leave);
+}
+
+const gone: Outcome = { state: "gone" };
+
+function toArrival(proxy: ProxySource, { version, source }: Header): Arrival {
+  return { ...(source ?? proxy), via: { how: `proxy-v${version}`, address: proxy.address } };
+}
+
+const quietMs = 10_000;
+
+/** One line in ten seconds, with the number of those that were left out: a broken proxy breaks every connection. */
+function createComplaint(log: Log): (fields: LogFields) => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let untold = 0;
+  return (fields) => {
+    const at = performance.now();
+    if (at - saidAt < quietMs) return void untold++;
+    log.info("no PROXY header from a proxy", { ...fields, ...(untold > 0 && { moreBefore: untold }) });
+    saidAt = at;
+    untold = 0;
+  };
+}
+
+function listen(server: Server, address: ListenAddress): Promise<ListenAddress> {
+  const { host, port } = address;
+  const settings = { hostSetting: "ASSAY_SMTP_LISTEN", portSetting: "ASSAY_SMTP_LISTEN" };
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) =>
+      reject(toListenRefusal(cause, { what: "The SMTP address", address, ...settings })),
+    );
+    server.listen(port, host, () => {
+      const bound = server.address();
+      resolve({ host, port: typeof bound === "object" && bound ? bound.port : port });
+    });
+  });
+}

@@ -1,0 +1,97 @@
+// One message on its way in: MAIL begins it, RCPT adds to it, DATA fills it, and it is kept or dropped whole.
+
+import type { Config } from "../config.ts";
+import { headerLength } from "../mail/parse.ts";
+import type { SmtpSession } from "../mail/session.ts";
+import type { Log } from "../system/log.ts";
+import type { HeardMessage } from "../tasks/receive-message.ts";
+import type { Recipient, Routing } from "../tasks/route-recipient.ts";
+import { createDataReader, type DataReader } from "./data-reader.ts";
+import { judgeMail, judgeRcpt, type Mail, type Rcpt } from "./envelope-commands.ts";
+import type { PendingBytes } from "./pending-bytes.ts";
+import type { ReplyName } from "./replies.ts";
+
+/** What all messages share. */
+export type MailRoom = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly memory: PendingBytes;
+  readonly hasRoom: () => Promise<boolean>;
+  readonly route: (address: string) => Promise<Routing>;
+  /** Resolves when the message is flushed to disk. */
+  readonly receive: (message: HeardMessage) => Promise<void>;
+};
+
+export type Transaction = {
+  readonly mail: Mail;
+  readonly rcpts: Rcpt[];
+  readonly recipients: Recipient[];
+  readonly deadline: NodeJS.Timeout;
+  /** From the 354 on. */
+  reader: DataReader | null;
+};
+
+export type Beginning = { readonly transaction: Transaction } | { readonly refusal: ReplyName };
+
+export async function beginTransaction(
+  command: Buffer,
+  { config, hasRoom }: MailRoom,
+  onOverdue: () => void,
+): Promise<Beginning> {
+  const judged = judgeMail(command, config.smtpMaxMessageBytes);
+  if (!judged.ok) return { refusal: judged.reply };
+  const isThere = await hasRoom().catch(() => null);
+  if (!isThere) return { refusal: isThere === null ? "notNow" : "noRoom" };
+  const deadline = setTimeout(onOverdue, config.smtpTransactionMs).unref();
+  return { transaction: { mail: judged.value, rcpts: [], recipients: [], deadline, reader: null } };
+}
+
+export async function addRecipient(
+  transaction: Transaction,
+  command: Buffer,
+  { config, route }: MailRoom,
+): Promise<ReplyName> {
+  if (transaction.recipients.length >= config.smtpMaxRecipients) return "tooManyRecipients";
+  const judged = judgeRcpt(command, transaction.mail);
+  if (!judged.ok) return judged.reply;
+  const routing = await route(judged.value.path).catch(() => null);
+  if (routing === null) return "notNow";
+  if (routing.outcome === "foreign") return "notOurs";
+  if (routing.outcome === "unknown") return "noSuchInbox";
+  transaction.rcpts.push(judged.value);
+  transaction.recipients.push(routing.recipient);
+  return "recipientNoted";
+}
+
+export function beginData(transaction: Transaction, { config, memory }: MailRoom): DataReader {
+  transaction.reader = createDataReader({ maxBytes: config.smtpMaxMessageBytes, memory });
+  return transaction.reader;
+}
+
+/** Everything is on the disk when it answers "kept". */
+export async function keepMessage(
+  reader: DataReader,
+  { recipients }: Transaction,
+  session: SmtpSession,
+  { config, receive, log }: MailRoom,
+): Promise<ReplyName> {
+  const heard = reader.heard();
+  if (heard.outcome !== "message") return heard.outcome;
+  const { raw } = heard;
+  const longestHeader = config.smtpMaxHeaderBytes;
+  if (headerLength(raw.subarray(0, longestHeader + 4)) > longestHeader) return "headerTooBig";
+  try {
+    await receive({ raw, session, recipients });
+    return "kept";
+  } catch (error) {
+    log.error("message not kept", { client: session.clientAddress }, error);
+    return "notNow";
+  }
+}
+
+/** Whatever was heard of it is forgotten. */
+export function dropTransaction({ deadline, reader }: Transaction): void {
+  clearTimeout(deadline);
+  reader?.release();
+}

@@ -1,0 +1,35 @@
+// What was said in a session, for the message that is being received: the session's opening, and what belongs to this
+// message. A connection may bring ten thousand; each is kept with its own.
+
+import type { SessionStep } from "../mail/session.ts";
+
+export type Transcript = {
+  readonly hear: (from: SessionStep["from"], line: string) => void;
+  /** What was said so far belongs to every message to come. */
+  readonly endOpening: () => void;
+  /** Forgets all but the opening. */
+  readonly endMessage: () => void;
+  readonly steps: () => readonly SessionStep[];
+};
+
+const maxSteps = 1_000;
+const maxLineLength = 1_000;
+
+export function createTranscript(now: () => number): Transcript {
+  const steps: SessionStep[] = [];
+  let openingLength = 0;
+  return {
+    hear: (from, line) => {
+      if (steps.length >= maxSteps) return;
+      const cut = line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
+      steps.push({ at: now(), from, line: cut });
+    },
+    endOpening: () => {
+      openingLength = steps.length;
+    },
+    endMessage: () => {
+      steps.length = Math.min(steps.length, openingLength);
+    },
+    steps: () => [...steps],
+  };
+}

@@ -1,0 +1,35 @@
+// Pages of a list, newest first; ids break ties. A page begins behind the last row of the one before and so costs the
+// same however deep; one that begins at an offset costs its offset.
+
+import type { SelectQueryBuilder } from "kysely";
+import type { Schema } from "./schema.ts";
+
+export type Place = { readonly received_at: number; readonly id: string };
+
+export type Page = {
+  readonly limit: number;
+  readonly after?: Place | undefined;
+  readonly offset?: number;
+};
+
+type PagedTable = "tests" | "bounces" | "mail_reports";
+
+export function pageOf<T extends PagedTable>(
+  query: SelectQueryBuilder<Schema, T, object>,
+  { limit, after, offset = 0 }: Page,
+): Promise<Schema[T][]> {
+  // The columns of the order stand in each of the tables; the types need one of them to look at.
+  const rows = (query as unknown as SelectQueryBuilder<Schema, "tests", object>)
+    .selectAll()
+    .$if(after !== undefined, (behind) =>
+      behind.where((is) =>
+        is(is.refTuple("received_at", "id"), "<", is.tuple(after?.received_at ?? 0, after?.id ?? "")),
+      ),
+    )
+    .orderBy("received_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows as unknown as Promise<Schema[T][]>;
+}

@@ -1,0 +1,187 @@
+// Seed inboxes of a workspace (decisions §4). All that exist receive; exactly one is active, the one that samples go to.
+// An inbox is never a workspace's last one when it is deleted, so that there is always somewhere to send to.
+
+import { isReserved } from "../accounts/reserved-addresses.ts";
+import { Refusal } from "../errors.ts";
+import { createId } from "../ids.ts";
+import { toSeedDomain } from "../mail/seed-address.ts";
+import { insertReleasedAddress, isHeldForAnother } from "../store/released-addresses.ts";
+import type { Db, SeedInboxesTable } from "../store/schema.ts";
+import { inWorkspace, type Scope } from "../store/scope.ts";
+import {
+  countSeedInboxes,
+  insertSeedInbox,
+  listSeedInboxes,
+  readSeedInbox,
+  removeSeedInbox,
+  updateSeedInbox,
+} from "../store/seed-inboxes.ts";
+import type { Store } from "../store/store.ts";
+import { lockWorkspace, readFirstWorkspaceId } from "../store/workspaces.ts";
+import type { System } from "../system/system.ts";
+
+export type WantedInbox = {
+  /** In lower case; null: a random one. */
+  readonly localPart: string | null;
+  /** A seed domain of this server; null: its first. */
+  readonly domain: string | null;
+  readonly label: string | null;
+};
+
+export type InboxChanges = {
+  readonly active?: boolean | undefined;
+  readonly label?: string | null | undefined;
+};
+
+const maxInboxes = 1_000;
+const localPartLength = 10;
+const localPartAlphabet = "abcdefghjkmnpqrstvwxyz0123456789";
+const triesAtRandom = 5;
+
+export async function createSeedInbox(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  seedDomains: readonly string[],
+  workspaceId: string,
+  { localPart, domain, label }: WantedInbox,
+): Promise<SeedInboxesTable> {
+  const wanted = { workspaceId, domain: pickSeedDomain(domain, seedDomains), label, active: 0 } as const;
+  return await store.write(async (db) => {
+    await lockWorkspace(db, workspaceId);
+    if ((await countSeedInboxes(inWorkspace(db, workspaceId))) >= maxInboxes)
+      throw new Refusal(
+        "conflict",
+        `A workspace has at most ${maxInboxes} seed inboxes: delete one that is no longer used.`,
+      );
+    if (localPart === null) return await addInboxAtRandom(db, system, wanted);
+    const inbox = toRow(system, { ...wanted, localPart });
+    if (isReserved(inbox.local_part) && workspaceId !== (await readFirstWorkspaceId(db)))
+      throw addressRefusal(`"${inbox.local_part}" is reserved for the server's operator`);
+    if (!(await takeAddress(db, inbox))) throw addressRefusal("This address is taken");
+    return inbox;
+  });
+}
+
+type NewInbox = {
+  readonly workspaceId: string;
+  readonly domain: string;
+  readonly label: string | null;
+  readonly active: 0 | 1;
+};
+
+export async function addInboxAtRandom(
+  db: Db,
+  system: Pick<System, "now" | "random">,
+  wanted: NewInbox,
+): Promise<SeedInboxesTable> {
+  for (let tries = 0; tries < triesAtRandom; tries++) {
+    const localPart = createLocalPart(system.random(localPartLength));
+    const inbox = toRow(system, { ...wanted, localPart });
+    if (await takeAddress(db, inbox)) return inbox;
+  }
+  throw new Error(`${triesAtRandom} random addresses at ${wanted.domain} were all taken.`);
+}
+
+export async function changeSeedInbox(
+  store: Store,
+  workspaceId: string,
+  id: string,
+  { active, label }: InboxChanges,
+): Promise<SeedInboxesTable> {
+  return await store.write(async (db) => {
+    await lockWorkspace(db, workspaceId);
+    const scope = inWorkspace(db, workspaceId);
+    const inbox = await requireInbox(scope, id);
+    if (label !== undefined) await updateSeedInbox(scope, id, { label });
+    if (active === true && inbox.active === 0) await activateInstead(scope, id);
+    if (active === false && inbox.active === 1)
+      await activateInstead(scope, (await oldestOther(scope, id, "stays active")).id);
+    return await requireInbox(scope, id);
+  });
+}
+
+/** Its tests stay, and its address stays its workspace's own for a while. */
+export async function deleteSeedInbox(
+  store: Store,
+  system: Pick<System, "now">,
+  workspaceId: string,
+  id: string,
+): Promise<void> {
+  await store.write(async (db) => {
+    await lockWorkspace(db, workspaceId);
+    const scope = inWorkspace(db, workspaceId);
+    const { active, local_part, domain } = await requireInbox(scope, id);
+    const next = await oldestOther(scope, id, "is not deleted");
+    if (active === 1) await activateInstead(scope, next.id);
+    await removeSeedInbox(scope, id);
+    await insertReleasedAddress(db, {
+      domain,
+      local_part,
+      workspace_id: workspaceId,
+      released_at: system.now(),
+    });
+  });
+}
+
+function pickSeedDomain(domain: string | null, seedDomains: readonly string[]): string {
+  const [first = ""] = seedDomains;
+  const picked = domain === null ? first : toSeedDomain(domain, seedDomains);
+  if (picked !== undefined) return picked;
+  const known = seedDomains.join(", ");
+  throw new Refusal("invalid_request", `"domain" must be a seed domain of this server: ${known}.`, {
+    field: "domain",
+  });
+}
+
+async function activateInstead(scope: Scope, id: string): Promise<void> {
+  const others = (await listSeedInboxes(scope)).filter(({ active }) => active === 1);
+  for (const other of others) await updateSeedInbox(scope, other.id, { active: 0 });
+  await updateSeedInbox(scope, id, { active: 1 });
+}
+
+async function oldestOther(scope: Scope, id: string, fate: string): Promise<SeedInboxesTable> {
+  const other = (await listSeedInboxes(scope)).find((inbox) => inbox.id !== id);
+  if (other) return other;
+  throw new Refusal("conflict", `The only seed inbox of a workspace ${fate}: create another one first.`);
+}
+
+async function requireInbox(scope: Scope, id: string): Promise<SeedInboxesTable> {
+  const inbox = await readSeedInbox(scope, id);
+  if (!inbox) throw new Refusal("not_found", "There is no such seed inbox.");
+  return inbox;
+}
+
+/** False when the address is not to be had. Looks after it has inserted, so that an inbox deleted at the same moment is seen. */
+async function takeAddress(db: Db, inbox: SeedInboxesTable): Promise<boolean> {
+  const scope = inWorkspace(db, inbox.workspace_id);
+  if (!(await insertSeedInbox(scope, inbox))) return false;
+  const { local_part: localPart, domain, workspace_id, created_at } = inbox;
+  if (!(await isHeldForAnother(db, { localPart, domain }, workspace_id, created_at))) return true;
+  await removeSeedInbox(scope, inbox.id);
+  return false;
+}
+
+function toRow(
+  system: Pick<System, "now" | "random">,
+  { workspaceId, localPart, domain, label, active }: NewInbox & { readonly localPart: string },
+): SeedInboxesTable {
+  const createdAt = system.now();
+  return {
+    id: createId("seedInbox", createdAt, system.random(16)),
+    workspace_id: workspaceId,
+    local_part: localPart,
+    domain,
+    label,
+    active,
+    created_at: createdAt,
+  };
+}
+
+function createLocalPart(randomness: Uint8Array): string {
+  return Array.from(randomness, (byte) => localPartAlphabet[byte & 31]).join("");
+}
+
+/** Says nothing of who has it. */
+function addressRefusal(why: string): Refusal {
+  return new Refusal("conflict", `${why}: choose another local part.`, { field: "localPart" });
+}

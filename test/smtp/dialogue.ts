@@ -1,0 +1,184 @@
+// A listener on loopback that remembers what it was given, and a client that says exactly the bytes it is told to.
+
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { connect as connectTls } from "node:tls";
+import { readConfig } from "../../src/config.ts";
+import { createSmtpListener } from "../../src/smtp/listener.ts";
+import { openStore } from "../../src/store/open.ts";
+import { createSelfSigned } from "../../src/system/self-signed.ts";
+import type { HeardMessage } from "../../src/tasks/receive-message.ts";
+import { routeRecipient } from "../../src/tasks/route-recipient.ts";
+import { createWorkspace } from "../../src/tasks/workspaces.ts";
+import { testSystem } from "../test-system.ts";
+
+export const seedDomain = "seed.example";
+
+export type Ear = {
+  readonly port: number;
+  /** The one seed inbox that there is. */
+  readonly seed: string;
+  /** Everything that 250 was said to, in its order. */
+  readonly heard: HeardMessage[];
+  /** As another client where the address is another of 127.0.0.0/8. */
+  readonly open: (clientAddress?: string) => Promise<Dialogue>;
+  readonly close: () => Promise<void>;
+};
+
+const hostname = "mx.seed.example";
+let pair: { readonly cert: string; readonly key: string } | undefined;
+
+/** `environment`: settings as an operator gives them. */
+export async function startEar(environment: Readonly<Record<string, string>> = {}): Promise<Ear> {
+  const own = { ASSAY_SMTP_LISTEN: "127.0.0.1:0", ASSAY_SEED_DOMAINS: seedDomain };
+  const reading = readConfig({ ...own, ...environment });
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  const { config } = reading;
+  const folder = mkdtempSync(join(tmpdir(), "assay-smtp-"));
+  const system = { now: Date.now, random: randomBytes, log: testSystem().log };
+  const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
+  const workspace = await createWorkspace(store, system, { name: "Ours", seedDomain });
+  const table = { db: store.read, seedDomains: config.seedDomains, catchAll: null, now: Date.now };
+  const heard: HeardMessage[] = [];
+  pair ??= createSelfSigned([hostname], Date.now());
+  const listener = createSmtpListener({
+    config,
+    hostname,
+    log: system.log,
+    now: Date.now,
+    tls: pair,
+    hasRoom: async () => true,
+    route: (address) => routeRecipient(address, table),
+    receive: async (message) => {
+      // The listener may use its memory again.
+      heard.push({ ...message, raw: Buffer.from(message.raw) });
+    },
+  });
+  const [bound] = await listener.start();
+  const port = bound?.port ?? 0;
+  const opened: Dialogue[] = [];
+  return {
+    port,
+    seed: workspace.seed_address ?? "",
+    heard,
+    open: async (clientAddress = "127.0.0.1") => {
+      const dialogue = await openDialogue(port, clientAddress);
+      opened.push(dialogue);
+      return dialogue;
+    },
+    close: async () => {
+      for (const dialogue of opened) dialogue.destroy();
+      await listener.stop();
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export type Dialogue = {
+  /** Texts are bytes: one for each character. */
+  readonly write: (bytes: Buffer | string) => void;
+  /** Each piece comes to the listener on its own. */
+  readonly writePieces: (pieces: readonly (Buffer | string)[]) => Promise<void>;
+  /** The next whole reply, without its last line end; throws when the connection ends before it. */
+  readonly reply: () => Promise<string>;
+  readonly say: (line: string) => Promise<string>;
+  /** The greeting, then EHLO. */
+  readonly greet: () => Promise<void>;
+  /** Behind a 220 to STARTTLS. */
+  readonly startTls: () => Promise<void>;
+  /** Half of it: nothing more will be said. */
+  readonly end: () => void;
+  readonly reset: () => void;
+  readonly destroy: () => void;
+  /** Replies that came and were not asked for yet, then those up to the end of the connection. */
+  readonly untilClosed: () => Promise<readonly string[]>;
+};
+
+async function openDialogue(port: number, localAddress: string): Promise<Dialogue> {
+  let socket: Socket = connect({ port, host: "127.0.0.1", localAddress, noDelay: true });
+  const replies = collectReplies();
+  replies.listenTo(socket);
+  await once(socket, "connect");
+  const write = (bytes: Buffer | string) => void socket.write(toBytes(bytes));
+  const say = (line: string) => {
+    write(`${line}\r\n`);
+    return replies.next();
+  };
+  return {
+    write,
+    say,
+    writePieces: async (pieces) => {
+      for (const piece of pieces) {
+        write(piece);
+        // The listener runs in this process: it has read the piece when its turn is over.
+        await nextTurn();
+        await nextTurn();
+      }
+    },
+    reply: replies.next,
+    greet: async () => {
+      await replies.next();
+      await say("EHLO client.example");
+    },
+    startTls: async () => {
+      socket.removeAllListeners("data");
+      const secured = connectTls({ socket, rejectUnauthorized: false });
+      replies.listenTo(secured);
+      await once(secured, "secureConnect");
+      socket = secured;
+    },
+    end: () => void socket.end(),
+    reset: () => void socket.resetAndDestroy(),
+    destroy: () => void socket.destroy(),
+    untilClosed: replies.untilClosed,
+  };
+}
+
+function toBytes(bytes: Buffer | string): Buffer {
+  return typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes;
+}
+
+function collectReplies() {
+  const ready: string[] = [];
+  let partial = "";
+  let isClosed = false;
+  let wake = () => {};
+  const read = (chunk: Buffer) => {
+    partial += chunk.toString("latin1");
+    // The last line of a reply has a space behind its code (RFC 5321 §4.2).
+    for (let match = wholeReply.exec(partial); match; match = wholeReply.exec(partial)) {
+      ready.push(match[0].trimEnd());
+      partial = partial.slice(match[0].length);
+    }
+    wake();
+  };
+  const close = () => {
+    isClosed = true;
+    wake();
+  };
+  const news = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  return {
+    listenTo: (socket: Socket) => void socket.on("data", read).on("error", close).on("close", close),
+    next: async (): Promise<string> => {
+      while (ready.length === 0 && !isClosed) await news();
+      const reply = ready.shift();
+      if (reply === undefined) throw new Error(`The connection ended after ${JSON.stringify(partial)}.`);
+      return reply;
+    },
+    untilClosed: async (): Promise<readonly string[]> => {
+      while (!isClosed) await news();
+      return ready.splice(0);
+    },
+  };
+}
+
+const wholeReply = /^(?:\d{3}-[^\n]*\r\n)*\d{3} [^\n]*\r\n/;
