@@ -20,17 +20,16 @@ export function readDmarcReport(xml: string): MailReport | null {
     beginsAt: toTime(textIn(range, "begin")),
     endsAt: toTime(textIn(range, "end")),
     ...countRecords(xml),
-    problem: null,
   };
 }
 
-function countRecords(xml: string): { total: number; failed: number } {
+function countRecords(xml: string): Pick<MailReport, "total" | "failed" | "problem"> {
   let total = 0;
   let failed = 0;
   let from = 0;
   for (let records = 0; records < maxRecords; records++) {
     const record = elementIn(xml, "record", from);
-    if (!record) break;
+    if (!record) return { total, failed, problem: null };
     from = record.end;
     const row = elementIn(record.content, "row", 0)?.content ?? record.content;
     const evaluated = elementIn(row, "policy_evaluated", 0)?.content ?? "";
@@ -39,7 +38,7 @@ function countRecords(xml: string): { total: number; failed: number } {
     const passes = ["dkim", "spf"].some((name) => textIn(evaluated, name)?.toLowerCase() === "pass");
     if (!passes) failed += count;
   }
-  return { total, failed };
+  return { total, failed, problem: `It has more records than the ${maxRecords} that are counted.` };
 }
 
 /** With or without a namespace's prefix; the first that begins at or behind `from`. */

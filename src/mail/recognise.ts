@@ -11,7 +11,7 @@ import { readSesNotification } from "./ses-notification.ts";
 
 export function recognise(
   raw: Uint8Array,
-  envelope: { readonly mailFrom: string; readonly rcptTo: readonly string[] },
+  envelope: { readonly mailFrom: string | null; readonly rcptTo: readonly string[] },
 ): Recognised {
   const root = readParts(raw);
   const returnPath = readReturnPath(root);
