@@ -46,11 +46,12 @@ type Found = Readonly<
 const tellingFields = ["x-failed-recipients", "x-ms-exchange-message-is-ndr"];
 
 /** It is about a message, and says so as a mail system does. Whatever its points: phish and parcel services imitate the rest. */
-function hasSubstance(found: Found, { namesRecipient }: Signs): boolean {
+function hasSubstance(found: Found, { root, namesRecipient }: Signs): boolean {
   if (found.names) return true;
   const evidence = found.quotesReply || found.returns;
   const speaks = found.speaks || (found.hasSubject && evidence);
-  if (!found.isDaemon) return found.hasSubject && found.beginsSo && evidence;
+  if (!found.isDaemon)
+    return found.hasSubject && found.beginsSo && (evidence || (isOffice(root) && namesRecipient));
   return (
     speaks && (found.returns || namesRecipient || (found.quotesReply && found.beginsSo && found.hasSubject))
   );

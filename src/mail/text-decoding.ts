@@ -51,11 +51,10 @@ function hexValue(byte: number | undefined): number {
 
 /** The charset that is named, if its decoder is known and the bytes fit it; else UTF-8 if they are; else Windows-1252, which fits all. */
 export function decodeCharset(bytes: Uint8Array, charset: string | null): string {
-  // Escape sequences of Japanese mail also come where no charset can be named, as in delivery-status fields.
-  const guess = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("\u001b$")
-    ? "iso-2022-jp"
-    : "utf-8";
-  for (const label of [charset ?? guess, guess, "utf-8"]) {
+  // "us-ascii" is what programs say that do not know; and the escape sequences of Japanese mail also come where nothing can be named.
+  const named = charset === null || /^(?:us-)?ascii$/i.test(charset) ? "utf-8" : charset;
+  const hasEscapes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("\u001b$");
+  for (const label of [...(hasEscapes ? ["iso-2022-jp"] : []), named, "utf-8"]) {
     const text = decodeWith(label, bytes);
     if (text !== null) return text;
   }

@@ -1172,6 +1172,40 @@ ${original}`,
 
 const carriers: readonly NoticeForm[] = [
   plain(
+    "a carrier's gateway",
+    "sysadmin@mms.example",
+    "Undeliverable Message",
+    `Message could not be delivered to mobile.
+
+Error: No valid recipients for this MM
+
+To: ${bob}
+`,
+  ),
+  plain(
+    "an old mail transfer agent",
+    "Mail Deliver System <mta@old.example>",
+    "Returned Mail: User unknown",
+    `The original message was received at Mon, 2 Nov 2026 08:00:00 +0000
+from ann@shop.example
+
+---The following addresses had delivery errors---
+
+${bob} [User unknown]
+`,
+  ),
+  plain(
+    "a gateway with envelope lines",
+    "Mail Delivery System <postmaster@gw.example>",
+    "Delivery failure",
+    `*** Your message was not delivered.
+*** Envelope: from <${ann}> to <${bob}>
+*** Reason: 554 5.4.6 Too many hops
+
+${original}`,
+    { class: "system" },
+  ),
+  plain(
     "a carrier's full mailbox",
     "no-reply@app.carrier.example",
     "Mail System Error - Returned Mail",
