@@ -41,7 +41,13 @@ const listener = createSmtpListener({
   now: system.now,
   tls: createSelfSigned(["seed.example"], system.now()),
   hasRoom: async () => true,
-  route: (address) => routeRecipient(address, config.seedDomains, store.read),
+  route: (address) =>
+    routeRecipient(address, {
+      db: store.read,
+      seedDomains: config.seedDomains,
+      catchAll: null,
+      now: system.now,
+    }),
   receive: (message) => receiveMessage(message, intake, system),
 });
 const [address] = await listener.start();
