@@ -14,7 +14,7 @@ function listen(port: NonNullable<typeof parentPort>, dnsOptions: Omit<DnsOption
   reply("up");
   port.on("message", ({ id, input }: ThreadRequest) => {
     analyzeMessage(input, { dns, now }).then(
-      (report) => reply({ id, outcome: { outcome: "report", report } }),
+      (analysis) => reply({ id, outcome: { outcome: "analysis", analysis } }),
       (error: unknown) =>
         reply({
           id,

@@ -105,7 +105,7 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
 
 /** The bench's zone answers and its signature holds, so that what is measured is the whole work. */
 function requireVerdict(answer: AnalysisOutcome): void {
-  const authentication = answer.outcome === "report" ? answer.report.authentication : null;
+  const authentication = answer.outcome === "analysis" ? answer.analysis.report?.authentication : null;
   const verdict = authentication?.known ? authentication.value.dmarc?.result : null;
   if (verdict !== "pass")
     throw new Error(`The analysis ended as ${answer.outcome}, its DMARC verdict is ${verdict}.`);

@@ -1,23 +1,23 @@
-// A message from a file or standard input → its verdicts. Needs no server and no database.
+// Messages from files or standard input → what they are, and the verdicts on a test. Needs no server and no database.
 
 import { readFile } from "node:fs/promises";
 import { toPlainAddress } from "../addresses.ts";
 import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
 import { claimedSession, type SmtpSession } from "../mail/session.ts";
-import type { Authentication, Report } from "../reports/report.ts";
+import type { Report } from "../reports/report.ts";
+import { toJson, toText } from "./analysis-text.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
-import { toTable } from "./table.ts";
 
 export const analyze: Command = {
   name: "analyze",
-  summary: "Say what SPF, DKIM and DMARC make of a message in a file.",
+  summary: "Say what SPF, DKIM and DMARC make of messages in files, or what a bounce or report says.",
   usage:
-    "analyze <file.eml|-> [--ip <address>] [--helo <name>] [--mail-from <address>] [--dns <zone.txt>] [--json]",
+    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--dns <zone.txt>] [--json]",
   example:
     "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
-  positionals: { min: 1, max: 1 },
+  positionals: { min: 1, max: Number.POSITIVE_INFINITY },
   options: {
     ip: { value: "address", doc: "Address that the message was sent from; without it SPF is not checked." },
     helo: { value: "name", doc: "Name that the client greeted with." },
@@ -28,30 +28,60 @@ export const analyze: Command = {
     },
   },
   details: () =>
-    "Exit status: 0 fine, 2 wrong use, 3 authentication not wholly checked (DNS did not answer, or --ip is missing).",
-  run: analyzeFile,
+    "Several files print one answer each, with --json one line each. A bounce, complaint, report or automatic reply prints what it says instead of verdicts.\n" +
+    "Exit status, the worst of all files: 0 fine, 2 wrong use, 3 authentication not wholly checked (DNS did not answer, or --ip is missing).",
+  run: analyzeFiles,
 };
 
-async function analyzeFile(args: Arguments, terminal: Terminal): Promise<ExitCode> {
+async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
-  const raw = await readInput(args.positionals[0] ?? "-", terminal);
+  const session = toSession(args);
   const [{ createSystem }, { analyzeMessage }] = await Promise.all([
     import("../system/real.ts"),
     import("../tasks/analyze-message.ts"),
   ]);
-  const system = createSystem(config, { write: terminal.err, format: "text", level: "warn" });
   const zoneFile = args.option("dns");
-  const dns = zoneFile === undefined ? system.dns : await readZone(zoneFile);
-  const input = { raw, session: toSession(args), receiver: "assay", budgetMs: config.analysisBudgetMs };
-  const report = await analyzeMessage(input, { dns, now: system.now });
-  await system.close();
-  terminal.out(args.flag("json") ? `${JSON.stringify(report)}\n` : toText(report));
-  return isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked;
+  const zone = zoneFile === undefined ? null : await readZone(zoneFile);
+  const system = createSystem(config, { write: terminal.err, format: "text", level: "warn" });
+  const analyzeFile = async (file: string): Promise<ExitCode> => {
+    const raw = file === "-" ? await terminal.readInput() : await readInputFile(file);
+    const input = { raw, session, receiver: "assay", budgetMs: config.analysisBudgetMs };
+    const analysis = await analyzeMessage(input, { dns: zone ?? system.dns, now: system.now });
+    const among = args.positionals.length > 1 ? file : null;
+    terminal.out(
+      args.flag("json") ? `${JSON.stringify(toJson(analysis, among))}\n` : toText(analysis, among),
+    );
+    return analysis.report === null || isWhollyChecked(analysis.report)
+      ? exitCodes.fine
+      : exitCodes.notWhollyChecked;
+  };
+  try {
+    return await analyzeEach(args.positionals, analyzeFile, terminal);
+  } finally {
+    await system.close();
+  }
 }
 
-async function readInput(path: string, terminal: Terminal): Promise<Uint8Array> {
-  return path === "-" ? terminal.readInput() : readInputFile(path);
+/** A file that cannot be read is told, and the others are still done. */
+async function analyzeEach(
+  files: readonly string[],
+  analyzeFile: (file: string) => Promise<ExitCode>,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const codes: ExitCode[] = [];
+  for (const file of files) {
+    try {
+      codes.push(await analyzeFile(file));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      terminal.err(`${error.message}\n`);
+      codes.push(exitCodes.wrongUse);
+    }
+  }
+  return fromWorst.find((code) => codes.includes(code)) ?? exitCodes.fine;
 }
+
+const fromWorst = [exitCodes.wrongUse, exitCodes.failed, exitCodes.notWhollyChecked];
 
 async function readInputFile(path: string): Promise<Uint8Array> {
   try {
@@ -80,32 +110,6 @@ function toSession(args: Arguments): SmtpSession {
     mailFrom: args.option("mail-from") ?? "",
     rcptTo: [],
   });
-}
-
-function toText({ subject, from, authentication }: Report): string {
-  const head = [
-    ["From", from ?? "(none)"],
-    ["Subject", subject ?? "(none)"],
-  ];
-  const rows = authentication.known
-    ? toRows(authentication.value)
-    : [["Authentication", "unknown", authentication.why]];
-  return `${toTable([...head, ...rows])}\n`;
-}
-
-function toRows({ spf, dkim, dmarc }: Authentication): string[][] {
-  const spfRow =
-    spf === null ? ["SPF", "unknown", "give --ip"] : ["SPF", spf.result, spf.explanation ?? spf.domain ?? ""];
-  const dkimRows = dkim.map(({ result, domain, selector, aligned, explanation }) => [
-    "DKIM",
-    result,
-    `${selector ?? "?"}._domainkey.${domain ?? "?"}${aligned ? ", aligned" : ""}${explanation ? `: ${explanation}` : ""}`,
-  ]);
-  const dmarcRow =
-    dmarc === null
-      ? ["DMARC", "unknown", "SPF is not known, and DKIM does not pass it"]
-      : ["DMARC", dmarc.result, dmarc.record ?? "no record"];
-  return [spfRow, ...(dkimRows.length > 0 ? dkimRows : [["DKIM", "none", "no signature"]]), dmarcRow];
 }
 
 function isWhollyChecked({ authentication }: Report): boolean {

@@ -1,12 +1,11 @@
-// The analysis thread seen from the main one: hand a message over, get a report or why there is none.
+// The analysis thread seen from the main one: hand a message over, get its analysis or why there is none.
 // A thread, because MIME and authentication libraries can be made to freeze by a hostile message, and only a thread can be ended.
 
 import type { Worker } from "node:worker_threads";
-import type { Report } from "../reports/report.ts";
-import type { AnalysisInput } from "./analyze-message.ts";
+import type { Analysis, AnalysisInput } from "./analyze-message.ts";
 
 export type AnalysisOutcome =
-  | { readonly outcome: "report"; readonly report: Report }
+  | { readonly outcome: "analysis"; readonly analysis: Analysis }
   /** The analyser threw: the same message would throw again. */
   | { readonly outcome: "failed"; readonly why: string }
   /** Past its deadline; the thread was ended for it. */

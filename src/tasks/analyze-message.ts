@@ -1,7 +1,9 @@
-// A message as received → its report. Runs in the analysis thread, and in-process for the command line and tests.
+// A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
 
 import { gatherAuthentication } from "../facts/authentication.ts";
-import { parseMessage } from "../mail/parse.ts";
+import { type Message, parseMessage } from "../mail/parse.ts";
+import { recognise } from "../mail/recognise.ts";
+import type { Recognised } from "../mail/recognised.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { Report } from "../reports/report.ts";
 import { recordAnswers, withinBudget } from "../system/dns-evidence.ts";
@@ -16,16 +18,34 @@ export type AnalysisInput = {
   readonly budgetMs: number;
 };
 
+export type Analysis = {
+  readonly recognised: Recognised;
+  readonly message: Message;
+  /** Of a test; null for all that is none. */
+  readonly report: Report | null;
+};
+
 const maxQuestionsPerMessage = 100;
 
 export async function analyzeMessage(
   input: AnalysisInput,
   system: Pick<System, "dns" | "now">,
-): Promise<Report> {
+): Promise<Analysis> {
   const startedAt = system.now();
+  const recognised = recognise(input.raw, input.session);
+  const message = await parseMessage(input.raw);
+  const report = recognised.kind === "test" ? await writeReport(input, message, startedAt, system) : null;
+  return { recognised, message, report };
+}
+
+async function writeReport(
+  input: AnalysisInput,
+  message: Message,
+  startedAt: number,
+  system: Pick<System, "dns" | "now">,
+): Promise<Report> {
   const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + input.budgetMs };
   const recording = recordAnswers(withinBudget(system.dns, { ...budget, now: system.now }));
-  const message = await parseMessage(input.raw);
   const authentication = await gatherAuthentication(input.raw, input.session, input.receiver, recording.dns);
   return {
     subject: message.subject,

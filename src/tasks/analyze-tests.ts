@@ -19,12 +19,14 @@ import {
 } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import type { AnalysisThread } from "./analysis-thread.ts";
+import type { Analysis } from "./analyze-message.ts";
+import { keepRecognised } from "./keep-recognised.ts";
 import { waitAtMost } from "./patience.ts";
 
 export type AnalysisQueueOptions = {
   readonly store: Store;
   readonly thread: AnalysisThread;
-  readonly system: Pick<System, "now" | "log">;
+  readonly system: Pick<System, "now" | "log" | "random">;
   /** Names this process in claims. */
   readonly owner: string;
   readonly receiver: string;
@@ -166,7 +168,7 @@ async function explain(error: unknown, ticket: Ticket, options: AnalysisQueueOpt
   ).catch(() => {});
 }
 
-async function analyzeAlone(ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
+async function analyzeAlone(ticket: TestsTable, options: AnalysisQueueOptions): Promise<void> {
   const { store, system, leaseMs } = options;
   const tries = await store.write((db) => markTryAlone(db, ticket, system.now() + leaseMs));
   // It waited so long for its turn that another process has it.
@@ -187,7 +189,7 @@ async function analyzeAlone(ticket: Ticket, options: AnalysisQueueOptions): Prom
     );
 }
 
-async function analyzeInCompany(ticket: Ticket, options: AnalysisQueueOptions): Promise<void> {
+async function analyzeInCompany(ticket: TestsTable, options: AnalysisQueueOptions): Promise<void> {
   const { store, system } = options;
   const trouble = await analyzeStored(ticket, options);
   if (trouble === "closed") await giveBack(ticket, false, options);
@@ -202,14 +204,17 @@ async function giveBack(
   await store.write((db) => takeBack(db, ticket, { dueAt: system.now(), wasAlone }));
 }
 
-/** Records a report or a failure; answers how it came to neither. */
-async function analyzeStored(ticket: Ticket, options: AnalysisQueueOptions): Promise<Trouble | undefined> {
+/** Records what the message is, or a failure; answers how it came to neither. */
+async function analyzeStored(
+  ticket: TestsTable,
+  options: AnalysisQueueOptions,
+): Promise<Trouble | undefined> {
   const { store, thread, system, receiver, budgetMs } = options;
   const stored = await readClaimedMessage(store.read, ticket);
   if (!stored) return recordFailure(ticket, "The raw message is missing from the database.", options);
   const session = JSON.parse(stored.session) as SmtpSession;
   const outcome = await thread.analyze({ raw: stored.bytes, session, receiver, budgetMs });
-  if (outcome.outcome === "report") return recordReport(ticket, outcome.report, options);
+  if (outcome.outcome === "analysis") return recordAnalysis(ticket, outcome.analysis, options);
   if (outcome.outcome === "failed")
     return recordFailure(ticket, `The analyser gave up: ${outcome.why}`, options);
   if (outcome.outcome !== "closed")
@@ -224,6 +229,18 @@ async function analyzeStored(ticket: Ticket, options: AnalysisQueueOptions): Pro
 type Trouble = "stalled" | "interrupted" | "closed";
 
 const verbs = { stalled: "stalled", interrupted: "ended" } as const;
+
+async function recordAnalysis(
+  ticket: TestsTable,
+  { recognised, message, report }: Analysis,
+  options: AnalysisQueueOptions,
+): Promise<undefined> {
+  if (report) return recordReport(ticket, report, options);
+  if (recognised.kind === "test") throw new Error("a test without a report");
+  const { store, system, onAnalyzed } = options;
+  const found = { recognised, ...message, authenticated: false, sendId: null };
+  if (await store.write((db) => keepRecognised(db, ticket, found, system))) onAnalyzed(recognised.kind);
+}
 
 async function recordReport(
   ticket: Ticket,

@@ -92,3 +92,91 @@ test("a file that is not there, a zone that is none and an address that is none 
   );
   for (const line of lines) expect(line.trimEnd().split("\n")).toHaveLength(1);
 });
+
+const bounce = [
+  "From: MAILER-DAEMON@mx.example",
+  "Subject: Undelivered Mail Returned to Sender",
+  'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+  "",
+  "--b",
+  "Content-Type: message/delivery-status",
+  "",
+  "Reporting-MTA: dns; mx.example",
+  "",
+  "Final-Recipient: rfc822; bob@dest.example",
+  "Action: failed",
+  "Status: 5.1.1",
+  "Diagnostic-Code: smtp; 550 5.1.1 \u001b[31mUser unknown",
+  "",
+  "--b",
+  "Content-Type: text/rfc822-headers",
+  "",
+  "Message-ID: <1@sender.example>",
+  "",
+  "--b--",
+  "",
+].join("\r\n");
+
+test("a bounce prints what it says instead of verdicts", async () => {
+  const { output, exitCode } = await analyze(bounce);
+  expect(output).toMatch(/Recipient +bob@dest\.example +failed, user_unknown, hard, 5\.1\.1/);
+  expect(output).toMatch(/Original +1@sender\.example/);
+  expect(output).not.toContain("\u001b");
+  expect(output).not.toContain("DMARC");
+  expect(exitCode).toBe(0);
+});
+
+test("a bounce for machines has the fields of the interface's bounce, and its kind", async () => {
+  const { output } = await analyze(bounce, "--json");
+  expect(JSON.parse(output)).toMatchObject({
+    kind: "bounce",
+    reportingMta: "mx.example",
+    recipients: [
+      { address: "bob@dest.example", action: "failed", status: "5.1.1", class: "user_unknown", hard: true },
+    ],
+    feedbackType: null,
+    sourceIp: null,
+    originalMessageId: "1@sender.example",
+  });
+});
+
+test("a report prints its figures", async () => {
+  const xml =
+    "<feedback><report_metadata><org_name>Provider</org_name><report_id>r1</report_id><date_range><begin>1762041600</begin><end>1762127999</end></date_range></report_metadata>" +
+    "<policy_published><domain>sender.example</domain></policy_published>" +
+    "<record><row><count>3</count><policy_evaluated><dkim>pass</dkim><spf>fail</spf></policy_evaluated></row></record>" +
+    "<record><row><count>2</count><policy_evaluated><dkim>fail</dkim><spf>fail</spf></policy_evaluated></row></record></feedback>";
+  const text = `From: r@provider.example\r\nSubject: Report Domain: sender.example\r\nContent-Type: text/xml; name="a.xml"\r\n\r\n${xml}`;
+  const { output } = await analyze(text, "--json");
+  expect(JSON.parse(output)).toMatchObject({
+    kind: "report",
+    type: "dmarc",
+    organization: "Provider",
+    domain: "sender.example",
+    beginsAt: "2025-11-02T00:00:00.000Z",
+    total: 5,
+    failed: 2,
+  });
+  expect((await analyze(text)).output).toMatch(/Counted +5 messages, 2 failed/);
+});
+
+test("of several files each has its line, and one that cannot be read stops none", async () => {
+  const paths = [bounce, message].map((text, index) => {
+    const path = join(folder, `${index}.eml`);
+    writeFileSync(path, text);
+    return path;
+  });
+  const [first = "", second = ""] = paths;
+  const { output, complaints, exitCode } = await analyze("", first, "/nowhere.eml", second, "--json");
+  const lines = output
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ file, kind }) => [file, kind])).toEqual([
+    ["-", "test"],
+    [first, "bounce"],
+    [second, "test"],
+  ]);
+  expect(complaints).toContain('"/nowhere.eml" cannot be read');
+  expect(exitCode).toBe(2);
+});

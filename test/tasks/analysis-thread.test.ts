@@ -25,7 +25,7 @@ test("a message handed over comes back as its report, each to whom it belongs", 
   start();
   const reports = await Promise.all(["one", "two", "three"].map(analyze));
   expect(reports).toMatchObject(
-    ["one", "two", "three"].map((subject) => ({ outcome: "report", report: { subject } })),
+    ["one", "two", "three"].map((subject) => ({ outcome: "analysis", analysis: { report: { subject } } })),
   );
   expect(spawned).toBe(1);
 });
@@ -33,7 +33,7 @@ test("a message handed over comes back as its report, each to whom it belongs", 
 test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
   start(300);
   expect(await analyze("stall")).toEqual({ outcome: "stalled" });
-  expect(await analyze("next")).toMatchObject({ outcome: "report" });
+  expect(await analyze("next")).toMatchObject({ outcome: "analysis" });
   expect(spawned).toBe(2);
 });
 
@@ -54,7 +54,7 @@ test("closing gives back what is in hand, without blame", async () => {
 test("is warm when it takes messages, and waiting for one that dies at its start comes to an end", async () => {
   start();
   await thread.warmUp();
-  expect(await analyze("next")).toMatchObject({ outcome: "report" });
+  expect(await analyze("next")).toMatchObject({ outcome: "analysis" });
   await thread.close();
   thread = createAnalysisThread({
     spawn: () => new Worker("process.exit(1)", { eval: true }),

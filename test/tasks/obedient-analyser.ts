@@ -16,7 +16,14 @@ const script = `
     const outcome =
       order === "throw"
         ? { outcome: "failed", why: "as told" }
-        : { outcome: "report", report: { subject: order, from: null, authentication, analysis } };
+        : {
+            outcome: "analysis",
+            analysis: {
+              recognised: { kind: "test" },
+              message: { subject: order, from: null, messageId: null },
+              report: { subject: order, from: null, authentication, analysis },
+            },
+          };
     parentPort.postMessage({ id, outcome });
   });
 `;

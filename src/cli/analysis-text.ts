@@ -1,0 +1,108 @@
+// An analysis for a person, and for machines.
+
+import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
+import type { Authentication, Report } from "../reports/report.ts";
+import type { Analysis } from "../tasks/analyze-message.ts";
+import { toVisible } from "../visible-text.ts";
+import { toTable } from "./table.ts";
+
+/** `file` is said among several. */
+export function toJson({ recognised, report }: Analysis, file: string | null): object {
+  return { ...(file === null ? {} : { file }), kind: recognised.kind, ...(report ?? toFields(recognised)) };
+}
+
+export function toText(analysis: Analysis, file: string | null): string {
+  const heading = file === null ? "" : `${toVisible(file)}:\n`;
+  const { message, report } = analysis;
+  const head = [
+    ["From", message.from ?? "(none)"],
+    ["Subject", message.subject ?? "(none)"],
+  ];
+  const rows = report ? toVerdicts(report) : toFindings(analysis.recognised);
+  return `${heading}${toTable([...head, ...rows])}\n${file === null ? "" : "\n"}`;
+}
+
+/** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports`, without what only a server knows. */
+function toFields(recognised: Recognised): object {
+  if (recognised.kind === "report") return toReportFields(recognised.report);
+  if (!("notice" in recognised)) return {};
+  const { originalAssayId: _, ...fields } = recognised.notice;
+  return fields;
+}
+
+function toReportFields(report: MailReport): object {
+  return { ...report, beginsAt: toTimestamp(report.beginsAt), endsAt: toTimestamp(report.endsAt) };
+}
+
+const latestTime = 8_640_000_000_000_000;
+
+function toTimestamp(time: number | null): string | null {
+  return time === null || Math.abs(time) > latestTime ? null : new Date(time).toISOString();
+}
+
+function toFindings(recognised: Recognised): string[][] {
+  if (recognised.kind === "report") return reportRows(recognised.report);
+  if ("notice" in recognised) return noticeRows(recognised.kind, recognised.notice);
+  return [["Kind", "automatic reply"]];
+}
+
+function noticeRows(kind: string, notice: Notice): string[][] {
+  const facts: readonly [string, string | null][] = [
+    ["Reporting host", notice.reportingMta],
+    ["Feedback", notice.feedbackType],
+    ["Source address", notice.sourceIp],
+    ["Original", notice.originalMessageId],
+  ];
+  const recipients = notice.recipients.map((recipient) => [
+    "Recipient",
+    recipient.address ?? "(hidden)",
+    ...(kind === "bounce"
+      ? [
+          [recipient.action, recipient.class, recipient.hard ? "hard" : "soft", recipient.status]
+            .filter((word) => word !== null)
+            .join(", "),
+          recipient.diagnostic ?? "",
+        ]
+      : []),
+  ]);
+  return [
+    ["Kind", kind],
+    ...facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+    ...recipients,
+  ];
+}
+
+function reportRows(report: MailReport): string[][] {
+  const counted = report.type === "dmarc" ? "messages" : "sessions";
+  return [
+    ["Kind", `${report.type === "dmarc" ? "DMARC" : "TLS"} report`],
+    ["From organization", report.organization ?? "(none)"],
+    ["About", report.domain ?? "(none)"],
+    ["Report", report.reportId ?? "(none)"],
+    ["Time", `${toTimestamp(report.beginsAt) ?? "?"} to ${toTimestamp(report.endsAt) ?? "?"}`],
+    report.problem === null
+      ? ["Counted", `${report.total} ${counted}, ${report.failed} failed`]
+      : ["Problem", report.problem],
+  ];
+}
+
+function toVerdicts({ authentication }: Report): string[][] {
+  return authentication.known
+    ? toRows(authentication.value)
+    : [["Authentication", "unknown", authentication.why]];
+}
+
+function toRows({ spf, dkim, dmarc }: Authentication): string[][] {
+  const spfRow =
+    spf === null ? ["SPF", "unknown", "give --ip"] : ["SPF", spf.result, spf.explanation ?? spf.domain ?? ""];
+  const dkimRows = dkim.map(({ result, domain, selector, aligned, explanation }) => [
+    "DKIM",
+    result,
+    `${selector ?? "?"}._domainkey.${domain ?? "?"}${aligned ? ", aligned" : ""}${explanation ? `: ${explanation}` : ""}`,
+  ]);
+  const dmarcRow =
+    dmarc === null
+      ? ["DMARC", "unknown", "SPF is not known, and DKIM does not pass it"]
+      : ["DMARC", dmarc.result, dmarc.record ?? "no record"];
+  return [spfRow, ...(dkimRows.length > 0 ? dkimRows : [["DKIM", "none", "no signature"]]), dmarcRow];
+}

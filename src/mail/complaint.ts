@@ -1,0 +1,89 @@
+// A complaint → what it says: feedback reports of RFC 5965 and RFC 6591, and the forms of providers that write none.
+
+import { bodyOf, type Fields, isEmbedded, ownParts, type Part, readFields, textOf } from "./mime-parts.ts";
+import { addressesIn, addressIn } from "./notice-addresses.ts";
+import { type Original, readOriginal } from "./original.ts";
+import type { Notice } from "./recognised.ts";
+
+const maxReportBytes = 65_536;
+
+export function readComplaint(root: Part): Notice | null {
+  const parts = ownParts(root);
+  const report = parts.find(({ type }) => type === "message/feedback-report") ?? findPlainReport(parts);
+  const original = readOriginal(root, "");
+  if (report) return toNotice(readFields(bodyOf(report, maxReportBytes)), original);
+  const feedbackType = feedbackTypeOf(root);
+  return feedbackType === null ? null : toNotice(readFields(new Uint8Array()), original, feedbackType);
+}
+
+/** Gateways turn the machine's part into plain text; with the returned message beside it, it is still one. */
+function findPlainReport(parts: readonly Part[]): Part | undefined {
+  if (!parts.some(isEmbedded)) return undefined;
+  return parts.find(
+    (part) =>
+      part.type === "text/plain" &&
+      /^\s{0,20}(?:[\w-]{1,40}:[^\n]{0,300}\n){0,10}feedback-type:/i.test(textOf(part).slice(0, 4_000)),
+  );
+}
+
+function feedbackTypeOf(root: Part): string | null {
+  const embedded = ownParts(root).find(isEmbedded);
+  const from = addressIn(root.fields.first("from") ?? "")?.toLowerCase() ?? "";
+  const subject = root.fields.first("subject") ?? "";
+  // Apple passes "unsubscribe" on without any report.
+  if (root.fields.first("x-apple-unsubscribe")?.toLowerCase() === "true") return "opt-out";
+  if (!embedded) return null;
+  const isJunkReport = /^staff@hotmail\.com$/.test(from) && /^complaint about message from/i.test(subject);
+  const isServiceReport = /^scomp@aol\.(?:net|com)$/.test(from) && /^client tos notification/i.test(subject);
+  const isReport =
+    root.type === "multipart/report" &&
+    root.parameters.get("report-type")?.toLowerCase() === "feedback-report";
+  return isJunkReport || isServiceReport || isReport ? "abuse" : null;
+}
+
+function toNotice(report: Fields, original: Original, type?: string): Notice {
+  const feedbackType = type ?? report.first("feedback-type")?.trim().toLowerCase().slice(0, 40) ?? "abuse";
+  const addresses = recipientsOf(report, original);
+  const cause = feedbackType === "auth-failure" ? "authentication" : "unknown";
+  return {
+    reportingMta: report.first("reporting-mta")?.replace(/^\s*[\w-]{1,20}\s{0,3};\s{0,3}/, "") ?? null,
+    recipients: addresses.map((address) => ({
+      address,
+      status: null,
+      action: null,
+      class: cause,
+      hard: false,
+      diagnostic: null,
+    })),
+    feedbackType,
+    sourceIp: sourceOf(report, original),
+    originalMessageId: original.messageId,
+    originalAssayId: original.assayId,
+  };
+}
+
+const maxRecipients = 100;
+
+/** Named by the report; else by the returned message, though providers hide it there too. */
+function recipientsOf(report: Fields, { fields, to }: Original): (string | null)[] {
+  const named = ["original-rcpt-to", "removal-recipient", "original-recipient"].flatMap((name) =>
+    report.all(name),
+  );
+  const returned = ["x-hmxmroriginalrecipient", "x-original-to", "delivered-to", "to"].map((name) =>
+    fields?.first(name),
+  );
+  const addresses = [named, ...returned.map((value) => [value ?? ""])].map((values) =>
+    values.flatMap(addressesIn),
+  );
+  const found = addresses.find((list) => list.length > 0) ?? [];
+  return found.length > 0 ? [...new Set(found)].slice(0, maxRecipients) : [to];
+}
+
+function sourceOf(report: Fields, { fields }: Original): string | null {
+  const value =
+    report.first("source-ip") ??
+    report.first("source") ??
+    fields?.first("x-originating-ip") ??
+    fields?.first("x-sid-pra-ip");
+  return /[\da-f.:]{3,45}/i.exec(value?.replace(/^\[?ipv6:/i, "") ?? "")?.[0] ?? null;
+}

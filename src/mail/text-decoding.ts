@@ -1,0 +1,133 @@
+// Bytes → text for the recognisers: transfer encodings, charsets and encoded words, each bounded and none of them ever throwing.
+// Of our own and not the MIME parser's, because the parser costs a hostile message seconds and the recognisers read little of it.
+
+/** Of each text no more is read: a notice's words come first. */
+export const maxTextBytes = 262_144;
+
+export function decodeTransfer(body: Uint8Array, encoding: string, maxBytes: number): Uint8Array {
+  const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (encoding === "base64") {
+    // Four characters tell three bytes; line ends make it a little longer.
+    const text = buffer.subarray(0, Math.ceil(maxBytes * 1.5)).toString("latin1");
+    return Buffer.from(text, "base64").subarray(0, maxBytes);
+  }
+  if (encoding === "quoted-printable")
+    return decodeQuotedPrintable(buffer.subarray(0, maxBytes * 3), maxBytes);
+  return buffer.subarray(0, maxBytes);
+}
+
+const equals = 61;
+
+function decodeQuotedPrintable(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  const decoded = Buffer.alloc(Math.min(bytes.length, maxBytes));
+  let length = 0;
+  for (let position = 0; position < bytes.length && length < decoded.length; position++) {
+    const byte = bytes[position] ?? 0;
+    if (byte !== equals) {
+      decoded[length++] = byte;
+      continue;
+    }
+    const softBreak = lengthOfSoftBreak(bytes, position + 1);
+    if (softBreak > 0) {
+      position += softBreak;
+      continue;
+    }
+    const value = (hexValue(bytes[position + 1]) << 4) | hexValue(bytes[position + 2]);
+    decoded[length++] = value < 0 ? equals : value;
+    if (value >= 0) position += 2;
+  }
+  return decoded.subarray(0, length);
+}
+
+function lengthOfSoftBreak(bytes: Uint8Array, position: number): number {
+  if (bytes[position] === 10) return 1;
+  return bytes[position] === 13 && bytes[position + 1] === 10 ? 2 : 0;
+}
+
+function hexValue(byte: number | undefined): number {
+  const value = byte === undefined ? Number.NaN : Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(value) ? -1 : value;
+}
+
+/** The charset that is named, if its decoder is known and the bytes fit it; else UTF-8 if they are; else Windows-1252, which fits all. */
+export function decodeCharset(bytes: Uint8Array, charset: string | null): string {
+  // "us-ascii" is what programs say that do not know; and the escape sequences of Japanese mail also come where nothing can be named.
+  const named = charset === null || /^(?:us-)?ascii$/i.test(charset) ? "utf-8" : charset;
+  const hasEscapes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("\u001b$");
+  for (const label of [...(hasEscapes ? ["iso-2022-jp"] : []), named, "utf-8"]) {
+    const text = decodeWith(label, bytes);
+    if (text !== null) return text;
+  }
+  return decodeWith("windows-1252", bytes) ?? "";
+}
+
+function decodeWith(label: string, bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder(label, { fatal: true }).decode(trimCutCharacter(bytes));
+    // Bytes that are 8-bit in a 7-bit charset are decoded to replacement characters by some decoders, in spite of `fatal`.
+    return text.includes("\ufffd") ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the bound cut a UTF-8 character in two, its beginning goes: it would make all of the text invalid. */
+function trimCutCharacter(bytes: Uint8Array): Uint8Array {
+  if (bytes.length < maxTextBytes) return bytes;
+  let end = bytes.length;
+  while (end > bytes.length - 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
+  return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
+}
+
+const encodedWord = /=\?([\w.:-]{1,40})(?:\*[\w-]{0,20})?\?([bq])\?([^?\s]{0,2000})\?=/gi;
+
+/** RFC 2047. Neighbouring words of one charset are joined before their bytes are decoded: characters are cut between them. */
+export function decodeWords(value: string): string {
+  const joined = value.slice(0, 20_000).replace(/\?=\s{1,20}=\?/g, "?==?");
+  let text = "";
+  let pending: { charset: string; bytes: Uint8Array[] } | null = null;
+  let last = 0;
+  const flush = () => {
+    if (pending) text += decodeCharset(Buffer.concat(pending.bytes), pending.charset);
+    pending = null;
+  };
+  for (const match of joined.matchAll(encodedWord)) {
+    const [whole, charset = "", encoding = "", content = ""] = match;
+    const current: { charset: string; bytes: Uint8Array[] } | null = pending;
+    if (match.index > last || current?.charset !== charset.toLowerCase()) flush();
+    text += joined.slice(last, match.index);
+    pending ??= { charset: charset.toLowerCase(), bytes: [] };
+    pending.bytes.push(decodeWord(encoding, content));
+    last = match.index + whole.length;
+  }
+  flush();
+  return text + joined.slice(last);
+}
+
+function decodeWord(encoding: string, content: string): Uint8Array {
+  return encoding.toLowerCase() === "b"
+    ? Buffer.from(content, "base64")
+    : decodeTransfer(Buffer.from(content.replaceAll("_", " "), "latin1"), "quoted-printable", 2_000);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  nbsp: " ",
+  apos: "'",
+};
+
+/** What a reader sees of HTML, roughly: enough to find an address and a reply in it. */
+export function htmlToText(html: string): string {
+  return html
+    .replace(/<(style|script|head)\b/gi, "\u0001<$1")
+    .split("\u0001")
+    .map((piece) => piece.replace(/^<(style|script|head)\b[\s\S]*?(<\/\1>|$)/i, ""))
+    .join("")
+    .replace(/<(?:br|p|div|tr|li|table|h\d|\/p|\/div|\/tr|\/td|\/li|\/h\d)\b[^<>]*>/gi, "\n")
+    .replace(/<[^<>]*>/g, "")
+    .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0xffff)))
+    .replace(/&([a-z]{2,4});/gi, (whole, name: string) => entities[name.toLowerCase()] ?? whole);
+}

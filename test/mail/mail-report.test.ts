@@ -1,0 +1,202 @@
+import { deflateRawSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { recognise } from "../../src/mail/recognise.ts";
+import type { MailReport } from "../../src/mail/recognised.ts";
+import { seeded } from "./ordinary-messages.ts";
+
+const dmarcXml = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE feedback [<!ENTITY boom "boom">]>
+<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">
+  <report_metadata><org_name>A &amp; B</org_name><email>r@provider.example</email><report_id>r-1</report_id>
+    <date_range><begin>1762041600</begin><end>1762127999</end></date_range></report_metadata>
+  <policy_published><domain>shop.example</domain><p>reject</p></policy_published>
+  <record><row><source_ip>192.0.2.1</source_ip><count>10</count><policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>fail</spf></policy_evaluated></row></record>
+  <record><row><source_ip>192.0.2.2</source_ip><count>4</count><policy_evaluated><disposition>reject</disposition><dkim>fail</dkim><spf>fail</spf></policy_evaluated></row></record>
+</feedback>`;
+
+const dmarc: MailReport = {
+  type: "dmarc",
+  organization: "A & B",
+  reportId: "r-1",
+  domain: "shop.example",
+  beginsAt: 1_762_041_600_000,
+  endsAt: 1_762_127_999_000,
+  total: 14,
+  failed: 4,
+  problem: null,
+};
+
+const tlsJson = JSON.stringify({
+  "organization-name": "Provider",
+  "date-range": { "start-datetime": "2026-11-01T00:00:00Z", "end-datetime": "2026-11-01T23:59:59Z" },
+  "report-id": "t-1",
+  policies: [
+    {
+      policy: { "policy-type": "sts", "policy-domain": "shop.example" },
+      summary: { "total-successful-session-count": 90, "total-failure-session-count": 2 },
+    },
+    {
+      policy: { "policy-type": "tlsa", "policy-domain": "shop.example" },
+      summary: { "total-successful-session-count": 8, "total-failure-session-count": 1 },
+    },
+  ],
+});
+
+type Archived = { readonly name: string; readonly content: Uint8Array | string };
+
+function zip(files: readonly Archived[], method: 0 | 8 = 8): Buffer {
+  const locals: Buffer[] = [];
+  const centrals: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content } of files) {
+    const packed = method === 8 ? deflateRawSync(content) : Buffer.from(content);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(method, 8);
+    local.writeUInt16LE(name.length, 26);
+    const central = Buffer.alloc(46);
+    central.writeUInt32LE(0x02014b50, 0);
+    central.writeUInt16LE(method, 10);
+    central.writeUInt32LE(packed.length, 20);
+    central.writeUInt32LE(Buffer.byteLength(content), 24);
+    central.writeUInt16LE(name.length, 28);
+    central.writeUInt32LE(offset, 42);
+    locals.push(local, Buffer.from(name), packed);
+    centrals.push(central, Buffer.from(name));
+    offset += 30 + name.length + packed.length;
+  }
+  const directory = Buffer.concat(centrals);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, directory, end]);
+}
+
+const subject = "Report Domain: shop.example Submitter: provider.example Report-ID: <r-1>";
+const fileName = "provider.example!shop.example!1762041600!1762127999.xml.gz";
+
+function mail(
+  content: Uint8Array,
+  { type = "application/gzip", name = fileName, head = `Subject: ${subject}` } = {},
+) {
+  const body = `Content-Type: ${type}; name="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString("base64")}\r\n`;
+  return Buffer.from(
+    `From: r@provider.example\r\n${head}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nA report.\r\n--b\r\n${body}--b--\r\n`,
+  );
+}
+
+function read(message: Uint8Array) {
+  return recognise(message, { mailFrom: "r@provider.example", rcptTo: ["dmarc@shop.example"] });
+}
+
+test.each([
+  ["gzip", gzipSync(dmarcXml), {}],
+  ["zip", zip([{ name: "r.xml", content: dmarcXml }]), { type: "application/zip", name: "r.zip" }],
+  [
+    "zip without compression",
+    zip([{ name: "r.xml", content: dmarcXml }], 0),
+    { type: "application/x-zip-compressed", name: "r.zip" },
+  ],
+  [
+    "zip of several files",
+    zip([
+      { name: "d/", content: "" },
+      { name: "readme.txt", content: "Hi." },
+      { name: "r.xml", content: dmarcXml },
+    ]),
+    { type: "application/octet-stream", name: "r.zip" },
+  ],
+  ["XML as it is", Buffer.from(dmarcXml), { type: "text/xml", name: "r.xml" }],
+  ["gzip that calls itself zip", gzipSync(dmarcXml), { type: "application/zip", name: "r.zip" }],
+])("a DMARC report in %s is read", (_, content, options) => {
+  expect(read(mail(content, options))).toEqual({ kind: "report", report: dmarc });
+});
+
+test("a DMARC report that is the whole message is read", () => {
+  const message = `Subject: x\r\nContent-Type: application/gzip; name="${fileName}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${gzipSync(dmarcXml).toString("base64")}\r\n`;
+  expect(read(Buffer.from(message))).toEqual({ kind: "report", report: dmarc });
+});
+
+test.each([
+  ["application/tlsrpt+gzip", gzipSync(tlsJson)],
+  ["application/tlsrpt+json", Buffer.from(tlsJson)],
+])("a TLS report as %s is read", (type, content) => {
+  const head =
+    "TLS-Report-Domain: shop.example\r\nSubject: Report Domain: shop.example Submitter: provider.example Report-ID: <t-1>";
+  expect(read(mail(content, { type, name: "r.json.gz", head }))).toEqual({
+    kind: "report",
+    report: {
+      type: "tls",
+      organization: "Provider",
+      reportId: "t-1",
+      domain: "shop.example",
+      beginsAt: Date.UTC(2026, 10, 1),
+      endsAt: Date.UTC(2026, 10, 1, 23, 59, 59),
+      total: 101,
+      failed: 3,
+      problem: null,
+    },
+  });
+});
+
+test("a bomb is given up at the bound, and the report says so", () => {
+  const bomb = Buffer.alloc(64 * 1024 * 1024, " ");
+  for (const content of [
+    gzipSync(bomb),
+    zip([{ name: "r.xml", content: bomb }]),
+    zip(
+      Array.from({ length: 4 }, (_, index) => ({
+        name: `${index}.xml`,
+        content: bomb.subarray(0, 8_000_000),
+      })),
+    ),
+  ])
+    expect(read(mail(content))).toMatchObject({
+      kind: "report",
+      report: {
+        type: "dmarc",
+        domain: "shop.example",
+        organization: "provider.example",
+        total: null,
+        problem: expect.stringContaining("more than 20971520 bytes"),
+      },
+    });
+});
+
+test("a damaged report is kept with its problem when subject and file name say that it is one", () => {
+  const damaged = gzipSync(dmarcXml).subarray(0, 100);
+  expect(read(mail(damaged))).toMatchObject({
+    kind: "report",
+    report: {
+      domain: "shop.example",
+      beginsAt: 1_762_041_600_000,
+      failed: null,
+      problem: "It cannot be unpacked: the archive is damaged.",
+    },
+  });
+  expect(read(mail(damaged, { name: "backup.gz", head: "Subject: Backup" })).kind).toBe("test");
+});
+
+test("a report that a person passes on is a test", () => {
+  for (const head of [`Subject: Fwd: ${subject}`, `Subject: ${subject}\r\nIn-Reply-To: <x@y.example>`])
+    expect(read(mail(gzipSync(dmarcXml), { head })).kind).toBe("test");
+});
+
+test("no archive makes the reader throw", () => {
+  const random = seeded(11);
+  const archives = [
+    gzipSync(dmarcXml),
+    zip([{ name: "r.xml", content: dmarcXml }]),
+    zip([{ name: "a", content: dmarcXml }], 0),
+  ];
+  for (let round = 0; round < 3_000; round++) {
+    const bytes = Buffer.from(archives[round % archives.length] ?? Buffer.alloc(0));
+    for (let change = 0; change < 6; change++)
+      bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+    expect(() => read(mail(bytes.subarray(0, Math.floor(random() * bytes.length))))).not.toThrow();
+    expect(() => read(mail(bytes))).not.toThrow();
+  }
+});
