@@ -71,7 +71,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
-  const { store, seedAddress } = await openInstallation(config, system);
+  const { store, seedAddress, secretKey } = await openInstallation(config, system);
   parts.defer(store.close);
   // What a process that was killed had in hand need not wait until its lease is over.
   if (isAlone) await store.write(dropAllClaims);
@@ -94,7 +94,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     }),
     parts,
   };
-  const queue = createAnalysis(running);
+  const queue = createAnalysis(running, secretKey.derive("send token"));
   const listeners = await startListeners(running, queue.kick);
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
@@ -118,7 +118,8 @@ type Running = {
   readonly parts: AsyncDisposableStack;
 };
 
-function createAnalysis({ config, system, store, host, owner, metrics, parts }: Running): AnalysisQueue {
+function createAnalysis(running: Running, sendKey: Uint8Array): AnalysisQueue {
+  const { config, system, store, host, owner, metrics, parts } = running;
   const spawn = () => spawnThread("worker", toDnsOptions(config));
   const budgetMs = config.analysisBudgetMs;
   const deadlineMs = budgetMs + analysisGraceMs;
@@ -126,7 +127,7 @@ function createAnalysis({ config, system, store, host, owner, metrics, parts }: 
   parts.defer(thread.close);
   const leaseMs = deadlineMs + leaseGraceMs;
   const queue = createAnalysisQueue({
-    ...{ store, thread, system, owner, receiver: host, budgetMs, leaseMs },
+    ...{ store, thread, system, owner, receiver: host, budgetMs, leaseMs, sendKey },
     onAnalyzed: metrics.noteMessage,
   });
   parts.defer(() => queue.stop(patience.analysesMs));

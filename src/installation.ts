@@ -6,11 +6,15 @@ import { readMeta } from "./store/meta.ts";
 import { openStore, storeLocation } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { ensureDataDirectory } from "./system/data-directory.ts";
-import { loadSecretKey } from "./system/secret-key.ts";
+import { loadSecretKey, type SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
 import { ensureInstallation } from "./tasks/first-start.ts";
 
-export type Installation = { readonly store: Store; readonly seedAddress: string };
+export type Installation = {
+  readonly store: Store;
+  readonly seedAddress: string;
+  readonly secretKey: SecretKey;
+};
 
 /** In a directory that `prepareDataDirectory` has looked at. The caller closes the store. */
 export async function openInstallation(config: Config, system: System): Promise<Installation> {
@@ -19,9 +23,10 @@ export async function openInstallation(config: Config, system: System): Promise<
     const mayBeMade = (await readMeta(store.read, "secret_key_fingerprint")) === undefined;
     const key = await loadSecretKey(config.secretKey, config.dataDir, system.random, mayBeMade);
     if (!key.ok) throw new Refusal("conflict", key.problem);
-    const keyFingerprint = key.secretKey.fingerprint;
+    const { secretKey } = key;
+    const keyFingerprint = secretKey.fingerprint;
     const seedAddress = await ensureInstallation(store, system, { config, keyFingerprint });
-    return { store, seedAddress };
+    return { store, seedAddress, secretKey };
   } catch (error) {
     await store.close();
     throw error;

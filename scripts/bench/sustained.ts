@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { claimedSession } from "../../src/mail/session.ts";
+import { toSessionText } from "../../src/mail/session-text.ts";
 import { spawnThread } from "../../src/system/assets.ts";
 import { type AnalysisOutcome, createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
@@ -77,17 +78,25 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
     spawn: () => spawnThread("worker", dnsOptions),
     deadlineMs: 15_000,
   });
-  const session = claimedSession({
-    clientAddress: "127.0.0.1",
-    helo: "client.example",
-    mailFrom: mails.sender,
-    rcptTo: ["anyone@seed.example"],
-  });
+  const session = toSessionText(
+    claimedSession({
+      clientAddress: "127.0.0.1",
+      helo: "client.example",
+      mailFrom: mails.sender,
+      rcptTo: ["anyone@seed.example"],
+    }),
+  );
   await thread.warmUp();
   let analysed = 0;
   const lane = async (until: number) => {
     while (performance.now() < until) {
-      const answer = await thread.analyze({ raw, session, receiver: "seed.example", budgetMs: 8_000 });
+      const answer = await thread.analyze({
+        encoding: 0,
+        bytes: raw,
+        session,
+        receiver: "seed.example",
+        budgetMs: 8_000,
+      });
       requireVerdict(answer);
       analysed++;
     }
@@ -105,8 +114,8 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
 
 /** The bench's zone answers and its signature holds, so that what is measured is the whole work. */
 function requireVerdict(answer: AnalysisOutcome): void {
-  const authentication = answer.outcome === "analysis" ? answer.analysis.report?.authentication : null;
-  const verdict = authentication?.known ? authentication.value.dmarc?.result : null;
+  const finding = answer.outcome === "finding" ? answer.finding : null;
+  const verdict = finding?.kind === "test" ? finding.analysis.dmarc : null;
   if (verdict !== "pass")
     throw new Error(`The analysis ended as ${answer.outcome}, its DMARC verdict is ${verdict}.`);
 }

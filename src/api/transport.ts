@@ -12,7 +12,10 @@ export const transport = z
     client_address: address,
     client_port: z.int().nullable(),
     client_name: z.string().nullable().describe("As XCLIENT gave it."),
-    reverse_name: z.string().nullable(),
+    reverse_name: z
+      .string()
+      .nullable()
+      .describe("The client's name in DNS; null until analysed, without one, and where DNS did not answer."),
     via: z
       .strictObject({ how: z.enum(["proxy-v1", "proxy-v2", "xclient"]), address: z.string() })
       .nullable()
@@ -28,6 +31,16 @@ export const transport = z
     rcpt_parameters: z.array(z.array(z.string())),
     pipelining: z.boolean(),
     smtp_utf8: z.boolean(),
+    body: z
+      .strictObject({
+        bare_lf: z.int(),
+        bare_cr: z.int(),
+        nul: z.int(),
+        longest_line: z.int(),
+        has_eight_bit: z.boolean(),
+      })
+      .nullable()
+      .describe("What a stricter server would have refused in the bytes of DATA; null until analysed."),
     connected_at: timestamp.nullable(),
     data_started_at: timestamp.nullable(),
     data_ended_at: timestamp.nullable(),

@@ -10,6 +10,7 @@ import {
 } from "../api/tests.ts";
 import { Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
+import { parseSessionText } from "../mail/session-text.ts";
 import type { Report } from "../reports/report.ts";
 import type { Page } from "../store/page.ts";
 import { readSession } from "../store/raw-messages.ts";
@@ -59,7 +60,7 @@ async function readWholeTest(scope: Scope, id: string): Promise<TestReport> {
   if (!row || session === undefined) throw noSuchTest();
   return toReport(
     row,
-    JSON.parse(session) as SmtpSession,
+    parseSessionText(session),
     report === undefined ? null : (JSON.parse(report) as Report),
   );
 }
@@ -90,7 +91,7 @@ function toReport(row: TestsTable, session: SmtpSession, report: Report | null):
   return {
     ...toSummary(row),
     failure: row.failure,
-    transport: toTransport(session),
+    transport: toTransport(session, report),
     authentication: report?.authentication ?? null,
     analysis: report && toAnalysis(report.analysis),
   };

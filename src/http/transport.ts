@@ -1,15 +1,18 @@
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import type { Transport } from "../api/transport.ts";
+import type { LineFacts } from "../mail/line-facts.ts";
 import type { SmtpSession } from "../mail/session.ts";
+import type { Report } from "../reports/report.ts";
 
-export function toTransport(session: SmtpSession): Transport {
+/** Part of it is found out by the analysis. */
+export function toTransport(session: SmtpSession, report: Report | null): Transport {
   const { tls } = session;
   return {
     source: session.source,
     client_address: session.clientAddress,
     client_port: session.clientPort,
     client_name: session.clientName,
-    reverse_name: null,
+    reverse_name: report?.reverseName.known ? report.reverseName.value : null,
     via: session.via,
     helo: session.helo,
     protocol: session.protocol,
@@ -20,9 +23,20 @@ export function toTransport(session: SmtpSession): Transport {
     rcpt_parameters: session.rcptParameters.map((parameters) => [...parameters]),
     pipelining: session.pipelining,
     smtp_utf8: session.smtpUtf8,
+    body: report && toBody(report.lines),
     connected_at: toTimestampOrNull(session.connectedAt),
     data_started_at: toTimestampOrNull(session.dataStartedAt),
     data_ended_at: toTimestampOrNull(session.dataEndedAt),
     transcript: session.transcript.map(({ at, from, line }) => ({ at: toTimestamp(at), from, line })),
+  };
+}
+
+function toBody({ bareLf, bareCr, nul, longestLine, hasEightBit }: LineFacts): Transport["body"] {
+  return {
+    bare_lf: bareLf,
+    bare_cr: bareCr,
+    nul,
+    longest_line: longestLine,
+    has_eight_bit: hasEightBit,
   };
 }

@@ -1,6 +1,7 @@
 // What an analysis answers: the first slice of the report, authentication verdicts with the DNS answers behind them.
 
 import type { DnsAnswer } from "../dns/answer.ts";
+import type { LineFacts } from "../mail/line-facts.ts";
 
 /** An RFC 8601 result word. */
 export type ResultWord =
@@ -51,6 +52,11 @@ export type Known<T> =
 export type Report = {
   readonly subject: string | null;
   readonly from: string | null;
+  /** As its header says it. */
+  readonly messageId: string | null;
+  /** The name that the client's address bears in DNS; null: none. */
+  readonly reverseName: Known<string | null>;
+  readonly lines: LineFacts;
   readonly authentication: Known<Authentication>;
   readonly analysis: {
     readonly version: string;

@@ -11,6 +11,7 @@ const compressFromBytes = 16_384;
 /** Above any message that the settings allow to be received: what inflates to more is not ours. */
 const maxInflatedBytes = 1_100_000_000;
 
+export type KeptMessage = Omit<RawMessagesTable, "test_id">;
 export type RawMessage = { readonly bytes: Uint8Array; readonly session: string };
 
 /** Of a message that has become this; of none when it is something else. */
@@ -41,14 +42,13 @@ export async function readSession(scope: Scope, testId: string): Promise<string 
   return row?.session;
 }
 
-/** Of whatever workspace: for the analyser, which holds the claim on the test. */
-export async function readClaimedMessage(db: Db, ticket: Ticket): Promise<RawMessage | undefined> {
-  const row = await db
+/** Of whatever workspace: for the analyser, which holds the claim on the test, and undoes the encoding itself. */
+export async function readClaimedMessage(db: Db, ticket: Ticket): Promise<KeptMessage | undefined> {
+  return await db
     .selectFrom("raw_messages")
     .select(["encoding", "bytes", "session"])
     .where("test_id", "=", ticket.id)
     .executeTakeFirst();
-  return row && { bytes: decodeRaw(row), session: row.session };
 }
 
 export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" | "bytes"> {

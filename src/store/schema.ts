@@ -110,7 +110,7 @@ export type RawMessagesTable = {
   /** 0 as it is, 1 zstd. */
   encoding: number;
   bytes: Uint8Array;
-  /** JSON: the SMTP session as heard. */
+  /** The SMTP session as heard, as mail/session-text.ts writes it. */
   session: string;
 };
 

@@ -126,7 +126,7 @@ export async function takeBack(
     .execute();
 }
 
-export type Analysis = Pick<
+export type TestAnalysis = Pick<
   TestsTable,
   "header_from" | "subject" | "message_id" | "spf" | "dkim" | "dmarc"
 > & {
@@ -136,7 +136,7 @@ export type Analysis = Pick<
 };
 
 /** False, and nothing is changed, when another process has taken the test over meanwhile. */
-export async function markAnalyzed(db: Db, ticket: Ticket, analysis: Analysis): Promise<boolean> {
+export async function markAnalyzed(db: Db, ticket: Ticket, analysis: TestAnalysis): Promise<boolean> {
   const { analyzedAt, report, ...columns } = analysis;
   if (!(await finishAnalysis(db, ticket, { ...columns, analyzed_at: analyzedAt }))) return false;
   await db

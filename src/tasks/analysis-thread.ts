@@ -2,10 +2,10 @@
 // A thread, because MIME and authentication libraries can be made to freeze by a hostile message, and only a thread can be ended.
 
 import type { Worker } from "node:worker_threads";
-import type { Analysis, AnalysisInput } from "./analyze-message.ts";
+import type { Finding, StoredInput } from "./analyze-stored.ts";
 
 export type AnalysisOutcome =
-  | { readonly outcome: "analysis"; readonly analysis: Analysis }
+  | { readonly outcome: "finding"; readonly finding: Finding }
   /** The analyser threw: the same message would throw again. */
   | { readonly outcome: "failed"; readonly why: string }
   /** Past its deadline; the thread was ended for it. */
@@ -15,14 +15,14 @@ export type AnalysisOutcome =
   /** We ended the thread ourselves, to stop. */
   | { readonly outcome: "closed" };
 
-export type ThreadRequest = { readonly id: number; readonly input: AnalysisInput };
+export type ThreadRequest = { readonly id: number; readonly input: StoredInput };
 /** The first reply says only that the thread is up. */
 export type ThreadReply = "up" | { readonly id: number; readonly outcome: AnalysisOutcome };
 
 export type AnalysisThread = {
   /** Resolves when the thread takes messages, or could not be made: so that no message is blamed for a slow or failed start. */
   readonly warmUp: () => Promise<void>;
-  readonly analyze: (input: AnalysisInput) => Promise<AnalysisOutcome>;
+  readonly analyze: (input: StoredInput) => Promise<AnalysisOutcome>;
   readonly close: () => Promise<void>;
 };
 

@@ -1,6 +1,8 @@
 // A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
 
 import { gatherAuthentication } from "../facts/authentication.ts";
+import { gatherReverseName } from "../facts/reverse-name.ts";
+import { readLineFacts } from "../mail/line-facts.ts";
 import { type Message, parseMessage } from "../mail/parse.ts";
 import { recognise } from "../mail/recognise.ts";
 import type { Recognised } from "../mail/recognised.ts";
@@ -46,11 +48,16 @@ async function writeReport(
 ): Promise<Report> {
   const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + input.budgetMs };
   const recording = recordAnswers(withinBudget(system.dns, { ...budget, now: system.now }));
-  const authentication = await gatherAuthentication(input.raw, input.session, input.receiver, recording.dns);
+  const { raw, session, receiver } = input;
+  const [authentication, reverseName] = await Promise.all([
+    gatherAuthentication(raw, session, receiver, recording.dns),
+    gatherReverseName(session.clientAddress, recording.dns),
+  ]);
   return {
-    subject: message.subject,
-    from: message.from,
+    ...message,
     authentication,
+    reverseName,
+    lines: readLineFacts(raw),
     analysis: { version, startedAt, durationMs: system.now() - startedAt, dns: recording.answers() },
   };
 }

@@ -4,6 +4,7 @@
 import { createId } from "../ids.ts";
 import { claimedSession, type SmtpSession } from "../mail/session.ts";
 import { sessionOfRecipients } from "../mail/session-of-recipients.ts";
+import { toSessionText } from "../mail/session-text.ts";
 import { toStorable } from "../mail/storable.ts";
 import type { Intake, NewTest } from "../store/intake/intake.ts";
 import type { System } from "../system/system.ts";
@@ -64,7 +65,7 @@ async function keep(
   const tests = kept.map((test) => ({
     ...test,
     id: createId("test", receivedAt, system.random(16)),
-    session: JSON.stringify(test.session),
+    session: toSessionText(test.session),
   }));
   const message = { bytes: raw, receivedAt, subject: null, tests };
   await intake.insert([{ ...message, sender: sender === null ? null : toStorable(sender) }]);

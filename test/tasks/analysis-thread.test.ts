@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
 import { type AnalysisThread, createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
-import type { AnalysisInput } from "../../src/tasks/analyze-message.ts";
+import type { StoredInput } from "../../src/tasks/analyze-stored.ts";
 import { spawnObedientAnalyser } from "./obedient-analyser.ts";
 
 let thread: AnalysisThread;
@@ -19,13 +19,13 @@ function start(deadlineMs = 60_000) {
   });
 }
 
-const analyze = (order: string) => thread.analyze({ raw: Buffer.from(order) } as unknown as AnalysisInput);
+const analyze = (order: string) => thread.analyze({ bytes: Buffer.from(order) } as unknown as StoredInput);
 
 test("a message handed over comes back as its report, each to whom it belongs", async () => {
   start();
   const reports = await Promise.all(["one", "two", "three"].map(analyze));
   expect(reports).toMatchObject(
-    ["one", "two", "three"].map((subject) => ({ outcome: "analysis", analysis: { report: { subject } } })),
+    ["one", "two", "three"].map((subject) => ({ outcome: "finding", finding: { analysis: { subject } } })),
   );
   expect(spawned).toBe(1);
 });
@@ -33,7 +33,7 @@ test("a message handed over comes back as its report, each to whom it belongs", 
 test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
   start(300);
   expect(await analyze("stall")).toEqual({ outcome: "stalled" });
-  expect(await analyze("next")).toMatchObject({ outcome: "analysis" });
+  expect(await analyze("next")).toMatchObject({ outcome: "finding" });
   expect(spawned).toBe(2);
 });
 
@@ -54,7 +54,7 @@ test("closing gives back what is in hand, without blame", async () => {
 test("is warm when it takes messages, and waiting for one that dies at its start comes to an end", async () => {
   start();
   await thread.warmUp();
-  expect(await analyze("next")).toMatchObject({ outcome: "analysis" });
+  expect(await analyze("next")).toMatchObject({ outcome: "finding" });
   await thread.close();
   thread = createAnalysisThread({
     spawn: () => new Worker("process.exit(1)", { eval: true }),

@@ -23,7 +23,14 @@ async function receive(store: Store, orders: readonly string[]): Promise<void> {
 function startQueue(store: Store, deadlineMs = 60_000) {
   const thread = createAnalysisThread({ spawn: spawnObedientAnalyser, deadlineMs });
   const system = testSystem({ now: 2_000 });
-  const terms = { owner: "one", receiver: "mx.example", budgetMs: 1_000, leaseMs: 60_000, onAnalyzed() {} };
+  const terms = {
+    owner: "one",
+    receiver: "mx.example",
+    budgetMs: 1_000,
+    leaseMs: 60_000,
+    sendKey: Buffer.alloc(32),
+    onAnalyzed() {},
+  };
   const queue = createAnalysisQueue({ store, thread, system, ...terms });
   queue.start();
   onTestFinished(async () => {

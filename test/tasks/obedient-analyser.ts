@@ -5,11 +5,8 @@ import { Worker } from "node:worker_threads";
 const script = `
   const { parentPort } = require("node:worker_threads");
   parentPort.postMessage("up");
-  const dns = [];
-  const analysis = { version: "0", startedAt: 0, durationMs: 0, dns };
-  const authentication = { known: false, why: "not asked" };
   parentPort.on("message", ({ id, input }) => {
-    const order = Buffer.from(input.raw).toString().split(" ")[0];
+    const order = Buffer.from(input.bytes).toString().split(" ")[0];
     if (order === "stall") for (;;);
     if (order === "die") process.exit(1);
     if (order === "wait") return;
@@ -17,11 +14,13 @@ const script = `
       order === "throw"
         ? { outcome: "failed", why: "as told" }
         : {
-            outcome: "analysis",
-            analysis: {
-              recognised: { kind: "test" },
-              message: { subject: order, from: null, messageId: null },
-              report: { subject: order, from: null, authentication, analysis },
+            outcome: "finding",
+            finding: {
+              kind: "test",
+              analysis: {
+                ...{ subject: order, header_from: null, message_id: null, spf: null, dkim: null, dmarc: null },
+                report: "{}",
+              },
             },
           };
     parentPort.postMessage({ id, outcome });

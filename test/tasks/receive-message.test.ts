@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { claimedSession } from "../../src/mail/session.ts";
+import { parseSessionText } from "../../src/mail/session-text.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { readSession } from "../../src/store/raw-messages.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
@@ -39,6 +40,6 @@ eachDialect("a message for several", (open) => {
     });
     const kept = await readSession(scope, own?.id ?? "");
     expect(kept).not.toContain("secret");
-    expect(JSON.parse(kept ?? "").transcript).toHaveLength(2);
+    expect(parseSessionText(kept ?? "{}").transcript).toHaveLength(2);
   });
 });

@@ -26,7 +26,7 @@ export type NewTest = {
   readonly seedInboxId: string | null;
   readonly label: string | null;
   readonly recipients: readonly string[];
-  /** JSON: the SMTP session as this workspace may see it. */
+  /** The SMTP session as this workspace may see it, as mail/session-text.ts writes it. */
   readonly session: string;
 };
 

@@ -1,0 +1,128 @@
+// A claimed test → analysed, kept as what it turned out to be, or failed with its reason. Whoever ends the analyser is
+// handed out again, then alone, then given up (decisions §4).
+
+import { Refusal } from "../errors.ts";
+import { findSend } from "../mail/send-token.ts";
+import { toStorableCut } from "../mail/storable.ts";
+import { releaseClaim, type Ticket } from "../store/claims.ts";
+import { readClaimedMessage } from "../store/raw-messages.ts";
+import type { Became, TestsTable } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
+import { markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests.ts";
+import type { System } from "../system/system.ts";
+import type { AnalysisThread } from "./analysis-thread.ts";
+import type { Finding } from "./analyze-stored.ts";
+import { keepRecognised } from "./keep-recognised.ts";
+
+export type AnalysisTerms = {
+  readonly store: Store;
+  readonly thread: AnalysisThread;
+  readonly system: Pick<System, "now" | "log" | "random">;
+  readonly receiver: string;
+  readonly budgetMs: number;
+  /** Signs the marks of what we sent (mail/send-token.ts). */
+  readonly sendKey: Uint8Array;
+  /** A message was analysed, and this is what it turned out to be. */
+  readonly onAnalyzed: (became: Became) => void;
+  /** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
+  readonly leaseMs: number;
+};
+
+/**
+ * Alone, one death of the analyser is proof enough. The death of the whole process is none, because an operator may have
+ * killed it; but a message that seems to end the program this often is given up, so that no restart loop is endless.
+ */
+const maxTriesAlone = 10;
+
+export async function analyzeAlone(test: TestsTable, terms: AnalysisTerms): Promise<void> {
+  const { store, system, leaseMs } = terms;
+  const tries = await store.write((db) => markTryAlone(db, test, system.now() + leaseMs));
+  // It waited so long for its turn that another process has it.
+  if (tries === undefined) return;
+  if (tries > maxTriesAlone) {
+    const why = `The program ended ${maxTriesAlone} times while it analysed this message.`;
+    return recordFailure(test, why, terms);
+  }
+  const trouble = await analyze(test, terms);
+  if (trouble === "closed") await giveBack(test, { wasAlone: true }, terms);
+  else if (trouble) {
+    const why = `This message ${verbs[trouble]} the analyser again when it was analysed alone.`;
+    await recordFailure(test, why, terms);
+  }
+}
+
+export async function analyzeInCompany(test: TestsTable, terms: AnalysisTerms): Promise<void> {
+  const { store, system } = terms;
+  const trouble = await analyze(test, terms);
+  if (trouble === "closed") await giveBack(test, { wasAlone: false }, terms);
+  else if (trouble) await store.write((db) => releaseClaim(db, "tests", test, { dueAt: system.now() }));
+}
+
+/** As if it had never been handed out. */
+export async function giveBack(
+  ticket: Ticket,
+  { wasAlone }: { readonly wasAlone: boolean },
+  { store, system }: Pick<AnalysisTerms, "store" | "system">,
+): Promise<void> {
+  await store.write((db) => takeBack(db, ticket, { dueAt: system.now(), wasAlone }));
+}
+
+/** A database that takes nothing for a while is told by the next claim; anything else is our fault, and the test says so. */
+export async function explainTrouble(error: unknown, test: TestsTable, terms: AnalysisTerms): Promise<void> {
+  if (error instanceof Refusal) return;
+  terms.system.log.error("report could not be kept", { test: test.id }, error);
+  const why = "An internal error: the report could not be kept. The log says more.";
+  await recordFailure(test, why, terms).catch(() => {});
+}
+
+type Trouble = "stalled" | "interrupted" | "closed";
+
+const verbs = { stalled: "stalled", interrupted: "ended" } as const;
+
+/** Records what the message is, or a failure; answers how it came to neither. */
+async function analyze(test: TestsTable, terms: AnalysisTerms): Promise<Trouble | undefined> {
+  const { store, thread, system, receiver, budgetMs } = terms;
+  const kept = await readClaimedMessage(store.read, test);
+  if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
+  const outcome = await thread.analyze({ ...kept, receiver, budgetMs });
+  if (outcome.outcome === "finding") return record(test, outcome.finding, terms);
+  if (outcome.outcome === "failed") return recordFailure(test, `The analyser gave up: ${outcome.why}`, terms);
+  if (outcome.outcome !== "closed") {
+    const { attempts } = test;
+    system.log.warn("analysis did not end", { test: test.id, outcome: outcome.outcome, tries: attempts });
+  }
+  return outcome.outcome;
+}
+
+async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms): Promise<undefined> {
+  const { store, system, sendKey, onAnalyzed } = terms;
+  if (finding.kind === "test") {
+    const { subject, header_from } = finding.analysis;
+    const shown = { subject: cut(subject), header_from: cut(header_from) };
+    const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
+    if (await store.write((db) => markAnalyzed(db, test, analysis))) onAnalyzed("test");
+    return;
+  }
+  const { recognised, message } = finding;
+  const recipients = JSON.parse(test.recipients) as string[];
+  const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
+  const found = { recognised, ...message, ...send };
+  if (await store.write((db) => keepRecognised(db, test, found, system))) onAnalyzed(recognised.kind);
+}
+
+/** Lists show these; the report has them whole. */
+const longestInList = 1_000;
+
+function cut(text: string | null): string | null {
+  return text === null ? null : toStorableCut(text, longestInList);
+}
+
+const noSend = { sendId: null, authenticated: false };
+
+async function recordFailure(
+  ticket: Ticket,
+  why: string,
+  { store }: Pick<AnalysisTerms, "store">,
+): Promise<undefined> {
+  await store.write((db) => markFailed(db, ticket, why));
+}
