@@ -62,7 +62,7 @@ function isMark(lines: readonly string[], index: number): boolean {
 }
 
 const namingWords =
-  /(?:rcpt to|final-recipient|original-recipient|failed recipients?|failed addresse?s?|recipients?(?: address(?:es)?)?|addressed to|deliver\w{0,4} (?:message |mail )?to|sent to|message to|mail to|e-?mail to|to the address|for|addresse?e?|user|rcpt|address(?:es)?|mailbox|account|list|empf[aä]nger|destinataire|destinatario|destinat[aá]rio|odbiorca|получатель|адрес|宛先|収件人|收件人)(?: \S{1,30}){0,2}? ?[:=]{0,2} ?(?:rfc822;|smtp:|mailto:)?\s{0,3}[[<("'«“]{0,3}$/i;
+  /(?:^\s{0,20}to|rcpt to|final-recipient|original-recipient|failed recipients?|failed addresse?s?|recipients?(?: address(?:es)?)?|addressed to|deliver\w{0,4} (?:message |mail )?to|sent to|message to|mail to|e-?mail to|to the address|for|addresse?e?|user|rcpt|address(?:es)?|mailbox|account|list|empf[aä]nger|destinataire|destinatario|destinat[aá]rio|odbiorca|получатель|адрес|宛先|収件人|收件人)(?: \S{1,30}){0,2}? ?[:=]{0,2} ?(?:rfc822;|smtp:|mailto:)?\s{0,3}[[<("'«“]{0,3}$/i;
 /** Addresses of whom to ask for help. */
 const office =
   /^(?:post-?master|mailer-daemon|abuse|support|help-?desk|admin\w{0,12}|webmaster|hostmaster|noreply|no-reply|root|info|[\w.-]{1,60}-(?:ctl|request|admin|owner|help|subscribe|unsubscribe))@/i;
