@@ -6,6 +6,7 @@
 import type { Socket } from "node:net";
 import type { SMTPServer } from "smtp-server";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
+import { toPlainAddress } from "../addresses.ts";
 import type { Clients } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
@@ -255,6 +256,7 @@ export class Connection extends SMTPConnection {
 
   /** The client is the one that we count: behind XCLIENT another one than before. */
   #takePlace(): boolean {
+    this.remoteAddress = toPlainAddress(this.remoteAddress) ?? this.remoteAddress;
     if (this.remoteAddress === this.#place.address) return true;
     this.#place.leave();
     const entry = this.#room.enter(this.remoteAddress);
