@@ -27,7 +27,7 @@ import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { pruneTests } from "./tasks/prune.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
-import { routeRecipient } from "./tasks/route-recipient.ts";
+import { createRouter } from "./tasks/route-recipient.ts";
 import { findCatchAll } from "./tasks/workspaces.ts";
 import { version } from "./version.ts";
 
@@ -175,7 +175,6 @@ async function createSmtp(
   const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
   const files = { cert: config.smtpTlsCert ?? selfSigned, key: config.smtpTlsKey ?? selfSigned };
   const pair = await loadTls(files, system);
-  const table = { db: store.read, seedDomains: config.seedDomains, catchAll, now: system.now };
   const listener = createSmtpListener({
     config,
     hostname: host,
@@ -183,7 +182,7 @@ async function createSmtp(
     now: system.now,
     tls: pair,
     hasRoom,
-    route: (address) => routeRecipient(address, table),
+    route: createRouter({ db: store.read, seedDomains: config.seedDomains, catchAll, now: system.now }),
     receive: async (message) => {
       await receiveMessage(message, intake, system);
       onReceived();

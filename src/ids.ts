@@ -25,12 +25,17 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** 10 characters of time and 16 of randomness (`randomness`: at least 16 bytes, 5 bits of each are used). */
 export function createId(kind: IdKind, nowMs: number, randomness: Uint8Array): string {
+  let tail = "";
+  for (const byte of randomness.subarray(0, 16)) tail += alphabet[byte & 31];
+  return beginningAt(kind, nowMs) + tail;
+}
+
+/** What every id made at that time begins with; all earlier ones sort before it. */
+export function beginningAt(kind: IdKind, timeMs: number): string {
   let time = "";
-  for (let rest = nowMs, i = 0; i < 10; i++) {
+  for (let rest = timeMs, i = 0; i < 10; i++) {
     time = alphabet[rest % 32] + time;
     rest = Math.floor(rest / 32);
   }
-  let tail = "";
-  for (const byte of randomness.subarray(0, 16)) tail += alphabet[byte & 31];
-  return `${idPrefixes[kind]}_${time}${tail}`;
+  return `${idPrefixes[kind]}_${time}`;
 }

@@ -11,7 +11,7 @@ import { openWriter } from "../../src/store/sqlite.ts";
 import { createSystem } from "../../src/system/real.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
-import { routeRecipient } from "../../src/tasks/route-recipient.ts";
+import { createRouter } from "../../src/tasks/route-recipient.ts";
 
 const [dataDir = "", maxTogether = "256"] = process.argv.slice(2);
 const reading = readConfig({ ...process.env, ASSAY_DATA_DIR: dataDir });
@@ -41,13 +41,12 @@ const listener = createSmtpListener({
   now: system.now,
   tls: createSelfSigned(["seed.example"], system.now()),
   hasRoom: async () => true,
-  route: (address) =>
-    routeRecipient(address, {
-      db: store.read,
-      seedDomains: config.seedDomains,
-      catchAll: null,
-      now: system.now,
-    }),
+  route: createRouter({
+    db: store.read,
+    seedDomains: config.seedDomains,
+    catchAll: null,
+    now: system.now,
+  }),
   receive: (message) => receiveMessage(message, intake, system),
 });
 const [address] = await listener.start();

@@ -35,17 +35,10 @@ export function listOf<T extends z.ZodType>(entry: T) {
 
 /** How a long list is asked for: by the place behind the page before, which costs the same however deep, or by a number of rows. */
 export function pageQuery(kind: IdKind) {
-  const cursor = z
-    .string()
-    .regex(new RegExp(`^\\d{1,15}-${idPrefixes[kind]}_[0-9a-z]{26}$`))
-    .transform((text) => ({
-      received_at: Number.parseInt(text, 10),
-      id: text.slice(text.indexOf("-") + 1),
-    }));
   return {
     limit: z.coerce.number().int().min(1).max(100).default(50),
     offset: z.coerce.number().int().min(0).default(0),
-    cursor: cursor.optional().describe("`next` of the page before; `offset` counts from there."),
+    cursor: identifier(kind).optional().describe("`next` of the page before; `offset` counts from there."),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Page, Place } from "../store/page.ts";
+import type { Page } from "../store/page.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -7,14 +7,14 @@ type Asked = {
   readonly query: {
     readonly limit: number;
     readonly offset: number;
-    readonly cursor?: Place | undefined;
+    readonly cursor?: string | undefined;
   };
 };
 
 type Paged<T> = { items: T[]; limit: number; offset: number; next: string | null };
 
 /** Asks for one row more than the page has, which tells whether there is another page. */
-export async function answerPage<Row extends Place, T>(
+export async function answerPage<Row extends { readonly id: string }, T>(
   { workspaceId, query: { limit, offset, cursor } }: Asked,
   { store: { read, readAside } }: Pick<Dependencies, "store">,
   list: (scope: Scope, page: Page) => Promise<Row[]>,
@@ -26,6 +26,5 @@ export async function answerPage<Row extends Place, T>(
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   // Opaque to callers: the place of a row in the order of the list.
-  const next = last ? `${last.received_at}-${last.id}` : null;
-  return { items: page.map(toItem), limit, offset, next };
+  return { items: page.map(toItem), limit, offset, next: last?.id ?? null };
 }

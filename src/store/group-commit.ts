@@ -31,14 +31,16 @@ type Waiting = { readonly work: (turn: Turn) => unknown; readonly settle: (outco
 
 export function createGroupCommit(database: SqliteDatabase, options: GroupCommitOptions): GroupCommit {
   const queue: Waiting[] = [];
+  const gatherer = createGatherer();
   let flushing: Promise<void> | undefined;
   let closed = false;
 
   async function flushAll(): Promise<void> {
     try {
       while (queue.length > 0) {
-        await nextRound(); // lets in whoever is about to write
-        await commitTogether(database, queue.splice(0, options.maxTogether), options);
+        await gatherer.gather(() => queue.length >= options.maxTogether);
+        const batch = queue.splice(0, options.maxTogether);
+        await gatherer.timing(batch.length, () => commitTogether(database, batch, options));
       }
     } finally {
       flushing = undefined;
@@ -183,6 +185,29 @@ function toRefusal(error: unknown): unknown {
     return new Refusal("overloaded", `The disk does not take writes (${code}): nothing was written.`);
   }
   return error;
+}
+
+/** A write alone never waits; this bounds what writes that come in company wait for one another. */
+const longestGatheringMs = 1;
+
+/**
+ * Lets in whoever is about to write: while others write too, for as long as the last commit took, which at most doubles
+ * a write's time and lets up to all of the others share the flush.
+ */
+function createGatherer() {
+  let patienceMs = 0;
+  return {
+    gather: async (isFull: () => boolean): Promise<void> => {
+      const until = performance.now() + patienceMs;
+      do await nextRound();
+      while (performance.now() < until && !isFull());
+    },
+    timing: async (together: number, commit: () => Promise<void>): Promise<void> => {
+      const startedAt = performance.now();
+      await commit();
+      patienceMs = together > 1 ? Math.min(performance.now() - startedAt, longestGatheringMs) : 0;
+    },
+  };
 }
 
 const nextRound = () => new Promise<void>((resolve) => setImmediate(resolve));

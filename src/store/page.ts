@@ -1,14 +1,14 @@
-// Pages of a list, newest first; ids break ties. A page begins behind the last row of the one before and so costs the
-// same however deep; one that begins at an offset costs its offset.
+// Pages of a list, newest first: in the order of the ids, which begin with the time that the message was received at. A
+// page begins behind the last row of the one before and so costs the same however deep; one that begins at an offset
+// costs its offset.
 
 import type { SelectQueryBuilder } from "kysely";
 import type { Schema } from "./schema.ts";
 
-export type Place = { readonly received_at: number; readonly id: string };
-
 export type Page = {
   readonly limit: number;
-  readonly after?: Place | undefined;
+  /** The id of the last row of the page before. */
+  readonly after?: string | undefined;
   readonly offset?: number;
 };
 
@@ -21,12 +21,7 @@ export function pageOf<T extends PagedTable>(
   // The columns of the order stand in each of the tables; the types need one of them to look at.
   const rows = (query as unknown as SelectQueryBuilder<Schema, "tests", object>)
     .selectAll()
-    .$if(after !== undefined, (behind) =>
-      behind.where((is) =>
-        is(is.refTuple("received_at", "id"), "<", is.tuple(after?.received_at ?? 0, after?.id ?? "")),
-      ),
-    )
-    .orderBy("received_at", "desc")
+    .$if(after !== undefined, (behind) => behind.where("id", "<", after ?? ""))
     .orderBy("id", "desc")
     .limit(limit)
     .offset(offset)

@@ -1,6 +1,7 @@
 // Rows of tests; they come in through intake/, with their messages.
 
 import type { Updateable } from "kysely";
+import { beginningAt } from "../ids.ts";
 import { claimDue, extendClaim, finishClaim, type Lease, releaseClaim, type Ticket } from "./claims.ts";
 import { type Page, pageOf } from "./page.ts";
 import type { BouncesTable, Db, MailReportsTable, TestsTable } from "./schema.ts";
@@ -25,7 +26,6 @@ export async function findTestByMessageId(scope: Scope, messageId: string): Prom
   return await selectTests(scope)
     .selectAll()
     .where("message_id", "=", toMessageIdKey(messageId))
-    .orderBy("received_at", "desc")
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
@@ -221,8 +221,7 @@ export async function removeTestsBefore(
   const oldest = db
     .selectFrom("tests")
     .select("id")
-    .where("received_at", "<", before)
-    .orderBy("received_at")
+    .where("id", "<", beginningAt("test", before))
     .orderBy("id")
     .limit(limit);
   const { numDeletedRows } = await db.deleteFrom("tests").where("id", "in", oldest).executeTakeFirstOrThrow();

@@ -36,7 +36,7 @@ export async function keepRecognised(
     subject: cut(found.subject),
     message_id: found.messageId,
   };
-  const row = await toRow(db, test, found, (kind) => createId(kind, analyzedAt, system.random(16)));
+  const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
   return await markRecognised(db, test, { ...message, ...row });
 }
 

@@ -45,6 +45,27 @@ export async function routeRecipient(address: string, table: RoutingTable): Prom
   return { outcome: "taken", recipient };
 }
 
+const rememberedMs = 1_000;
+const mostRemembered = 1_000;
+
+/**
+ * Remembers for a second what was taken, so that a sender of many messages costs one look-up. What was refused is asked
+ * again: an inbox that was just made receives at once.
+ */
+export function createRouter(table: RoutingTable): (address: string) => Promise<Routing> {
+  const remembered = new Map<string, { readonly routing: Routing; readonly at: number }>();
+  return async (address) => {
+    const known = remembered.get(address);
+    const now = table.now();
+    if (known && Math.abs(now - known.at) < rememberedMs) return known.routing;
+    const routing = await routeRecipient(address, table);
+    if (remembered.size >= mostRemembered) remembered.clear();
+    if (routing.outcome === "taken") remembered.set(address, { routing, at: now });
+    else remembered.delete(address);
+    return routing;
+  };
+}
+
 async function workspaceWithoutInbox(
   mailbox: SeedMailbox,
   { db, catchAll, now }: RoutingTable,

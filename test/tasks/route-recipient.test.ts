@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { heldForMs } from "../../src/store/released-addresses.ts";
-import { type RoutingTable, routeRecipient } from "../../src/tasks/route-recipient.ts";
+import { createRouter, type RoutingTable, routeRecipient } from "../../src/tasks/route-recipient.ts";
 import { createSeedInbox, deleteSeedInbox } from "../../src/tasks/seed-inboxes.ts";
 import { createWorkspace, findCatchAll } from "../../src/tasks/workspaces.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";
@@ -63,6 +63,24 @@ eachDialect("a recipient", (open) => {
     expect(await route("hello@seed.example", catching)).toMatchObject({
       recipient: { workspaceId: second, seedInboxId: inbox.id },
     });
+  });
+
+  test("is remembered for a second when it was taken, and asked again when it was refused", async () => {
+    const { store, system, second, inbox } = await openWorld(open);
+    const router = createRouter({ db: store.read, seedDomains, catchAll: null, now: system.now });
+    const outcome = async (localPart: string) => (await router(`${localPart}@seed.example`)).outcome;
+    expect(await outcome("hello")).toBe("taken");
+    expect(await outcome("late")).toBe("unknown");
+    await createSeedInbox(store, system, seedDomains, second, {
+      localPart: "late",
+      domain: null,
+      label: null,
+    });
+    expect(await outcome("late")).toBe("taken");
+    await deleteSeedInbox(store, system, second, inbox.id);
+    expect(await outcome("hello")).toBe("taken");
+    system.advance(1_000);
+    expect(await outcome("hello")).toBe("unknown");
   });
 
   test("whose inbox was deleted does not go to another workspace's catch-all for 180 days", async () => {

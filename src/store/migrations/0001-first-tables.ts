@@ -62,7 +62,7 @@ function access({ text, integer, strict }: Words): string[] {
   ];
 }
 
-function tests({ text, integer, bytes, strict }: Words): string[] {
+function tests({ text, integer, bytes, strict, clustered }: Words): string[] {
   return [
     `create table tests (
       id ${text} primary key not null,
@@ -85,11 +85,10 @@ function tests({ text, integer, bytes, strict }: Words): string[] {
       tries_alone ${integer} not null,
       failure ${text},
       ${claimColumns(text, integer)}
-    ) ${strict}`,
-    "create index tests_newest on tests (workspace_id, became, received_at desc, id desc)",
-    "create index tests_of_label on tests (workspace_id, label, became, received_at desc, id desc) where label is not null",
-    "create index tests_of_message on tests (workspace_id, message_id, became, received_at desc, id desc) where message_id is not null",
-    "create index tests_oldest on tests (received_at)",
+    ) ${strict}${clustered}`,
+    "create index tests_newest on tests (workspace_id, became, id)",
+    "create index tests_of_label on tests (workspace_id, label, became, id) where label is not null",
+    "create index tests_of_message on tests (workspace_id, message_id, became, id) where message_id is not null",
     "create index tests_due on tests (due_at, id) where due_at is not null",
     `create table raw_messages (
       test_id ${text} primary key not null references tests (id) on delete cascade,
@@ -124,7 +123,7 @@ function mail({ text, integer, strict }: Words): string[] {
       send_id ${text},
       related_test_id ${text} references tests (id) on delete set null
     ) ${strict}`,
-    "create index bounces_newest on bounces (workspace_id, received_at desc, id desc)",
+    "create index bounces_newest on bounces (workspace_id, id)",
     "create index bounces_of_test on bounces (related_test_id) where related_test_id is not null",
     `create table mail_reports (
       id ${text} primary key not null,
@@ -141,7 +140,7 @@ function mail({ text, integer, strict }: Words): string[] {
       failed ${integer},
       problem ${text}
     ) ${strict}`,
-    "create index mail_reports_newest on mail_reports (workspace_id, received_at desc, id desc)",
+    "create index mail_reports_newest on mail_reports (workspace_id, id)",
   ];
 }
 
