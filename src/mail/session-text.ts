@@ -26,15 +26,29 @@ const absent = {
 
 type Written = Partial<Omit<SmtpSession, "transcript">> & { readonly transcript?: string };
 
-export function toSessionText({ transcript, ...facts }: SmtpSession): string {
-  const written: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(facts)) {
-    const usual = absent[name as keyof typeof absent];
-    const isUsual = Array.isArray(value) ? value.every(isEmptyList) : value === usual;
-    if (!isUsual) written[name] = value;
-  }
-  if (transcript.length > 0) written.transcript = toLines(transcript, facts.connectedAt ?? 0);
-  return JSON.stringify(written);
+/** Written for each message before its 250, hence by hand: JSON leaves out what is undefined. */
+export function toSessionText(session: SmtpSession): string {
+  const { source, protocol, pipelining, smtpUtf8, rcptParameters, transcript } = session;
+  return JSON.stringify({
+    source: source === absent.source ? undefined : source,
+    clientAddress: orLeftOut(session.clientAddress),
+    clientPort: orLeftOut(session.clientPort),
+    clientName: orLeftOut(session.clientName),
+    via: orLeftOut(session.via),
+    helo: orLeftOut(session.helo),
+    protocol: protocol === absent.protocol ? undefined : protocol,
+    tls: orLeftOut(session.tls),
+    mailFrom: orLeftOut(session.mailFrom),
+    mailParameters: listOrLeftOut(session.mailParameters),
+    rcptTo: listOrLeftOut(session.rcptTo),
+    rcptParameters: rcptParameters.some(({ length }) => length > 0) ? rcptParameters : undefined,
+    pipelining: pipelining || undefined,
+    smtpUtf8: smtpUtf8 || undefined,
+    connectedAt: orLeftOut(session.connectedAt),
+    dataStartedAt: orLeftOut(session.dataStartedAt),
+    dataEndedAt: orLeftOut(session.dataEndedAt),
+    transcript: transcript.length > 0 ? toLines(transcript, session.connectedAt ?? 0) : undefined,
+  } satisfies { readonly [K in keyof SmtpSession]: unknown });
 }
 
 export function parseSessionText(text: string): SmtpSession {
@@ -48,19 +62,24 @@ export function parseSessionText(text: string): SmtpSession {
   };
 }
 
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+function orLeftOut<T>(value: T | null): T | undefined {
+  return value === null ? undefined : value;
+}
+
+function listOrLeftOut(list: readonly string[]): readonly string[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 /** `C12 MAIL FROM:<…>`: who, how many milliseconds after the one before, what. A command holds no line feed. */
 function toLines(steps: readonly SessionStep[], begunAt: number): string {
+  let text = "";
   let before = begunAt;
-  const lines = steps.map(({ at, from, line }) => {
-    const written = `${from === "client" ? "C" : "S"}${at - before} ${line}`;
+  for (const { at, from, line } of steps) {
+    if (text !== "") text += "\n";
+    text += `${from === "client" ? "C" : "S"}${at - before} ${line}`;
     before = at;
-    return written;
-  });
-  return lines.join("\n");
+  }
+  return text;
 }
 
 function parseLines(text: string, begunAt: number): SessionStep[] {
