@@ -188,7 +188,7 @@ function toRefusal(error: unknown): unknown {
 }
 
 /** A write alone never waits; this bounds what writes that come in company wait for one another. */
-const longestGatheringMs = 1;
+const longestGatheringMs = 0.5;
 
 /**
  * Lets in whoever is about to write: while others write too, for as long as the last commit took, which at most doubles
