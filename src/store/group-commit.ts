@@ -184,7 +184,8 @@ function requireSynchronous<T>(value: T): T {
 function toRefusal(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === "SQLITE_FULL") {
-    return new Refusal("overloaded", "The disk is full: nothing was written. Free some space and try again.");
+    const message = "The disk is full: nothing was written. Free some space and try again.";
+    return new Refusal("overloaded", message, { diskFull: true });
   }
   if (code?.startsWith("SQLITE_IOERR")) {
     return new Refusal("overloaded", `The disk does not take writes (${code}): nothing was written.`);
