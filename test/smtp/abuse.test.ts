@@ -1,5 +1,6 @@
 // What clients do that no client should: each gets the right reply, and nobody else notices.
 
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Dialogue, type Ear, seedDomain, startEar } from "./dialogue.ts";
 
@@ -360,6 +361,20 @@ describe("connections", () => {
     const [reply = ""] = await (await ear.open("127.0.0.2")).untilClosed();
     expectRefusal(reply, /^421 4\.7\.0 /);
     await expectOthersServed(ear);
+  });
+
+  test("that were put off and go on talking are ended all the same", async () => {
+    const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
+    await greeted(ear, "127.0.0.2");
+    const socket = connect({
+      port: ear.port,
+      host: "127.0.0.1",
+      localAddress: "127.0.0.2",
+      allowHalfOpen: true,
+    });
+    const talk = setInterval(() => socket.write("x"), 100);
+    onTestFinished(() => clearInterval(talk));
+    await new Promise((resolve) => socket.on("error", resolve).on("close", resolve).resume());
   });
 
   test("that were reset in the middle of anything leave nothing behind", async () => {
