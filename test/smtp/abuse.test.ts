@@ -1,12 +1,16 @@
 // What clients do that no client should: each gets the right reply, and nobody else notices.
 
 import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Dialogue, type Ear, seedDomain, startEar } from "./dialogue.ts";
 
 /** Ends with the test. */
-async function start(environment: Record<string, string> = {}): Promise<Ear> {
-  const ear = await startEar(environment);
+async function start(
+  environment: Record<string, string> = {},
+  keep: () => Promise<void> = async () => {},
+): Promise<Ear> {
+  const ear = await startEar(environment, keep);
   onTestFinished(ear.close);
   return ear;
 }
@@ -196,6 +200,17 @@ describe("a slow client", () => {
     const ear = await start({ ASSAY_SMTP_SESSION_MS: "400", ASSAY_SMTP_MAX_COMMANDS: "1000000" });
     const replies = await flood(await greeted(ear), "NOOP\r\n", 100_000);
     expectRefusal(replies.at(-1) ?? "", /^421 4\.4\.2 /);
+  });
+
+  test("that runs out of time while its message is kept hears first that it is", async () => {
+    const disk = Promise.withResolvers<void>();
+    const ear = await start({ ASSAY_SMTP_SESSION_MS: "400" }, () => disk.promise);
+    const dialogue = await inData(ear);
+    dialogue.write("Subject: x\r\n\r\nHello\r\n.\r\n");
+    await pause(500);
+    disk.resolve();
+    expect(await dialogue.reply()).toMatch(/^250 /);
+    expectRefusal(await dialogue.reply(), /^421 4\.4\.2 /);
   });
 
   test.each([
