@@ -4,6 +4,7 @@
 import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { isInNetworks, parseNetworks } from "../addresses.ts";
+import { maxPendingBytes } from "../config.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
 import { waitAtMost } from "../tasks/patience.ts";
 import { createClients } from "./clients.ts";
@@ -28,8 +29,6 @@ export type SmtpListener = {
 const stopWithinMs = 4_000;
 const proxyHeaderWithinMs = 5_000;
 const turnAwayWithinMs = 1_000;
-/** Of all messages that are arriving together (decisions §4). */
-const maxPendingBytes = 268_435_456;
 
 export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener {
   const { config, log, now } = dependencies;
