@@ -31,6 +31,8 @@ export type RefusalDetails = {
   readonly field?: string;
   /** When trying again may succeed. */
   readonly retryAfterSeconds?: number;
+  /** The database has no room on its disk. */
+  readonly diskFull?: boolean;
   /** The methods that the path takes, with method_not_allowed. */
   readonly allow?: readonly string[];
 };

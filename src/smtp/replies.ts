@@ -14,6 +14,7 @@ export const replies = {
   tooBig: [552, "5.3.4", "Message is larger than this server takes"],
   headerTooBig: [552, "5.3.4", "Header section is larger than this server takes"],
   noMemory: [452, "4.3.1", "Too much is arriving at once; try again later"],
+  diskFull: [452, "4.3.1", "The disk is full; try again later"],
   noRoom: [451, "4.3.2", "Too much is waiting or the disk is short; try again later"],
   notNow: [451, "4.3.0", "Could not be kept; try again later"],
 

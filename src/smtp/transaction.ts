@@ -1,6 +1,7 @@
 // One message on its way in: MAIL begins it, RCPT adds to it, DATA fills it, and it is kept or dropped whole.
 
 import type { Config } from "../config.ts";
+import { Refusal } from "../errors.ts";
 import { headerLength } from "../mail/parse.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { Log } from "../system/log.ts";
@@ -92,7 +93,7 @@ export async function keepMessage(
     return "kept";
   } catch (error) {
     log.error("message not kept", { client: session.clientAddress }, error);
-    return "notNow";
+    return error instanceof Refusal && error.details.diskFull ? "diskFull" : "notNow";
   }
 }
 

@@ -96,7 +96,7 @@ export async function dropAllClaims(db: Db): Promise<void> {
   }
 }
 
-const unclaimed = { claimed_by: null, claimed_until: null };
+export const unclaimed = { claimed_by: null, claimed_until: null };
 
 async function change(
   db: Db,

@@ -8,69 +8,74 @@ import type { Db } from "./schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
 import { createWriter, executeOn } from "./sqlite-driver.ts";
 import { refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
+import { createWriteQueue, type Waiting } from "./write-queue.ts";
 
 export type GroupCommit = {
-  readonly write: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
-  readonly writeRaw: <T>(work: (raw: RawDb) => T) => Promise<T>;
+  readonly write: Write;
+  /** As `write`, for what nobody waits for: it shares the flush of whoever comes next, within milliseconds. */
+  readonly writeAlong: Write;
+  /** `bytes`: what it will write, roughly. */
+  readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
   /** Takes no more, and resolves when all that was taken is settled. */
   readonly close: () => Promise<void>;
 };
+
+type Write = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 
 export type GroupCommitOptions = {
   readonly random: (byteCount: number) => Uint8Array;
   /** Tries to get the lock, each about 100 ms: it waits at most 50 ms blocking, then with a timer. */
   readonly lockTries: number;
-  /** Bounds the time that one flush keeps the main thread, and the work that a failed commit takes with it. */
+  /** Bounds the work that a failed commit takes with it. */
   readonly maxTogether: number;
 };
+
+/** Bounds the time that one flush keeps the main thread: nobody's health check waits for another's large message. */
+const maxBytesTogether = 4_194_304;
 
 type Outcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: unknown };
-type Waiting = { readonly work: (turn: Turn) => unknown; readonly settle: (outcome: Outcome) => void };
+
+type Turned = Waiting & {
+  readonly work: (turn: Turn) => unknown;
+  readonly settle: (outcome: Outcome) => void;
+};
 
 export function createGroupCommit(database: SqliteDatabase, options: GroupCommitOptions): GroupCommit {
-  const queue: Waiting[] = [];
-  const gatherer = createGatherer();
-  let flushing: Promise<void> | undefined;
+  const { maxTogether } = options;
+  const flush = (batch: readonly Turned[]) => commitTogether(database, batch, options);
+  const queue = createWriteQueue<Turned>({ maxTogether, maxBytesTogether, flush });
   let closed = false;
 
-  async function flushAll(): Promise<void> {
-    try {
-      while (queue.length > 0) {
-        await gatherer.gather(() => queue.length >= options.maxTogether);
-        const batch = queue.splice(0, options.maxTogether);
-        await gatherer.timing(batch.length, () => commitTogether(database, batch, options));
-      }
-    } finally {
-      flushing = undefined;
-    }
-  }
-
-  async function wait<T>(work: (turn: Turn) => T | Promise<T>): Promise<T> {
+  async function wait<T>(waiting: Waiting, work: (turn: Turn) => T | Promise<T>): Promise<T> {
     refuseNestedWrite();
     if (closed) throw new Error("The store is closed.");
-    const outcome = await new Promise<Outcome>((settle) => {
-      queue.push({ work, settle });
-      flushing ??= flushAll();
-    });
+    const outcome = await new Promise<Outcome>((settle) => queue.add({ ...waiting, work, settle }));
     if (outcome.ok) return outcome.value as T;
     throw outcome.error;
   }
 
+  const writing =
+    (isPatient: boolean): Write =>
+    (work) =>
+      wait({ bytes: 0, isPatient }, (turn) => work(createWriter(guardQueries(database, turn))));
+
   return {
-    write: (work) => wait((turn) => work(createWriter(guardQueries(database, turn)))),
-    writeRaw: (work) => wait((turn) => requireSynchronous(work(guardStatements(database, turn)))),
+    write: writing(false),
+    writeAlong: writing(true),
+    writeRaw: (work, bytes = 0) =>
+      wait({ bytes, isPatient: false }, (turn) => requireSynchronous(work(guardStatements(database, turn)))),
     close: async () => {
       closed = true;
-      await flushing;
+      await queue.drain();
     },
   };
 }
 
 async function commitTogether(
   database: SqliteDatabase,
-  batch: readonly Waiting[],
+  batch: readonly Turned[],
   options: GroupCommitOptions,
 ): Promise<void> {
   try {
@@ -109,7 +114,7 @@ async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommi
 }
 
 /** Throws only when the whole transaction is gone: SQLite ends it by itself on some errors of the disk. */
-async function inSavepoint(database: SqliteDatabase, work: Waiting["work"]): Promise<Outcome> {
+async function inSavepoint(database: SqliteDatabase, work: Turned["work"]): Promise<Outcome> {
   database.run("savepoint turn");
   try {
     const value = await takeTurn((turn) => withoutWaiting(work, turn));
@@ -124,7 +129,7 @@ async function inSavepoint(database: SqliteDatabase, work: Waiting["work"]): Pro
 }
 
 /** Queries are answered within microtasks; whoever is still not done when the event loop turns waits for something else. */
-async function withoutWaiting(work: Waiting["work"], turn: Turn): Promise<unknown> {
+async function withoutWaiting(work: Turned["work"], turn: Turn): Promise<unknown> {
   let alarm: NodeJS.Immediate | undefined;
   const broken = new Promise<never>((_, reject) => {
     alarm = setImmediate(() => {
@@ -179,35 +184,11 @@ function requireSynchronous<T>(value: T): T {
 function toRefusal(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === "SQLITE_FULL") {
-    return new Refusal("overloaded", "The disk is full: nothing was written. Free some space and try again.");
+    const message = "The disk is full: nothing was written. Free some space and try again.";
+    return new Refusal("overloaded", message, { diskFull: true });
   }
   if (code?.startsWith("SQLITE_IOERR")) {
     return new Refusal("overloaded", `The disk does not take writes (${code}): nothing was written.`);
   }
   return error;
 }
-
-/** A write alone never waits; this bounds what writes that come in company wait for one another. */
-const longestGatheringMs = 0.5;
-
-/**
- * Lets in whoever is about to write: while others write too, for as long as the last commit took, which at most doubles
- * a write's time and lets up to all of the others share the flush.
- */
-function createGatherer() {
-  let patienceMs = 0;
-  return {
-    gather: async (isFull: () => boolean): Promise<void> => {
-      const until = performance.now() + patienceMs;
-      do await nextRound();
-      while (performance.now() < until && !isFull());
-    },
-    timing: async (together: number, commit: () => Promise<void>): Promise<void> => {
-      const startedAt = performance.now();
-      await commit();
-      patienceMs = together > 1 ? Math.min(performance.now() - startedAt, longestGatheringMs) : 0;
-    },
-  };
-}
-
-const nextRound = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -30,14 +30,16 @@ export async function openPostgres(
 ): Promise<Store> {
   const writing = createPool(url, "set synchronous_commit = on", 30_000, system);
   const reading = createPool(url, "set default_transaction_read_only = on", 120_000, system);
+  const write: Store["write"] = async (work) => {
+    refuseNestedWrite();
+    return writing.db.transaction().execute((db) => takeTurn((turn) => work(db.withPlugin(guard(turn)))));
+  };
   const store: Store = {
     dialect: "postgres",
     read: reading.db,
     readAside: reading.db,
-    write: async (work) => {
-      refuseNestedWrite();
-      return writing.db.transaction().execute((db) => takeTurn((turn) => work(db.withPlugin(guard(turn)))));
-    },
+    write,
+    writeAlong: write,
     backup: async () => {
       throw new Refusal("invalid_request", "The database is PostgreSQL: make the copy with pg_dump.");
     },

@@ -3,6 +3,7 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Ticket } from "./claims.ts";
+import { prepare } from "./prepared.ts";
 import type { Became, Db, RawMessagesTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
@@ -43,13 +44,14 @@ export async function readSession(scope: Scope, testId: string): Promise<string 
 }
 
 /** Of whatever workspace: for the analyser, which holds the claim on the test, and undoes the encoding itself. */
-export async function readClaimedMessage(db: Db, ticket: Ticket): Promise<KeptMessage | undefined> {
-  return await db
-    .selectFrom("raw_messages")
-    .select(["encoding", "bytes", "session"])
-    .where("test_id", "=", ticket.id)
-    .executeTakeFirst();
+export async function readClaimedMessage(db: Db, { id }: Ticket): Promise<KeptMessage | undefined> {
+  const { rows } = await selectKept(db, { id });
+  return rows[0];
 }
+
+const selectKept = prepare<{ id: string }, KeptMessage>(["id"], (db, { id }) =>
+  db.selectFrom("raw_messages").select(["encoding", "bytes", "session"]).where("test_id", "=", id),
+);
 
 export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" | "bytes"> {
   if (bytes.length >= compressFromBytes) {

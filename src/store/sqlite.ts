@@ -73,6 +73,7 @@ function createStore(
     read: createReader(executeOn(reader)),
     readAside: createReader(async ({ sql, parameters }) => ({ rows: await thread.query(sql, parameters) })),
     write: group.write,
+    writeAlong: group.writeAlong,
     backup: (copy) => backUp(file, addonFile, copy),
     close: async () => {
       await group.close();

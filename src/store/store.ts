@@ -16,6 +16,8 @@ export type Store = {
    * one commit, and one that throws is undone alone.
    */
   readonly write: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+  /** As `write`, for what nobody waits for: on SQLite it shares the flush of whoever comes next, within milliseconds. */
+  readonly writeAlong: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** A consistent copy beside a running server (SQLite; on PostgreSQL a Refusal that names pg_dump). */
   readonly backup: (file: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -25,7 +27,7 @@ export type Store = {
 
 export type SqliteDoors = {
   /** As `write`, with synchronous statements: for the intake of messages, where Kysely would cost more than the insert. */
-  readonly writeRaw: <T>(work: (raw: RawDb) => T) => Promise<T>;
+  readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
   /** What the live writer's `synchronous` is: evidence that a commit is a flush. */
   readonly readSynchronous: () => Promise<number>;
   /** Gives freed pages back to the file system and refreshes the planner's statistics, in steps that let others write. */

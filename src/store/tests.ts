@@ -3,8 +3,17 @@
 import type { Updateable } from "kysely";
 import { beginningAt } from "../ids.ts";
 import { toStorable } from "../mail/storable.ts";
-import { claimDue, extendClaim, finishClaim, type Lease, releaseClaim, type Ticket } from "./claims.ts";
+import {
+  claimDue,
+  extendClaim,
+  finishClaim,
+  type Lease,
+  releaseClaim,
+  type Ticket,
+  unclaimed,
+} from "./claims.ts";
 import { type Page, pageOf } from "./page.ts";
+import { prepare } from "./prepared.ts";
 import type { BouncesTable, Db, MailReportsTable, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
@@ -76,17 +85,22 @@ export async function countBacklog(db: Db): Promise<number> {
 
 /** Of what `claimTests` would take, in its order. */
 export async function readDueSizes(db: Db, now: number, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom("tests")
-    .select("size_bytes")
-    .where("due_at", "<=", now)
-    .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
-    .orderBy("due_at")
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+  const { rows } = await selectDueSizes(db, { now, limit });
   return rows.map(({ size_bytes }) => size_bytes);
 }
+
+const selectDueSizes = prepare<{ now: number; limit: number }, Pick<TestsTable, "size_bytes">>(
+  ["now", "limit"],
+  (db, { now, limit }) =>
+    db
+      .selectFrom("tests")
+      .select("size_bytes")
+      .where("due_at", "<=", now)
+      .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+      .orderBy("due_at")
+      .orderBy("id")
+      .limit(limit),
+);
 
 export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
   const tests = await claimDue(db, "tests", lease);
@@ -135,15 +149,40 @@ export type TestAnalysis = Pick<
 
 /** False, and nothing is changed, when another process has taken the test over meanwhile. */
 export async function markAnalyzed(db: Db, ticket: Ticket, analysis: TestAnalysis): Promise<boolean> {
-  const { analyzedAt, report, ...columns } = analysis;
-  if (!(await finishAnalysis(db, ticket, { ...columns, analyzed_at: analyzedAt }))) return false;
-  await db
-    .insertInto("reports")
-    .values({ test_id: ticket.id, created_at: analyzedAt, report })
-    .onConflict((conflict) => conflict.columns(["test_id", "created_at"]).doUpdateSet({ report }))
-    .execute();
+  const { id, claimed_by, attempts } = ticket;
+  const { message_id, ...columns } = analysis;
+  const key = message_id ? toMessageIdKey(message_id) : null;
+  const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key });
+  if (changed === 0) return false;
+  await insertReport(db, { id, analyzedAt: analysis.analyzedAt, report: analysis.report });
   return true;
 }
+
+const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>(
+  [
+    ...(["id", "claimed_by", "attempts", "analyzedAt", "header_from"] as const),
+    ...(["subject", "message_id", "spf", "dkim", "dmarc"] as const),
+  ],
+  (db, { id, claimed_by, attempts, analyzedAt, header_from, subject, message_id, spf, dkim, dmarc }) =>
+    db
+      .updateTable("tests")
+      .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: analyzedAt })
+      .set({ header_from, subject, message_id, spf, dkim, dmarc })
+      .where("id", "=", id)
+      .where("claimed_by", "=", claimed_by)
+      .where("attempts", "=", attempts),
+);
+
+const insertReport = prepare<Pick<Ticket, "id"> & Pick<TestAnalysis, "analyzedAt" | "report">>(
+  ["id", "analyzedAt", "report"],
+  (db, { id, analyzedAt, report }) =>
+    db
+      .insertInto("reports")
+      .values({ test_id: id, created_at: analyzedAt, report })
+      .onConflict((conflict) => conflict.columns(["test_id", "created_at"]).doUpdateSet({ report })),
+);
+
+const analyzed = { status: "analyzed", tries_alone: 0, failure: null } as const;
 
 export type NoTestRow =
   | { readonly became: "bounce" | "complaint"; readonly bounce: Omit<BouncesTable, FromMessage> }
@@ -187,10 +226,8 @@ async function finishAnalysis(
 ): Promise<boolean> {
   return await finishClaim(db, "tests", ticket, null, {
     ...columns,
+    ...analyzed,
     message_id: message_id ? toMessageIdKey(message_id) : null,
-    status: "analyzed",
-    tries_alone: 0,
-    failure: null,
   });
 }
 

@@ -100,7 +100,7 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     const { subject, header_from } = finding.analysis;
     const shown = { subject: cut(subject), header_from: cut(header_from) };
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
-    if (await store.write((db) => markAnalyzed(db, test, analysis))) onAnalyzed("test");
+    if (await store.writeAlong((db) => markAnalyzed(db, test, analysis))) onAnalyzed("test");
     return;
   }
   const { recognised, message } = finding;

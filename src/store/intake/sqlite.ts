@@ -11,12 +11,13 @@ export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">):
     insert: async (messages) => {
       const rows = messages.flatMap(toRows);
       if (rows.length === 0) return;
+      const bytes = rows.reduce((sum, { raw }) => sum + raw.bytes.length, 0);
       await writeRaw((db) => {
         for (const { test, raw } of rows) {
           insertTest(db, test);
           insertRaw(db, raw);
         }
-      });
+      }, bytes);
     },
   };
 }
