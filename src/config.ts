@@ -36,6 +36,9 @@ export const oauthProviders = ["google", "microsoft", "slack", "discord"] as con
 export type OauthProvider = (typeof oauthProviders)[number];
 type PerProvider<T> = Readonly<Partial<Record<OauthProvider, T>>>;
 
+/** Memory of all messages that are arriving together (decisions §4): one that never fits in would be put off for ever. */
+export const maxPendingBytes = 268_435_456;
+
 const listen = listOf(listenAddress);
 const networks = listOf(network);
 const bytes = integer(0, 2 ** 50);
@@ -122,7 +125,7 @@ export const settings = {
   smtpXclientFrom: setting("ASSAY_SMTP_XCLIENT_FROM", networks, [], "Clients that are offered XCLIENT."),
   smtpMaxMessageBytes: setting(
     "ASSAY_SMTP_MAX_MESSAGE_BYTES",
-    integer(65_536, 1_073_741_824),
+    integer(65_536, maxPendingBytes),
     26_214_400,
     "Largest message taken.",
   ),
@@ -165,7 +168,7 @@ export const settings = {
   ),
   smtpMaxHeaderBytes: setting(
     "ASSAY_SMTP_MAX_HEADER_BYTES",
-    integer(65_536, 1_073_741_824),
+    integer(65_536, maxPendingBytes),
     1_048_576,
     "Largest header section taken.",
   ),

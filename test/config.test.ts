@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { parseSettingsFile, readConfig, type SettingSource, settings } from "../src/config.ts";
+import {
+  maxPendingBytes,
+  parseSettingsFile,
+  readConfig,
+  type SettingSource,
+  settings,
+} from "../src/config.ts";
 
 function configOf(source: SettingSource) {
   const reading = readConfig(source);
@@ -63,6 +69,12 @@ describe("settings", () => {
     expect(problemsOf({ ASSAY_HTTP_TLS_CERT: "/c.pem" })).toEqual(["ASSAY_HTTP_TLS_KEY"]);
     expect(problemsOf({ ASSAY_SMTP_TLS_KEY: "/k.pem" })).toEqual(["ASSAY_SMTP_TLS_CERT"]);
     expect(problemsOf({ ASSAY_DATABASE_URL: "postgres://localhost/assay" })).toEqual(["ASSAY_SECRET_KEY"]);
+  });
+
+  test("no message may be allowed that would never fit into the memory for those that arrive", () => {
+    const name = "ASSAY_SMTP_MAX_MESSAGE_BYTES";
+    expect(problemsOf({ [name]: String(maxPendingBytes) })).toEqual([]);
+    expect(problemsOf({ [name]: String(maxPendingBytes + 1) })).toEqual([name]);
   });
 
   test.each([

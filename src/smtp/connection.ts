@@ -20,6 +20,7 @@ import {
   keepMessage,
   type MailRoom,
   type Transaction,
+  whyNoData,
 } from "./transaction.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 
@@ -48,7 +49,8 @@ export class Connection extends SMTPConnection {
   #errors = 0;
   #commands = 0;
   readonly #settleGone: () => void;
-  #stopping = false;
+  /** End the connection behind the message in hand: in place of its 250 they would make the client send it again. */
+  #lastWords: ReplyName | null = null;
   #keeping = false;
 
   constructor(room: SmtpRoom, socket: Socket, arrival: Arrival, leave: () => void) {
@@ -62,13 +64,13 @@ export class Connection extends SMTPConnection {
     this.#settleGone = resolve;
     this.#transcript = createTranscript(room.now);
     this.#connectedAt = room.now();
-    this.#deadline = setTimeout(() => this.#reply("overdue"), room.config.smtpSessionMs).unref();
+    const endOverdue = () => this.#endWith("overdue", this.#keeping);
+    this.#deadline = setTimeout(endOverdue, room.config.smtpSessionMs).unref();
   }
 
   /** Idle: at once. In the middle of a message: after it. */
   stop(): void {
-    this.#stopping = true;
-    if (this.#transaction === null) this.#reply("stopping");
+    this.#endWith("stopping", this.#transaction !== null);
   }
 
   /** Whatever it was doing. */
@@ -190,7 +192,7 @@ export class Connection extends SMTPConnection {
 
   async #mail(command: Buffer): Promise<ReplyName> {
     if (this.#transaction !== null) return "mailTwice";
-    if (this.#stopping) return "stopping";
+    if (this.#lastWords !== null) return this.#lastWords;
     if (!this.#room.mayDeliver(this.#place.address)) return "tooFast";
     const begun = await beginTransaction(command, this.#room, () => this.#reply("overdue"));
     if ("refusal" in begun) return begun.refusal;
@@ -244,7 +246,12 @@ export class Connection extends SMTPConnection {
     this._resetSession();
     this.#reply(reply);
     this.#transcript.endMessage();
-    if (this.#stopping) this.#reply("stopping");
+    if (this.#lastWords !== null) this.#reply(this.#lastWords);
+  }
+
+  #endWith(words: ReplyName, isBusy: boolean): void {
+    if (isBusy) this.#lastWords = words;
+    else this.#reply(words);
   }
 
   #noteHelo(command: Buffer): void {
@@ -290,10 +297,4 @@ export class Connection extends SMTPConnection {
     if (code >= 400 && code !== 421 && code !== 452) this.#errors += 1;
     if (this.#errors >= this.#room.config.smtpMaxErrors && code !== 421) this.#reply("tooManyErrors");
   }
-}
-
-function whyNoData(command: Buffer, transaction: Transaction | null): ReplyName | null {
-  if (/\S\s+\S/.test(command.toString())) return "noParameters";
-  if (transaction === null) return "needsMail";
-  return transaction.recipients.length === 0 ? "needsRecipient" : null;
 }

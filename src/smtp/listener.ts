@@ -4,6 +4,7 @@
 import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { isInNetworks, parseNetworks } from "../addresses.ts";
+import { maxPendingBytes } from "../config.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
 import { waitAtMost } from "../tasks/patience.ts";
 import { createClients } from "./clients.ts";
@@ -27,8 +28,7 @@ export type SmtpListener = {
 /** A message in flight when the listener stops ends within this. */
 const stopWithinMs = 4_000;
 const proxyHeaderWithinMs = 5_000;
-/** Of all messages that are arriving together (decisions §4). */
-const maxPendingBytes = 268_435_456;
+const turnAwayWithinMs = 1_000;
 
 export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener {
   const { config, log, now } = dependencies;
@@ -85,11 +85,12 @@ function letIn(socket: Socket, arrival: Arrival, room: SmtpRoom, connections: Se
   connection.init();
 }
 
-/** The words may not arrive; the connection ends either way. */
+/** The words may not arrive; the connection ends either way, and soon: it is counted nowhere. */
 function turnAway(socket: Socket, why: ReplyName): void {
   const [code, enhanced, sentence] = replies[why];
   socket.on("error", () => {});
-  socket.setTimeout(1_000, () => socket.destroy());
+  const deadline = setTimeout(() => socket.destroy(), turnAwayWithinMs);
+  socket.once("close", () => clearTimeout(deadline));
   socket.end(`${code} ${enhanced} ${sentence}\r\n`);
   socket.resume();
 }

@@ -65,6 +65,12 @@ export async function addRecipient(
   return "recipientNoted";
 }
 
+export function whyNoData(command: Buffer, transaction: Transaction | null): ReplyName | null {
+  if (/\S\s+\S/.test(command.toString())) return "noParameters";
+  if (transaction === null) return "needsMail";
+  return transaction.recipients.length === 0 ? "needsRecipient" : null;
+}
+
 export function beginData(transaction: Transaction, { config, memory }: MailRoom): DataReader {
   transaction.reader = createDataReader({ maxBytes: config.smtpMaxMessageBytes, memory });
   return transaction.reader;

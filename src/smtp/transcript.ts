@@ -7,7 +7,7 @@ export type Transcript = {
   readonly hear: (from: SessionStep["from"], line: string) => void;
   /** What was said so far belongs to every message to come. */
   readonly endOpening: () => void;
-  /** Forgets all but the opening. */
+  /** Forgets all but the opening, and a command that is being answered just now: it is said of what comes next. */
   readonly endMessage: () => void;
   readonly steps: () => readonly SessionStep[];
 };
@@ -28,7 +28,8 @@ export function createTranscript(now: () => number): Transcript {
       openingLength = steps.length;
     },
     endMessage: () => {
-      steps.length = Math.min(steps.length, openingLength);
+      const isAnswered = steps.at(-1)?.from !== "client";
+      steps.splice(openingLength, steps.length - openingLength - (isAnswered ? 0 : 1));
     },
     steps: () => [...steps],
   };

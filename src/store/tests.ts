@@ -2,6 +2,7 @@
 
 import type { Updateable } from "kysely";
 import { beginningAt } from "../ids.ts";
+import { toStorable } from "../mail/storable.ts";
 import {
   claimDue,
   extendClaim,
@@ -68,11 +69,8 @@ function selectTests(scope: Scope) {
 
 /** Without angle brackets, and cut, because PostgreSQL indexes no entry over 2,704 bytes. */
 function toMessageIdKey(messageId: string): string {
-  return messageId
-    .trim()
-    .replace(/^<(.*)>$/s, "$1")
-    .slice(0, 800)
-    .toWellFormed();
+  const bare = messageId.trim().replace(/^<(.*)>$/s, "$1");
+  return toStorable(bare.slice(0, 800));
 }
 
 /** Messages of all workspaces that wait for analysis or are under it. */

@@ -39,6 +39,8 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   /** What is being analysed, with its size. */
   const inHand = new Map<Promise<void>, number>();
   const suspects: TestsTable[] = [];
+  /** What is in hand is a suspect: whatever came beside it could die and have it blamed. */
+  let isAlone = false;
   let timer: NodeJS.Timeout | null = null;
   let stopping = false;
   let claiming = false;
@@ -52,6 +54,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     inHand.set(work, ticket.size_bytes);
     void work.finally(() => {
       inHand.delete(work);
+      isAlone = false;
       kick();
     });
   }
@@ -59,7 +62,9 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   /** One by one, once nothing else is in hand. */
   function beginSuspect(): void {
     const next = inHand.size === 0 ? suspects.shift() : undefined;
-    if (next) begin(next, analyzeAlone);
+    if (!next) return;
+    isAlone = true;
+    begin(next, analyzeAlone);
   }
 
   async function claim(): Promise<void> {
@@ -84,7 +89,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     if (claiming || stopping) return;
     claiming = true;
     kicked = false;
-    round = (suspects.length > 0 ? Promise.resolve(beginSuspect()) : claim())
+    round = (isAlone || suspects.length > 0 ? Promise.resolve(beginSuspect()) : claim())
       .then(() => tellTrouble(null))
       .catch(tellTrouble)
       .finally(() => {

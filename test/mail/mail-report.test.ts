@@ -166,6 +166,20 @@ test("a bomb is given up at the bound, and the report says so", () => {
     });
 });
 
+test("a TLS report too long for a report is kept unread, because its text may unfold to a hundred times as much", () => {
+  const long = JSON.stringify({ ...JSON.parse(tlsJson), padding: "x".repeat(5_000_000) });
+  const head = `TLS-Report-Domain: shop.example\r\nSubject: ${subject}`;
+  expect(read(mail(gzipSync(long), { type: "application/tlsrpt+gzip", head }))).toMatchObject({
+    kind: "report",
+    report: {
+      type: "tls",
+      domain: "shop.example",
+      total: null,
+      problem: expect.stringContaining("no report"),
+    },
+  });
+});
+
 test("a damaged report is kept with its problem when subject and file name say that it is one", () => {
   const damaged = gzipSync(dmarcXml).subarray(0, 100);
   expect(read(mail(damaged))).toMatchObject({

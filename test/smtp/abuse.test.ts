@@ -1,11 +1,16 @@
 // What clients do that no client should: each gets the right reply, and nobody else notices.
 
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Dialogue, type Ear, seedDomain, startEar } from "./dialogue.ts";
 
 /** Ends with the test. */
-async function start(environment: Record<string, string> = {}): Promise<Ear> {
-  const ear = await startEar(environment);
+async function start(
+  environment: Record<string, string> = {},
+  keep: () => Promise<void> = async () => {},
+): Promise<Ear> {
+  const ear = await startEar(environment, keep);
   onTestFinished(ear.close);
   return ear;
 }
@@ -197,6 +202,17 @@ describe("a slow client", () => {
     expectRefusal(replies.at(-1) ?? "", /^421 4\.4\.2 /);
   });
 
+  test("that runs out of time while its message is kept hears first that it is", async () => {
+    const disk = Promise.withResolvers<void>();
+    const ear = await start({ ASSAY_SMTP_SESSION_MS: "400" }, () => disk.promise);
+    const dialogue = await inData(ear);
+    dialogue.write("Subject: x\r\n\r\nHello\r\n.\r\n");
+    await pause(500);
+    disk.resolve();
+    expect(await dialogue.reply()).toMatch(/^250 /);
+    expectRefusal(await dialogue.reply(), /^421 4\.4\.2 /);
+  });
+
   test.each([
     ["at the beginning", (ear: Ear) => ear.open(), /^(220 |421 )/],
     ["between commands", (ear: Ear) => greeted(ear), /^421 /],
@@ -360,6 +376,20 @@ describe("connections", () => {
     const [reply = ""] = await (await ear.open("127.0.0.2")).untilClosed();
     expectRefusal(reply, /^421 4\.7\.0 /);
     await expectOthersServed(ear);
+  });
+
+  test("that were put off and go on talking are ended all the same", async () => {
+    const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
+    await greeted(ear, "127.0.0.2");
+    const socket = connect({
+      port: ear.port,
+      host: "127.0.0.1",
+      localAddress: "127.0.0.2",
+      allowHalfOpen: true,
+    });
+    const talk = setInterval(() => socket.write("x"), 100);
+    onTestFinished(() => clearInterval(talk));
+    await new Promise((resolve) => socket.on("error", resolve).on("close", resolve).resume());
   });
 
   test("that were reset in the middle of anything leave nothing behind", async () => {

@@ -33,8 +33,11 @@ export type Ear = {
 const hostname = "mx.seed.example";
 let pair: { readonly cert: string; readonly key: string } | undefined;
 
-/** `environment`: settings as an operator gives them. */
-export async function startEar(environment: Readonly<Record<string, string>> = {}): Promise<Ear> {
+/** `environment`: settings as an operator gives them. `keep`: what a message waits for before its 250. */
+export async function startEar(
+  environment: Readonly<Record<string, string>> = {},
+  keep: () => Promise<void> = async () => {},
+): Promise<Ear> {
   const own = { ASSAY_SMTP_LISTEN: "127.0.0.1:0", ASSAY_SEED_DOMAINS: seedDomain };
   const reading = readConfig({ ...own, ...environment });
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
@@ -55,6 +58,7 @@ export async function startEar(environment: Readonly<Record<string, string>> = {
     hasRoom: async () => true,
     route: (address) => routeRecipient(address, table),
     receive: async (message) => {
+      await keep();
       // The listener may use its memory again.
       heard.push({ ...message, raw: Buffer.from(message.raw) });
     },

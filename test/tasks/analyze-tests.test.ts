@@ -90,6 +90,17 @@ eachDialect("the analysis queue", (open) => {
     expect(await untilFinished(store)).toMatchObject([{ status: "failed", failure }]);
   });
 
+  test("hands out nothing beside a message that is analysed alone, or another's death would be blamed on it", async () => {
+    const store = await open();
+    await receive(store, ["slow"]);
+    await store.write((db) => db.updateTable("tests").set({ attempts: 5 }).execute());
+    const { queue } = startQueue(store);
+    await pause(300);
+    await createIntake(store).insert([message("t001", { bytes: Buffer.from("die "), receivedAt: 1_001 })]);
+    queue.kick();
+    expect(await untilFinished(store)).toMatchObject([{ status: "analyzed" }, { status: "failed" }]);
+  });
+
   test("counts no stop of ours against a message, however slow it is", async () => {
     const store = await open();
     await receive(store, ["wait"]);

@@ -117,7 +117,10 @@ eachDialect("a message that is no test", (open) => {
       () => ({ ...one, diagnostic: wild }) as NonNullable<typeof one>,
     );
     await keep(store, "t1", {
-      recognised: { kind: "bounce", notice: { ...notice, reportingMta: wild, recipients } },
+      recognised: {
+        kind: "bounce",
+        notice: { ...notice, reportingMta: wild, originalMessageId: wild, recipients },
+      },
       subject: wild,
     });
     const sums = { total: 2 ** 60, failed: 0.5, beginsAt: 9e15, endsAt: -1, organization: wild };

@@ -23,7 +23,7 @@ const script = `
               },
             },
           };
-    parentPort.postMessage({ id, outcome });
+    setTimeout(() => parentPort.postMessage({ id, outcome }), order === "slow" ? 1_000 : 0);
   });
 `;
 
