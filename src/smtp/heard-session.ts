@@ -55,10 +55,16 @@ function toClient(
   return {
     // XCLIENT may say that it does not know either.
     clientAddress: _xClient.get("ADDR") === false ? null : remoteAddress,
-    clientPort: Number(remotePort) || null,
+    clientPort: toPort(remotePort),
     clientName: typeof name === "string" && name !== "" ? name : null,
     via: isXclient ? { how: "xclient", address: _originalRemoteAddress } : arrival.via,
   };
+}
+
+/** XCLIENT may say anything. */
+function toPort(told: unknown): number | null {
+  const port = Number(told);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
 }
 
 /** RFC 3848; with SMTPUTF8 by RFC 6531 §4.3. */

@@ -141,6 +141,10 @@ function toRefusal(error: unknown): unknown {
   if (/^(28|3D)/.test(code)) {
     return new Refusal("overloaded", `PostgreSQL refused the connection: ${message}.`);
   }
+  if (code === "53100") {
+    const message = "The database server's disk is full: nothing was written. Free some space and try again.";
+    return new Refusal("overloaded", message, { diskFull: true });
+  }
   if (/^(08|53|57P)|^E[A-Z]+$/.test(code) || /terminated|timeout exceeded/.test(message)) {
     return new Refusal("overloaded", "The database cannot be reached; try again in a moment.", {
       retryAfterSeconds: 5,
