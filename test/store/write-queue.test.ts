@@ -1,0 +1,64 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createWriteQueue, type Waiting } from "../../src/store/write-queue.ts";
+
+type Named = Waiting & { readonly name: string };
+
+function open(bounds: { maxTogether?: number; maxBytesTogether?: number } = {}) {
+  const flushes: string[] = [];
+  const queue = createWriteQueue<Named>({
+    maxTogether: 100,
+    maxBytesTogether: 1_000,
+    ...bounds,
+    flush: async (batch) => void flushes.push(batch.map(({ name }) => name).join(" ")),
+  });
+  const add = (name: string, changes: Partial<Waiting> = {}) =>
+    queue.add({ name, bytes: 0, isPatient: false, ...changes });
+  return { queue, add, flushes };
+}
+
+test("writes that wait together share a flush, in their order", async () => {
+  const { queue, add, flushes } = open();
+  for (const name of ["a", "b", "c"]) add(name);
+  await queue.drain();
+  expect(flushes).toEqual(["a b c"]);
+});
+
+test("a flush takes no more than its number, nor than its bytes, but always one", async () => {
+  const few = open({ maxTogether: 2 });
+  for (const name of ["a", "b", "c"]) few.add(name);
+  await few.queue.drain();
+  expect(few.flushes).toEqual(["a b", "c"]);
+
+  const small = open();
+  small.add("huge", { bytes: 5_000 });
+  small.add("half", { bytes: 500 });
+  small.add("other half", { bytes: 500 });
+  small.add("more", { bytes: 1 });
+  await small.queue.drain();
+  expect(small.flushes).toEqual(["huge", "half other half", "more"]);
+});
+
+test("a patient write goes along with the next that is not", async () => {
+  const { queue, add, flushes } = open();
+  add("patient", { isPatient: true });
+  add("urgent");
+  await queue.drain();
+  expect(flushes).toEqual(["patient urgent"]);
+});
+
+test("a patient write that nobody joins is flushed all the same", async () => {
+  const { add, flushes } = open();
+  add("patient", { isPatient: true });
+  for (let tries = 0; flushes.length === 0 && tries < 200; tries++) await pause(5);
+  expect(flushes).toEqual(["patient"]);
+});
+
+test("draining flushes what is patient too", async () => {
+  const { queue, add, flushes } = open({ maxTogether: 1 });
+  add("one", { isPatient: true });
+  add("two", { isPatient: true });
+  await queue.drain();
+  expect(flushes).toEqual(["one", "two"]);
+  await queue.drain();
+});
