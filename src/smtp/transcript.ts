@@ -12,7 +12,10 @@ export type Transcript = {
   readonly steps: () => readonly SessionStep[];
 };
 
+/** Past it the oldest go, but for the opening. */
 const maxSteps = 1_000;
+const maxOpeningSteps = 100;
+const droppedTogether = 100;
 const maxLineLength = 1_000;
 
 export function createTranscript(now: () => number): Transcript {
@@ -20,12 +23,12 @@ export function createTranscript(now: () => number): Transcript {
   let openingLength = 0;
   return {
     hear: (from, line) => {
-      if (steps.length >= maxSteps) return;
+      if (steps.length >= maxSteps) steps.splice(openingLength, droppedTogether);
       const cut = line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
       steps.push({ at: now(), from, line: cut });
     },
     endOpening: () => {
-      openingLength = steps.length;
+      if (steps.length <= maxOpeningSteps) openingLength = steps.length;
     },
     endMessage: () => {
       const isAnswered = steps.at(-1)?.from !== "client";

@@ -35,3 +35,18 @@ test("a message's end leaves the opening, whoever spoke last", () => {
   transcript.endMessage();
   expect(transcript.steps().map(({ line }) => line)).toEqual(["220 ready", "EHLO one"]);
 });
+
+test("however long a session is, its opening and what was said last are kept", () => {
+  const transcript = createTranscript(() => 1);
+  for (let greeting = 0; greeting < 500; greeting++) {
+    transcript.hear("client", `EHLO ${greeting}`);
+    transcript.hear("server", "250 hello");
+    transcript.endOpening();
+  }
+  for (let command = 0; command < 5_000; command++) transcript.hear("client", `NOOP ${command}`);
+  transcript.hear("client", "DATA");
+  const lines = transcript.steps().map(({ line }) => line);
+  expect(lines.length).toBeLessThanOrEqual(1_000);
+  expect(lines[0]).toBe("EHLO 0");
+  expect(lines.slice(-2)).toEqual(["NOOP 4999", "DATA"]);
+});
