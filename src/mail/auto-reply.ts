@@ -1,7 +1,7 @@
 // Automatic replies (RFC 3834) and read receipts (RFC 8098): neither tests nor bounces. `Auto-Submitted: auto-generated` and
 // X-Auto-Response-Suppress stand in ordinary notifications as well, so alone they make none.
 
-import { ownParts, type Part } from "./mime-parts.ts";
+import { isReportOf, ownParts, type Part } from "./mime-parts.ts";
 
 /** How mail programs begin the subject of an answer for somebody who is away. */
 const awaySubject =
@@ -13,16 +13,10 @@ export function isAutoReply(root: Part, isNullPath: boolean): boolean {
   );
   return (
     isReceipt ||
-    isReceiptReport(root) ||
+    isReportOf(root, "disposition-notification") ||
     saysItReplied(root) ||
     (hasAwaySubject(root) && hasOtherSign(root)) ||
     (isNullPath && hasAwaySubject(root) && namesSubject(root))
-  );
-}
-
-function isReceiptReport({ type, parameters }: Part): boolean {
-  return (
-    type === "multipart/report" && parameters.get("report-type")?.toLowerCase() === "disposition-notification"
   );
 }
 

@@ -4,7 +4,7 @@
 import { classify, isHard } from "./bounce-classes.ts";
 import { hasBounceSubject, hasDaemonHeader, looksLikeBounce } from "./bounce-signs.ts";
 import { readDeliveryStatus, type StatusGroup } from "./delivery-status.ts";
-import { isEmbedded, ownParts, type Part, textOf } from "./mime-parts.ts";
+import { isEmbedded, isReportOf, ownParts, type Part, textOf } from "./mime-parts.ts";
 import { addressesIn, addressIn } from "./notice-addresses.ts";
 import { type Mention, type NoticeText, readMentions, readNoticeText } from "./notice-text.ts";
 import { type Original, readOriginal } from "./original.ts";
@@ -33,7 +33,8 @@ export function readBounce(root: Part, envelope: BounceEnvelope): Notice | null 
   const { text, mentions } = reading;
   const namesRecipient = mentions.some(({ isNamed }) => isNamed);
   const isNotice =
-    isStatusReport(root) || looksLikeBounce({ root, text, namesRecipient, isNullPath: envelope.isNullPath });
+    isReportOf(root, "delivery-status") ||
+    looksLikeBounce({ root, text, namesRecipient, isNullPath: envelope.isNullPath });
   if (!isNotice) return null;
   const inWords = /^(?:final-recipient|action)\s?:/im.test(reading.said) ? reading.said : null;
   return inWords === null ? readWords(reading) : readStandard(reading, inWords);
@@ -41,13 +42,6 @@ export function readBounce(root: Part, envelope: BounceEnvelope): Notice | null 
 
 function findStatusPart(root: Part): Part | undefined {
   return ownParts(root).find(({ type }) => /^message\/(?:global-)?delivery-status$/.test(type));
-}
-
-function isStatusReport(root: Part): boolean {
-  return (
-    root.type === "multipart/report" &&
-    root.parameters.get("report-type")?.toLowerCase() === "delivery-status"
-  );
 }
 
 /** A notice in a notice: a mail system passed on what another said. A person who attaches one is no mail system. */

@@ -1,6 +1,15 @@
 // A complaint → what it says: feedback reports of RFC 5965 and RFC 6591, and the forms of providers that write none.
 
-import { bodyOf, type Fields, isEmbedded, ownParts, type Part, readFields, textOf } from "./mime-parts.ts";
+import {
+  bodyOf,
+  type Fields,
+  isEmbedded,
+  isReportOf,
+  ownParts,
+  type Part,
+  readFields,
+  textOf,
+} from "./mime-parts.ts";
 import { addressesIn, addressIn } from "./notice-addresses.ts";
 import { type Original, readOriginal } from "./original.ts";
 import type { Notice } from "./recognised.ts";
@@ -35,9 +44,7 @@ function feedbackTypeOf(root: Part): string | null {
   if (!embedded) return null;
   const isJunkReport = /^staff@hotmail\.com$/.test(from) && /^complaint about message from/i.test(subject);
   const isServiceReport = /^scomp@aol\.(?:net|com)$/.test(from) && /^client tos notification/i.test(subject);
-  const isReport =
-    root.type === "multipart/report" &&
-    root.parameters.get("report-type")?.toLowerCase() === "feedback-report";
+  const isReport = isReportOf(root, "feedback-report");
   return isJunkReport || isServiceReport || isReport ? "abuse" : null;
 }
 

@@ -36,6 +36,11 @@ export function readParts(raw: Uint8Array): Part {
   return readEntity(asBuffer(raw), 0, { parts: maxParts, delimiters: maxDelimiters });
 }
 
+/** RFC 6522 §3. */
+export function isReportOf({ type, parameters }: Part, reportType: string): boolean {
+  return type === "multipart/report" && parameters.get("report-type")?.toLowerCase() === reportType;
+}
+
 /** The part and what is in it, but not what is in embedded messages. */
 export function ownParts(part: Part): Part[] {
   return isEmbedded(part) ? [part] : [part, ...part.parts.flatMap(ownParts)];

@@ -20,10 +20,10 @@ export type Prepared<Values, Row> = (
 ) => Promise<{ readonly rows: Row[]; readonly changed: number }>;
 
 export function prepare<Values extends object, Row = unknown>(
-  names: readonly (keyof Values & string)[],
   build: (db: Db, values: Values) => Buildable<Row>,
 ): Prepared<Values, Row> {
-  const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]));
+  // Whatever the query asks of its values: a list of names beside it could miss one, which would then never be filled.
+  const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
   /** One text a dialect. */
   const compiled = new Map<unknown, CompiledQuery<Row>>();
   return async (db, values) => {

@@ -49,7 +49,7 @@ export async function readClaimedMessage(db: Db, { id }: Ticket): Promise<KeptMe
   return rows[0];
 }
 
-const selectKept = prepare<{ id: string }, KeptMessage>(["id"], (db, { id }) =>
+const selectKept = prepare<{ id: string }, KeptMessage>((db, { id }) =>
   db.selectFrom("raw_messages").select(["encoding", "bytes", "session"]).where("test_id", "=", id),
 );
 

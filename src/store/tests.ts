@@ -90,7 +90,6 @@ export async function readDueSizes(db: Db, now: number, limit: number): Promise<
 }
 
 const selectDueSizes = prepare<{ now: number; limit: number }, Pick<TestsTable, "size_bytes">>(
-  ["now", "limit"],
   (db, { now, limit }) =>
     db
       .selectFrom("tests")
@@ -159,10 +158,6 @@ export async function markAnalyzed(db: Db, ticket: Ticket, analysis: TestAnalysi
 }
 
 const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>(
-  [
-    ...(["id", "claimed_by", "attempts", "analyzedAt", "header_from"] as const),
-    ...(["subject", "message_id", "spf", "dkim", "dmarc"] as const),
-  ],
   (db, { id, claimed_by, attempts, analyzedAt, header_from, subject, message_id, spf, dkim, dmarc }) =>
     db
       .updateTable("tests")
@@ -174,7 +169,6 @@ const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>(
 );
 
 const insertReport = prepare<Pick<Ticket, "id"> & Pick<TestAnalysis, "analyzedAt" | "report">>(
-  ["id", "analyzedAt", "report"],
   (db, { id, analyzedAt, report }) =>
     db
       .insertInto("reports")

@@ -2,15 +2,14 @@ import { expect, test } from "vitest";
 import { prepare } from "../../src/store/prepared.ts";
 import { eachDialect } from "./each-dialect.ts";
 
-const putMeta = prepare<{ key: string; value: string }>(["key", "value"], (db, { key, value }) =>
+const putMeta = prepare<{ key: string; value: string }>((db, { key, value }) =>
   db
     .insertInto("meta")
     .values({ key, value })
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ value })),
 );
-const getMeta = prepare<{ key: string; limit: number }, { value: string }>(
-  ["key", "limit"],
-  (db, { key, limit }) => db.selectFrom("meta").select("value").where("key", "=", key).limit(limit),
+const getMeta = prepare<{ key: string; limit: number }, { value: string }>((db, { key, limit }) =>
+  db.selectFrom("meta").select("value").where("key", "=", key).limit(limit),
 );
 
 eachDialect("a prepared query", (open) => {
