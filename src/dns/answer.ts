@@ -27,7 +27,9 @@ export type DnsStatus =
   | "refused"
   | "timeout"
   | "unreachable"
-  | "malformed";
+  | "malformed"
+  /** Never asked, or not waited for: our own bound on an analysis was reached. */
+  | "budget";
 
 export type DnsRecord =
   | { readonly type: "A" | "AAAA"; readonly address: string }

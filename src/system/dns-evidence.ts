@@ -54,18 +54,18 @@ export type DnsBudget = {
   readonly now: () => number;
 };
 
-/** Past the budget every answer is "timeout": our limit, and no fact about the name. Inside a recorder a question counts once. */
+/** Past the budget every answer is "budget": our limit, and no fact about the name. Inside a recorder a question counts once. */
 export function withinBudget(dns: Dns, { maxQuestions, deadlineAt, now }: DnsBudget): Dns {
   let questionsLeft = maxQuestions;
   return {
     query: async (name, type) => {
       const at = now();
       const remainingMs = deadlineAt - at;
-      if (questionsLeft <= 0 || remainingMs <= 0) return unanswered(name, type, "timeout", at);
+      if (questionsLeft <= 0 || remainingMs <= 0) return unanswered(name, type, "budget", at);
       questionsLeft--;
       const { promise: deadline, resolve } = Promise.withResolvers<DnsAnswer>();
       const timer = setTimeout(
-        () => resolve(unanswered(name, type, "timeout", now())),
+        () => resolve(unanswered(name, type, "budget", now())),
         Math.min(remainingMs, 2 ** 31 - 1),
       );
       const answer = await Promise.race([dns.query(name, type), deadline]);

@@ -26,6 +26,7 @@ const codes: Readonly<Record<DnsStatus, string>> = {
   timeout: "ETIMEOUT",
   unreachable: "ECONNREFUSED",
   malformed: "EBADRESP",
+  budget: "ETIMEOUT",
 };
 
 export function toResolve(dns: Dns): Resolve {

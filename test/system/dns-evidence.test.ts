@@ -66,13 +66,13 @@ describe("replayAnswers", () => {
 });
 
 describe("withinBudget", () => {
-  it("asks no more questions than allowed, and says time-out to the rest", async () => {
+  it("asks no more questions than allowed, and says so to the rest", async () => {
     const { dns, asked } = counting(createZoneDns(zone));
     const limited = withinBudget(dns, { maxQuestions: 2, deadlineAt: 1000, now: () => 0 });
     const statuses = [];
     for (const type of ["A", "TXT", "MX"] as const)
       statuses.push((await limited.query("example.com", type)).status);
-    expect(statuses).toEqual(["answered", "answered", "timeout"]);
+    expect(statuses).toEqual(["answered", "answered", "budget"]);
     expect(asked).toHaveLength(2);
   });
 
@@ -87,13 +87,13 @@ describe("withinBudget", () => {
   it("asks nothing past the deadline", async () => {
     const { dns, asked } = counting(createZoneDns(zone));
     const late = withinBudget(dns, { maxQuestions: 9, deadlineAt: 1000, now: () => 1000 });
-    expect((await late.query("example.com", "A")).status).toBe("timeout");
+    expect((await late.query("example.com", "A")).status).toBe("budget");
     expect(asked).toEqual([]);
   });
 
   it("does not wait past the deadline for an answer under way", async () => {
     const never: Dns = { query: () => new Promise(() => undefined) };
     const limited = withinBudget(never, { maxQuestions: 9, deadlineAt: 20, now: () => 0 });
-    expect((await limited.query("example.com", "A")).status).toBe("timeout");
+    expect((await limited.query("example.com", "A")).status).toBe("budget");
   });
 });

@@ -1,0 +1,285 @@
+// What SPF, DKIM, DMARC, ARC and BIMI say of a message, or of a bare domain.
+
+import type { Fact } from "./fact.ts";
+
+/** RFC 8601 §2.7. */
+export type ResultWord =
+  | "pass"
+  | "fail"
+  | "softfail"
+  | "neutral"
+  | "none"
+  | "policy"
+  | "temperror"
+  | "permerror";
+
+/** Which check owns a permerror. */
+export type SpfCause = "several" | "syntax" | "lookups" | "voids" | "includes";
+
+export type SpfResult = {
+  readonly result: Exclude<ResultWord, "policy">;
+  /** The domain that was checked; null where there was none to check. */
+  readonly domain: string | null;
+  readonly identity: "mailfrom" | "helo";
+  /** What the domain's `exp=` says to a sender that fails (RFC 7208 §6.2). */
+  readonly explanation: string | null;
+  readonly cause: SpfCause | null;
+  /** In plain words, why it is a temperror or a permerror. */
+  readonly problem: string | null;
+  /** The term that decided, as written, and the domain whose record holds it. */
+  readonly matchedTerm: string | null;
+  readonly matchedIn: string | null;
+  readonly record: string | null;
+  readonly lookups: number;
+  readonly voids: number;
+};
+
+export type SpfTerm = {
+  /** As written. */
+  readonly text: string;
+  readonly kind: "mechanism" | "modifier";
+  /** Lower case; of an invalid term what could be read. */
+  readonly name: string;
+  readonly qualifier: "+" | "-" | "~" | "?" | null;
+  /** After the colon or the equals sign, without prefix lengths. */
+  readonly value: string | null;
+  readonly prefix4: number | null;
+  readonly prefix6: number | null;
+  /** Null when it can be read. */
+  readonly problem: string | null;
+};
+
+/** A record with all that it includes; cut where it goes round in a circle or grows past reason. */
+export type SpfNode = {
+  readonly domain: string;
+  /** The include or redirect that leads here; null at the top. */
+  readonly via: string | null;
+  readonly record: string | null;
+  /** SPF records at the name: one is right. Null when DNS did not answer. */
+  readonly recordCount: Fact<number>;
+  readonly exists: boolean;
+  readonly isLoop: boolean;
+  readonly terms: readonly SpfTerm[];
+  /** Look-ups of this record's own terms and of all below it. */
+  readonly lookups: number;
+  readonly children: readonly SpfNode[];
+};
+
+export type SpfRecord = {
+  readonly domain: string;
+  /** All TXT records at the name that are SPF records. */
+  readonly records: readonly string[];
+  readonly nearMisses: readonly string[];
+  /** As published, of the one record: a space may be lost at a joint. */
+  readonly strings: readonly string[];
+  readonly terms: readonly SpfTerm[];
+  readonly tree: SpfNode | null;
+  readonly lookups: number;
+  readonly voids: readonly { readonly term: string; readonly domain: string; readonly name: string }[];
+  readonly mxOverLimit: readonly {
+    readonly term: string;
+    readonly domain: string;
+    readonly hosts: number;
+  }[];
+  /** Of all TXT records at the name together, as they travel. */
+  readonly bytes: number;
+  readonly senderId: boolean;
+  /** The term by which any address would pass; null when none does. */
+  readonly passesAnyone: string | null;
+  /** False when a part of the tree did not answer: the counts are then the least that they can be. */
+  readonly isWhole: boolean;
+};
+
+export type DkimKeyFault =
+  | "missing"
+  | "several"
+  | "unreadable"
+  | "revoked"
+  | "version"
+  | "hash"
+  | "service"
+  | "type";
+
+/** A key record as published. */
+export type DkimKey = {
+  readonly name: string;
+  readonly records: readonly string[];
+  readonly type: string | null;
+  readonly bits: number | null;
+  readonly revoked: boolean;
+  readonly testing: boolean;
+  /** `t=s`: the domain of i= must be d= itself. */
+  readonly strictIdentity: boolean;
+  /** Null: any. */
+  readonly hashes: readonly string[] | null;
+  readonly services: readonly string[];
+  readonly faults: readonly { readonly fault: DkimKeyFault; readonly says: string }[];
+};
+
+/** Why a signature does not pass; the first that holds in the order of RFC 6376 §6.1. */
+export type DkimWhy =
+  | "syntax"
+  | "version"
+  | "missing-tag"
+  | "bad-name"
+  | "identity"
+  | "from-unsigned"
+  | "algorithm"
+  | "canonicalization"
+  | "expired"
+  | "too-many"
+  | "sha1"
+  | "key-unknown"
+  | "key-missing"
+  | "key-revoked"
+  | "key-faulty"
+  | "key-too-short"
+  | "key-unsuitable"
+  | "strict-identity"
+  | "body-length"
+  | "body-changed"
+  | "header-changed";
+
+export type DkimSignature = {
+  readonly index: number;
+  readonly result: Exclude<ResultWord, "softfail" | "none">;
+  readonly why: DkimWhy | null;
+  /** `why` in plain words with its evidence. */
+  readonly says: string | null;
+  readonly domain: string | null;
+  readonly selector: string | null;
+  /** i=, or its default. */
+  readonly identity: string | null;
+  readonly algorithm: string | null;
+  readonly canon: { readonly header: string; readonly body: string } | null;
+  /** h=, lower case, in its order. */
+  readonly headers: readonly string[];
+  /** l=; null when the whole body is signed. */
+  readonly bodyLength: number | null;
+  /** Of the canonical body. */
+  readonly bodyBytes: number | null;
+  readonly signedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly key: DkimKey | null;
+};
+
+export type AlignedSignature = DkimSignature & {
+  readonly aligned: { readonly relaxed: boolean; readonly strict: boolean };
+};
+
+export type Dkim = {
+  readonly signatures: readonly AlignedSignature[];
+  /** Passing and aligned, else passing, else null. */
+  readonly best: number | null;
+  /** Signatures beyond those that are evaluated. */
+  readonly ignored: number;
+};
+
+export type DmarcPolicy = "none" | "quarantine" | "reject";
+
+export type DmarcTags = {
+  readonly p: DmarcPolicy | null;
+  readonly sp: DmarcPolicy | null;
+  readonly np: DmarcPolicy | null;
+  readonly adkim: "r" | "s";
+  readonly aspf: "r" | "s";
+  readonly t: boolean;
+  readonly psd: "y" | "n" | "u";
+  readonly fo: readonly string[];
+  readonly rua: readonly string[];
+  readonly ruf: readonly string[];
+};
+
+export type DmarcFault = {
+  readonly kind:
+    | "unreadable"
+    | "no-policy"
+    | "bad-tag"
+    | "unknown-tag"
+    | "obsolete-tag"
+    | "bad-uri"
+    | "repeated-tag";
+  readonly tag: string | null;
+  readonly value: string | null;
+  readonly says: string;
+};
+
+export type DmarcReportTarget = {
+  readonly uri: string;
+  readonly list: "rua" | "ruf";
+  readonly host: string | null;
+  readonly external: boolean;
+  readonly authorised: Fact<boolean>;
+  readonly receivesMail: Fact<boolean>;
+};
+
+/** The policy that covers a domain, found by the tree walk of RFC 9989 §4.10. */
+export type Dmarc = {
+  readonly domain: string;
+  /** `_dmarc.` before the domain. */
+  readonly name: string;
+  /** Where the record that applies stands; null when none does. */
+  readonly foundAt: string | null;
+  readonly orgDomain: string;
+  /** The TXT records at the deciding name that say they are DMARC. */
+  readonly records: readonly string[];
+  readonly record: string | null;
+  readonly tags: DmarcTags | null;
+  readonly faults: readonly DmarcFault[];
+  /** What the record asks for this domain: p, sp or np. */
+  readonly policy: DmarcPolicy | null;
+  /** One milder under t=y. */
+  readonly effective: DmarcPolicy | null;
+  readonly isSubdomain: boolean;
+  /** Whether the domain itself exists, which decides between sp and np. */
+  readonly exists: Fact<boolean>;
+  readonly reportTargets: readonly DmarcReportTarget[];
+  /** A DMARC record at the domain itself, where nobody looks. */
+  readonly apexRecord: string | null;
+  /** An SPF record at the DMARC name. */
+  readonly spfInPlace: string | null;
+  /** The names asked, in their order, with what stood there. */
+  readonly walk: readonly { readonly name: string; readonly record: string | null }[];
+};
+
+export type DmarcResult = {
+  readonly result: "pass" | "fail" | "none" | "temperror" | "permerror";
+  /** Why there is no plain pass or fail. */
+  readonly says: string | null;
+  readonly fromDomain: string | null;
+  readonly alignedBy: readonly ("spf" | "dkim")[];
+  readonly spfAligned: Fact<boolean>;
+  readonly dkimAligned: Fact<boolean>;
+  /** Only the record's demand of an exact match stands in the way. */
+  readonly relaxedWouldPass: boolean;
+  /** What a reader of RFC 7489 makes of it, by the public suffix list. */
+  readonly pslEraResult: "pass" | "fail" | null;
+  readonly pslOrgDomain: string | null;
+};
+
+export type Arc = {
+  readonly present: boolean;
+  readonly result: "pass" | "fail" | "none" | "temperror";
+  readonly instances: number;
+  /** Oldest first. */
+  readonly sealers: readonly {
+    readonly instance: number;
+    readonly domain: string | null;
+    readonly selector: string | null;
+  }[];
+  readonly failure: { readonly instance: number | null; readonly says: string } | null;
+  /** The ARC-Authentication-Results of the first hop, when the chain holds. */
+  readonly firstResults: string | null;
+};
+
+export type Bimi = {
+  /** Null where the message asks for no look-up: DMARC does not pass, or its policy is too weak. */
+  readonly domain: string | null;
+  readonly result: "pass" | "none" | "skipped" | "declined" | "fail" | "temperror";
+  readonly says: string | null;
+  readonly name: string | null;
+  readonly records: readonly string[];
+  readonly l: string | null;
+  readonly a: string | null;
+  readonly declined: boolean;
+};

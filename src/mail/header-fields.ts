@@ -1,0 +1,79 @@
+// The header section as bytes: what authentication signs, and what a lenient reader would see. One character a byte
+// (Latin-1), so that nothing is lost and patterns work.
+// Lines end at LF, with or without CR, because mail programs read them so: a From line that only they see must be seen
+// here too. The exact bytes stay with each field, so that a signature is checked over what was sent.
+
+export type HeaderField = {
+  /** As written, without white space before the colon. */
+  readonly name: string;
+  /** Lower case. */
+  readonly key: string;
+  /** The whole field with its folds, without the line end that closes it. */
+  readonly line: string;
+  /** What follows the colon, folds and all. */
+  readonly value: string;
+  /** Of its first byte in the message. */
+  readonly offset: number;
+};
+
+export type HeaderSection = {
+  readonly fields: readonly HeaderField[];
+  /** Lines that are no field: no colon, a name with a space or 8-bit byte, a fold before the first field. */
+  readonly badLines: readonly { readonly offset: number; readonly text: string }[];
+  /** Where the body begins; the length of the message when no empty line ends the header section. */
+  readonly bodyOffset: number;
+  readonly hasBlankLine: boolean;
+};
+
+const LF = 10;
+const CR = 13;
+const TAB = 9;
+const SPACE = 32;
+
+export function readHeaderSection(raw: Uint8Array): HeaderSection {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const fields: HeaderField[] = [];
+  const badLines: { offset: number; text: string }[] = [];
+  const keep = (begin: number, end: number) => {
+    if (begin === end) return;
+    const line = bytes.toString("latin1", begin, end);
+    const field = toField(line, begin);
+    if (field) fields.push(field);
+    else badLines.push({ offset: begin, text: line });
+  };
+  let begin = 0;
+  let endOfField = 0;
+  let at = 0;
+  while (at < bytes.length) {
+    const lf = bytes.indexOf(LF, at);
+    const next = lf < 0 ? bytes.length : lf + 1;
+    const end = lf < 0 ? bytes.length : lf > at && bytes[lf - 1] === CR ? lf - 1 : lf;
+    if (end === at) {
+      keep(begin, endOfField);
+      return { fields, badLines, bodyOffset: next, hasBlankLine: true };
+    }
+    const isFold = bytes[at] === SPACE || bytes[at] === TAB;
+    if (!isFold) {
+      keep(begin, endOfField);
+      begin = at;
+    }
+    endOfField = end;
+    at = next;
+  }
+  keep(begin, endOfField);
+  return { fields, badLines, bodyOffset: bytes.length, hasBlankLine: false };
+}
+
+/** RFC 5322 §2.2, §4.5: printable ASCII but the colon; the obsolete syntax lets white space stand before it. */
+const nameBeforeColon = /^([!-9;-~]+)[ \t]*:/;
+
+function toField(line: string, offset: number): HeaderField | undefined {
+  const [beginning, name] = nameBeforeColon.exec(line.slice(0, 1_000)) ?? [];
+  if (beginning === undefined || name === undefined) return undefined;
+  return { name, key: name.toLowerCase(), line, value: line.slice(beginning.length), offset };
+}
+
+/** All of that name, in the order of the message. */
+export function fieldsNamed(section: HeaderSection, key: string): HeaderField[] {
+  return section.fields.filter((field) => field.key === key);
+}
