@@ -14,12 +14,13 @@ export function parseTagList(text: string): TagList {
   const tags: Tag[] = [];
   const values = new Map<string, string>();
   let problem: string | undefined;
+  if (isBlank(text)) return { ok: false, problem: "it is empty", tags };
   const specs = text.split(";");
   if (specs.length > 1 && isBlank(specs.at(-1) ?? "")) specs.pop();
   for (const spec of specs) {
     const [, name, rawValue] = tagSpec.exec(spec) ?? [];
     if (name === undefined || rawValue === undefined) {
-      problem ??= isBlank(spec) ? "an empty tag stands between two semicolons" : "a tag is not name=value";
+      problem ??= describeBadSpec(spec);
       continue;
     }
     const value = trimFolding(rawValue);
@@ -31,12 +32,16 @@ export function parseTagList(text: string): TagList {
   return { ok: true, tags, get: (name) => values.get(name) };
 }
 
+function describeBadSpec(spec: string): string {
+  return isBlank(spec) ? "an empty tag stands between two semicolons" : "a tag is not name=value";
+}
+
 function isBlank(text: string): boolean {
   return trimFolding(text) === "";
 }
 
 /** By hand, because a pattern that ends in `\s+$` reads a long run of spaces once for each of them. */
-function trimFolding(text: string): string {
+export function trimFolding(text: string): string {
   let begin = 0;
   let end = text.length;
   while (begin < end && isFolding(text.charCodeAt(begin))) begin++;

@@ -1,0 +1,152 @@
+// A key record (RFC 6376 §3.6.1; k=ed25519: RFC 8463 §4) and what a signature can be verified with. g= of RFC 4871 and
+// n= mean nothing to a verifier.
+
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { splitList } from "./dkim-signature.ts";
+import { quoteBytes } from "./quoted-bytes.ts";
+import { parseTagList, type TagList } from "./tag-list.ts";
+
+export type KeyRecordFault = "unreadable" | "revoked" | "version" | "hash" | "service" | "type";
+
+export type KeyRecord = {
+  readonly text: string;
+  /** k= as written, or its default; null when it could not be read. */
+  readonly type: string | null;
+  readonly bits: number | null;
+  readonly revoked: boolean;
+  /** t=y. */
+  readonly testing: boolean;
+  /** t=s. */
+  readonly strictIdentity: boolean;
+  /** h=; null: any. */
+  readonly hashes: readonly string[] | null;
+  readonly services: readonly string[];
+  readonly faults: readonly { readonly fault: KeyRecordFault; readonly says: string }[];
+  readonly publicKey: KeyObject | null;
+};
+
+/** RFC 8301 §3.2 asks for 4096 bits; far beyond it one verification takes as long as a whole message. */
+const maxKeyBits = 8_192;
+/** 65,537 with almost everybody; one as long as the key costs a hundred times as much. */
+const maxExponent = 2n ** 64n;
+
+/** `text`: the parts of the TXT record put together without a space (§3.6.2.2). */
+export function readKeyRecord(text: string): KeyRecord {
+  const list = parseTagList(text);
+  const get = (name: string) => list.tags.find((tag) => tag.name === name)?.value;
+  const type = get("k") ?? "rsa";
+  const p = get("p")?.replace(/[ \t\r\n]+/g, "");
+  const hashes = get("h") === undefined ? null : splitList(get("h") ?? "");
+  const services = splitList(get("s") ?? "*");
+  const flags = splitList(get("t") ?? "");
+  const read = p ? readPublicKey(type, p) : undefined;
+  const faults = [
+    ...findListFaults(text, list),
+    ...(p === "" ? [{ fault: "revoked" as const, says: "the key is revoked (p= is empty)" }] : []),
+    ...(list.ok && p === undefined
+      ? [{ fault: "unreadable" as const, says: "p=, the key itself, is missing" }]
+      : []),
+    ...(read?.ok === false ? [read] : []),
+    ...findUseFaults(hashes, services),
+  ];
+  return {
+    text,
+    type: list.tags.length === 0 ? null : type,
+    bits: read?.ok ? read.bits : null,
+    revoked: p === "",
+    testing: flags.includes("y"),
+    strictIdentity: flags.includes("s"),
+    hashes,
+    services,
+    faults,
+    publicKey: read?.ok ? read.publicKey : null,
+  };
+}
+
+/** Whether the record means to be a key at all: other TXT records may stand beside it, or come from a wildcard. */
+export function isKeyRecord({ text }: KeyRecord): boolean {
+  return /^[ \t]*"?[ \t]*v[ \t]*=[ \t]*DKIM/i.test(text) || /(?:^|;)[ \t]*p[ \t]*=/.test(text);
+}
+
+/** Over the SHA-256 hash of the text (RFC 6376 §3.3.1, RFC 8463 §3). One character a byte. */
+export function isSignedBy(key: KeyObject, signedText: string, signature: Uint8Array): boolean {
+  const bytes = Buffer.from(signedText, "latin1");
+  try {
+    return key.asymmetricKeyType === "ed25519"
+      ? verify(null, createHash("sha256").update(bytes).digest(), key, signature)
+      : verify("sha256", bytes, key, signature);
+  } catch {
+    return false;
+  }
+}
+
+function findListFaults(text: string, list: TagList): KeyRecord["faults"] {
+  if (/\\;|^[ \t]*(?:["']|\xe2\x80)/.test(text))
+    return [
+      {
+        fault: "unreadable",
+        says: `quotation marks or backslashes stand in the record: ${quoteBytes(text)}`,
+      },
+    ];
+  if (!list.ok) return [{ fault: "unreadable", says: `the record cannot be read: ${list.problem}` }];
+  const version = list.get("v");
+  if (version === undefined) return [];
+  if (version !== "DKIM1") return [{ fault: "version", says: `v=${quoteBytes(version)} is not DKIM1` }];
+  if (list.tags[0]?.name !== "v") return [{ fault: "version", says: "v=DKIM1 is not the first tag" }];
+  return [];
+}
+
+function findUseFaults(hashes: readonly string[] | null, services: readonly string[]): KeyRecord["faults"] {
+  const faults: { fault: KeyRecordFault; says: string }[] = [];
+  if (hashes && !hashes.includes("sha256"))
+    faults.push({ fault: "hash", says: `h=${quoteBytes(hashes.join(":"))} does not allow sha256` });
+  if (!services.includes("*") && !services.includes("email"))
+    faults.push({ fault: "service", says: `s=${quoteBytes(services.join(":"))} does not allow e-mail` });
+  return faults;
+}
+
+type ReadKey =
+  | { readonly ok: true; readonly publicKey: KeyObject; readonly bits: number }
+  | { readonly ok: false; readonly fault: KeyRecordFault; readonly says: string };
+
+function readPublicKey(type: string, p: string): ReadKey {
+  if (type !== "rsa" && type !== "ed25519")
+    return { ok: false, fault: "type", says: `k=${quoteBytes(type)} is not a kind of key that is known` };
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(p)) return unreadable(`p=${quoteBytes(p)} is not base64`);
+  const bytes = Buffer.from(p, "base64");
+  return type === "rsa" ? readRsaKey(bytes) : readEd25519Key(bytes);
+}
+
+/** What everybody publishes is a SubjectPublicKeyInfo; what §3.6.1 describes is the bare RSAPublicKey in it. */
+function readRsaKey(der: Buffer): ReadKey {
+  const publicKey =
+    importKey({ key: der, format: "der", type: "spki" }) ??
+    importKey({ key: der, format: "der", type: "pkcs1" });
+  const { modulusLength: bits, publicExponent = 0n } = publicKey?.asymmetricKeyDetails ?? {};
+  if (publicKey?.asymmetricKeyType !== "rsa" || bits === undefined)
+    return unreadable("p= is not an RSA public key; it may have been cut short");
+  if (publicExponent > maxExponent) return unreadable("the exponent of the key is longer than 64 bits");
+  if (bits > maxKeyBits)
+    return unreadable(`the key has ${bits} bits; more than ${maxKeyBits} are not verified`);
+  return { ok: true, publicKey, bits };
+}
+
+/** RFC 8463 §4.2: the 32 bytes alone. */
+function readEd25519Key(bytes: Buffer): ReadKey {
+  if (bytes.length !== 32) return unreadable(`p= has ${bytes.length} bytes; an Ed25519 key has 32`);
+  const jwk = { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") };
+  const publicKey = importKey({ key: jwk, format: "jwk" });
+  return publicKey ? { ok: true, publicKey, bits: 256 } : unreadable("p= is not an Ed25519 public key");
+}
+
+function importKey(input: Parameters<typeof createPublicKey>[0]): KeyObject | undefined {
+  try {
+    return createPublicKey(input);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(says: string): ReadKey {
+  return { ok: false, fault: "unreadable", says };
+}

@@ -1,0 +1,242 @@
+// What a DKIM-Signature says (RFC 6376 §3.5), and its two kin of ARC (RFC 8617 §4.1): the tags with their meaning, and
+// the first thing that makes it useless. What could be read is told even then, because a report has to name the signer.
+// Tag values are case-sensitive (§3.2), "RSA-SHA256" and "Relaxed" therefore unknown.
+
+import { quoteBytes } from "./quoted-bytes.ts";
+import { isWithin, toKeyName, toSelector, toSigningDomain } from "./signing-names.ts";
+import { parseTagList, type TagList, trimFolding } from "./tag-list.ts";
+
+export type SignatureKind = "dkim" | "arc-message" | "arc-seal";
+export type Canonicalization = "simple" | "relaxed";
+
+/** In the order in which they are looked for. */
+export type SignatureFault =
+  | "syntax"
+  | "version"
+  | "missing-tag"
+  | "bad-name"
+  | "identity"
+  | "from-unsigned"
+  | "algorithm"
+  | "canonicalization";
+
+export type SignatureProblem = { readonly why: SignatureFault; readonly says: string };
+
+export type Signature = {
+  /** Null when it can be verified as far as it goes by itself. */
+  readonly problem: SignatureProblem | null;
+  /** As A-labels in lower case; null when it is no domain name. */
+  readonly domain: string | null;
+  readonly selector: string | null;
+  readonly keyName: string | null;
+  /** i= decoded, one character a byte, or its default. */
+  readonly identity: string | null;
+  readonly identityDomain: string | null;
+  readonly algorithm: string | null;
+  readonly canon: { readonly header: Canonicalization; readonly body: Canonicalization } | null;
+  /** h=, lower case. */
+  readonly headers: readonly string[];
+  readonly bodyLength: number | null;
+  /** Milliseconds. */
+  readonly signedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly signature: Buffer | null;
+  readonly bodyHash: Buffer | null;
+  /** z=: header fields as they were when they were signed, "name:value". */
+  readonly copies: readonly string[];
+  /** ARC only: i= and cv=. */
+  readonly instance: number | null;
+  readonly chainState: string | null;
+};
+
+/** No signer writes a longer field or names more headers; what is read is kept with the report. */
+const maxFieldLength = 65_536;
+const maxHeaderNames = 1_000;
+/** RFC 8617 §4.2.1. */
+export const maxInstance = 50;
+
+const required: Readonly<Record<SignatureKind, readonly string[]>> = {
+  dkim: ["v", "a", "b", "bh", "d", "h", "s"],
+  "arc-message": ["i", "a", "b", "bh", "d", "h", "s"],
+  "arc-seal": ["i", "a", "b", "cv", "d", "s"],
+};
+
+const forms: readonly (readonly [tag: string, form: RegExp, demand: string])[] = [
+  ["b", /^[A-Za-z0-9+/]+={0,2}$/, "is not base64"],
+  ["bh", /^[A-Za-z0-9+/]+={0,2}$/, "is not base64"],
+  ["t", /^\d{1,12}$/, "is not a time in seconds"],
+  ["x", /^\d{1,12}$/, "is not a time in seconds"],
+  ["l", /^\d{1,76}$/, "is not a number of bytes"],
+];
+
+type Meaning = Omit<Signature, "problem">;
+type Tags = ReadonlyMap<string, string>;
+
+/** `value`: what follows the colon of the field, one character a byte. */
+export function readSignature(value: string, kind: SignatureKind): Signature {
+  const isTooLong = value.length > maxFieldLength;
+  const list = parseTagList(isTooLong ? "" : value);
+  const tags: Tags = new Map(list.tags.map(withoutSpaceWhereItMeansNothing));
+  const meaning = readMeaning(tags, kind);
+  const syntax = isTooLong
+    ? "it is longer than 64 KB"
+    : (findListFault(value, list) ?? findValueFault(tags, kind, meaning.headers));
+  const problem =
+    syntax === undefined ? findProblem(tags, kind, meaning) : { why: "syntax" as const, says: syntax };
+  return { ...meaning, problem: problem ?? null };
+}
+
+function readMeaning(tags: Tags, kind: SignatureKind): Meaning {
+  const isDkim = kind === "dkim";
+  const domain = toSigningDomain(tags.get("d") ?? "");
+  const selector = toSelector(tags.get("s") ?? "");
+  const identity = isDkim ? readIdentity(tags, domain) : null;
+  return {
+    domain,
+    selector,
+    keyName: domain === null || selector === null ? null : toKeyName(selector, domain),
+    identity,
+    identityDomain: identity === null ? null : toSigningDomain(identity.slice(identity.lastIndexOf("@") + 1)),
+    algorithm: tags.get("a") ?? null,
+    canon: readCanonicalization(tags.get("c")),
+    headers: splitList(tags.get("h") ?? "").flatMap((name) => (name === "" ? [] : [name.toLowerCase()])),
+    bodyLength: readNumber(tags.get("l")),
+    signedAt: toMilliseconds(readNumber(tags.get("t"))),
+    expiresAt: toMilliseconds(readNumber(tags.get("x"))),
+    signature: readBase64(tags.get("b")),
+    bodyHash: readBase64(tags.get("bh")),
+    copies: isDkim ? readCopies(tags.get("z")) : [],
+    instance: isDkim ? null : readInstance(tags.get("i")),
+    chainState: tags.get("cv") ?? null,
+  };
+}
+
+/** Folding white space may stand inside base64 and quoted-printable (§2.11, §3.2) and around the colons of a list. */
+function withoutSpaceWhereItMeansNothing({ name, value }: { name: string; value: string }): [string, string] {
+  return [name, /^(b|bh|i|z)$/.test(name) ? value.replace(/[ \t\r\n]+/g, "") : value];
+}
+
+function findListFault(value: string, list: TagList): string | undefined {
+  if (!list.ok) return list.problem;
+  return /[^\P{Cc}\t\r\n\x80-\xff]/u.test(value) ? "a control character stands in it" : undefined;
+}
+
+function findValueFault(tags: Tags, kind: SignatureKind, headers: readonly string[]): string | undefined {
+  for (const [tag, form, demand] of forms) {
+    const value = tags.get(tag);
+    if (value === "") return `${tag}= is empty`;
+    if (value !== undefined && !form.test(value)) return `${tag}=${quoteBytes(value)} ${demand}`;
+  }
+  return tags.has("h") ? findHeaderNamesFault(kind, headers) : undefined;
+}
+
+function findHeaderNamesFault(kind: SignatureKind, names: readonly string[]): string | undefined {
+  // RFC 8617 §4.1.3.
+  if (kind === "arc-seal") return "an ARC-Seal must not have h=";
+  // ARC takes an empty list; so do its test suite and every verifier take an empty name within one.
+  if (kind === "dkim" && names.length === 0) return "h= names no header field";
+  if (names.length > maxHeaderNames) return `h= names more than ${maxHeaderNames} header fields`;
+  // RFC 8617 §4.1.2.
+  if (kind === "arc-message" && names.includes("arc-seal")) return "h= names ARC-Seal, which it must not";
+  const bad = names.find((name) => !/^[!-9;-~]+$/.test(name));
+  return bad === undefined ? undefined : `h= names ${quoteBytes(bad)}, which is no header field`;
+}
+
+function findProblem(tags: Tags, kind: SignatureKind, signature: Meaning): SignatureProblem | undefined {
+  const identityFault = kind === "dkim" ? findIdentityFault(tags, signature) : undefined;
+  if (identityFault?.why === "syntax") return identityFault;
+  const unknownMethod = findMethodFault(tags);
+  if (unknownMethod !== undefined) return { why: "syntax", says: unknownMethod };
+  const version = tags.get("v");
+  if (kind === "dkim" && version !== undefined && version !== "1")
+    return { why: "version", says: `v=${quoteBytes(version)} is not 1, the only version there is` };
+  const missing = required[kind].find((tag) => !tags.has(tag));
+  if (missing !== undefined) return { why: "missing-tag", says: `the tag ${missing}= is missing` };
+  const badName = findBadName(tags, signature);
+  if (badName !== undefined) return { why: "bad-name", says: badName };
+  if (identityFault) return identityFault;
+  if (kind === "dkim" && !signature.headers.includes("from"))
+    return { why: "from-unsigned", says: "h= does not name From" };
+  return findUnknownMethodOfSigning(tags, signature);
+}
+
+function findIdentityFault(tags: Tags, signature: Meaning): SignatureProblem | undefined {
+  const written = tags.get("i");
+  if (written === undefined || signature.domain === null) return undefined;
+  if (signature.identity === null)
+    return { why: "syntax", says: `i=${quoteBytes(written)} is not [local-part]@domain` };
+  if (signature.identityDomain === null)
+    return { why: "bad-name", says: `i=${quoteBytes(written)} does not end in a domain name` };
+  if (isWithin(signature.identityDomain, signature.domain)) return undefined;
+  return { why: "identity", says: `i=${quoteBytes(written)} lies outside d=${signature.domain}` };
+}
+
+/** §3.5: methods that are not known are passed over. */
+function findMethodFault(tags: Tags): string | undefined {
+  const written = tags.get("q");
+  if (written === undefined || splitList(written).includes("dns/txt")) return undefined;
+  return `q=${quoteBytes(written)} names no way to fetch the key that is known (dns/txt)`;
+}
+
+function findBadName(tags: Tags, { domain, selector, keyName }: Meaning): string | undefined {
+  if (domain === null)
+    return `d=${quoteBytes(tags.get("d") ?? "")} is not a domain name, and is not looked up`;
+  if (selector === null)
+    return `s=${quoteBytes(tags.get("s") ?? "")} is not a selector, and is not looked up`;
+  return keyName === null ? "selector and domain together are longer than a name in DNS can be" : undefined;
+}
+
+const algorithms = ["rsa-sha256", "ed25519-sha256", "rsa-sha1"];
+
+function findUnknownMethodOfSigning(tags: Tags, { algorithm, canon }: Meaning): SignatureProblem | undefined {
+  if (algorithm === null || !algorithms.includes(algorithm))
+    return { why: "algorithm", says: `a=${quoteBytes(algorithm ?? "")} is not an algorithm that is known` };
+  if (canon !== null) return undefined;
+  return { why: "canonicalization", says: `c=${quoteBytes(tags.get("c") ?? "")} is not known` };
+}
+
+/** §3.5: one alone is the header's, and the body's is then simple. */
+function readCanonicalization(text = "simple/simple"): Signature["canon"] {
+  const [, header, body = "simple"] = /^(simple|relaxed)(?:\/(simple|relaxed))?$/.exec(text) ?? [];
+  return header === undefined ? null : { header: header as Canonicalization, body: body as Canonicalization };
+}
+
+export function splitList(text: string): string[] {
+  return text.split(":").map(trimFolding);
+}
+
+/** Null for what is no identity. */
+function readIdentity(tags: Tags, domain: string | null): string | null {
+  const written = tags.get("i");
+  if (written === undefined) return domain === null ? null : `@${domain}`;
+  const identity = decodeQuoted(written);
+  return identity.includes("@") ? identity : null;
+}
+
+/** dkim-quoted-printable (§2.11). */
+function decodeQuoted(text: string): string {
+  return text.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+function readCopies(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split("|").map(decodeQuoted);
+}
+
+function readNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,76}$/.test(text) ? Number(text) : null;
+}
+
+function toMilliseconds(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * 1_000;
+}
+
+function readBase64(text: string | undefined): Buffer | null {
+  return text ? Buffer.from(text, "base64") : null;
+}
+
+function readInstance(text: string | undefined): number | null {
+  const instance = text !== undefined && /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  return instance >= 1 && instance <= maxInstance ? instance : null;
+}

@@ -1,0 +1,204 @@
+// ARC (RFC 8617 §5.2), validated by us, because mailauth takes seals with malformed tags and asks for keys in turn.
+// The chain holds when its form is right, the newest message signature verifies, and so does every seal; older message
+// signatures may be broken, which is what ARC is for.
+
+import type { Arc } from "../checks/authentication-facts.ts";
+import type { Dns } from "../dns/answer.ts";
+import { maxInstance, readSignature, type Signature } from "../dns/dkim-signature.ts";
+import { quoteBytes } from "../dns/quoted-bytes.ts";
+import type { HeaderField } from "../mail/header-fields.ts";
+import { fromLocalForm, type MessageBytes } from "../mail/line-ends.ts";
+import { canonicalField, type FieldsByKey, groupFields, toSignedText } from "../mail/signed-header.ts";
+import { toStorableCut } from "../mail/storable.ts";
+import { askKeys, hashBodies } from "./dkim.ts";
+import { judge, judgeAlone, judgeSeal, type Verdict } from "./signature-verdict.ts";
+
+const kinds = ["arc-authentication-results", "arc-message-signature", "arc-seal"] as const;
+type Kind = (typeof kinds)[number];
+
+type ArcField = {
+  readonly kind: Kind;
+  readonly field: HeaderField;
+  /** Null when i= is missing or not of 1 to 50. */
+  readonly instance: number | null;
+  /** Null for ARC-Authentication-Results, which have no signature. */
+  readonly signature: Signature | null;
+};
+
+/** What one hop added. */
+type ArcSet = {
+  readonly instance: number;
+  readonly results: HeaderField;
+  readonly message: { readonly field: HeaderField; readonly signature: Signature };
+  readonly seal: { readonly field: HeaderField; readonly signature: Signature };
+};
+
+type Failure = NonNullable<Arc["failure"]>;
+
+/** Each seal covers all below it, so that the cost of a long chain grows with its square. */
+const maxArcBytes = 1_000_000;
+const maxShownLength = 10_000;
+const maxSaysLength = 1_000;
+
+/** `receivedAt`: milliseconds. */
+export async function verifyArc(message: MessageBytes, dns: Dns, receivedAt: number): Promise<Arc> {
+  const { raw, section } = fromLocalForm(message);
+  const fields = groupFields(section);
+  const arcFields = kinds.flatMap((kind) => (fields.get(kind) ?? []).map((field) => ({ kind, field })));
+  if (arcFields.length === 0)
+    return { present: false, result: "none", instances: 0, sealers: [], failure: null, firstResults: null };
+  const read = arcFields.slice(0, kinds.length * maxInstance).map(readArcField);
+  const failure = findExcess(arcFields.map(({ field }) => field)) ?? findStructureFault(read);
+  const sets = failure ? [] : toSets(read);
+  const body = raw.subarray(section.bodyOffset);
+  const end = failure
+    ? { result: "fail" as const, failure }
+    : await verifySets({ sets, fields, body, dns, receivedAt });
+  return {
+    present: true,
+    result: end.result,
+    instances: Math.max(0, ...read.map(({ instance }) => instance ?? 0)),
+    sealers: toSealers(read),
+    failure: end.failure && { ...end.failure, says: toStorableCut(end.failure.says, maxSaysLength) },
+    firstResults: end.result === "pass" ? toShownResults(sets) : null,
+  };
+}
+
+function readArcField({ kind, field }: { kind: Kind; field: HeaderField }): ArcField {
+  if (kind === "arc-authentication-results")
+    return { kind, field, instance: readResultsInstance(field.value), signature: null };
+  const signature = readSignature(field.value, kind === "arc-seal" ? "arc-seal" : "arc-message");
+  return { kind, field, instance: signature.instance, signature };
+}
+
+/** §4.1.1: `i=` comes first and a semicolon behind it; comments may stand between. */
+const resultsInstance =
+  /^(?:[ \t\r\n]|\([^()\\]*\))*i[ \t\r\n]*=[ \t\r\n]*(\d{1,2})(?:[ \t\r\n]|\([^()\\]*\))*;/;
+
+function readResultsInstance(value: string): number | null {
+  const instance = Number(resultsInstance.exec(value)?.[1] ?? 0);
+  return instance >= 1 && instance <= maxInstance ? instance : null;
+}
+
+function findExcess(fields: readonly HeaderField[]): Failure | undefined {
+  if (fields.length > kinds.length * maxInstance)
+    return { instance: null, says: `there are more than ${maxInstance} instances` };
+  const bytes = fields.reduce((sum, { line }) => sum + line.length, 0);
+  return bytes > maxArcBytes ? { instance: null, says: "its header fields are longer than 1 MB" } : undefined;
+}
+
+/** §5.2 steps 2 and 3. */
+function findStructureFault(read: readonly ArcField[]): Failure | undefined {
+  const adrift = read.find(({ instance }) => instance === null);
+  if (adrift) return { instance: null, says: `${adrift.field.name} has no i= of 1 to ${maxInstance}` };
+  const last = Math.max(...read.map(({ instance }) => instance ?? 0));
+  for (let instance = 1; instance <= last; instance++) {
+    const own = read.filter((field) => field.instance === instance);
+    for (const kind of kinds) {
+      const count = own.filter((field) => field.kind === kind).length;
+      if (count !== 1)
+        return { instance, says: count === 0 ? `${kind} is missing` : `${kind} stands ${count} times` };
+    }
+  }
+  return undefined;
+}
+
+/** Oldest first; the structure is known to be right. */
+function toSets(read: readonly ArcField[]): ArcSet[] {
+  const byInstance = Map.groupBy(read, ({ instance }) => instance ?? 0);
+  return [...byInstance]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([instance, own]) => {
+      const [results, message, seal] = kinds.map((kind) => own.find((field) => field.kind === kind));
+      if (!results || !message?.signature || !seal?.signature) return [];
+      return {
+        instance,
+        results: results.field,
+        message: { field: message.field, signature: message.signature },
+        seal: { field: seal.field, signature: seal.signature },
+      };
+    });
+}
+
+type Chain = {
+  readonly sets: readonly ArcSet[];
+  readonly fields: FieldsByKey;
+  readonly body: Uint8Array;
+  readonly dns: Dns;
+  readonly receivedAt: number;
+};
+
+/** §5.2 steps 2 to 6. What is known to be wrong decides, whatever DNS did not tell. */
+async function verifySets(chain: Chain): Promise<{ result: Arc["result"]; failure: Failure | null }> {
+  const { sets } = chain;
+  const stateFault = findStateFault(sets);
+  if (stateFault) return { result: "fail", failure: stateFault };
+  const verdicts = await judgeSets(chain);
+  const wrong =
+    verdicts.find(({ result }) => result !== "pass" && result !== "temperror") ??
+    verdicts.find(({ result }) => result !== "pass");
+  if (!wrong) return { result: "pass", failure: null };
+  const failure = { instance: wrong.instance, says: `${wrong.what}: ${wrong.says}` };
+  return { result: wrong.result === "temperror" ? "temperror" : "fail", failure };
+}
+
+/** §4.1.3: the first seal says cv=none, each later one cv=pass; whoever found the chain broken says cv=fail. */
+function findStateFault(sets: readonly ArcSet[]): Failure | undefined {
+  const stateOf = ({ seal }: ArcSet) => seal.signature.chainState;
+  const broken = sets.findLast((set) => stateOf(set) === "fail");
+  if (broken)
+    return { instance: broken.instance, says: "the sealer found the chain broken already (cv=fail)" };
+  const wrong = sets.find((set) => stateOf(set) !== (set.instance === 1 ? "none" : "pass"));
+  return (
+    wrong && { instance: wrong.instance, says: `cv=${quoteBytes(stateOf(wrong) ?? "")} cannot stand here` }
+  );
+}
+
+type SetVerdict = Verdict & { readonly instance: number; readonly what: string };
+
+/** The newest message signature, then the seals, newest first. */
+async function judgeSets({ sets, fields, body, dns, receivedAt }: Chain): Promise<SetVerdict[]> {
+  const newest = sets.at(-1);
+  if (!newest) return [];
+  const { field, signature } = newest.message;
+  const asking = askKeys([signature, ...sets.map(({ seal }) => seal.signature)], dns);
+  const refusal = judgeAlone(signature, receivedAt);
+  const hashOf = hashBodies(body, refusal ? [] : [signature]);
+  const keys = await asking;
+  const judgeMessage = () =>
+    judge({ signature, field, fields, body, hash: hashOf(signature), asked: keys(signature) });
+  const covered: string[] = [];
+  const seals = sets.map(({ instance, results, message, seal }) => {
+    const lines = [results, message.field].map((line) => `${canonicalField(line, "relaxed")}\r\n`);
+    covered.push(...lines);
+    const text = covered.join("") + toSignedText([], seal.field, "relaxed");
+    covered.push(`${canonicalField(seal.field, "relaxed")}\r\n`);
+    const verdict =
+      judgeAlone(seal.signature, receivedAt) ?? judgeSeal(seal.signature, keys(seal.signature), text);
+    return { ...verdict, instance, what: "ARC-Seal" };
+  });
+  return [
+    { ...(refusal ?? judgeMessage()), instance: newest.instance, what: "ARC-Message-Signature" },
+    ...seals.reverse(),
+  ];
+}
+
+function toSealers(read: readonly ArcField[]): Arc["sealers"] {
+  return read
+    .flatMap(({ kind, instance, signature }) =>
+      kind === "arc-seal" && signature && instance !== null
+        ? [{ instance, domain: signature.domain, selector: signature.selector }]
+        : [],
+    )
+    .sort((one, other) => one.instance - other.instance);
+}
+
+function toShownResults(sets: readonly ArcSet[]): string | null {
+  const text = sets[0]?.results.value
+    .replace(resultsInstance, "")
+    .replace(/[ \t\r\n]+/g, " ")
+    .trim();
+  return text === undefined
+    ? null
+    : toStorableCut(Buffer.from(text, "latin1").toString("utf8"), maxShownLength);
+}

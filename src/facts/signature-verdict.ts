@@ -1,0 +1,166 @@
+// What one signature is worth, in the order of RFC 6376 §6.1: the signature itself, its key, the body, the header. ARC's
+// message signatures are judged by the same steps (RFC 8617 §4.1.2).
+//
+// Which result word (RFC 8601 §2.7.1) stands for what:
+// - fail: hash or signature do not match.
+// - neutral: what cannot be read, and what has expired. After x= a verifier may refuse, but need not (RFC 6376 §3.5,
+//   §6.1.1); no test of the signature has failed. OpenDKIM and mailauth say neutral too.
+// - policy: rsa-sha1 and RSA keys under 1024 bits, which RFC 8301 §3 forbids to accept whatever they prove, and
+//   signatures that we do not look at, because there are too many.
+// - permerror: what RFC 6376 §6.1 calls PERMFAIL for another reason: asking again will not help.
+// - temperror: DNS did not answer.
+
+import { KeyObject } from "node:crypto";
+import type { DkimSignature, DkimWhy } from "../checks/authentication-facts.ts";
+import type { Fact } from "../checks/fact.ts";
+import { isSignedBy, type KeyRecord } from "../dns/dkim-key.ts";
+import type { Signature } from "../dns/dkim-signature.ts";
+import type { BodyHash } from "../mail/body-hash.ts";
+import { explainBody } from "../mail/changed-body.ts";
+import { explainHeader } from "../mail/changed-header.ts";
+import type { HeaderField } from "../mail/header-fields.ts";
+import { type FieldsByKey, selectFields, toSignedText } from "../mail/signed-header.ts";
+import type { AskedKey } from "./dkim-key.ts";
+
+export type Verdict = Pick<DkimSignature, "result" | "why" | "says">;
+
+/** A signature with what it stands in and what DNS said of its key. */
+export type SignatureCase = {
+  readonly signature: Signature;
+  readonly field: HeaderField;
+  readonly fields: FieldsByKey;
+  readonly body: Uint8Array;
+  readonly hash: BodyHash;
+  readonly asked: Fact<AskedKey>;
+};
+
+const pass: Verdict = { result: "pass", why: null, says: null };
+
+const results: Readonly<Record<DkimWhy, DkimSignature["result"]>> = {
+  syntax: "neutral",
+  version: "neutral",
+  "missing-tag": "neutral",
+  "bad-name": "neutral",
+  identity: "permerror",
+  "from-unsigned": "permerror",
+  algorithm: "neutral",
+  canonicalization: "neutral",
+  expired: "neutral",
+  "too-many": "policy",
+  sha1: "policy",
+  "key-unknown": "temperror",
+  "key-missing": "permerror",
+  "key-revoked": "permerror",
+  "key-faulty": "permerror",
+  "key-too-short": "policy",
+  "key-unsuitable": "permerror",
+  "strict-identity": "permerror",
+  "body-length": "permerror",
+  "body-changed": "fail",
+  "header-changed": "fail",
+};
+
+export function verdictFor(why: DkimWhy, says: string): Verdict {
+  return { result: results[why], why, says };
+}
+
+/** What needs neither key nor body; undefined when nothing speaks against it. */
+export function judgeAlone(signature: Signature, receivedAt: number): Verdict | undefined {
+  const { problem, signedAt, expiresAt, algorithm } = signature;
+  if (problem) return verdictFor(problem.why, problem.says);
+  if (expiresAt !== null && signedAt !== null && expiresAt <= signedAt)
+    return verdictFor("expired", `x=${expiresAt / 1_000} is not later than t=${signedAt / 1_000}`);
+  // x= counts whole seconds: it has passed when the next one has begun.
+  if (expiresAt !== null && expiresAt + 1_000 <= receivedAt)
+    return verdictFor("expired", `it expired at ${toTime(expiresAt)}, before the message arrived`);
+  if (algorithm === "rsa-sha1") return verdictFor("sha1", "a=rsa-sha1 must no longer be accepted (RFC 8301)");
+  return undefined;
+}
+
+/** For a signature that nothing speaks against so far. */
+export function judge(it: SignatureCase): Verdict {
+  const found = findKeys(it.signature, it.asked);
+  return found.refusal ?? judgeBody(it) ?? judgeHeader(it, found.keys);
+}
+
+/** As above, but for what has no body: an ARC-Seal. */
+export function judgeSeal(signature: Signature, asked: Fact<AskedKey>, signedText: string): Verdict {
+  const { keys, refusal } = findKeys(signature, asked);
+  if (refusal) return refusal;
+  if (isSignedByAny(keys, signedText, signature)) return pass;
+  return verdictFor("header-changed", "the seal does not verify: a header field of the chain was changed");
+}
+
+type FoundKeys = { readonly keys: readonly KeyObject[]; readonly refusal?: Verdict };
+
+/** More than one only where several records stand at the name, which leaves the choice to us (RFC 6376 §3.6.2.2). */
+function findKeys(signature: Signature, asked: Fact<AskedKey>): FoundKeys {
+  const name = signature.keyName;
+  const refuse = (refusal: Verdict) => ({ keys: [], refusal });
+  if (!asked.known)
+    return refuse(
+      verdictFor("key-unknown", `DNS did not tell whether there is a key at ${name} (${asked.why})`),
+    );
+  const judged = asked.value.records.map((record) => judgeKey(record, signature));
+  const keys = judged.flatMap((key) => (key instanceof KeyObject ? [key] : []));
+  if (keys.length > 0) return { keys };
+  const refusal = judged.find((verdict) => !(verdict instanceof KeyObject)) as Verdict | undefined;
+  return refuse(refusal ?? verdictFor("key-missing", `there is no key at ${name}`));
+}
+
+/** RFC 8301 §3.2. */
+const minKeyBits = 1_024;
+
+function judgeKey(record: KeyRecord, signature: Signature): KeyObject | Verdict {
+  const { revoked, faults, type, bits, strictIdentity, publicKey } = record;
+  const { keyName, domain, identityDomain } = signature;
+  const findFault = (...kinds: string[]) => faults.find(({ fault }) => kinds.includes(fault))?.says;
+  if (revoked) return verdictFor("key-revoked", `the key at ${keyName} is revoked (p= is empty)`);
+  const faulty = findFault("unreadable", "version", "type");
+  if (faulty !== undefined || publicKey === null)
+    return verdictFor("key-faulty", faulty ?? "the key cannot be read");
+  if (type === "rsa" && (bits ?? 0) < minKeyBits)
+    return verdictFor("key-too-short", `the key has ${bits} bits; under ${minKeyBits} are not accepted`);
+  const unsuitable = findFault("hash", "service") ?? findMismatch(type, signature.algorithm);
+  if (unsuitable !== undefined) return verdictFor("key-unsuitable", unsuitable);
+  if (strictIdentity && identityDomain !== null && identityDomain !== domain)
+    return verdictFor(
+      "strict-identity",
+      `the key has t=s, but the domain of i= is ${identityDomain}, not ${domain}`,
+    );
+  return publicKey;
+}
+
+function findMismatch(type: string | null, algorithm: string | null): string | undefined {
+  return algorithm === `${type}-sha256` ? undefined : `the key is of the kind ${type}, but a=${algorithm}`;
+}
+
+function judgeBody({ signature, hash, body }: SignatureCase): Verdict | undefined {
+  const { bodyLength, bodyHash, canon } = signature;
+  if (bodyHash === null || canon === null) return verdictFor("syntax", "bh= or c= cannot be read");
+  if (bodyLength !== null && bodyLength > hash.bytes)
+    return verdictFor("body-length", `l=${bodyLength}, but the body has only ${hash.bytes} bytes`);
+  const actual = bodyLength === null ? hash.whole : hash.upTo(bodyLength);
+  if (actual?.equals(bodyHash)) return undefined;
+  const says = explainBody({ body, canonicalization: canon.body, bodyHash, bodyLength });
+  return verdictFor("body-changed", says);
+}
+
+function judgeHeader({ signature, field, fields }: SignatureCase, keys: readonly KeyObject[]): Verdict {
+  const canonicalization = signature.canon?.header ?? "simple";
+  const signed = selectFields(fields, signature.headers, field);
+  if (isSignedByAny(keys, toSignedText(signed, field, canonicalization), signature)) return pass;
+  const verifies = (text: string) => isSignedByAny(keys.slice(0, 1), text, signature);
+  const { headers: names, copies } = signature;
+  const says = explainHeader({ signed, own: field, names, copies, canonicalization, verifies });
+  return verdictFor("header-changed", says);
+}
+
+function isSignedByAny(keys: readonly KeyObject[], text: string, { signature }: Signature): boolean {
+  return signature !== null && keys.some((key) => isSignedBy(key, text, signature));
+}
+
+/** Past the year 275760, which x= can name, a Date has no text. */
+function toTime(at: number): string {
+  return new Date(Math.min(at, 8.64e15)).toISOString();
+}
