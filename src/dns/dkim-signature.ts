@@ -34,6 +34,7 @@ export type Signature = {
   readonly identityDomain: string | null;
   readonly algorithm: string | null;
   readonly canon: { readonly header: Canonicalization; readonly body: Canonicalization } | null;
+  readonly canonIsDefault: boolean;
   /** h=, lower case. */
   readonly headers: readonly string[];
   readonly bodyLength: number | null;
@@ -61,6 +62,9 @@ const required: Readonly<Record<SignatureKind, readonly string[]>> = {
   "arc-seal": ["i", "a", "b", "cv", "d", "s"],
 };
 
+/** RFC 8617 §4.1.3; h= to be refused. What else a DKIM-Signature has is unknown to a seal, and passed over. */
+const sealTags = ["i", "a", "b", "cv", "d", "s", "t", "h"];
+
 const forms: readonly (readonly [tag: string, form: RegExp, demand: string])[] = [
   ["b", /^[A-Za-z0-9+/]+={0,2}$/, "is not base64"],
   ["bh", /^[A-Za-z0-9+/]+={0,2}$/, "is not base64"],
@@ -76,7 +80,8 @@ type Tags = ReadonlyMap<string, string>;
 export function readSignature(value: string, kind: SignatureKind): Signature {
   const isTooLong = value.length > maxFieldLength;
   const list = parseTagList(isTooLong ? "" : value);
-  const tags: Tags = new Map(list.tags.map(withoutSpaceWhereItMeansNothing));
+  const known = list.tags.filter(({ name }) => kind !== "arc-seal" || sealTags.includes(name));
+  const tags: Tags = new Map(known.map(withoutSpaceWhereItMeansNothing));
   const meaning = readMeaning(tags, kind);
   const syntax = isTooLong
     ? "it is longer than 64 KB"
@@ -99,6 +104,7 @@ function readMeaning(tags: Tags, kind: SignatureKind): Meaning {
     identityDomain: identity === null ? null : toSigningDomain(identity.slice(identity.lastIndexOf("@") + 1)),
     algorithm: tags.get("a") ?? null,
     canon: readCanonicalization(tags.get("c")),
+    canonIsDefault: !tags.has("c"),
     headers: splitList(tags.get("h") ?? "").flatMap((name) => (name === "" ? [] : [name.toLowerCase()])),
     bodyLength: readNumber(tags.get("l")),
     signedAt: toMilliseconds(readNumber(tags.get("t"))),

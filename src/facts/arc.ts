@@ -10,7 +10,7 @@ import type { HeaderField } from "../mail/header-fields.ts";
 import { fromLocalForm, type MessageBytes } from "../mail/line-ends.ts";
 import { canonicalField, type FieldsByKey, groupFields, toSignedText } from "../mail/signed-header.ts";
 import { toStorableCut } from "../mail/storable.ts";
-import { askKeys, hashBodies } from "./dkim.ts";
+import { askKeys, hashBodies, type KeysBySignature } from "./dkim.ts";
 import { judge, judgeAlone, judgeSeal, type Verdict } from "./signature-verdict.ts";
 
 const kinds = ["arc-authentication-results", "arc-message-signature", "arc-seal"] as const;
@@ -48,12 +48,13 @@ export async function verifyArc(message: MessageBytes, dns: Dns, receivedAt: num
   if (arcFields.length === 0)
     return { present: false, result: "none", instances: 0, sealers: [], failure: null, firstResults: null };
   const read = arcFields.slice(0, kinds.length * maxInstance).map(readArcField);
-  const failure = findExcess(arcFields.map(({ field }) => field)) ?? findStructureFault(read);
-  const sets = failure ? [] : toSets(read);
+  const fault = findExcess(arcFields.map(({ field }) => field)) ?? findStructureFault(read);
+  const sets = fault ? [] : toSets(read);
+  const newest = sets.at(-1);
   const body = raw.subarray(section.bodyOffset);
-  const end = failure
-    ? { result: "fail" as const, failure }
-    : await verifySets({ sets, fields, body, dns, receivedAt });
+  const end: ChainEnd = newest
+    ? await verifySets({ sets, newest, fields, body, dns, receivedAt })
+    : { result: "fail", failure: fault ?? null };
   return {
     present: true,
     result: end.result,
@@ -120,8 +121,11 @@ function toSets(read: readonly ArcField[]): ArcSet[] {
     });
 }
 
+type ChainEnd = Pick<Arc, "result" | "failure">;
+
 type Chain = {
   readonly sets: readonly ArcSet[];
+  readonly newest: ArcSet;
   readonly fields: FieldsByKey;
   readonly body: Uint8Array;
   readonly dns: Dns;
@@ -129,7 +133,7 @@ type Chain = {
 };
 
 /** §5.2 steps 2 to 6. What is known to be wrong decides, whatever DNS did not tell. */
-async function verifySets(chain: Chain): Promise<{ result: Arc["result"]; failure: Failure | null }> {
+async function verifySets(chain: Chain): Promise<ChainEnd> {
   const { sets } = chain;
   const stateFault = findStateFault(sets);
   if (stateFault) return { result: "fail", failure: stateFault };
@@ -157,30 +161,39 @@ function findStateFault(sets: readonly ArcSet[]): Failure | undefined {
 type SetVerdict = Verdict & { readonly instance: number; readonly what: string };
 
 /** The newest message signature, then the seals, newest first. */
-async function judgeSets({ sets, fields, body, dns, receivedAt }: Chain): Promise<SetVerdict[]> {
-  const newest = sets.at(-1);
-  if (!newest) return [];
+async function judgeSets({ sets, newest, fields, body, dns, receivedAt }: Chain): Promise<SetVerdict[]> {
   const { field, signature } = newest.message;
   const asking = askKeys([signature, ...sets.map(({ seal }) => seal.signature)], dns);
-  const refusal = judgeAlone(signature, receivedAt);
-  const hashOf = hashBodies(body, refusal ? [] : [signature]);
+  const readings = toReadings(signature);
+  const hashOf = hashBodies(body, readings);
   const keys = await asking;
-  const judgeMessage = () =>
-    judge({ signature, field, fields, body, hash: hashOf(signature), asked: keys(signature) });
+  const verdicts = readings.map((reading) => {
+    const it = { signature: reading, field, fields, body, hash: hashOf(reading), asked: keys(reading) };
+    const verdict = judgeAlone(reading, receivedAt) ?? judge(it);
+    return { ...verdict, instance: newest.instance, what: "ARC-Message-Signature" };
+  });
+  const passing = verdicts.filter(({ result }) => result === "pass");
+  return [...(passing.length > 0 ? passing : verdicts), ...judgeSeals(sets, keys, receivedAt).reverse()];
+}
+
+/** §5.1.1: each covers its own set and all older ones. */
+function judgeSeals(sets: readonly ArcSet[], keys: KeysBySignature, receivedAt: number): SetVerdict[] {
   const covered: string[] = [];
-  const seals = sets.map(({ instance, results, message, seal }) => {
-    const lines = [results, message.field].map((line) => `${canonicalField(line, "relaxed")}\r\n`);
-    covered.push(...lines);
-    const text = covered.join("") + toSignedText([], seal.field, "relaxed");
-    covered.push(`${canonicalField(seal.field, "relaxed")}\r\n`);
-    const verdict =
-      judgeAlone(seal.signature, receivedAt) ?? judgeSeal(seal.signature, keys(seal.signature), text);
+  const cover = (field: HeaderField) => covered.push(`${canonicalField(field, "relaxed")}\r\n`);
+  return sets.map(({ instance, results, message, seal: { field, signature } }) => {
+    cover(results);
+    cover(message.field);
+    const text = covered.join("") + toSignedText([], field, "relaxed");
+    cover(field);
+    const verdict = judgeAlone(signature, receivedAt) ?? judgeSeal(signature, keys(signature), text);
     return { ...verdict, instance, what: "ARC-Seal" };
   });
-  return [
-    { ...(refusal ?? judgeMessage()), instance: newest.instance, what: "ARC-Message-Signature" },
-    ...seals.reverse(),
-  ];
+}
+
+/** Without c= it is simple/simple (RFC 8617 §4.1.2, RFC 6376 §3.5); the drafts, and the suite, had relaxed/relaxed. */
+function toReadings(signature: Signature): Signature[] {
+  if (!signature.canonIsDefault) return [signature];
+  return [signature, { ...signature, canon: { header: "relaxed", body: "relaxed" } }];
 }
 
 function toSealers(read: readonly ArcField[]): Arc["sealers"] {

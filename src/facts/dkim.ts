@@ -59,11 +59,10 @@ export async function verifyDkim(message: MessageBytes, dns: Dns, receivedAt: nu
   return { signatures: [...signatures, ...unseen], ignored: Math.max(0, own.length - maxEvaluated) };
 }
 
+export type KeysBySignature = (signature: Signature) => Fact<AskedKey>;
+
 /** All at once. Of a signature that cannot be verified whatever its key is, the key is not asked for. */
-export async function askKeys(
-  signatures: readonly Signature[],
-  dns: Dns,
-): Promise<(signature: Signature) => Fact<AskedKey>> {
+export async function askKeys(signatures: readonly Signature[], dns: Dns): Promise<KeysBySignature> {
   const names = new Set(signatures.flatMap(({ problem, keyName }) => (problem || !keyName ? [] : [keyName])));
   const asked = await Promise.all(
     [...names].map(async (name) => [name, await askDkimKey(name, dns)] as const),

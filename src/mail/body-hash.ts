@@ -46,7 +46,7 @@ export function hashBody(
   return { bytes, whole, upTo: (length) => digests.get(length) ?? (length === bytes ? whole : undefined) };
 }
 
-/** In pieces; each is only good until the next is asked for. */
+/** In pieces. */
 export function canonicalBody(
   body: Uint8Array,
   canonicalization: BodyCanonicalization,
@@ -68,7 +68,6 @@ function* simpleBody(body: Uint8Array): Generator<Uint8Array, void> {
 function* relaxedBody(body: Uint8Array): Generator<Uint8Array, void> {
   const content = body.subarray(0, endOfContent(body));
   if (content.length === 0) return;
-  const reduced = new Uint8Array(Math.min(blockBytes, content.length));
   let at = 0;
   while (at < content.length) {
     const block = content.subarray(at, at + blockBytes);
@@ -76,28 +75,29 @@ function* relaxedBody(body: Uint8Array): Generator<Uint8Array, void> {
       yield block;
       at += block.length;
     } else {
-      const [next, length] = reduceSpace(content, at, at + block.length, reduced);
-      yield reduced.subarray(0, length);
+      const [reduced, next] = reduceSpace(content, at, at + block.length);
+      yield reduced;
       at = next;
     }
   }
   yield CRLF;
 }
 
-/** Until `stop`, or the end of the run of white space there: where it stopped, and how many bytes that made. */
-function reduceSpace(content: Uint8Array, begin: number, stop: number, into: Uint8Array): [number, number] {
+/** As far as `stop`, or the end of the run of white space there; and where that is. */
+function reduceSpace(content: Uint8Array, begin: number, stop: number): [Uint8Array, number] {
+  const reduced = new Uint8Array(stop - begin);
   let at = begin;
   let length = 0;
   while (at < stop) {
     const byte = content[at++] as number;
     if (byte > SPACE || !isWhite(byte)) {
-      into[length++] = byte;
+      reduced[length++] = byte;
       continue;
     }
     while (isWhite(content[at])) at++;
-    if (content[at] !== CR || content[at + 1] !== LF) into[length++] = SPACE;
+    if (content[at] !== CR || content[at + 1] !== LF) reduced[length++] = SPACE;
   }
-  return [at, length];
+  return [reduced.subarray(0, length), at];
 }
 
 /** Behind the last byte that is neither white space nor part of a line end. */

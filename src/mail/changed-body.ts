@@ -51,7 +51,7 @@ function findAddedTail(
   canonicalization: BodyCanonicalization,
   bodyHash: Buffer,
 ): string | undefined {
-  const text = Buffer.concat([...canonicalBody(body, canonicalization)].map((chunk) => Buffer.from(chunk)));
+  const text = Buffer.concat([...canonicalBody(body, canonicalization)]);
   const ends = lastLineEnds(text);
   const hash = createHash("sha256");
   let begin = 0;
