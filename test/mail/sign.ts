@@ -48,7 +48,10 @@ export function naiveBody(body: string, form: Form): string {
 export function naiveField(field: string, form: Form): string {
   if (form === "simple") return field;
   const colon = field.indexOf(":");
-  const name = field.slice(0, colon).toLowerCase().replace(/[ \t]+$/, "");
+  const name = field
+    .slice(0, colon)
+    .toLowerCase()
+    .replace(/[ \t]+$/, "");
   const value = field
     .slice(colon + 1)
     .replace(/\r\n/g, "")
@@ -100,7 +103,9 @@ export function toSignature(message: string, options: SignOptions = {}): string 
     b: "",
   };
   const unsigned = toField(field, written);
-  const text = [...selectNaively(fields, names), unsigned].map((line) => naiveField(line, headerForm || "simple"));
+  const text = [...selectNaively(fields, names), unsigned].map((line) =>
+    naiveField(line, headerForm || "simple"),
+  );
   const signature = signText(text.join("\r\n"), key);
   return unsigned + (tags.b === undefined ? signature.toString("base64") : tags.b);
 }
@@ -124,7 +129,9 @@ export function digest(text: string): Buffer {
 function selectNaively(fields: readonly string[], names: readonly string[]): string[] {
   const left = [...fields];
   return names.flatMap((name) => {
-    const at = left.findLastIndex((field) => field.toLowerCase().replace(/[ \t]*:.*$/s, "") === name.toLowerCase());
+    const at = left.findLastIndex(
+      (field) => field.toLowerCase().replace(/[ \t]*:.*$/s, "") === name.trim().toLowerCase(),
+    );
     return at < 0 ? [] : left.splice(at, 1);
   });
 }
