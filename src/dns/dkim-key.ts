@@ -10,7 +10,7 @@ export type KeyRecordFault = "unreadable" | "revoked" | "version" | "hash" | "se
 
 export type KeyRecord = {
   readonly text: string;
-  /** k= as written, or its default; null when it could not be read. */
+  /** k= in lower case, or its default; null when it could not be read. */
   readonly type: string | null;
   readonly bits: number | null;
   readonly revoked: boolean;
@@ -34,11 +34,11 @@ const maxExponent = 2n ** 64n;
 export function readKeyRecord(text: string): KeyRecord {
   const list = parseTagList(text);
   const get = (name: string) => list.tags.find((tag) => tag.name === name)?.value;
-  const type = get("k") ?? "rsa";
+  const type = (get("k") ?? "rsa").toLowerCase();
   const p = get("p")?.replace(/[ \t\r\n]+/g, "");
-  const hashes = get("h") === undefined ? null : splitList(get("h") ?? "");
-  const services = splitList(get("s") ?? "*");
-  const flags = splitList(get("t") ?? "");
+  const hashes = get("h") === undefined ? null : splitList((get("h") ?? "").toLowerCase());
+  const services = splitList((get("s") ?? "*").toLowerCase());
+  const flags = splitList((get("t") ?? "").toLowerCase());
   const read = p ? readPublicKey(type, p) : undefined;
   const faults = [
     ...findListFaults(text, list),

@@ -1,10 +1,11 @@
 // What a DKIM-Signature says (RFC 6376 §3.5), and its two kin of ARC (RFC 8617 §4.1): the tags with their meaning, and
 // the first thing that makes it useless. What could be read is told even then, because a report has to name the signer.
-// Tag values are case-sensitive (§3.2), "RSA-SHA256" and "Relaxed" therefore unknown.
+// Tag values are case-sensitive unless their specification says otherwise (§3.2). Words in its grammar do, because so
+// are strings in ABNF (RFC 5234 §2.3), and where case counts it writes %x44.4B for "DK": "a=RSA-SHA256" is known.
 
 import { quoteBytes } from "./quoted-bytes.ts";
 import { isWithin, toKeyName, toSelector, toSigningDomain } from "./signing-names.ts";
-import { parseTagList, type TagList, trimFolding } from "./tag-list.ts";
+import { parseTagList, type Tag, type TagList, trimFolding } from "./tag-list.ts";
 
 export type SignatureKind = "dkim" | "arc-message" | "arc-seal";
 export type Canonicalization = "simple" | "relaxed";
@@ -51,7 +52,7 @@ export type Signature = {
 };
 
 /** No signer writes a longer field or names more headers; what is read is kept with the report. */
-const maxFieldLength = 65_536;
+const maxFieldLength = 32_768;
 const maxHeaderNames = 1_000;
 /** RFC 8617 §4.2.1. */
 export const maxInstance = 50;
@@ -81,10 +82,10 @@ export function readSignature(value: string, kind: SignatureKind): Signature {
   const isTooLong = value.length > maxFieldLength;
   const list = parseTagList(isTooLong ? "" : value);
   const known = list.tags.filter(({ name }) => kind !== "arc-seal" || sealTags.includes(name));
-  const tags: Tags = new Map(known.map(withoutSpaceWhereItMeansNothing));
+  const tags: Tags = new Map(known.map(normalise));
   const meaning = readMeaning(tags, kind);
   const syntax = isTooLong
-    ? "it is longer than 64 KB"
+    ? "it is longer than 32 KB"
     : (findListFault(value, list) ?? findValueFault(tags, kind, meaning.headers));
   const problem =
     syntax === undefined ? findProblem(tags, kind, meaning) : { why: "syntax" as const, says: syntax };
@@ -105,7 +106,7 @@ function readMeaning(tags: Tags, kind: SignatureKind): Meaning {
     algorithm: tags.get("a") ?? null,
     canon: readCanonicalization(tags.get("c")),
     canonIsDefault: !tags.has("c"),
-    headers: splitList(tags.get("h") ?? "").flatMap((name) => (name === "" ? [] : [name.toLowerCase()])),
+    headers: splitList(tags.get("h") ?? "").flatMap((name) => (name === "" ? [] : [name])),
     bodyLength: readNumber(tags.get("l")),
     signedAt: toMilliseconds(readNumber(tags.get("t"))),
     expiresAt: toMilliseconds(readNumber(tags.get("x"))),
@@ -117,8 +118,9 @@ function readMeaning(tags: Tags, kind: SignatureKind): Meaning {
   };
 }
 
-/** Folding white space may stand inside base64 and quoted-printable (§2.11, §3.2) and around the colons of a list. */
-function withoutSpaceWhereItMeansNothing({ name, value }: { name: string; value: string }): [string, string] {
+/** Folding white space may stand inside base64 and quoted-printable (§2.11, §3.2). */
+function normalise({ name, value }: Tag): [string, string] {
+  if (/^(a|c|q|h|cv)$/.test(name)) return [name, value.toLowerCase()];
   return [name, /^(b|bh|i|z)$/.test(name) ? value.replace(/[ \t\r\n]+/g, "") : value];
 }
 
@@ -211,12 +213,16 @@ export function splitList(text: string): string[] {
   return text.split(":").map(trimFolding);
 }
 
+/** RFC 5321 §4.1.2, with RFC 6531: a second @ outside quotation marks would let readers differ over the domain. */
+const localPart = /^(?:[\w!#$%&'*+\-/=?^`{|}~.\x80-\xff]*|"(?:[^"\\\r\n]|\\.)*")$/;
+
 /** Null for what is no identity. */
 function readIdentity(tags: Tags, domain: string | null): string | null {
   const written = tags.get("i");
   if (written === undefined) return domain === null ? null : `@${domain}`;
   const identity = decodeQuoted(written);
-  return identity.includes("@") ? identity : null;
+  const at = identity.lastIndexOf("@");
+  return at >= 0 && localPart.test(identity.slice(0, at)) ? identity : null;
 }
 
 /** dkim-quoted-printable (§2.11). */

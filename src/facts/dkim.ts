@@ -16,7 +16,7 @@ import { judge, judgeAlone, type Verdict, verdictFor } from "./signature-verdict
 /** RFC 6376 §6.1 leaves the number to the verifier; each costs a question to DNS and a verification. */
 const maxEvaluated = 20;
 /** Of those beyond it, how many the report names. */
-const maxNamed = 80;
+const maxNamed = 30;
 const maxShownLength = 320;
 const maxSaysLength = 1_000;
 

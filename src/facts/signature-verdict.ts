@@ -108,6 +108,8 @@ function findKeys(signature: Signature, asked: Fact<AskedKey>): FoundKeys {
   return refuse(refusal ?? verdictFor("key-missing", `there is no key at ${name}`));
 }
 
+/** No client writes so much, and each of twenty signatures would have it hashed again. */
+const maxSignedLength = 1_000_000;
 /** RFC 8301 §3.2. */
 const minKeyBits = 1_024;
 
@@ -149,6 +151,8 @@ function judgeBody({ signature, hash, body }: SignatureCase): Verdict | undefine
 function judgeHeader({ signature, field, fields }: SignatureCase, keys: readonly KeyObject[]): Verdict {
   const canonicalization = signature.canon?.header ?? "simple";
   const signed = selectFields(fields, signature.headers, field);
+  if (signed.reduce((sum, { line }) => sum + line.length, 0) > maxSignedLength)
+    return verdictFor("syntax", "it signs more than 1 MB of header, which is too much to verify");
   if (isSignedByAny(keys, toSignedText(signed, field, canonicalization), signature)) return pass;
   const verifies = (text: string) => isSignedByAny(keys.slice(0, 1), text, signature);
   const { headers: names, copies } = signature;

@@ -188,7 +188,9 @@ describe("what a signature says", () => {
     ["c=simple alone", { canonicalization: "simple" }],
     ["i= below d=", { tags: { i: "ann@news.example.com" } }],
     ["i= in another case", { tags: { i: "@News.EXAMPLE.com" } }],
-    ["a quoted-printable i=", { tags: { i: "a=6E=3Bn@example.com" } }],
+    ["a quoted-printable i=", { tags: { i: "a=6E=6En=3D@example.com" } }],
+    ["a quoted i=", { tags: { i: '"a=40b=3B\\""@example.com' } }],
+    ["words of the grammar in capitals", { tags: { a: "RSA-SHA256", c: "Relaxed/RELAXED", q: "DNS/TXT" } }],
     ["d= and s= in another case", { domain: "Example.COM", selector: "SEL" }],
     ["an unknown tag", { tags: { wonder: "full; r2_d2=1" } }],
     ["q= with an unknown method beside dns/txt", { tags: { q: "carrier/pigeon : dns/txt" } }],
@@ -262,10 +264,10 @@ describe("what a signature says", () => {
       /outside/,
     ],
     ["whose i= has no @", { tags: { i: "example.com" } }, "neutral", "syntax", /local-part/],
+    ["whose i= has two @", { tags: { i: "a=40b@example.com" } }, "neutral", "syntax", /local-part/],
     ["whose i= has no domain name", { tags: { i: "@a..example.com" } }, "neutral", "bad-name", /domain name/],
     ["that leaves From unsigned", { names: ["to", "subject"] }, "permerror", "from-unsigned", /From/],
     ["with an unknown algorithm", { algorithm: "rsa-sha512" }, "neutral", "algorithm", /rsa-sha512/],
-    ["with a= in capitals", { algorithm: "RSA-SHA256" }, "neutral", "algorithm", /RSA-SHA256/],
     ["with rsa-sha1", { algorithm: "rsa-sha1" }, "policy", "sha1", /rsa-sha1/],
     ["with an unknown c=", { tags: { c: "nofws" } }, "neutral", "canonicalization", /nofws/],
     ["with half an unknown c=", { tags: { c: "relaxed/nofws" } }, "neutral", "canonicalization", /nofws/],
@@ -285,7 +287,7 @@ describe("what a signature says", () => {
       "expired",
       /not later/,
     ],
-    ["of 70 KB", { tags: { wonder: "x".repeat(70_000) } }, "neutral", "syntax", /64 KB/],
+    ["of 33 KB", { tags: { wonder: "x".repeat(33_000) } }, "neutral", "syntax", /32 KB/],
     [
       "that names 1,001 header fields",
       { names: ["from", ...Array(1_000).fill("x")] },
@@ -399,6 +401,7 @@ describe("the key", () => {
     ["with notes", `v=DKIM1; n=the "new=20key"; p=${p}`],
     ["with t=y", `v=DKIM1; t=y; p=${p}`],
     ["with t=s, and no i=", `v=DKIM1; t=y:s; p=${p}`],
+    ["with words in capitals", `v=DKIM1; k=RSA; h=SHA256; s=EMAIL; p=${p}`],
     ["with unknown tags and flags", `v=DKIM1; zz=1; t=q; p=${p}`],
   ])("%s is used", async (_, record) => {
     expect(await verifyOne(sign(message), { [keyName]: { TXT: [record] } })).toMatchObject({
@@ -522,7 +525,7 @@ describe("several signatures", () => {
     const text = Array.from({ length: 1_000 }, (_, index) => own(index % 40)).join("") + message;
     const { signatures, ignored } = await verify(text, dns);
     expect(ignored).toBe(980);
-    expect(signatures).toHaveLength(100);
+    expect(signatures).toHaveLength(50);
     expect(signatures[19]?.why).toBe("key-missing");
     expect(signatures[20]).toMatchObject({ result: "policy", why: "too-many", domain: "d20.example" });
     expect(asked).toHaveLength(20);
