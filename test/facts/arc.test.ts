@@ -5,6 +5,16 @@ import { parseAllDocuments } from "yaml";
 import { verifyArc } from "../../src/facts/arc.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import {
+  ed25519Key,
+  naiveField,
+  rsaKey,
+  type SignOptions,
+  signText,
+  toField,
+  toKeyRecord,
+  toSignature,
+} from "../mail/sign.ts";
 
 const suiteFile = join(import.meta.dirname, "../../../shared/data/arc/arc-draft-validation-tests.yml");
 const haveSuite = existsSync(suiteFile);
@@ -45,5 +55,145 @@ describe.skipIf(!haveSuite)("the public ARC suite", () => {
 
   test("is whole", () => {
     expect(readSuite().flatMap(({ tests }) => Object.keys(tests))).toHaveLength(171);
+  });
+});
+
+const message = "From: ann@example.com\r\nTo: list@example.net\r\nSubject: Hello\r\n\r\nA body.\r\n";
+const zone: Zone = {
+  "rsa._domainkey.one.example": { TXT: [toKeyRecord(rsaKey)] },
+  "ed._domainkey.two.example": { TXT: [toKeyRecord(ed25519Key)] },
+};
+const one: SignOptions = { key: rsaKey, selector: "rsa", domain: "one.example", names: ["from", "subject"] };
+const two: SignOptions = { ...one, key: ed25519Key, selector: "ed", domain: "two.example" };
+
+/** Puts a set above those that are there (RFC 8617 §5.1). */
+function seal(text: string, options: SignOptions, state?: string): string {
+  const older = text.split(/\r\n(?![ \t])/).filter((line) => /^arc-/i.test(line));
+  const instance = older.length / 3 + 1;
+  const i = String(instance);
+  const results = `ARC-Authentication-Results: i=${i}; mx.example; spf=pass; dkim=pass (hop ${i})`;
+  const signature = toSignature(text, {
+    ...options,
+    field: "ARC-Message-Signature",
+    tags: { v: null, i, ...options.tags },
+  });
+  const unsigned = toField("ARC-Seal", {
+    i,
+    a: options === two ? "ed25519-sha256" : "rsa-sha256",
+    cv: state ?? (instance === 1 ? "none" : "pass"),
+    d: options.domain ?? null,
+    s: options.selector ?? null,
+    b: "",
+  });
+  const covered = [...sortSets(older), results, signature, unsigned].map((line) =>
+    naiveField(line, "relaxed"),
+  );
+  const value = signText(covered.join("\r\n"), options.key ?? rsaKey).toString("base64");
+  return [`${unsigned}${value}`, signature, results, text].join("\r\n");
+}
+
+/** The newest stands on top; within a set: results, signature, seal. */
+function sortSets(lines: readonly string[]): string[] {
+  const sets = Array.from({ length: lines.length / 3 }, (_, index) => lines.slice(3 * index, 3 * index + 3));
+  return sets.reverse().flatMap((set) => set.reverse());
+}
+
+function verify(text: string, answers: Zone = zone) {
+  const raw = Buffer.from(text, "latin1");
+  return verifyArc({ raw, section: readHeaderSection(raw) }, createZoneDns(answers), Date.UTC(2026, 10, 21));
+}
+
+describe("an ARC chain", () => {
+  test("is none where there is no ARC field", async () => {
+    expect(await verify(message)).toEqual({
+      present: false,
+      result: "none",
+      instances: 0,
+      sealers: [],
+      failure: null,
+      firstResults: null,
+    });
+  });
+
+  test("of two hops passes, with its sealers and the results of the first", async () => {
+    expect(await verify(seal(seal(message, one), two))).toEqual({
+      present: true,
+      result: "pass",
+      instances: 2,
+      sealers: [
+        { instance: 1, domain: "one.example", selector: "rsa" },
+        { instance: 2, domain: "two.example", selector: "ed" },
+      ],
+      failure: null,
+      firstResults: "mx.example; spf=pass; dkim=pass (hop 1)",
+    });
+  });
+
+  test("holds although a hop changed the message before it sealed", async () => {
+    const changed = seal(message, one).replace("Subject: ", "Subject: [list] ");
+    expect((await verify(seal(changed, two))).result).toBe("pass");
+  });
+
+  test("fails when the message was changed after the last seal", async () => {
+    const text = seal(seal(message, one), two);
+    expect(await verify(`${text}A footer.\r\n`)).toMatchObject({
+      result: "fail",
+      failure: { instance: 2, says: expect.stringMatching(/^ARC-Message-Signature: .* added at the end/) },
+      firstResults: null,
+    });
+  });
+
+  test("fails at the newest seal when an older set was changed", async () => {
+    const text = seal(seal(message, one), two).replace("dkim=pass (hop 1)", "dkim=fail (hop 1)");
+    expect((await verify(text)).failure).toEqual({
+      instance: 2,
+      says: "ARC-Seal: the seal does not verify: a header field of the chain was changed",
+    });
+  });
+
+  test("fails when it says so itself, and nothing is asked", async () => {
+    const arc = await verify(seal(seal(message, one), two, "fail"), {});
+    expect(arc).toMatchObject({
+      result: "fail",
+      failure: { instance: 2, says: expect.stringMatching(/cv=fail/) },
+    });
+  });
+
+  test("fails when a set is missing", async () => {
+    const text = seal(seal(message, one), two);
+    const [seal2, signature2, results2] = text.split("\r\n");
+    expect(await verify([seal2, signature2, results2, message].join("\r\n"))).toMatchObject({
+      result: "fail",
+      instances: 2,
+      failure: { instance: 1, says: "arc-authentication-results is missing" },
+    });
+  });
+
+  test("is unknown when DNS does not tell a key, unless something else is wrong", async () => {
+    const text = seal(seal(message, one), two);
+    const mute: Zone = { ...zone, "rsa._domainkey.one.example": "timeout" };
+    expect(await verify(text, mute)).toMatchObject({ result: "temperror", failure: { instance: 1 } });
+    expect((await verify(`${text}A footer.\r\n`, mute)).result).toBe("fail");
+  });
+
+  test("of 50 hops passes, of 51 fails", async () => {
+    let text = message;
+    for (let hop = 0; hop < 50; hop++) text = seal(text, one);
+    expect(await verify(text)).toMatchObject({ result: "pass", instances: 50 });
+    expect(await verify(seal(text, one))).toMatchObject({
+      result: "fail",
+      failure: { says: "there are more than 50 instances" },
+    });
+  });
+
+  test("of 100,000 fields is not looked at", async () => {
+    const text = `${"ARC-Seal: i=1; a=x\r\n".repeat(100_000)}${message}`;
+    expect(await verify(text)).toMatchObject({ result: "fail", failure: { instance: null } });
+  });
+
+  test("does not mind tags of a seal that mean nothing there", async () => {
+    const text = seal(message, one);
+    const changed = text.replace("cv=none", "cv=none; c=nofws; l=x; x=1");
+    expect((await verify(changed)).failure?.says).toMatch(/seal does not verify/);
   });
 });

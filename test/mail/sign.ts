@@ -3,7 +3,6 @@
 
 import {
   createHash,
-  createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
@@ -32,10 +31,6 @@ function toBase64(base64url = ""): string {
 
 export function toKeyRecord(key: KeyObject): string {
   return `v=DKIM1; k=${key.asymmetricKeyType}; p=${toPublished(key)}`;
-}
-
-export function readPem(pem: string): KeyObject {
-  return createPrivateKey(pem);
 }
 
 export function naiveBody(body: string, form: Form): string {
