@@ -110,7 +110,7 @@ describe("the body hash", () => {
   test("reads the body once, however many lengths are asked for", () => {
     const lengths = Array.from({ length: 1_000 }, (_, index) => index * 100);
     const hashed = countHashed(() => hashBody(body, "relaxed", lengths));
-    expect(hashed).toBeLessThanOrEqual(body.length + 2);
+    expect(hashed).toBe(hashBody(body, "relaxed").bytes);
   });
 });
 
