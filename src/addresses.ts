@@ -81,6 +81,13 @@ export function toPlainAddress(address: string): string | undefined {
   return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed?.toString();
 }
 
+/** 4 bytes or 16, as written: here a mapped address stays IPv6. Undefined for what is no address. */
+export function toAddressBytes(address: string): readonly number[] | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address).toByteArray();
+  const hex = toHexGroups(address);
+  return hex === undefined ? undefined : ipaddr.IPv6.parse(hex).toByteArray();
+}
+
 /** Whom an address stands for where clients are counted: itself, or the /64 of an IPv6 address. What is no address stands for itself. */
 export function toClientNetwork(address: string): string {
   const parsed = parseAddress(address);

@@ -1,5 +1,6 @@
 // What SPF, DKIM, DMARC, ARC and BIMI say of a message, or of a bare domain.
 
+import type { SpfTerm } from "../dns/spf.ts";
 import type { Fact } from "./fact.ts";
 
 /** RFC 8601 §2.7. */
@@ -32,21 +33,6 @@ export type SpfResult = {
   readonly record: string | null;
   readonly lookups: number;
   readonly voids: number;
-};
-
-export type SpfTerm = {
-  /** As written. */
-  readonly text: string;
-  readonly kind: "mechanism" | "modifier";
-  /** Lower case; of an invalid term what could be read. */
-  readonly name: string;
-  readonly qualifier: "+" | "-" | "~" | "?" | null;
-  /** After the colon or the equals sign, without prefix lengths. */
-  readonly value: string | null;
-  readonly prefix4: number | null;
-  readonly prefix6: number | null;
-  /** Null when it can be read. */
-  readonly problem: string | null;
 };
 
 /** A record with all that it includes; cut where it goes round in a circle or grows past reason. */
