@@ -17,13 +17,13 @@ export type MacroExpansion = {
   /** What parts a value; empty where nothing says so. */
   readonly delimiters: string;
   /** An upper-case letter: the value is escaped as in a URL. */
-  readonly escape: boolean;
+  readonly urlEscape: boolean;
 };
 
 export type MacroString = readonly (string | MacroExpansion)[];
 
 export type ParsedMacro =
-  | { readonly ok: true; readonly macro: MacroString }
+  | { readonly ok: true; readonly macro: MacroString; readonly endsInMacro: boolean }
   | { readonly ok: false; readonly problem: string };
 
 /** The last alternative is whatever may not stand there. */
@@ -34,45 +34,41 @@ const escapes: Readonly<Record<string, string>> = { "%": "%", _: " ", "-": "%20"
 /** In a term a space cannot stand, because spaces part terms; in an explanation it may (§6.2). */
 export function parseMacroString(text: string, place: "term" | "explanation"): ParsedMacro {
   const macro: (string | MacroExpansion)[] = [];
-  for (const [token, letter, digits = "", reverse, delimiters = "", escaped, literal] of text.matchAll(
-    tokens,
-  )) {
-    if (letter !== undefined) {
-      const expansion = { letter: toLetter(letter, place), keep: toKeep(digits) };
-      if (expansion.letter === null) return { ok: false, problem: letterProblem(token, letter) };
-      if (expansion.keep === 0) return { ok: false, problem: `${quote(token)} keeps 0 parts` };
-      const escape = letter !== expansion.letter;
-      macro.push({
-        letter: expansion.letter,
-        keep: expansion.keep,
-        reverse: reverse !== "",
-        delimiters,
-        escape,
-      });
+  let endsInMacro = false;
+  for (const match of text.matchAll(tokens)) {
+    const [token, written, digits = "", reverse, delimiters = "", escaped, literal] = match;
+    endsInMacro = literal === undefined;
+    if (written !== undefined) {
+      const letter = toLetter(written, place);
+      if (letter === null) return { ok: false, problem: letterProblem(token, written) };
+      const keep = digits === "" ? null : Number(digits);
+      if (keep === 0) return { ok: false, problem: `${quote(token)} keeps 0 parts` };
+      macro.push({ letter, keep, reverse: reverse !== "", delimiters, urlEscape: written !== letter });
     } else if (escaped !== undefined) macro.push(escapes[escaped] ?? "");
     else if (literal !== undefined) macro.push(literal);
     else return { ok: false, problem: tokenProblem(token) };
   }
-  return { ok: true, macro };
+  return { ok: true, macro, endsInMacro };
 }
 
 /** A macro string that ends in a macro, or in a label that can be a top-level domain's (§7.1). */
 export function parseDomainSpec(text: string): ParsedMacro {
   if (text === "") return { ok: false, problem: "a domain is missing" };
   const parsed = parseMacroString(text, "term");
-  if (!parsed.ok || /(?:\}|%[%_-])$/.test(text)) return parsed;
+  if (!parsed.ok || parsed.endsInMacro) return parsed;
+  const problem = findNoDomain(text);
+  return problem === null ? parsed : { ok: false, problem };
+}
+
+function findNoDomain(text: string): string | null {
   const bare = text.endsWith(".") ? text.slice(0, -1) : text;
   const lastDot = bare.lastIndexOf(".");
-  if (lastDot < 0) return { ok: false, problem: `${quote(text)} is a single label and no domain` };
+  if (lastDot < 0) return `${quote(text)} is a single label and no domain`;
   const topLabel = bare.slice(lastDot + 1);
   if (/^\d+$/.test(topLabel))
-    return {
-      ok: false,
-      problem: `${quote(text)} ends in a number and is no domain; an address takes ip4: or ip6:`,
-    };
-  return /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(topLabel)
-    ? parsed
-    : { ok: false, problem: `${quote(text)} does not end as a domain does` };
+    return `${quote(text)} ends in a number and is no domain; an address takes ip4: or ip6:`;
+  if (/^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(topLabel)) return null;
+  return `${quote(text)} does not end as a domain does`;
 }
 
 export function usesLetter(macro: MacroString, ...wanted: readonly MacroLetter[]): boolean {
@@ -84,11 +80,11 @@ export type MacroValue = (letter: MacroLetter) => string;
 const maxNameLength = 253;
 
 /** A name to ask; of one that is too long the labels on its left go (§7.3). It may still be none that can be asked. */
-export function expandToName(macro: MacroString, valueOf: MacroValue): string {
+export function expandToName(macro: MacroString, valueFor: MacroValue): string {
   let name = "";
   // From the right, because what stands left of a full name will be cut: a hostile record repeats a macro 10,000 times.
   for (const part of macro.toReversed()) {
-    name = expandPart(part, valueOf) + name;
+    name = expandPart(part, valueFor) + name;
     if (name.length > maxNameLength + 1) break;
   }
   const bare = name.endsWith(".") ? name.slice(0, -1) : name;
@@ -97,24 +93,24 @@ export function expandToName(macro: MacroString, valueOf: MacroValue): string {
   return bare.slice(dot + 1);
 }
 
-export function expandToText(macro: MacroString, valueOf: MacroValue, maxLength: number): string {
+export function expandToText(macro: MacroString, valueFor: MacroValue, maxLength: number): string {
   let text = "";
   for (const part of macro) {
-    text += expandPart(part, valueOf);
+    text += expandPart(part, valueFor);
     if (text.length > maxLength) break;
   }
   return text;
 }
 
-function expandPart(part: string | MacroExpansion, valueOf: MacroValue): string {
+function expandPart(part: string | MacroExpansion, valueFor: MacroValue): string {
   if (typeof part === "string") return part;
-  const { keep, reverse, delimiters, escape } = part;
-  const value = valueOf(part.letter);
+  const { keep, reverse, delimiters, urlEscape } = part;
+  const value = valueFor(part.letter);
   const isWhole = keep === null && !reverse && delimiters === "";
   const pieces = isWhole ? [value] : splitAt(value, delimiters || ".");
   if (reverse) pieces.reverse();
   const kept = (keep === null ? pieces : pieces.slice(-keep)).join(".");
-  return escape ? toUrlText(kept) : kept;
+  return urlEscape ? toUrlText(kept) : kept;
 }
 
 function splitAt(value: string, delimiters: string): string[] {
@@ -139,10 +135,6 @@ function toUrlText(value: string): string {
 function toLetter(letter: string, place: "term" | "explanation"): MacroLetter | null {
   const allowed: readonly MacroLetter[] = place === "term" ? termLetters : letters;
   return allowed.find((known) => known === letter.toLowerCase()) ?? null;
-}
-
-function toKeep(digits: string): number | null {
-  return digits === "" ? null : Number(digits);
 }
 
 function letterProblem(token: string, letter: string): string {

@@ -40,8 +40,8 @@ export async function toTargetName(
   check: SpfCheck,
 ): Promise<string | null> {
   if (target === null) return domain;
-  const valueOf = await toMacroValues(target, domain, check);
-  return valueOf && expandToName(target, valueOf);
+  const valueFor = await toMacroValues(target, domain, check);
+  return valueFor && expandToName(target, valueFor);
 }
 
 /** Null where the macro needs a local part that no name can hold. */

@@ -22,7 +22,8 @@ const maxBranches = 40;
 /** Together with the branches'; a message has 100 questions for everything. */
 const maxQuestions = 60;
 /** What is kept of a stranger's record; a TXT answer can hold 64 KB of them. */
-const maxTerms = 250;
+const maxTerms = 150;
+const maxTermText = 200;
 const maxRecords = 20;
 const maxText = 4_000;
 
@@ -117,9 +118,9 @@ function toNode(branch: SpfBranch): SpfNode {
 function toTerm({ target: _target, network: _network, ...term }: ParsedTerm): SpfTerm {
   return {
     ...term,
-    text: keep(term.text),
-    name: keep(term.name),
-    value: term.value === null ? null : keep(term.value),
+    text: toStorableCut(term.text, maxTermText),
+    name: toStorableCut(term.name, maxTermText),
+    value: term.value === null ? null : toStorableCut(term.value, maxTermText),
   };
 }
 

@@ -99,9 +99,9 @@ async function explain({ explainedBy }: SpfOutcome, check: SpfCheck): Promise<st
   if (text === undefined || others.length > 0) return null;
   const parsed = parseMacroString(text, "explanation");
   if (!parsed.ok) return null;
-  const valueOf = await toMacroValues(parsed.macro, domain, check);
-  if (valueOf === null) return null;
-  const explanation = expandToText(parsed.macro, valueOf, maxExplanation);
+  const valueFor = await toMacroValues(parsed.macro, domain, check);
+  if (valueFor === null) return null;
+  const explanation = expandToText(parsed.macro, valueFor, maxExplanation);
   return isAscii(explanation) ? toStorableCut(explanation, maxExplanation) : null;
 }
 
