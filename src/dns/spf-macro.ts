@@ -36,19 +36,25 @@ export function parseMacroString(text: string, place: "term" | "explanation"): P
   const macro: (string | MacroExpansion)[] = [];
   let endsInMacro = false;
   for (const match of text.matchAll(tokens)) {
-    const [token, written, digits = "", reverse, delimiters = "", escaped, literal] = match;
+    const [token, letter, , , , escaped, literal] = match;
     endsInMacro = literal === undefined;
-    if (written !== undefined) {
-      const letter = toLetter(written, place);
-      if (letter === null) return { ok: false, problem: letterProblem(token, written) };
-      const keep = digits === "" ? null : Number(digits);
-      if (keep === 0) return { ok: false, problem: `${quote(token)} keeps 0 parts` };
-      macro.push({ letter, keep, reverse: reverse !== "", delimiters, urlEscape: written !== letter });
-    } else if (escaped !== undefined) macro.push(escapes[escaped] ?? "");
-    else if (literal !== undefined) macro.push(literal);
-    else return { ok: false, problem: tokenProblem(token) };
+    const part = letter === undefined ? (literal ?? escapes[escaped ?? ""]) : toExpansion(match, place);
+    if (part === undefined) return { ok: false, problem: tokenProblem(token) };
+    if (typeof part !== "string" && "problem" in part) return { ok: false, problem: part.problem };
+    macro.push(part);
   }
   return { ok: true, macro, endsInMacro };
+}
+
+function toExpansion(
+  [token, written = "", digits = "", reverse, delimiters = ""]: RegExpExecArray,
+  place: "term" | "explanation",
+): MacroExpansion | { readonly problem: string } {
+  const letter = toLetter(written, place);
+  if (letter === null) return { problem: letterProblem(token, written) };
+  const keep = digits === "" ? null : Number(digits);
+  if (keep === 0) return { problem: `${quote(token)} keeps 0 parts` };
+  return { letter, keep, reverse: reverse !== "", delimiters, urlEscape: written !== letter };
 }
 
 /** A macro string that ends in a macro, or in a label that can be a top-level domain's (§7.1). */

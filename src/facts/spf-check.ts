@@ -61,7 +61,10 @@ export async function checkDomain(
   const answer = await check.dns.query(domain, "TXT");
   if (whyUnknown(answer) !== undefined) return tempError(answer);
   const [record, ...others] = readSpfRecords(answer);
-  if (record === undefined) return none(`${domain} publishes no SPF record.`);
+  if (record === undefined)
+    return none(
+      answer.status === "nxdomain" ? `${domain} does not exist.` : `${domain} publishes no SPF record.`,
+    );
   if (others.length > 0) return permError("several", `${domain} publishes ${others.length + 1} SPF records.`);
   const { terms, problem } = parseSpf(record);
   const place = { domain, check, path: [...cameFrom, domain.toLowerCase()] };
