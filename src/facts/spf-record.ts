@@ -42,7 +42,7 @@ export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<Sp
     domain: keep(domain),
     records: top.records.slice(0, maxRecords).map(keep),
     nearMisses: texts.filter(isNearMiss).slice(0, maxRecords).map(keep),
-    strings: node === null ? [] : readStrings(top).map(keep),
+    strings: node === null ? [] : readStrings(top).slice(0, maxRecords).map(keep),
     terms: node?.terms ?? [],
     tree: node,
     lookups: node?.lookups ?? 0,
