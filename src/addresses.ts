@@ -83,7 +83,7 @@ export function toPlainAddress(address: string): string | undefined {
 
 /** 4 bytes or 16, as written: here a mapped address stays IPv6. Undefined for what is no address. */
 export function toAddressBytes(address: string): readonly number[] | undefined {
-  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address).toByteArray();
+  if (!address.includes(":")) return parseAddress(address)?.toByteArray();
   const hex = toHexGroups(address);
   return hex === undefined ? undefined : ipaddr.IPv6.parse(hex).toByteArray();
 }
@@ -138,7 +138,9 @@ function parseNetwork(network: string): Network {
 
 /** Strict: four decimal parts or IPv6; the short, octal and hexadecimal IPv4 forms are no addresses here. */
 function parseAddress(address: string): Address | undefined {
-  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
+  // Told apart first, because the library says no to IPv6 by throwing and catching, which takes ten times as long.
+  if (!address.includes(":"))
+    return ipaddr.IPv4.isValidFourPartDecimal(address) ? ipaddr.IPv4.parse(address) : undefined;
   const hex = toHexGroups(address);
   return hex ? ipaddr.process(hex) : undefined;
 }

@@ -33,15 +33,22 @@ export type SpfTree = {
   readonly isWhole: boolean;
 };
 
+/** Of all records together; forty of them may have 64 KB each. */
+const maxCharacters = 200_000;
+
 export async function readSpfTree(domain: string, dns: Dns, maxBranches: number): Promise<SpfTree> {
   const top = toBranch(domain, null, []);
   const branches: SpfBranch[] = [];
   let isCut = false;
+  let characters = 0;
   for (let level = [top]; level.length > 0; ) {
     await Promise.all(level.map((branch) => read(branch, dns)));
     branches.push(...level);
     let room = maxBranches - branches.length;
     for (const branch of level) {
+      characters += branch.records.join("").length;
+      isCut ||= characters > maxCharacters;
+      if (characters <= maxCharacters) readTerms(branch);
       const wanted = toChildren(branch, domain);
       branch.children = wanted.slice(0, room);
       room -= branch.children.length;
@@ -106,6 +113,9 @@ async function read(branch: SpfBranch, dns: Dns): Promise<void> {
   if (branch.isLoop || !isDomain(branch.domain)) return;
   branch.answer = await dns.query(branch.domain, "TXT");
   branch.records = readSpfRecords(branch.answer);
+}
+
+function readTerms(branch: SpfBranch): void {
   const [record, ...others] = branch.records;
   if (record === undefined || others.length > 0) return;
   const { terms, problem } = parseSpf(record);

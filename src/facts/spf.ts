@@ -22,6 +22,8 @@ export type SpfClient = {
 /** What a stranger wrote is kept up to here; names and records that work are far shorter. */
 const maxKept = 4_000;
 const maxExplanation = 1_000;
+/** RFC 5321 §4.5.3.1.2. A macro may repeat it thousands of times. */
+const maxHelo = 255;
 
 /** `mailFrom` is the reverse-path as sent. The null reverse-path stands for postmaster at the HELO name, and the result says "helo". */
 export function checkMailFrom(
@@ -52,7 +54,7 @@ async function checkHost(question: SpfQuestion, dns: Dns): Promise<SpfResult> {
     address: address ?? "",
     addressBytes: addressBytes ?? [],
     sender: { localPart, domain },
-    helo: question.helo === null ? "unknown" : toAsciiDomain(question.helo),
+    helo: question.helo === null ? "unknown" : toAsciiDomain(question.helo.slice(0, maxHelo)),
     receiver,
     now,
     lookups: 0,

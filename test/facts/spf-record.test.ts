@@ -165,6 +165,15 @@ describe("the tree", () => {
     expect(JSON.stringify(fact).length).toBeLessThan(1_000_000);
   });
 
+  test("records of 60 KB are read up to a bound, and it says so", async () => {
+    const inner = Array.from({ length: 9 }, (_, index) => `b${index}.example`);
+    const outer = `v=spf1 ${inner.map((name) => `include:${name}`).join(" ")} -all`;
+    const long = spf(`v=spf1 ${"a ".repeat(30_000)}`);
+    const record = await gatherRecord(outer, Object.fromEntries(inner.map((name) => [name, long])));
+    expect(record).toMatchObject({ isWhole: false, tree: { children: { length: 9 } } });
+    expect(record.lookups).toBe(9 + 3 * 30_000);
+  });
+
   test("a record of 60 KB is kept in part", async () => {
     const record = await gatherRecord(`v=spf1 ${"ip4:192.0.2.1 ".repeat(4_000)}-all`);
     expect(JSON.stringify(record).length).toBeLessThan(100_000);
