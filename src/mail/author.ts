@@ -47,7 +47,10 @@ export function readAuthor(section: HeaderSection): Author {
   if (hidden !== null) return fault("ambiguous", hidden);
   if (field === undefined) return fault("none", "The message has no From field.");
   if (/^from[ \t]/i.test(field.line))
-    return fault("ambiguous", "A space stands before the colon of From; some programs see no From field there.");
+    return fault(
+      "ambiguous",
+      "A space stands before the colon of From; some programs see no From field there.",
+    );
   return readFrom(field);
 }
 
@@ -61,20 +64,28 @@ function findHiddenFrom({ fields, badLines }: HeaderSection): string | null {
     return "A broken header line looks like a second From field; some programs will show it.";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const pattern = /[\0\v\f\r\x1c-\x1e][ \t]*from[ \t]*:/i;
-  if ([...fields.map(({ line }) => line), ...badLines.map(({ text }) => text)].some((text) => pattern.test(text)))
+  if (
+    [...fields.map(({ line }) => line), ...badLines.map(({ text }) => text)].some((text) =>
+      pattern.test(text),
+    )
+  )
     return "A From field is hidden inside another header line; some programs will show it.";
   return null;
 }
 
 function readFrom({ value }: HeaderField): Author {
   if (value.length > maxFromLength)
-    return fault("too-long", `The From field has ${value.length} bytes; over ${maxFromLength} it is not read.`);
+    return fault(
+      "too-long",
+      `The From field has ${value.length} bytes; over ${maxFromLength} it is not read.`,
+    );
   const { text, isUtf8 } = toText(value);
   const trap = findTrap(text, isUtf8);
   if (trap !== null) return fault("ambiguous", `${trap}: ${show(text)}`);
   if (text.trim() === "") return fault("none", "The From field is empty.");
   const list = parseMailboxes(text);
-  if (!list.ok) return fault("unreadable", `The From field cannot be read, because ${list.problem}: ${show(text)}`);
+  if (!list.ok)
+    return fault("unreadable", `The From field cannot be read, because ${list.problem}: ${show(text)}`);
   const [first] = list.mailboxes;
   if (first === undefined) return fault("none", `The From field names no address: ${show(text)}`);
   if (!isUtf8 && list.mailboxes.some(({ localPart, domain }) => /[^ -~]/.test(localPart + domain)))

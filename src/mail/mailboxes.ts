@@ -88,27 +88,26 @@ function endOfComment(text: string, begin: number): number {
 type Piece = { readonly tokens: readonly Token[]; readonly mark: "," | ":" | ";" | "" };
 
 function readList(tokens: readonly Token[]): Mailbox[] {
+  const pieces = cutAtMarks(tokens);
   const mailboxes: Mailbox[] = [];
-  let group: "none" | "empty" | "filled" | "closed" = "none";
-  for (const { tokens: own, mark } of cutAtMarks(tokens)) {
-    const isOpen = group === "empty" || group === "filled";
-    if (mark === ":") {
-      if (group !== "none" || !isPhrase(own)) throw new Unreadable('":" stands where it means nothing');
-      group = "empty";
-    } else if (mark === ";") {
-      if (!isOpen) throw new Unreadable('";" stands where it means nothing');
-      if (group === "filled" || own.length > 0) mailboxes.push(toMailbox(own));
-      group = "closed";
-    } else if (group === "closed") {
-      if (own.length > 0) throw new Unreadable("something follows a group");
-      group = "none";
-    } else {
-      if (isOpen && mark === "") throw new Unreadable("a group is not closed");
-      mailboxes.push(toMailbox(own));
-      if (isOpen) group = "filled";
-    }
+  while (pieces.length > 0) {
+    const { tokens: own = [], mark = "" } = pieces.shift() ?? {};
+    if (mark === ":") mailboxes.push(...readGroup(own, pieces));
+    else if (mark === ";") throw new Unreadable('";" stands where it means nothing');
+    else mailboxes.push(toMailbox(own));
   }
   return mailboxes;
+}
+
+/** Takes the group's members from what is left, and the comma behind it. */
+function readGroup(name: readonly Token[], rest: Piece[]): Mailbox[] {
+  if (!isPhrase(name)) throw new Unreadable('":" stands where it means nothing');
+  const length = rest.findIndex(({ mark }) => mark !== ",") + 1;
+  if (rest[length - 1]?.mark !== ";") throw new Unreadable("a group is not closed");
+  const members = rest.splice(0, length).map(({ tokens }) => tokens);
+  if (rest.shift()?.tokens.length !== 0) throw new Unreadable("something follows a group");
+  const isEmpty = members.length === 1 && members[0]?.length === 0;
+  return isEmpty ? [] : members.map(toMailbox);
 }
 
 /** At commas, colons and semicolons outside `< >`; the last piece ends with the text. */
