@@ -263,4 +263,8 @@ export type Bimi = {
   readonly l: string | null;
   readonly a: string | null;
   readonly declined: boolean;
+  /** Which picture the domain would rather see. */
+  readonly avp: "brand" | "personal" | null;
+  /** Beginnings of local parts that may choose a selector. */
+  readonly lps: readonly string[];
 };

@@ -30,8 +30,8 @@ const maxWalks = 8;
 
 export type AlignDomain = (domain: string | null) => Promise<Alignment>;
 
-/** Without a record (null) organisations are compared by registrable domain, as providers do that ask alignment all the same. */
-export function createAlignment(author: string, dmarc: Fact<Dmarc> | null, dns: Dns): AlignDomain {
+/** Without a record organisations are compared by registrable domain, as providers do that ask alignment all the same. */
+export function createAlignment(author: string, dmarc: Fact<Dmarc>, dns: Dns): AlignDomain {
   const walks = new Map<string, Promise<Fact<string>>>();
   const walk = (domain: string) => {
     const begun = walks.get(domain);
@@ -42,7 +42,7 @@ export function createAlignment(author: string, dmarc: Fact<Dmarc> | null, dns: 
     return org;
   };
   const alignRelaxed = async (domain: string): Promise<Fact<boolean>> => {
-    const org = dmarc?.known && dmarc.value.foundAt !== null ? dmarc.value.orgDomain : null;
+    const org = dmarc.known && dmarc.value.foundAt !== null ? dmarc.value.orgDomain : null;
     if (org === null) return known(toRegistrableDomain(domain) === toRegistrableDomain(author));
     if (!org.known) return shareTop(domain, author) ? org : known(false);
     // An organisational domain is the name itself or one above it.

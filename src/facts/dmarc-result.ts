@@ -37,8 +37,10 @@ export async function judgeDmarc(evidence: DmarcEvidence, dns: Dns): Promise<Dma
   const align = createAlignment(author.domain, dmarc, dns);
   const tags = dmarc.known ? dmarc.value.tags : null;
   // SPF first, then what passes, so that a flood of broken signatures cannot use up the walks that a pass needs.
-  const spfProof = spf.known ? await prove("spf", spf.value, tags?.aspf === "s", align) : null;
-  const dkimProofs = await proveSignatures(signatures, tags?.adkim === "s", align);
+  const [spfProof, dkimProofs] = await Promise.all([
+    spf.known ? prove("spf", spf.value, tags?.aspf === "s", align) : null,
+    proveSignatures(signatures, tags?.adkim === "s", align),
+  ]);
   const proofs = [...(spfProof ? [spfProof] : []), ...dkimProofs];
   const dkim = toDkim(signatures, dkimProofs, ignored);
   const judged = judge(evidence, proofs);
