@@ -26,11 +26,11 @@ export async function askRspamd(
   return readOutcome(outcome);
 }
 
-function toHeaders({ session, receiver }: ScannedMessage): Record<string, string> {
+function toHeaders({ session, clientName, receiver }: ScannedMessage): Record<string, string> {
   const headers = {
     IP: session.clientAddress,
     Helo: session.helo,
-    Hostname: session.clientName,
+    Hostname: clientName,
     From: session.mailFrom,
     Rcpt: session.rcptTo.slice(0, maxRecipients).join(",") || null,
     "Queue-Id": "assay",
@@ -51,17 +51,18 @@ function readOutcome(outcome: FetchOutcome): Fact<ScannerResult> {
   if (outcome.status !== 200) return unknown("refused");
   const answer = parseJson(Buffer.from(outcome.body).toString());
   if (!isRecord(answer)) return unknown("servfail");
-  // The operator's settings tell rspamd to leave such messages alone.
-  if (answer.is_skipped === true) return unknown("refused");
   const { score, required_score: threshold, action } = answer;
   if (!isNumber(score) || !isNumber(threshold)) return unknown("servfail");
+  const symbols = isRecord(answer.symbols) ? readSymbols(answer.symbols) : [];
+  // The operator's settings tell rspamd to leave such messages alone. With symbols, one of them ended the reading early.
+  if (answer.is_skipped === true && symbols.length === 0) return unknown("refused");
   return known({
     engine: "rspamd",
     version: /^rspamd\/([\w.-]{1,32})/i.exec(outcome.headers.server ?? "")?.[1] ?? null,
     score: toHundredths(score),
     threshold: toHundredths(threshold),
     action: typeof action === "string" ? toWords(action, 40) : null,
-    symbols: isRecord(answer.symbols) ? toSymbols(readSymbols(answer.symbols)) : [],
+    symbols: toSymbols(symbols),
   });
 }
 

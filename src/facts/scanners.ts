@@ -13,6 +13,8 @@ import { askSpamd } from "./spamd.ts";
 export type ScannedMessage = {
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
+  /** The client's reverse name where it is known; both engines hold it against a client that it has none. */
+  readonly clientName: string | null;
   /** Who received it. */
   readonly receiver: string;
   readonly receivedAt: number;

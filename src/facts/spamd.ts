@@ -26,19 +26,19 @@ export async function askSpamd(
 }
 
 /**
- * spamd is told no envelope: it reads from the top of the message who sent it, as a mail server writes it there.
- * Not claimed for a message that no session of ours brought: its own trace lines say where it has been.
+ * spamd is told no envelope: it reads at the top of the message who sent it, as a mail server writes it there. Where
+ * nobody told us the client, the message's own trace lines are all there is.
  */
-function toTraceLines({ session, receiver, receivedAt }: ScannedMessage): string {
+function toTraceLines({ session, clientName, receiver, receivedAt }: ScannedMessage): string {
   if (session.clientAddress === null || session.mailFrom === null) return "";
-  const { clientAddress, clientName, helo, mailFrom, protocol } = session;
+  const { clientAddress, helo, mailFrom, protocol } = session;
   const address = clientAddress.includes(":") ? `IPv6:${clientAddress}` : clientAddress;
   const date = new Date(receivedAt).toUTCString().replace("GMT", "+0000");
   const client = `${toAtom(clientName ?? "unknown")} [${address}]`;
   return [
     `Return-Path: <${toAtom(mailFrom)}>`,
     `Received: from ${toAtom(helo ?? "unknown")} (${client})`,
-    `\tby ${toAtom(receiver)} with ${toAtom(protocol)}; ${date}`,
+    `\tby ${toAtom(receiver)} with ${protocol === "none" ? "SMTP" : toAtom(protocol)}; ${date}`,
     "",
   ].join("\r\n");
 }

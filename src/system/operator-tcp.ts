@@ -31,7 +31,7 @@ export const exchangeOperatorTcp: TcpDoor = (address, { bytes, timeoutMs, maxByt
   };
   // The whole exchange, not its silences: a byte at a time would else last for ever.
   const timer = setTimeout(() => end({ ok: false, failure: "timeout" }), timeoutMs);
-  socket.on("data", (chunk) => {
+  socket.on("data", (chunk: Buffer) => {
     length += chunk.length;
     chunks.push(chunk);
     if (length > maxBytes) end({ ok: false, failure: "too_large" });
