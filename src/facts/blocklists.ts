@@ -84,16 +84,14 @@ function isWorthAsking(address: string): boolean {
 
 /** All lists about the first domain, then about the second: what the bound cuts off is the least telling. */
 function toDomainProbes(domains: readonly NamedDomain[], lists: readonly ListState[]) {
-  const probes: (Probe & { readonly rank: number })[] = [];
-  let more = 0;
-  for (const state of lists) {
+  if (lists.length === 0) return { probes: [], more: 0 };
+  const { host, registrable } = chooseDomains(domains);
+  const probes = lists.flatMap((state) => {
     const row = findListRow(state.zone);
-    const found = chooseDomains(domains, row?.kind === "domain" ? row.asks : "registrable");
-    more = Math.max(more, found.more);
-    for (const [rank, named] of found.chosen.entries())
-      probes.push({ state, name: `${named.domain}.${state.zone}`, named, rank });
-  }
-  return { probes: probes.sort((one, other) => one.rank - other.rank), more };
+    const { chosen } = row?.kind === "domain" && row.asks === "host" ? host : registrable;
+    return chosen.map((named, rank) => ({ state, name: `${named.domain}.${state.zone}`, named, rank }));
+  });
+  return { probes: probes.sort((one, other) => one.rank - other.rank), more: registrable.more };
 }
 
 function leftOut(count: number): readonly Row<DomainListing>[] {

@@ -22,22 +22,34 @@ const maxDomainsRead = 1_000;
 
 const rolesInOrder = ["from", "dkim", "mailfrom", "reply-to", "helo", "ptr", "link", "image"];
 
-/** `asks`: with the name as it was found, or with the registrable domain in it. Addresses and single labels are on no domain list. */
-export function chooseDomains(domains: readonly NamedDomain[], asks: "host" | "registrable"): ChosenDomains {
-  const inOrder = domains.map((named) => ({ named, rank: rankOf(named) }));
-  inOrder.sort((one, other) => one.rank - other.rank);
-  const read = inOrder.slice(0, maxDomainsRead);
-  const rolesByDomain = new Map<string, Set<string>>();
-  for (const { named } of read) {
-    const domain = toAsked(named.domain, asks);
-    if (domain === null) continue;
-    const roles = rolesByDomain.get(domain) ?? new Set();
-    rolesByDomain.set(domain, roles);
-    for (const role of named.roles) roles.add(role);
+/** The names as they were found, and the registrable domains in them. Addresses and single labels are on no domain list. */
+export function chooseDomains(domains: readonly NamedDomain[]): {
+  readonly host: ChosenDomains;
+  readonly registrable: ChosenDomains;
+} {
+  const ranked = domains.map((named) => ({ named, rank: rankOf(named) }));
+  ranked.sort((one, other) => one.rank - other.rank);
+  const hosts = new Map<string, Set<string>>();
+  const registrables = new Map<string, Set<string>>();
+  for (const { named } of ranked.slice(0, maxDomainsRead)) {
+    const found = parseDomain(named.domain);
+    if (found === null) continue;
+    addRoles(hosts, found.host, named.roles);
+    addRoles(registrables, found.registrable, named.roles);
   }
+  const unread = Math.max(0, ranked.length - maxDomainsRead);
+  return { host: cut(hosts, unread), registrable: cut(registrables, unread) };
+}
+
+function addRoles(rolesByDomain: Map<string, Set<string>>, domain: string, roles: readonly string[]): void {
+  const known = rolesByDomain.get(domain) ?? new Set();
+  rolesByDomain.set(domain, known);
+  for (const role of roles) known.add(role);
+}
+
+function cut(rolesByDomain: ReadonlyMap<string, ReadonlySet<string>>, unread: number): ChosenDomains {
   const all = [...rolesByDomain].map(([domain, roles]) => ({ domain, roles: [...roles] }));
-  const more = Math.max(0, all.length - maxDomains) + inOrder.length - read.length;
-  return { chosen: all.slice(0, maxDomains), more };
+  return { chosen: all.slice(0, maxDomains), more: Math.max(0, all.length - maxDomains) + unread };
 }
 
 function rankOf({ roles }: NamedDomain): number {
@@ -46,10 +58,9 @@ function rankOf({ roles }: NamedDomain): number {
 }
 
 /** What the public suffix list's private part holds (a site builder's customers) counts as registrable: lists name such sites. */
-function toAsked(domain: string, asks: "host" | "registrable"): string | null {
+function parseDomain(domain: string): { readonly host: string; readonly registrable: string } | null {
   if (domain.length > 253) return null;
   const host = domainToASCII(domain.replace(/\.$/, ""));
   const parsed = parse(host, { allowPrivateDomains: true, extractHostname: false });
-  if (parsed.isIp || parsed.domain === null) return null;
-  return asks === "host" ? host : parsed.domain;
+  return parsed.isIp || parsed.domain === null ? null : { host, registrable: parsed.domain };
 }

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { toReverseName } from "../../src/addresses.ts";
 import type { Dns } from "../../src/dns/answer.ts";
+import { toBlocklistZone } from "../../src/dns/dnsbl.ts";
 import { gatherListings, maxListQuestions, maxTextQuestions } from "../../src/facts/blocklists.ts";
-import type { ListState } from "../../src/facts/list-tests.ts";
+import { createListTests, type ListState } from "../../src/facts/list-tests.ts";
 import { createDns, type DnsClient } from "../../src/system/dns-client.ts";
-import { recordAnswers, replayAnswers } from "../../src/system/dns-evidence.ts";
+import { recordAnswers, replayAnswers, withinBudget } from "../../src/system/dns-evidence.ts";
+import { withListKeys } from "../../src/system/list-keys.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 
@@ -245,5 +247,35 @@ describe("over the network", () => {
     expect(server.queries.filter(({ type }) => type === "TXT")).toHaveLength(1);
     const recorded = JSON.parse(JSON.stringify(recording.answers()));
     expect(await gatherListings(questions, replayAnswers(recorded))).toEqual(told);
+  });
+});
+
+describe("from the setting to a replay", () => {
+  it("a keyed list is tested, asked and replayed, and nothing that is kept holds its key", async () => {
+    const zones = ["s3cr3t.zen.dq.spamhaus.net", "dead.example"].map(toBlocklistZone);
+    const world = withListKeys(
+      createZoneDns({
+        "2.0.0.127.s3cr3t.zen.dq.spamhaus.net": { A: ["127.0.0.2"] },
+        [`${reversed}.s3cr3t.zen.dq.spamhaus.net`]: { A: ["127.0.0.10"], TXT: ["asked as s3cr3t.zen"] },
+      }),
+      zones,
+    );
+    const states = await createListTests(zones, world, () => 0).states(60_000);
+    const recording = recordAnswers(withinBudget(world, { maxQuestions: 2, deadlineAt: 1, now: () => 0 }));
+    const told = await gatherListings({ address, domains: [], zones: states }, recording.dns);
+    expect(told.listings).toMatchObject({
+      value: [
+        {
+          of: "_key.zen.dq.spamhaus.net",
+          fact: { value: { class: "policy", code: "127.0.0.10", text: "asked as ***.zen" } },
+        },
+        { of: "dead.example", fact: { known: false, why: "servfail" } },
+      ],
+    });
+    const kept = JSON.stringify({ told, states, answers: recording.answers() });
+    expect(kept).not.toContain("s3cr3t");
+    const again = JSON.parse(kept);
+    const questions = { address, domains: [], zones: again.states };
+    expect(await gatherListings(questions, replayAnswers(again.answers))).toEqual(told);
   });
 });
