@@ -58,7 +58,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   pg: ["store/"],
   "prom-client": ["http/"],
   "smtp-server": ["smtp/"],
-  tldts: ["mail/registrable-domain.ts"],
+  tldts: ["mail/", "facts/listed-domains.ts"],
   zod: ["api/", "http/"],
 };
 

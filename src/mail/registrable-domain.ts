@@ -1,4 +1,4 @@
-// The organisation of a domain by the public suffix list, the one door to it. DMARC itself asks DNS since RFC 9989; readers
+// The organisation of a domain by the public suffix list. DMARC itself asks DNS since RFC 9989; readers
 // of RFC 7489 (most providers, for years to come) still go by the list. Private suffixes count, as they did there.
 
 import { getDomain } from "tldts";
