@@ -38,23 +38,27 @@ function nextRight(stamps: readonly (number | null)[], right: ReadonlySet<number
   return stamps.find((_, candidate) => candidate > index && right.has(candidate));
 }
 
-/** Of several runs of one length that which keeps nearer to us. Quadratic: hops are bounded. */
+/**
+ * Of several runs of one length the one without waits, because a wrong clock is likelier than a wait that nothing else
+ * shows. Quadratic: hops are bounded.
+ */
 function findRightClocks(stamps: readonly (number | null)[], arrivedAt: number): ReadonlySet<number> {
   const all = [...stamps, arrivedAt];
-  const lengths: number[] = [];
-  const previous: number[] = [];
-  for (const [index, at] of all.entries()) {
-    lengths[index] = 1;
-    previous[index] = -1;
-    for (let earlier = index - 1; at !== null && earlier >= 0; earlier--) {
-      const earlierAt = all[earlier] ?? Number.POSITIVE_INFINITY;
-      const length = (lengths[earlier] ?? 0) + 1;
-      if (earlierAt > at + toleranceMs || length <= (lengths[index] ?? 0)) continue;
-      lengths[index] = length;
-      previous[index] = earlier;
-    }
+  const runs: Run[] = [];
+  for (const at of all) {
+    const before = at === null ? [] : runs.filter((run) => run.at !== null && run.at <= at + toleranceMs);
+    const best = before.reduce<Run | null>((one, other) => (isBetter(other, one) ? other : one), null);
+    runs.push({ at, length: (best?.length ?? 0) + 1, before: best });
   }
   const right = new Set<number>();
-  for (let at = previous[stamps.length] ?? -1; at >= 0; at = previous[at] ?? -1) right.add(at);
+  for (let run = runs.at(-1)?.before ?? null; run !== null; run = run.before) right.add(runs.indexOf(run));
   return right;
+}
+
+/** The longest run that ends with a stamp. */
+type Run = { readonly at: number | null; readonly length: number; readonly before: Run | null };
+
+function isBetter(run: Run, than: Run | null): boolean {
+  if (than === null || run.length !== than.length) return run.length > (than?.length ?? 0);
+  return (run.at ?? 0) >= (than.at ?? 0);
 }

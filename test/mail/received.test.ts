@@ -63,5 +63,5 @@ test("a line that is just short enough is read whole", () => {
   const line = `by b.example (${"x".repeat(maxStampLength - 15 - date.length)})${date}`;
   expect(line).toHaveLength(maxStampLength);
   expect(parseReceived(line)).toMatchObject({ by: "b.example", warnings: [] });
-  expect(parseReceived(` ${line}`).warnings).toEqual(["cut"]);
+  expect(parseReceived(` ${line}`).warnings).toContain("cut");
 });
