@@ -1,7 +1,7 @@
 // A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
 
 import { gatherAuthentication } from "../facts/authentication.ts";
-import { gatherReverseName } from "../facts/reverse-name.ts";
+import { gatherPtr, toReverseNameOf } from "../facts/ptr.ts";
 import { readLineFacts } from "../mail/line-facts.ts";
 import { type Message, parseMessage } from "../mail/parse.ts";
 import { recognise } from "../mail/recognise.ts";
@@ -49,14 +49,14 @@ async function writeReport(
   const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + input.budgetMs };
   const recording = recordAnswers(withinBudget(system.dns, { ...budget, now: system.now }));
   const { raw, session, receiver } = input;
-  const [authentication, reverseName] = await Promise.all([
+  const [authentication, ptr] = await Promise.all([
     gatherAuthentication(raw, session, receiver, recording.dns),
-    gatherReverseName(session.clientAddress, recording.dns),
+    gatherPtr(session.clientAddress, recording.dns),
   ]);
   return {
     ...message,
     authentication,
-    reverseName,
+    reverseName: toReverseNameOf(ptr),
     lines: readLineFacts(raw),
     analysis: { version, startedAt, durationMs: system.now() - startedAt, dns: recording.answers() },
   };
