@@ -12,6 +12,8 @@ import { toProbeLabel } from "./mx.ts";
 /** RFC 2182 §5 thinks of seven at most. */
 const maxNameServers = 13;
 const maxSelectors = 10;
+/** No zone that is meant to work lies deeper. */
+const maxStepsUp = 8;
 const maxTextShown = 500;
 
 /** `selectors`: those in use. Through a resolver that caches, a lifetime is what is left of it. */
@@ -37,7 +39,8 @@ type ZoneTop = { readonly zone: string; readonly servers: readonly string[] };
 /** The name servers of a name that is no zone of its own are those of the zone around it. */
 async function findZone(domain: string, dns: Dns): Promise<Fact<ZoneTop>> {
   const labels = domain.split(".");
-  for (const name of labels.slice(0, -1).map((_, index) => labels.slice(index).join("."))) {
+  const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
+  for (const name of above.slice(0, maxStepsUp)) {
     const answer = await dns.query(name, "NS");
     const why = whyUnknown(answer);
     if (why !== undefined) return unknown(why);
@@ -46,7 +49,7 @@ async function findZone(domain: string, dns: Dns): Promise<Fact<ZoneTop>> {
     );
     if (servers.length > 0) return known({ zone: name, servers: servers.sort() });
   }
-  return known({ zone: domain, servers: [] });
+  return above.length > maxStepsUp ? unknown("budget") : known({ zone: domain, servers: [] });
 }
 
 function gatherServers(names: readonly string[], dns: Dns): Promise<ZoneFact["ns"]> {
