@@ -13,7 +13,7 @@ const mailWord =
   /(?:^|[^a-z])(?:e?mail|smtp|(?:mx|mta|out|outbound|outgoing|outmail|relay|send|sender|bounces?|news|newsletter)(?:[^a-z]|$))/;
 /** With the address in the name they tell a rented machine from a line whose address changes. */
 const staticWord =
-  /(?:^|[^a-z])(?:static|fixed|fix|business|biz|dedicated|vps|server|srv|cloud|colo|rev|reverse|host)(?:[^a-z]|$)/;
+  /(?:^|[^a-z])(?:static|fixed|fix|business|biz|dedicated|vps|server|srv|cloud|colo|rev|reverse)(?:[^a-z]|$)/;
 
 /** Null for a name that somebody chose. */
 export function judgeName(name: string, address: string): GenericName | null {

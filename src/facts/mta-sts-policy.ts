@@ -7,9 +7,11 @@ import { parseMtaStsPolicy } from "../dns/mta-sts.ts";
 import { toStorableCut } from "../mail/storable.ts";
 import type { FetchDoor, FetchFailure } from "../system/fetch.ts";
 
-/** §3.3: the least that a client should allow a server to take and to send. */
-const timeoutMs = 60_000;
+/** §3.3 suggests a minute and 64 KB; a person who clicked waits no minute. */
+const timeoutMs = 20_000;
 const maxBytes = 64 * 1024;
+/** Nothing that would lead the address elsewhere. */
+const hostName = /^[\w.-]{1,253}$/;
 const maxTextShown = 16_000;
 
 /** What an outsider meets too is the domain's fault; the rest may be our own network's. */
@@ -25,6 +27,7 @@ const theirs: Readonly<Record<FetchFailure, boolean>> = {
 };
 
 export async function fetchMtaStsPolicy(domain: string, door: FetchDoor): Promise<Fact<MtaStsPolicyAnswer>> {
+  if (!hostName.test(domain)) return unknown("parser-failed");
   const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
   const outcome = await door(url, { timeoutMs, maxBytes, redirects: 0 });
   const faulty = (problem: string) => known({ url, text: null, policy: null, problem });

@@ -41,6 +41,7 @@ export const maxStampLength = 10_240;
 const maxWordLength = 255;
 /** Exim and the IP-literal forms put the address within the first words of a comment. */
 const maxWordsRead = 10;
+const maxCommentsRead = 20;
 
 /** `value`: what follows the colon, one character a byte. */
 export function parseReceived(value: string): ReceivedStamp {
@@ -85,7 +86,7 @@ type Client = Pick<ReceivedStamp, "from" | "helo" | "name" | "ip">;
 function readClient(clauses: Clauses): Client {
   const { words, comments } = clauses.get("from");
   const word = withoutBrackets(words[0]) ?? null;
-  const told = comments.map(readClientComment);
+  const told = comments.slice(0, maxCommentsRead).map(readClientComment);
   const connection = told.find(({ ip }) => ip !== null);
   const marked = told.find(({ helo }) => helo !== null)?.helo ?? null;
   const ip = connection?.ip ?? addressIn(word ?? "");
@@ -124,12 +125,15 @@ function withoutLogin(word: string): string {
   return word.slice(word.lastIndexOf("@") + 1);
 }
 
+/** What may be one: to find out of each word costs more than all else. */
+const addressShape = /^[\da-f]{0,4}[.:][\da-f.:]{1,40}(?:%\w{1,20})?$/i;
+
 /** `[192.0.2.1]`, `[IPv6:2001:db8::1]`, `[192.0.2.1]:2525`, `192.0.2.1:2525`, `2001:db8::1`. */
 function addressIn(word: string): string | null {
   if (word.length > 100) return null;
   const [, inside] = /^\[(?:ipv6:)?([^[\]]+)\](?::\d{1,5})?$/i.exec(word) ?? [];
   const bare = inside ?? word.replace(/^([\d.]{7,15}):\d{1,5}$/, "$1");
-  return toPlainAddress(bare) ?? null;
+  return addressShape.test(bare) ? (toPlainAddress(bare) ?? null) : null;
 }
 
 function withoutBrackets(word: string | undefined): string | undefined {

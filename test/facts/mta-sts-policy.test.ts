@@ -33,7 +33,7 @@ test("the policy is fetched from its one place, without redirects and bounded", 
       problem: null,
     },
   });
-  expect(asked).toEqual([[url, { timeoutMs: 60_000, maxBytes: 65_536, redirects: 0 }]]);
+  expect(asked).toEqual([[url, { timeoutMs: 20_000, maxBytes: 65_536, redirects: 0 }]]);
 });
 
 test.each<[FetchOutcome, string]>([
@@ -63,3 +63,11 @@ test("a policy of bytes that are no text can be stored", async () => {
   } as FetchOutcome);
   expect(JSON.stringify(await fact)).not.toMatch(/\\u0000|\\ud[89a-f]/);
 });
+
+test.each(["x@10.0.0.1", "a.example/x?", "a.example:8443", "a.example#", ""])(
+  "nothing is fetched for %j, which is no domain",
+  async (domain) => {
+    const door: FetchDoor = () => expect.unreachable("fetched");
+    expect(await fetchMtaStsPolicy(domain, door)).toEqual({ known: false, why: "parser-failed" });
+  },
+);

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { createDice } from "../../scripts/dice.ts";
 import { tracePath } from "../../src/mail/delivery-path.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
+import { judgeHopTimes } from "../../src/mail/hop-clocks.ts";
 import { claimedSession, type SmtpSession } from "../../src/mail/session.ts";
 
 const arrival = Date.UTC(2026, 10, 21, 10, 0, 0);
@@ -129,4 +131,18 @@ test("of a hundred thousand hops all are counted and the nearest hundred are rea
     ...Array.from({ length: 100 }, (_, index) => `h${99 - index}`),
     "mx.seed.example",
   ]);
+});
+
+test("whatever the clocks say, no delay is negative and together they fit between the first and our own", () => {
+  const dice = createDice(5);
+  for (let round = 0; round < 2_000; round++) {
+    const stamps = Array.from({ length: 1 + dice(12) }, () =>
+      dice(5) === 0 ? null : arrival - dice(4_000_000),
+    );
+    const times = judgeHopTimes([...stamps, arrival], arrival);
+    const waits = times.map(({ delayMs }) => delayMs ?? 0);
+    const sum = waits.reduce((one, other) => one + other, 0);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
+    expect(sum).toBeLessThanOrEqual(arrival - Math.min(...stamps.map((at) => at ?? arrival)) + 60_000);
+  }
 });
