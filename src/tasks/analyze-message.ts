@@ -1,7 +1,7 @@
 // A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
 
 import { gatherAuthentication } from "../facts/authentication.ts";
-import { gatherReverseName } from "../facts/reverse-name.ts";
+import { gatherPtr, toReverseNameOf } from "../facts/ptr.ts";
 import { readLineFacts } from "../mail/line-facts.ts";
 import { type Message, parseMessage } from "../mail/parse.ts";
 import { recognise } from "../mail/recognise.ts";
@@ -43,14 +43,14 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
   const startedAt = now();
   const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + budgetMs, now };
   const recording = recordAnswers(evidence ? replayAnswers(evidence.dns) : withinBudget(analyst.dns, budget));
-  const [authentication, reverseName] = await Promise.all([
+  const [authentication, ptr] = await Promise.all([
     gatherAuthentication(raw, session, receiver, recording.dns),
-    gatherReverseName(session.clientAddress, recording.dns),
+    gatherPtr(session.clientAddress, recording.dns),
   ]);
   return {
     ...message,
     authentication,
-    reverseName,
+    reverseName: toReverseNameOf(ptr),
     lines: readLineFacts(raw),
     analysis: {
       version,
