@@ -23,9 +23,9 @@ export const rooms: readonly Room[] = [
   { name: "visible-text.ts", layer: "pure" },
   { name: "addresses.ts", layer: "pure" },
   { name: "setting-kinds.ts", layer: "pure" },
-  { name: "config.ts", layer: "pure" },
   { name: "mail", layer: "pure" },
   { name: "dns", layer: "pure" },
+  { name: "config.ts", layer: "pure" },
   { name: "checks", layer: "pure" },
   { name: "reports", layer: "pure" },
   { name: "accounts", layer: "pure" },
@@ -58,6 +58,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   pg: ["store/"],
   "prom-client": ["http/"],
   "smtp-server": ["smtp/"],
+  tldts: ["mail/", "facts/listed-domains.ts"],
   zod: ["api/", "http/"],
 };
 

@@ -66,6 +66,15 @@ export function whyNotPublic(address: string): string | null {
   return embedded && reasonOf(embedded);
 }
 
+/**
+ * Whether DNS and blocklists can say something of a client at this address. Documentation addresses count as public
+ * ones here: they stand for those in every example and test, and no real client has one.
+ */
+export function isSendingAddress(address: string): boolean {
+  const why = whyNotPublic(address);
+  return why === null || why === "documentation";
+}
+
 export function parseNetworks(networks: readonly string[]): readonly Network[] {
   return networks.map(parseNetwork);
 }

@@ -42,10 +42,12 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
   const system = createSystem(config, { write: terminal.err, format: "text", level: "warn" });
+  const { analysisBudgetMs: budgetMs } = config;
+  const analyst = { dns: zone ?? system.dns, now: system.now, receiver: "assay", budgetMs };
   const analyzeFile = async (file: string): Promise<ExitCode> => {
     const raw = file === "-" ? await terminal.readInput() : await readInputFile(file);
-    const input = { raw, session, receiver: "assay", budgetMs: config.analysisBudgetMs };
-    const analysis = await analyzeMessage(input, { dns: zone ?? system.dns, now: system.now });
+    const input = { raw, session, receivedAt: system.now(), evidence: null };
+    const analysis = await analyzeMessage(input, analyst);
     const among = args.positionals.length > 1 ? file : null;
     terminal.out(
       args.flag("json") ? `${JSON.stringify(toJson(analysis, among))}\n` : toText(analysis, among),
