@@ -35,7 +35,7 @@ export async function gatherMx(domains: readonly MailDomain[], dns: Dns): Promis
 
 async function gatherDomain(domain: string, depth: MailDomain["depth"], dns: Dns): Promise<Fact<MxFact>> {
   // A literal or a name in its own script is no name that DNS knows.
-  if (toQuestionName(domain) === null || /[[\]:]/.test(domain)) return unknown("parser-failed");
+  if (toQuestionName(domain) === null || /[[\]: ]/.test(domain)) return unknown("parser-failed");
   const [answer, soa] = await Promise.all([
     dns.query(domain, "MX"),
     depth === "hosts" ? isZoneTop(domain, dns) : unknown("off"),
