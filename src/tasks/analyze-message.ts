@@ -3,7 +3,7 @@
 import { gatherAuthentication } from "../facts/authentication.ts";
 import { gatherReverseName } from "../facts/reverse-name.ts";
 import { readLineFacts } from "../mail/line-facts.ts";
-import { type Message, parseMessage } from "../mail/parse.ts";
+import { type MessageSummary, parseMessage, toSummary } from "../mail/parse.ts";
 import { recognise } from "../mail/recognise.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { SmtpSession } from "../mail/session.ts";
@@ -22,7 +22,7 @@ export type AnalysisInput = {
 
 export type Analysis = {
   readonly recognised: Recognised;
-  readonly message: Message;
+  readonly message: MessageSummary;
   /** Of a test; null for all that is none. */
   readonly report: Report | null;
 };
@@ -35,14 +35,14 @@ export async function analyzeMessage(
 ): Promise<Analysis> {
   const startedAt = system.now();
   const recognised = recognise(input.raw, input.session);
-  const message = await parseMessage(input.raw);
+  const message = toSummary(parseMessage(input.raw));
   const report = recognised.kind === "test" ? await writeReport(input, message, startedAt, system) : null;
   return { recognised, message, report };
 }
 
 async function writeReport(
   input: AnalysisInput,
-  message: Message,
+  message: MessageSummary,
   startedAt: number,
   system: Pick<System, "dns" | "now">,
 ): Promise<Report> {

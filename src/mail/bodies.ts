@@ -1,0 +1,91 @@
+// Which parts a mail program shows as the body (RFC 2046 §5.1, RFC 2387), and which are attachments.
+
+import type { BodyText, MessagePart } from "./message.ts";
+import { contentOf } from "./mime.ts";
+import { isEmbeddedType } from "./mime-tree.ts";
+import { toStorable } from "./storable.ts";
+import { decodeCharset } from "./text-decoding.ts";
+
+export type Bodies = {
+  readonly text: readonly MessagePart[];
+  readonly html: readonly MessagePart[];
+  readonly alternatives: readonly MessagePart[];
+};
+
+const none: Bodies = { text: [], html: [], alternatives: [] };
+
+export function chooseBodies(part: MessagePart): Bodies {
+  if (!part.type.startsWith("multipart/")) return ofLeaf(part);
+  switch (part.type) {
+    case "multipart/alternative":
+      return ofAlternative(part);
+    case "multipart/related":
+    case "multipart/signed":
+      return part.parts[0] ? chooseBodies(part.parts[0]) : none;
+    default:
+      return ofMixed(part);
+  }
+}
+
+function ofLeaf(part: MessagePart): Bodies {
+  if (part.disposition === "attachment") return none;
+  if (part.type === "text/plain") return { ...none, text: [part] };
+  return part.type === "text/html" ? { ...none, html: [part] } : none;
+}
+
+/** The last is the best, of each kind. */
+function ofAlternative(part: MessagePart): Bodies {
+  const each = part.parts.map(chooseBodies);
+  return {
+    text: each.findLast(({ text }) => text.length > 0)?.text ?? [],
+    html: each.findLast(({ html }) => html.length > 0)?.html ?? [],
+    alternatives: part.parts.flatMap(leavesOf),
+  };
+}
+
+/** All are shown below one another; a text with a name of its own behind the first is a file. */
+function ofMixed(part: MessagePart): Bodies {
+  const each = part.parts
+    .filter(({ filename, type }, at) => at === 0 || filename === null || type.startsWith("multipart/"))
+    .map(chooseBodies);
+  return {
+    text: each.flatMap(({ text }) => text),
+    html: each.flatMap(({ html }) => html),
+    alternatives: each.find(({ alternatives }) => alternatives.length > 0)?.alternatives ?? [],
+  };
+}
+
+export function leavesOf(part: MessagePart): MessagePart[] {
+  return part.type.startsWith("multipart/") ? part.parts.flatMap(leavesOf) : [part];
+}
+
+/** Parts that programs read as a body though they are none of the two: of no use as a file. */
+const otherBodies = /^text\/(x-amp-html|x-watch-html|enriched|richtext)$/;
+
+export function attachmentsOf(root: MessagePart, { text, html }: Bodies): MessagePart[] {
+  const shown = new Set([...text, ...html]);
+  return leavesOf(root).filter(
+    (part) =>
+      !shown.has(part) && (part.filename !== null || isFile(part) || part.disposition === "attachment"),
+  );
+}
+
+function isFile({ type, encodedBytes }: MessagePart): boolean {
+  if (isEmbeddedType(type)) return true;
+  return !otherBodies.test(type) && !/^text\/(plain|html)$/.test(type) && encodedBytes > 0;
+}
+
+export function readBody(raw: Uint8Array, parts: readonly MessagePart[], maxBytes: number): BodyText | null {
+  if (parts.length === 0) return null;
+  const texts: string[] = [];
+  let left = maxBytes;
+  for (const part of parts) {
+    if (left <= 0) break;
+    const isCut = part.decodedBytes > left;
+    const bytes = contentOf(raw, part, Math.min(left, part.decodedBytes));
+    left -= bytes.length;
+    texts.push(decodeCharset(bytes, part.charset?.declared ?? null, isCut));
+  }
+  const decodedBytes = parts.reduce((sum, part) => sum + part.decodedBytes, 0);
+  return { parts, text: toStorable(texts.join("\n")), decodedBytes, isCut: decodedBytes > maxBytes };
+}
