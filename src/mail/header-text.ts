@@ -7,13 +7,13 @@ import { decodeCharset, decodeWords } from "./text-decoding.ts";
 
 const eightBit = /[\x80-\xff]/;
 /** Begins an escape sequence of Japanese mail. */
-const escape = "\u001b$";
+const japaneseEscape = "\u001b$";
 
 /** Without its folds, raw bytes as UTF-8 or else as Windows-1252; encoded words stay. Cut at the bound. */
 export function unfoldedText({ value }: Pick<HeaderField, "value">): string {
   const bytes = value.slice(0, mimeBounds.fieldBytes);
   const text =
-    eightBit.test(bytes) || bytes.includes(escape)
+    eightBit.test(bytes) || bytes.includes(japaneseEscape)
       ? decodeCharset(Buffer.from(bytes, "latin1"), null, value.length > bytes.length)
       : bytes;
   return text.replace(/\r?\n(?=[ \t])/g, "").trim();

@@ -47,71 +47,50 @@ export function readLineFacts(raw: Uint8Array): LineFacts {
 
 /** `offsets`: whose lines will be asked for. */
 export function readLines(raw: Uint8Array, offsets: Iterable<number> = []): Lines {
-  const reader = new LineReader(raw, offsets);
-  for (let at = 0; at < raw.length; at++) if ((raw[at] ?? 0) <= CR) reader.see(at);
-  return reader.end();
+  return { ...findBareBytes(raw), ...measureLines(raw, offsets), hasEightBit: !isAscii(raw) };
 }
 
-class LineReader {
-  readonly #raw: Uint8Array;
-  readonly #wanted: readonly number[];
-  readonly #lines = new Map<number, number>();
-  readonly #bareLf = new Counter();
-  readonly #bareCr = new Counter();
-  readonly #nul = new Counter();
-  #longest = { bytes: 0, offset: 0, line: 1 };
-  #line = 1;
-  #begin = 0;
-  #asked = 0;
-
-  constructor(raw: Uint8Array, offsets: Iterable<number>) {
-    this.#raw = raw;
-    this.#wanted = [...new Set(offsets)].sort((one, other) => one - other);
-  }
-
-  see(at: number): void {
-    const byte = this.#raw[at];
+function findBareBytes(raw: Uint8Array): Record<"bareLf" | "bareCr" | "nul", Occurrences> {
+  const counts = { bareLf: 0, bareCr: 0, nul: 0 };
+  const firsts: { [Kind in keyof typeof counts]?: Place } = {};
+  let line = 1;
+  const add = (kind: keyof typeof counts, offset: number) => {
+    counts[kind]++;
+    firsts[kind] ??= { offset, line };
+  };
+  for (let at = 0; at < raw.length; at++) {
+    const byte = raw[at] ?? 0;
+    if (byte > CR) continue;
     if (byte === LF) {
-      const isBare = this.#raw[at - 1] !== CR;
-      if (isBare) this.#bareLf.add(at, this.#line);
-      this.#endLine(isBare ? at : at - 1, at + 1);
-      this.#line++;
-    } else if (byte === CR && this.#raw[at + 1] !== LF) this.#bareCr.add(at, this.#line);
-    else if (byte === 0) this.#nul.add(at, this.#line);
+      if (raw[at - 1] !== CR) add("bareLf", at);
+      line++;
+    } else if (byte === CR && raw[at + 1] !== LF) add("bareCr", at);
+    else if (byte === 0) add("nul", at);
   }
-
-  end(): Lines {
-    this.#endLine(this.#raw.length, Number.POSITIVE_INFINITY);
-    const last = this.#line;
-    return {
-      count: last,
-      bareLf: this.#bareLf,
-      bareCr: this.#bareCr,
-      nul: this.#nul,
-      longest: this.#longest,
-      hasEightBit: !isAscii(this.#raw),
-      lineOf: (offset) => this.#lines.get(offset) ?? last,
-    };
-  }
-
-  #endLine(end: number, next: number): void {
-    const bytes = end - this.#begin;
-    if (bytes > this.#longest.bytes) this.#longest = { bytes, offset: this.#begin, line: this.#line };
-    let offset = this.#wanted[this.#asked];
-    while (offset !== undefined && offset < next) {
-      this.#lines.set(offset, this.#line);
-      offset = this.#wanted[++this.#asked];
-    }
-    this.#begin = next;
-  }
+  const of = (kind: keyof typeof counts) => ({ count: counts[kind], first: firsts[kind] ?? null });
+  return { bareLf: of("bareLf"), bareCr: of("bareCr"), nul: of("nul") };
 }
 
-class Counter implements Occurrences {
-  count = 0;
-  first: Place | null = null;
-
-  add(offset: number, line: number): void {
-    this.first ??= { offset, line };
-    this.count++;
+function measureLines(
+  raw: Uint8Array,
+  offsets: Iterable<number>,
+): Pick<Lines, "count" | "longest" | "lineOf"> {
+  const wanted = [...new Set(offsets)].sort((one, other) => one - other);
+  const numbers = new Map<number, number>();
+  let asked = 0;
+  let line = 1;
+  let begin = 0;
+  let longest = { bytes: 0, offset: 0, line };
+  const numberUntil = (next: number) => {
+    for (; (wanted[asked] ?? next) < next; asked++) numbers.set(wanted[asked] ?? 0, line);
+  };
+  for (let at = 0; at <= raw.length; at++) {
+    if (at < raw.length && raw[at] !== LF) continue;
+    const end = raw[at] === LF && raw[at - 1] === CR ? at - 1 : at;
+    if (end - begin > longest.bytes) longest = { bytes: end - begin, offset: begin, line };
+    if (asked < wanted.length) numberUntil(at + 1);
+    begin = at + 1;
+    if (at < raw.length) line++;
   }
+  return { count: line, longest, lineOf: (offset) => numbers.get(offset) ?? line };
 }

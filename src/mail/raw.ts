@@ -47,16 +47,24 @@ export type Raw = {
   readonly cuts: readonly Cut[];
 };
 
-type Lists = ReturnType<typeof readLists>;
-type ListName = keyof Lists;
+export type ListName = "badHeaderLines" | "blankFolds" | "eightBitHeaders" | "encodedWords" | "faults";
+
+/** The first of them, and how many there are. */
+type Bounded<T> = { readonly list: readonly T[]; readonly count: number };
 
 export function readRaw(mime: Mime, message: Message): Raw {
   const { raw, tree } = mime;
   const { root } = tree;
-  const lists = readLists(mime);
   const fields = root.fields.slice(0, mimeBounds.headerFields);
-  const bounded = boundLists(lists);
-  const offsets = [...fields, ...Object.values(bounded).flat()].map(({ offset }) => offset);
+  const found = {
+    badHeaderLines: findBadLines(root),
+    blankFolds: bounded(fields.flatMap(findBlankFolds)),
+    eightBitHeaders: findEightBit(fields),
+    encodedWords: bounded(fields.flatMap(inspectEncodedWords)),
+    faults: bounded(findMimeFaults(mime)),
+  };
+  const told = Object.values(found).flatMap(({ list }: Bounded<{ offset: number }>) => list);
+  const offsets = [...fields, ...told].map(({ offset }) => offset);
   const lines = readLines(raw, [...offsets, root.bodyOffset]);
   const placed = <At extends { readonly offset: number }>(list: readonly At[]) =>
     list.map((each) => ({ ...each, line: lines.lineOf(each.offset) }));
@@ -66,56 +74,44 @@ export function readRaw(mime: Mime, message: Message): Raw {
     headerBytes: root.bodyOffset,
     headerLines: headerLines(lines, root),
     blankLine: root.hasBlankLine,
-    badHeaderLines: placed(bounded.badHeaderLines),
-    blankFolds: placed(bounded.blankFolds),
-    eightBitHeaders: placed(bounded.eightBitHeaders),
-    encodedWords: placed(bounded.encodedWords),
+    badHeaderLines: placed(found.badHeaderLines.list),
+    blankFolds: placed(found.blankFolds.list),
+    eightBitHeaders: placed(found.eightBitHeaders.list),
+    encodedWords: placed(found.encodedWords.list),
     longestLine: { ...lines.longest, where: whereIs(lines.longest.offset, root) },
-    bareLf: toPlain(lines.bareLf),
-    bareCr: toPlain(lines.bareCr),
-    nul: toPlain(lines.nul),
+    bareLf: lines.bareLf,
+    bareCr: lines.bareCr,
+    nul: lines.nul,
     hasEightBit: lines.hasEightBit,
-    faults: placed(bounded.faults),
+    faults: placed(found.faults.list),
     counts: {
-      badHeaderLines: lists.badHeaderLines.length,
-      blankFolds: lists.blankFolds.length,
-      eightBitHeaders: lists.eightBitHeaders.length,
-      encodedWords: lists.encodedWords.length,
-      faults: lists.faults.length,
+      badHeaderLines: found.badHeaderLines.count,
+      blankFolds: found.blankFolds.count,
+      eightBitHeaders: found.eightBitHeaders.count,
+      encodedWords: found.encodedWords.count,
+      faults: found.faults.count,
     },
     cuts: message.cuts,
   };
 }
 
-function readLists(mime: Mime) {
-  const { root } = mime.tree;
-  const fields = root.fields.slice(0, mimeBounds.headerFields);
-  return {
-    badHeaderLines: findBadLines(root),
-    blankFolds: fields.flatMap(findBlankFolds),
-    eightBitHeaders: fields.filter(isEightBit).map(toEightBit),
-    encodedWords: fields.flatMap(inspectEncodedWords),
-    faults: findMimeFaults(mime),
-  };
-}
-
-function boundLists(lists: Lists): Lists {
-  return {
-    badHeaderLines: lists.badHeaderLines.slice(0, mimeBounds.faults),
-    blankFolds: lists.blankFolds.slice(0, mimeBounds.faults),
-    eightBitHeaders: lists.eightBitHeaders.slice(0, mimeBounds.faults),
-    encodedWords: lists.encodedWords.slice(0, mimeBounds.faults),
-    faults: lists.faults.slice(0, mimeBounds.faults),
-  };
+function bounded<T>(all: readonly T[]): Bounded<T> {
+  return { list: all.slice(0, mimeBounds.faults), count: all.length };
 }
 
 const longestShown = 200;
 
-function findBadLines({ badLines, fields }: Entity): { offset: number; text: string }[] {
+function findBadLines({ badLines, fields }: Entity): Bounded<{ offset: number; text: string }> {
   const spaced = fields.filter(({ line, name }) => line[name.length] !== ":");
-  return [...badLines, ...spaced.map(({ offset, line }) => ({ offset, text: line }))]
-    .sort((one, other) => one.offset - other.offset)
-    .map(({ offset, text }) => ({ offset, text: toStorableCut(text, longestShown) }));
+  const first = [
+    ...bounded(badLines).list,
+    ...bounded(spaced).list.map(({ offset, line }) => ({ offset, text: line })),
+  ].sort((one, other) => one.offset - other.offset);
+  const list = bounded(first).list.map(({ offset, text }) => ({
+    offset,
+    text: toStorableCut(text, longestShown),
+  }));
+  return { list, count: badLines.length + spaced.length };
 }
 
 /** RFC 5322 §3.2.2, §4.2: only the obsolete syntax has them. */
@@ -124,13 +120,15 @@ function findBlankFolds({ line, name, offset }: HeaderField): { offset: number; 
   return at < 0 ? [] : [{ offset: offset + at + 1, name }];
 }
 
-function isEightBit({ line }: HeaderField): boolean {
-  return /[\x80-\xff]/.test(line);
-}
-
-function toEightBit(field: HeaderField): { offset: number; name: string; value: string } {
-  const { name, offset } = field;
-  return { offset, name, value: toStorableCut(unfoldedText(field), longestShown) };
+function findEightBit(
+  fields: readonly HeaderField[],
+): Bounded<{ offset: number; name: string; value: string }> {
+  const { list, count } = bounded(fields.filter(({ line }) => /[\x80-\xff]/.test(line)));
+  const toShown = (field: HeaderField) => toStorableCut(unfoldedText(field), longestShown);
+  return {
+    list: list.map((field) => ({ offset: field.offset, name: field.name, value: toShown(field) })),
+    count,
+  };
 }
 
 function headerLines(lines: Lines, { bodyOffset, hasBlankLine }: Entity): number {
@@ -141,8 +139,4 @@ function headerLines(lines: Lines, { bodyOffset, hasBlankLine }: Entity): number
 function whereIs(offset: number, root: Entity): string {
   if (offset < root.bodyOffset) return "header";
   return ownEntities(root).findLast((entity) => entity.offset <= offset)?.path ?? root.path;
-}
-
-function toPlain({ count, first }: Occurrences): Occurrences {
-  return { count, first };
 }
