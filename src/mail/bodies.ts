@@ -1,7 +1,7 @@
 // Which parts a mail program shows as the body (RFC 2046 §5.1, RFC 2387), and which are attachments.
 
 import type { BodyText, MessagePart } from "./message.ts";
-import { contentOf } from "./mime.ts";
+import type { Leaf } from "./mime.ts";
 import { isEmbeddedType } from "./mime-tree.ts";
 import { toStorable } from "./storable.ts";
 import { decodeCharset } from "./text-decoding.ts";
@@ -75,16 +75,21 @@ function isFile({ type, encodedBytes }: MessagePart): boolean {
   return !otherBodies.test(type) && !/^text\/(plain|html)$/.test(type) && encodedBytes > 0;
 }
 
-export function readBody(raw: Uint8Array, parts: readonly MessagePart[], maxBytes: number): BodyText | null {
+export function readBody(
+  leaves: readonly Leaf[],
+  parts: readonly MessagePart[],
+  maxBytes: number,
+): BodyText | null {
   if (parts.length === 0) return null;
+  const shown = new Set(parts);
   const texts: string[] = [];
   let left = maxBytes;
-  for (const part of parts) {
+  for (const { part, content } of leaves) {
     if (left <= 0) break;
-    const isCut = part.decodedBytes > left;
-    const bytes = contentOf(raw, part, Math.min(left, part.decodedBytes));
+    if (!content || !shown.has(part)) continue;
+    const bytes = content.subarray(0, left);
     left -= bytes.length;
-    texts.push(decodeCharset(bytes, part.charset?.declared ?? null, isCut));
+    texts.push(decodeCharset(bytes, part.charset?.declared ?? null, bytes.length < part.decodedBytes));
   }
   const decodedBytes = parts.reduce((sum, part) => sum + part.decodedBytes, 0);
   return { parts, text: toStorable(texts.join("\n")), decodedBytes, isCut: decodedBytes > maxBytes };

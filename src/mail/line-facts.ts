@@ -47,50 +47,67 @@ export function readLineFacts(raw: Uint8Array): LineFacts {
 
 /** `offsets`: whose lines will be asked for. */
 export function readLines(raw: Uint8Array, offsets: Iterable<number> = []): Lines {
-  return { ...findBareBytes(raw), ...measureLines(raw, offsets), hasEightBit: !isAscii(raw) };
-}
-
-function findBareBytes(raw: Uint8Array): Record<"bareLf" | "bareCr" | "nul", Occurrences> {
-  const counts = { bareLf: 0, bareCr: 0, nul: 0 };
-  const firsts: { [Kind in keyof typeof counts]?: Place } = {};
+  const numbering = createNumbering(offsets);
+  const [bareLf, bareCr, nul] = [new Counter(), new Counter(), new Counter()];
   let line = 1;
-  const add = (kind: keyof typeof counts, offset: number) => {
-    counts[kind]++;
-    firsts[kind] ??= { offset, line };
+  let begin = 0;
+  let longest = { bytes: 0, offset: 0, line };
+  const endLine = (end: number, next: number) => {
+    if (end - begin > longest.bytes) longest = { bytes: end - begin, offset: begin, line };
+    numbering.number(next, line);
+    begin = next;
+  };
+  const seeLf = (at: number) => {
+    const isBare = raw[at - 1] !== CR;
+    if (isBare) bareLf.add(at, line);
+    endLine(isBare ? at : at - 1, at + 1);
+    line++;
   };
   for (let at = 0; at < raw.length; at++) {
     const byte = raw[at] ?? 0;
     if (byte > CR) continue;
-    if (byte === LF) {
-      if (raw[at - 1] !== CR) add("bareLf", at);
-      line++;
-    } else if (byte === CR && raw[at + 1] !== LF) add("bareCr", at);
-    else if (byte === 0) add("nul", at);
+    if (byte === LF) seeLf(at);
+    else if (byte === CR && raw[at + 1] !== LF) bareCr.add(at, line);
+    else if (byte === 0) nul.add(at, line);
   }
-  const of = (kind: keyof typeof counts) => ({ count: counts[kind], first: firsts[kind] ?? null });
-  return { bareLf: of("bareLf"), bareCr: of("bareCr"), nul: of("nul") };
+  endLine(raw.length, Number.POSITIVE_INFINITY);
+  const lineOf = (offset: number) => numbering.lines.get(offset) ?? line;
+  return {
+    count: line,
+    bareLf: bareLf.toOccurrences(),
+    bareCr: bareCr.toOccurrences(),
+    nul: nul.toOccurrences(),
+    longest,
+    hasEightBit: !isAscii(raw),
+    lineOf,
+  };
 }
 
-function measureLines(
-  raw: Uint8Array,
-  offsets: Iterable<number>,
-): Pick<Lines, "count" | "longest" | "lineOf"> {
+/** Gives offsets their lines, in ascending order, as the lines go by. */
+function createNumbering(offsets: Iterable<number>) {
   const wanted = [...new Set(offsets)].sort((one, other) => one - other);
-  const numbers = new Map<number, number>();
+  const lines = new Map<number, number>();
   let asked = 0;
-  let line = 1;
-  let begin = 0;
-  let longest = { bytes: 0, offset: 0, line };
-  const numberUntil = (next: number) => {
-    for (; (wanted[asked] ?? next) < next; asked++) numbers.set(wanted[asked] ?? 0, line);
+  let next = wanted[0] ?? Number.POSITIVE_INFINITY;
+  const number = (end: number, line: number) => {
+    while (next < end) {
+      lines.set(next, line);
+      next = wanted[++asked] ?? Number.POSITIVE_INFINITY;
+    }
   };
-  for (let at = 0; at <= raw.length; at++) {
-    if (at < raw.length && raw[at] !== LF) continue;
-    const end = raw[at] === LF && raw[at - 1] === CR ? at - 1 : at;
-    if (end - begin > longest.bytes) longest = { bytes: end - begin, offset: begin, line };
-    if (asked < wanted.length) numberUntil(at + 1);
-    begin = at + 1;
-    if (at < raw.length) line++;
+  return { lines, number };
+}
+
+class Counter {
+  #count = 0;
+  #first: Place | null = null;
+
+  add(offset: number, line: number): void {
+    this.#first ??= { offset, line };
+    this.#count++;
   }
-  return { count: line, longest, lineOf: (offset) => numbers.get(offset) ?? line };
+
+  toOccurrences(): Occurrences {
+    return { count: this.#count, first: this.#first };
+  }
 }

@@ -4,8 +4,7 @@
 import { isAscii } from "node:buffer";
 import { findInvalidByte } from "./charsets.ts";
 import type { MessagePart } from "./message.ts";
-import { contentOf, type Leaf, type Mime } from "./mime.ts";
-import { mimeBounds } from "./mime-bounds.ts";
+import type { Leaf, Mime } from "./mime.ts";
 import { type Entity, encodingOf, isDecodable, isEmbeddedType, ownEntities } from "./mime-tree.ts";
 import { parameterOf } from "./parameters.ts";
 import { toStorableCut } from "./storable.ts";
@@ -157,14 +156,11 @@ function findInLeaf(raw: Uint8Array, leaf: Leaf): Found[] {
     });
   if (entity.depth > 0 && textBytes(raw, entity.bodyOffset, entity.end) === 0)
     found.push({ fault: "empty-part" });
-  const isShownText = part.type.startsWith("text/") && part.disposition !== "attachment";
-  return isShownText ? [...found, ...findInText(raw, part)] : found;
+  return leaf.content ? [...found, ...findInText(part, leaf.content)] : found;
 }
 
-function findInText(raw: Uint8Array, part: MessagePart): Found[] {
+function findInText(part: MessagePart, bytes: Uint8Array): Found[] {
   if (!part.charset) return [];
-  const maxBytes = part.type === "text/html" ? mimeBounds.htmlBytes : mimeBounds.textBytes;
-  const bytes = contentOf(raw, part, Math.min(part.decodedBytes, maxBytes));
   const { declared, isKnown } = part.charset;
   if (isAscii(bytes)) {
     const isHidden = part.encoding === "base64" && part.decodedBytes > leastHidden && !bytes.includes(0x1b);

@@ -3,13 +3,20 @@
 import { readCharset } from "./charsets.ts";
 import { decodedText } from "./header-text.ts";
 import type { FileName, MessagePart } from "./message.ts";
+import { mimeBounds } from "./mime-bounds.ts";
 import { type Entity, encodingOf, type MimeTree, readTree } from "./mime-tree.ts";
 import { parameterOf, parseParameters } from "./parameters.ts";
 import { toStorableCut } from "./storable.ts";
 import { decodeTransfer } from "./text-decoding.ts";
 import { inspectTransfer, type Transfer } from "./transfer.ts";
 
-export type Leaf = { readonly entity: Entity; readonly part: MessagePart; readonly transfer: Transfer };
+export type Leaf = {
+  readonly entity: Entity;
+  readonly part: MessagePart;
+  readonly transfer: Transfer;
+  /** Of a text that is no attachment the decoded bytes, up to the bound; null of all else. */
+  readonly content: Uint8Array | null;
+};
 
 export type Mime = {
   readonly raw: Uint8Array;
@@ -52,8 +59,14 @@ function toPart(raw: Uint8Array, entity: Entity, leaves: Leaf[] | null): Message
     decodedBytes: transfer?.decodedBytes ?? encodedBytes,
     parts: entity.parts.map((each) => toPart(raw, each, inner)),
   };
-  if (transfer) leaves?.push({ entity, part, transfer });
+  if (transfer) leaves?.push({ entity, part, transfer, content: textContent(raw, part) });
   return part;
+}
+
+function textContent(raw: Uint8Array, part: MessagePart): Uint8Array | null {
+  if (!part.type.startsWith("text/") || part.disposition === "attachment") return null;
+  const maxBytes = part.type === "text/html" ? mimeBounds.htmlBytes : mimeBounds.textBytes;
+  return contentOf(raw, part, Math.min(part.decodedBytes, maxBytes));
 }
 
 function describe(entity: Entity): Omit<MessagePart, "encoding" | "encodedBytes" | "decodedBytes" | "parts"> {

@@ -52,8 +52,8 @@ function toMessage(mime: Mime): Message {
   const text = (key: string) => mapped(first(key), decodedText);
   const bodies = chooseBodies(root);
   const body = {
-    text: readBody(raw, bodies.text, mimeBounds.textBytes),
-    html: readBody(raw, bodies.html, mimeBounds.htmlBytes),
+    text: readBody(mime.leaves, bodies.text, mimeBounds.textBytes),
+    html: readBody(mime.leaves, bodies.html, mimeBounds.htmlBytes),
   };
   const attachments = attachmentsOf(root, bodies);
   return {

@@ -60,10 +60,9 @@ function inspectBase64(body: Uint8Array): Counted {
   let paddings = 0;
   for (let at = 0; at < body.length; at++) {
     const kind = base64Kinds[body[at] ?? 0];
-    if (kind === blank) continue;
     if (kind === digit && paddings === 0) digits++;
     else if (kind === padding && digits % 4 >= 2 && paddings < 2) paddings++;
-    else return { decodedBytes: 0, damagedAt: at };
+    else if (kind !== blank) return { decodedBytes: 0, damagedAt: at };
   }
   return { decodedBytes: Math.floor((digits * 3) / 4), damagedAt: digits % 4 === 1 ? body.length : null };
 }
