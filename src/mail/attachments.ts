@@ -205,7 +205,7 @@ function isBomb({ decodedBytes }: MessagePart, unpackedBytes: number): boolean {
 }
 
 function isPage({ filename, cid, disposition }: MessagePart, kind: FileKind | null): boolean {
-  const isShown = disposition === "inline" && cid !== null && kind?.name === "SVG";
+  const isShown = disposition !== "attachment" && cid !== null && kind?.name === "SVG";
   return !isShown && (kind?.family === "page" || pageEndings.has(endingOf(filename ?? "")));
 }
 
