@@ -30,7 +30,11 @@ const CR = 13;
 const TAB = 9;
 const SPACE = 32;
 
-export function readHeaderSection(raw: Uint8Array): HeaderSection {
+/** With more than `maxFields` it ends where they do, as a section without an empty line would. */
+export function readHeaderSection(
+  raw: Uint8Array,
+  maxFields: number = Number.POSITIVE_INFINITY,
+): HeaderSection {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const fields: HeaderField[] = [];
   const badLines: { offset: number; text: string }[] = [];
@@ -55,6 +59,8 @@ export function readHeaderSection(raw: Uint8Array): HeaderSection {
     const isFold = bytes[at] === SPACE || bytes[at] === TAB;
     if (!isFold) {
       keep(begin, endOfField);
+      if (fields.length + badLines.length >= maxFields)
+        return { fields, badLines, bodyOffset: at, hasBlankLine: false };
       begin = at;
     }
     endOfField = end;

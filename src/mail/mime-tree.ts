@@ -40,7 +40,9 @@ export type MimeTree = {
 
 export type TreeBounds = {
   readonly headerBytes: number;
+  readonly headerFields: number;
   readonly partHeaderBytes: number;
+  readonly allPartHeaderBytes: number;
   readonly parts: number;
   readonly nesting: number;
   readonly delimiters: number;
@@ -100,11 +102,12 @@ class TreeReader {
   readonly #open: Entity[] = [];
   readonly #cuts = new Map<Cut["what"], Cut>();
   #delimiters = 0;
-  #partHeaderBytesLeft: number = mimeBounds.allPartHeaderBytes;
+  #partHeaderBytesLeft: number;
 
   constructor(bytes: Buffer, bounds: TreeBounds) {
     this.#bytes = bytes;
     this.#bounds = bounds;
+    this.#partHeaderBytesLeft = bounds.allPartHeaderBytes;
   }
 
   read(): MimeTree {
@@ -179,13 +182,16 @@ class TreeReader {
       : Math.min(this.#bounds.partHeaderBytes, this.#partHeaderBytesLeft);
     const limit = Math.min(this.#bytes.length, offset + bound);
     const delimiter = this.#open.length > 0 ? this.#nextDelimiter(offset, limit) : undefined;
-    const section = readHeaderSection(this.#bytes.subarray(offset, delimiter?.offset ?? limit));
+    const window = this.#bytes.subarray(offset, delimiter?.offset ?? limit);
+    const section = readHeaderSection(window, this.#bounds.headerFields);
     if (!isMessage) this.#partHeaderBytesLeft -= section.bodyOffset;
-    const isCut = !section.hasBlankLine && !delimiter && limit < this.#bytes.length;
-    if (!isCut) return moved(section, offset);
-    this.#cut(isMessage ? "headerBytes" : "partHeaderBytes");
+    const hasManyFields = !section.hasBlankLine && section.bodyOffset < window.length;
+    const isTooLong = !section.hasBlankLine && !delimiter && limit < this.#bytes.length;
+    if (!hasManyFields && !isTooLong) return moved(section, offset);
+    const headerBound = isMessage ? "headerBytes" : "partHeaderBytes";
+    this.#cut(hasManyFields ? "headerFields" : headerBound);
     if (!isMessage) return moved(section, offset);
-    const bodyOffset = this.#endOfHeader(limit);
+    const bodyOffset = this.#endOfHeader(section.bodyOffset);
     return { ...section, bodyOffset, hasBlankLine: bodyOffset < this.#bytes.length };
   }
 

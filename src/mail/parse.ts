@@ -47,7 +47,7 @@ export function toSummary({ subject, fromText, messageId }: Message): MessageSum
 
 function toMessage(mime: Mime): Message {
   const { raw, root, tree } = mime;
-  const fields = tree.root.fields.slice(0, mimeBounds.headerFields);
+  const { fields } = tree.root;
   const first = (key: string) => fields.find((field) => field.key === key);
   const text = (key: string) => mapped(first(key), decodedText);
   const bodies = chooseBodies(root);
@@ -75,7 +75,7 @@ function toMessage(mime: Mime): Message {
     attachments,
     isEmpty: attachments.length === 0 && isBlank(body.text) && isBlank(body.html),
     sizeBytes: raw.length,
-    cuts: [...tree.cuts, ...cutsOf(tree.root.fields.length, body)],
+    cuts: [...tree.cuts, ...cutsOf(body)],
   };
 }
 
@@ -116,12 +116,11 @@ function isBlank(body: BodyText | null): boolean {
   return body === null || body.text.trim() === "";
 }
 
-function cutsOf(fieldCount: number, body: Pick<Message, "text" | "html">): Cut[] {
+function cutsOf(body: Pick<Message, "text" | "html">): Cut[] {
   const cuts: Cut[] = [];
   const check = (what: Cut["what"], actual: number) => {
     if (actual > mimeBounds[what]) cuts.push({ what, bound: mimeBounds[what], actual });
   };
-  check("headerFields", fieldCount);
   check("textBytes", body.text?.decodedBytes ?? 0);
   check("htmlBytes", body.html?.decodedBytes ?? 0);
   return cuts;

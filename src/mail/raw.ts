@@ -55,7 +55,7 @@ type Bounded<T> = { readonly list: readonly T[]; readonly count: number };
 export function readRaw(mime: Mime, message: Message): Raw {
   const { raw, tree } = mime;
   const { root } = tree;
-  const fields = root.fields.slice(0, mimeBounds.headerFields);
+  const { fields } = root;
   const found = {
     badHeaderLines: findBadLines(root),
     blankFolds: bounded(fields.flatMap(findBlankFolds)),
