@@ -51,7 +51,7 @@ export function readHeaderSection(
   while (at < bytes.length) {
     const lf = bytes.indexOf(LF, at);
     const next = lf < 0 ? bytes.length : lf + 1;
-    const end = lf < 0 ? bytes.length : lf > at && bytes[lf - 1] === CR ? lf - 1 : lf;
+    const end = lf < 0 ? bytes.length : withoutCr(bytes, at, lf);
     if (end === at) {
       keep(begin, endOfField);
       return { fields, badLines, bodyOffset: next, hasBlankLine: true };
@@ -68,6 +68,10 @@ export function readHeaderSection(
   }
   keep(begin, endOfField);
   return { fields, badLines, bodyOffset: bytes.length, hasBlankLine: false };
+}
+
+function withoutCr(bytes: Buffer, begin: number, lf: number): number {
+  return lf > begin && bytes[lf - 1] === CR ? lf - 1 : lf;
 }
 
 /** RFC 5322 §2.2, §4.5: printable ASCII but the colon; the obsolete syntax lets white space stand before it. */

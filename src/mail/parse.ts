@@ -75,7 +75,7 @@ function toMessage(mime: Mime): Message {
     attachments,
     isEmpty: attachments.length === 0 && isBlank(body.text) && isBlank(body.html),
     sizeBytes: raw.length,
-    cuts: [...tree.cuts, ...cutsOf(body)],
+    cuts: [...tree.cuts, ...cutsOf(fields, body)],
   };
 }
 
@@ -116,11 +116,15 @@ function isBlank(body: BodyText | null): boolean {
   return body === null || body.text.trim() === "";
 }
 
-function cutsOf(body: Pick<Message, "text" | "html">): Cut[] {
+function cutsOf(fields: readonly HeaderField[], body: Pick<Message, "text" | "html">): Cut[] {
   const cuts: Cut[] = [];
   const check = (what: Cut["what"], actual: number) => {
     if (actual > mimeBounds[what]) cuts.push({ what, bound: mimeBounds[what], actual });
   };
+  check(
+    "fieldBytes",
+    fields.reduce((longest, { value }) => Math.max(longest, value.length), 0),
+  );
   check("textBytes", body.text?.decodedBytes ?? 0);
   check("htmlBytes", body.html?.decodedBytes ?? 0);
   return cuts;
