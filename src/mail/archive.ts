@@ -29,7 +29,7 @@ export const damaged: Contents = {
   isDamaged: true,
 };
 
-const longestName = 500;
+const longestName = 255;
 
 export function entryName(bytes: Uint8Array): string {
   return toStorableCut(decodeCharset(bytes, null), longestName);

@@ -75,6 +75,15 @@ function isFile({ type, encodedBytes }: MessagePart): boolean {
   return !otherBodies.test(type) && !/^text\/(plain|html)$/.test(type) && encodedBytes > 0;
 }
 
+/** Something stands there that is no body and no file: a body of another kind, or parts that cannot be told apart. */
+export function hasMore(part: MessagePart, bodies: Bodies): boolean {
+  if (part.parts.length > 0) return part.parts.some((inner) => hasMore(inner, bodies));
+  const isShown = bodies.text.includes(part) || bodies.html.includes(part);
+  return !isShown && part.encodedBytes > lineEndBytes;
+}
+
+const lineEndBytes = 2;
+
 export function readBody(
   leaves: readonly Leaf[],
   parts: readonly MessagePart[],

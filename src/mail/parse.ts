@@ -2,7 +2,7 @@
 // and told in `cuts`. The MIME is read by our own reader (reason in mime-tree.ts).
 
 import { type Mailboxes, noMailboxes, parseMailboxes } from "./address.ts";
-import { attachmentsOf, chooseBodies, readBody } from "./bodies.ts";
+import { attachmentsOf, chooseBodies, hasMore, readBody } from "./bodies.ts";
 import type { HeaderField } from "./header-fields.ts";
 import { decodedText, unfoldedText } from "./header-text.ts";
 import { type MailDate, parseMailDate } from "./mail-date.ts";
@@ -22,11 +22,11 @@ export function headerLength(raw: Uint8Array): number {
   return ends.length > 0 ? Math.min(...ends) : raw.byteLength;
 }
 
-/** Both facts, and what attachments are read from. */
-export function readMessage(raw: Uint8Array): { message: Message; raw: Raw; mime: Mime } {
+/** Both facts, of one reading. */
+export function readMessage(raw: Uint8Array): { message: Message; raw: Raw } {
   const mime = readMime(raw);
   const message = toMessage(mime);
-  return { message, raw: readRaw(mime, message), mime };
+  return { message, raw: readRaw(mime, message) };
 }
 
 export function parseMessage(raw: Uint8Array): Message {
@@ -73,7 +73,7 @@ function toMessage(mime: Mime): Message {
     ...body,
     alternatives: bodies.alternatives,
     attachments,
-    isEmpty: attachments.length === 0 && isBlank(body.text) && isBlank(body.html),
+    isEmpty: attachments.length === 0 && isBlank(body.text) && isBlank(body.html) && !hasMore(root, bodies),
     sizeBytes: raw.length,
     cuts: [...tree.cuts, ...cutsOf(fields, body)],
   };

@@ -20,3 +20,19 @@ test.each(fuzzedParsers)(
     }
   },
 );
+
+test.each([
+  ["threw Error: no", { name: "x", parse: () => raise() }],
+  ["told 100000002 characters", { name: "x", parse: () => "x".repeat(100_000_000) }],
+  ["told what no database keeps", { name: "x", parse: () => ["a\0"], isKept: true }],
+  ["told what no database keeps", { name: "x", parse: () => ["\ud800"], isKept: true }],
+  [null, { name: "x", parse: () => ["\\u0000"], isKept: true }],
+])("the judge says %j", (verdict, parser: FuzzedParser) => {
+  const said = judge(parser, Buffer.alloc(3));
+  if (verdict === null) expect(said).toBeNull();
+  else expect(said).toContain(verdict);
+});
+
+function raise(): never {
+  throw new Error("no");
+}

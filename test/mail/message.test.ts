@@ -129,6 +129,8 @@ describe("a message's bodies", () => {
     expect(mail(plain(" \r\n \r\n")).isEmpty).toBe(true);
     expect(mail(plain("a")).isEmpty).toBe(false);
     expect(mail(multipart("mixed", "m", plain(""), file("a.pdf"))).isEmpty).toBe(false);
+    expect(mail("Content-Type: multipart/mixed; boundary=m\r\n\r\n--other\r\n\r\nhi").isEmpty).toBe(false);
+    expect(mail(part(["Content-Type: text/enriched"], "<bold>hi</bold>")).isEmpty).toBe(false);
   });
 });
 
