@@ -1,7 +1,7 @@
 // A message as it is kept → what its row becomes. All of it in the thread that reads messages: what crosses to the main
 // thread is text that goes into the database as it is.
 
-import type { Message } from "../mail/parse.ts";
+import type { MessageSummary } from "../mail/parse.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
@@ -21,7 +21,7 @@ export type Finding =
   | {
       readonly kind: "noTest";
       readonly recognised: Exclude<Recognised, { kind: "test" }>;
-      readonly message: Message;
+      readonly message: MessageSummary;
     };
 
 export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Promise<Finding> {
