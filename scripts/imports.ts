@@ -49,6 +49,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   croner: ["tasks/", "app.ts"],
   "dns-packet": ["system/"],
   h3: ["http/"],
+  htmlparser2: ["mail/html-tree.ts"],
   imapflow: ["tasks/"],
   "ipaddr.js": ["addresses.ts", "setting-kinds.ts", "http/client-address.ts"],
   kysely: ["store/"],
