@@ -4,21 +4,36 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { settings, toDoc } from "../src/config.ts";
+import { listRows } from "../src/dns/dnsbl-table.ts";
 import { rooms } from "./imports.ts";
 
 /** Every generated part, by the name in its markers. */
-const parts: Readonly<Record<string, () => string>> = { settings: toSettingsTable };
+const parts: Readonly<Record<string, () => string>> = {
+  settings: toSettingsTable,
+  blocklists: toBlocklistsTable,
+};
 
 export function toSettingsTable(): string {
   const rows = Object.entries(settings).map(([key, { name, fallbackText, kind, members }]) => {
     const family = members ? ` For ${members.join(", ")}.` : "";
     return [`\`${name}\``, fallbackText, kind.takes, `${toDoc(key)}${family}`];
   });
-  const heading = [
-    ["Setting", "Default", "Takes", "What for"],
-    ["---", "---", "---", "---"],
-  ];
-  return [...heading, ...rows]
+  return toTable(["Setting", "Default", "Takes", "What for"], rows);
+}
+
+export function toBlocklistsTable(): string {
+  const about = { address: "addresses", domain: "domains", allow: "good addresses" };
+  const rows = listRows.map(({ kind, name, zones, terms }) => [
+    name,
+    zones.map((zone) => `\`${zone}\``).join(" "),
+    about[kind],
+    terms,
+  ]);
+  return toTable(["List", "Zones", "Of", "Terms"], rows);
+}
+
+function toTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [heading, heading.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n");
 }

@@ -23,9 +23,9 @@ export const rooms: readonly Room[] = [
   { name: "visible-text.ts", layer: "pure" },
   { name: "addresses.ts", layer: "pure" },
   { name: "setting-kinds.ts", layer: "pure" },
-  { name: "config.ts", layer: "pure" },
   { name: "mail", layer: "pure" },
   { name: "dns", layer: "pure" },
+  { name: "config.ts", layer: "pure" },
   { name: "checks", layer: "pure" },
   { name: "reports", layer: "pure" },
   { name: "accounts", layer: "pure" },
@@ -49,6 +49,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   croner: ["tasks/", "app.ts"],
   "dns-packet": ["system/"],
   h3: ["http/"],
+  htmlparser2: ["mail/html-tree.ts"],
   imapflow: ["tasks/"],
   "ipaddr.js": ["addresses.ts", "setting-kinds.ts", "http/client-address.ts"],
   kysely: ["store/"],
@@ -58,6 +59,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   pg: ["store/"],
   "prom-client": ["http/"],
   "smtp-server": ["smtp/"],
+  tldts: ["mail/", "facts/listed-domains.ts"],
   zod: ["api/", "http/"],
 };
 

@@ -4,7 +4,12 @@ import { connect, type Socket } from "node:net";
 
 export type SmtpTalk = { readonly host: string; readonly port: number };
 
-export type Mail = { readonly from: string; readonly to: readonly string[]; readonly body: string };
+export type Mail = {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Text with any line ends, or the exact bytes. */
+  readonly body: string | Buffer;
+};
 
 /** The last reply: 250 when the message was taken, else the refusal. Rejects when the connection breaks before it. */
 export async function sendMail({ host, port }: SmtpTalk, mail: Mail): Promise<string> {
@@ -43,7 +48,12 @@ export async function openSession(address: SmtpTalk): Promise<SmtpSession> {
     }
     return null;
   };
-  const finish = ({ body }: Mail) => say(`${body.replace(/\r?\n/g, "\r\n").replace(/^\./gm, "..")}\r\n.`);
+  const finish = ({ body }: Mail) => {
+    const isText = typeof body === "string";
+    const lines = isText ? body.replace(/\r?\n/g, "\r\n") : body.toString("latin1");
+    socket.write(lines.replace(/(^|\r\n)\./g, "$1.."), isText ? "utf8" : "latin1");
+    return say(!isText && lines.endsWith("\r\n") ? "." : "\r\n.");
+  };
   return {
     begin,
     finish,

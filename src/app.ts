@@ -16,15 +16,16 @@ import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { readFreeBytes } from "./system/data-directory.ts";
-import { toDnsOptions } from "./system/real.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
 import type { System } from "./system/system.ts";
 import { followTls, loadTls } from "./system/tls-in-use.ts";
-import { createAnalysisThread } from "./tasks/analysis-thread.ts";
+import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
+import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { pruneTests } from "./tasks/prune.ts";
+import { createReanalyzer, type Reanalyze } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
@@ -94,8 +95,8 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     }),
     parts,
   };
-  const queue = createAnalysis(running, secretKey.derive("send token"));
-  const listeners = await startListeners(running, queue.kick);
+  const { queue, reanalyze } = createAnalysis(running, secretKey.derive("send token"));
+  const listeners = await startListeners(running, queue.kick, reanalyze);
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
@@ -118,20 +119,30 @@ type Running = {
   readonly parts: AsyncDisposableStack;
 };
 
-function createAnalysis(running: Running, sendKey: Uint8Array): AnalysisQueue {
-  const { config, system, store, host, owner, metrics, parts } = running;
-  const spawn = () => spawnThread("worker", toDnsOptions(config));
-  const budgetMs = config.analysisBudgetMs;
-  const deadlineMs = budgetMs + analysisGraceMs;
-  const thread = createAnalysisThread({ spawn, deadlineMs });
-  parts.defer(thread.close);
+/** Two threads read messages: one what comes in, the other what somebody asks for and waits for. */
+function createAnalysis(
+  running: Running,
+  sendKey: Uint8Array,
+): { readonly queue: AnalysisQueue; readonly reanalyze: Reanalyze } {
+  const { config, system, store, owner, metrics, parts } = running;
+  const deadlineMs = config.analysisBudgetMs + analysisGraceMs;
   const leaseMs = deadlineMs + leaseGraceMs;
-  const queue = createAnalysisQueue({
-    ...{ store, thread, system, owner, receiver: host, budgetMs, leaseMs, sendKey },
-    onAnalyzed: metrics.noteMessage,
+  const terms = { store, system, owner, leaseMs, sendKey, onAnalyzed: metrics.noteMessage };
+  const reanalyze = createReanalyzer({
+    ...terms,
+    thread: createThread(running, deadlineMs),
+    onAnalyzed() {},
   });
+  const queue = createAnalysisQueue({ ...terms, thread: createThread(running, deadlineMs) });
   parts.defer(() => queue.stop(patience.analysesMs));
-  return queue;
+  return { queue, reanalyze };
+}
+
+function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
+  const options = toAnalystOptions(config, host);
+  const thread = createJobThread({ spawn: () => spawnThread("worker", options), deadlineMs });
+  parts.defer(thread.close);
+  return thread;
 }
 
 async function startChores({ config, system, store, owner, parts }: Running): Promise<void> {
@@ -150,11 +161,12 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
 async function startListeners(
   running: Running,
   onReceived: () => void,
+  reanalyze: Reanalyze,
 ): Promise<Omit<Addresses, "seedAddress">> {
   const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
-  const http = await createHttp(running, onReceived, () => smtpIsBound);
+  const http = await createHttp(running, onReceived, reanalyze, () => smtpIsBound);
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
@@ -195,6 +207,7 @@ async function createSmtp(
 async function createHttp(
   { config, system, store, metrics, intake, hasRoom, parts }: Running,
   onReceived: () => void,
+  reanalyze: Reanalyze,
   smtpIsBound: () => boolean,
 ): Promise<HttpServer> {
   const files =
@@ -209,6 +222,7 @@ async function createHttp(
     store,
     metrics,
     receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
+    reanalyze,
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },

@@ -1,5 +1,6 @@
 // Every setting once: name, kind, default, doc. README's table, `assay help serve` and `assay config` are made from this list.
 
+import { type BlocklistZone, toBlocklistZone, whyRefusedZone } from "./dns/dnsbl.ts";
 import {
   dnsServer,
   domain,
@@ -43,6 +44,13 @@ const listen = listOf(listenAddress);
 const networks = listOf(network);
 const bytes = integer(0, 2 ** 50);
 const milliseconds = integer(1, 86_400_000);
+const zoneNames = listOf(domain);
+/** A zone may hold its subscriber's key. */
+const blocklists: Kind<readonly BlocklistZone[]> = {
+  takes: "a list, parted by commas, of zones like bl.spamcop.net",
+  read: (value) => zoneNames.read(value)?.map(toBlocklistZone),
+  toShown: (zones) => zones.map(({ zone }) => zone),
+};
 
 export const settings = {
   dataDir: setting(
@@ -280,9 +288,9 @@ export const settings = {
   ),
   dnsbls: setting(
     "ASSAY_DNSBLS",
-    listOf(domain),
+    blocklists,
     [],
-    "Blocklists to ask; none is asked without the operator's word.",
+    "DNS lists to ask about addresses and domains (see Blocklists); none is asked without the operator's word.",
   ),
   plans: optional("ASSAY_PLANS", filePath, "none", "A JSON file of plans and their ceilings."),
   oauthClientId: perProvider("CLIENT_ID", text, "OAuth client of a provider."),
@@ -329,9 +337,6 @@ export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof
   "sendSmtpUrl",
   "sendVerifiedDomains",
   "retentionMaxBytes",
-  "rspamdUrl",
-  "spamdAddress",
-  "dnsbls",
   "plans",
   "oauthClientId",
   "oauthClientSecret",
@@ -432,6 +437,8 @@ function contradictions(config: Config): Problem[] {
       problem: "is needed with ASSAY_DATABASE_URL, so that every process has the same",
     });
   }
+  for (const why of config.dnsbls.flatMap((zone) => whyRefusedZone(zone) ?? []))
+    problems.push({ name: "ASSAY_DNSBLS", problem: `holds a zone that cannot be asked: ${why}` });
   return problems;
 }
 
@@ -450,7 +457,7 @@ function unknownNames(source: SettingSource): string[] {
 
 /** A wrong value is shown, cut and without control characters; a secret never is. */
 function shown(entry: Setting<unknown>, value: string): string {
-  return entry.secret
+  return entry.secret || entry.kind.toShown
     ? "something else"
     : JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 }

@@ -7,6 +7,8 @@ export type Kind<T> = {
   /** Completes "takes …" in an error, so that the operator can mend the value without the manual. */
   readonly takes: string;
   readonly read: (text: string) => T | undefined;
+  /** What of a value may be shown, where a part of it is secret. */
+  toShown?(value: T): unknown;
 };
 
 export type ListenAddress = { readonly host: string; readonly port: number };

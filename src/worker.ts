@@ -1,27 +1,21 @@
-// The analysis thread's entry.
+// The entry of a thread that reads messages.
 
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "./errors.ts";
-import { createDns, type DnsOptions } from "./system/dns-client.ts";
-import type { ThreadReply, ThreadRequest } from "./tasks/analysis-thread.ts";
-import { analyzeStored } from "./tasks/analyze-stored.ts";
+import { type AnalystOptions, createAnalyst } from "./tasks/analyst.ts";
+import type { ThreadReply, ThreadRequest } from "./tasks/job-thread.ts";
+import { runJob } from "./tasks/jobs.ts";
 
-/** The thread asks DNS by itself, so that a question costs no hop to the main thread. */
-function listen(port: NonNullable<typeof parentPort>, dnsOptions: Omit<DnsOptions, "now">): void {
-  const now = () => Date.now();
-  const dns = createDns({ ...dnsOptions, now });
+function listen(port: NonNullable<typeof parentPort>, options: AnalystOptions): void {
+  const analyst = createAnalyst(options, () => Date.now());
   yieldToMainThread();
   const reply = (message: ThreadReply) => port.postMessage(message);
   reply("up");
-  port.on("message", ({ id, input }: ThreadRequest) => {
-    analyzeStored(input, { dns, now }).then(
-      (finding) => reply({ id, outcome: { outcome: "finding", finding } }),
-      (error: unknown) =>
-        reply({
-          id,
-          outcome: { outcome: "failed", why: messageOf(error) },
-        }),
+  port.on("message", ({ id, job }: ThreadRequest) => {
+    runJob(job, analyst).then(
+      (answer) => reply({ id, outcome: { outcome: "answer", answer } }),
+      (error: unknown) => reply({ id, outcome: { outcome: "failed", why: messageOf(error) } }),
     );
   });
 }

@@ -45,6 +45,25 @@ describe("settings", () => {
     });
   });
 
+  test("a list's key is part of no name that is shown, and a list that is gone is refused with a sentence", () => {
+    const source = { ASSAY_DNSBLS: "zen.spamhaus.org, s3cr3t.dbl.dq.spamhaus.net" };
+    const { dnsbls } = configOf(source);
+    expect(dnsbls.map(({ zone }) => zone)).toEqual(["zen.spamhaus.org", "_key.dbl.dq.spamhaus.net"]);
+    expect(settings.dnsbls.kind.toShown?.(dnsbls)).toEqual(dnsbls.map(({ zone }) => zone));
+    const gone = readConfig({ ASSAY_DNSBLS: "dnsbl.sorbs.net,s3cr3t.hbl.dq.spamhaus.net" });
+    expect(gone).toMatchObject({
+      problems: [
+        {
+          name: "ASSAY_DNSBLS",
+          problem: "holds a zone that cannot be asked: sorbs.net was shut down on 5 June 2024",
+        },
+        { name: "ASSAY_DNSBLS", problem: expect.stringContaining("<key>.zen.dq.spamhaus.net") },
+      ],
+    });
+    for (const reading of [gone, readConfig({ ASSAY_DNSBLS: "s3cr3t.dbl.dq.spamhaus.net,;" })])
+      expect(JSON.stringify(reading)).not.toContain("s3cr3t");
+  });
+
   test("a wrong secret is never shown", () => {
     expect(JSON.stringify(readConfig({ ASSAY_SECRET_KEY: "hunter2" }))).not.toContain("hunter2");
   });

@@ -38,6 +38,8 @@ export type TestDnsServer = {
   readonly port: number;
   /** What it was asked, in order. */
   readonly queries: readonly ServedQuery[];
+  /** From now on it answers from this zone. */
+  readonly setZone: (zone: Zone) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -52,7 +54,7 @@ export async function startDnsServer(options: {
   readonly zone?: Zone;
   readonly behave?: (query: ServedQuery) => Behaviour | undefined;
 }): Promise<TestDnsServer> {
-  const lookUp = createZoneLookup(options.zone ?? {});
+  let lookUp = createZoneLookup(options.zone ?? {});
   const queries: ServedQuery[] = [];
   const timers: NodeJS.Timeout[] = [];
   const connections = new Set<Socket>();
@@ -89,6 +91,9 @@ export async function startDnsServer(options: {
     address: "127.0.0.1",
     port: udp.address().port,
     queries,
+    setZone: (zone) => {
+      lookUp = createZoneLookup(zone);
+    },
     close: async () => {
       for (const timer of timers) clearTimeout(timer);
       for (const socket of connections) socket.destroy();

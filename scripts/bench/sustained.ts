@@ -10,7 +10,9 @@ import { parseArgs } from "node:util";
 import { claimedSession } from "../../src/mail/session.ts";
 import { toSessionText } from "../../src/mail/session-text.ts";
 import { spawnThread } from "../../src/system/assets.ts";
-import { type AnalysisOutcome, createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
+import type { AnalystOptions } from "../../src/tasks/analyst.ts";
+import type { Finding } from "../../src/tasks/analyze-stored.ts";
+import { createJobThread, type JobOutcome } from "../../src/tasks/job-thread.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
 import { format, print, printMachine, ratio, toFigure } from "./bench.ts";
 import { type Contestant, residentMegabytes, startProgram } from "./contestants.ts";
@@ -73,9 +75,13 @@ async function main(size: (typeof mailSizes)[number]): Promise<void> {
 
 /** Analyses per second of the thread, with as many in hand as it is given by the program. */
 async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise<number> {
-  const dnsOptions = { servers: [{ host: "127.0.0.1", port: dnsPort }], timeoutMs: 2_000 };
-  const thread = createAnalysisThread({
-    spawn: () => spawnThread("worker", dnsOptions),
+  const options: AnalystOptions = {
+    dns: { servers: [{ host: "127.0.0.1", port: dnsPort }], timeoutMs: 2_000 },
+    receiver: "seed.example",
+    budgetMs: 8_000,
+  };
+  const thread = createJobThread({
+    spawn: () => spawnThread("worker", options),
     deadlineMs: 15_000,
   });
   const session = toSessionText(
@@ -86,18 +92,12 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
       rcptTo: ["anyone@seed.example"],
     }),
   );
+  const message = { encoding: 0, bytes: raw, session, receivedAt: Date.now(), recorded: null };
   await thread.warmUp();
   let analysed = 0;
   const lane = async (until: number) => {
     while (performance.now() < until) {
-      const answer = await thread.analyze({
-        encoding: 0,
-        bytes: raw,
-        session,
-        receiver: "seed.example",
-        budgetMs: 8_000,
-      });
-      requireVerdict(answer);
+      requireVerdict(await thread.run({ kind: "analyze", message }));
       analysed++;
     }
   };
@@ -113,8 +113,8 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
 }
 
 /** The bench's zone answers and its signature holds, so that what is measured is the whole work. */
-function requireVerdict(answer: AnalysisOutcome): void {
-  const finding = answer.outcome === "finding" ? answer.finding : null;
+function requireVerdict(answer: JobOutcome<Finding>): void {
+  const finding = answer.outcome === "answer" ? answer.answer : null;
   const verdict = finding?.kind === "test" ? finding.analysis.dmarc : null;
   if (verdict !== "pass")
     throw new Error(`The analysis ended as ${answer.outcome}, its DMARC verdict is ${verdict}.`);

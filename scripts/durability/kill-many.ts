@@ -96,7 +96,7 @@ async function check(reader: Reader, seedAddress: string, { acknowledged, inDoub
       throw new Error(`Nobody sent the message labelled "${number}" (${test.id}).`);
     if (there.has(number)) throw new Error(`Message ${number} is there twice.`);
     there.add(number);
-    await checkOne(reader, test, toMail(number, seedAddress).body);
+    await checkOne(reader, test, toMail(number, seedAddress).body.toString());
   }
   for (const number of acknowledged)
     if (!there.has(number)) throw new Error(`Message ${number} was acknowledged and is not there.`);

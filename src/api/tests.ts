@@ -6,7 +6,7 @@ import { defineEndpoint } from "./endpoint.ts";
 import { type FieldRefusals, identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
 import { transport } from "./transport.ts";
 
-const resultWord = z.enum([
+export const resultWord = z.enum([
   "pass",
   "fail",
   "softfail",

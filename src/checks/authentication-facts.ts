@@ -1,5 +1,7 @@
 // What SPF, DKIM, DMARC, ARC and BIMI say of a message, or of a bare domain.
 
+import type { DmarcFault, DmarcPolicy, DmarcTags } from "../dns/dmarc.ts";
+import type { SpfTerm } from "../dns/spf.ts";
 import type { Fact } from "./fact.ts";
 
 /** RFC 8601 §2.7. */
@@ -32,21 +34,6 @@ export type SpfResult = {
   readonly record: string | null;
   readonly lookups: number;
   readonly voids: number;
-};
-
-export type SpfTerm = {
-  /** As written. */
-  readonly text: string;
-  readonly kind: "mechanism" | "modifier";
-  /** Lower case; of an invalid term what could be read. */
-  readonly name: string;
-  readonly qualifier: "+" | "-" | "~" | "?" | null;
-  /** After the colon or the equals sign, without prefix lengths. */
-  readonly value: string | null;
-  readonly prefix4: number | null;
-  readonly prefix6: number | null;
-  /** Null when it can be read. */
-  readonly problem: string | null;
 };
 
 /** A record with all that it includes; cut where it goes round in a circle or grows past reason. */
@@ -175,35 +162,6 @@ export type Dkim = {
   readonly ignored: number;
 };
 
-export type DmarcPolicy = "none" | "quarantine" | "reject";
-
-export type DmarcTags = {
-  readonly p: DmarcPolicy | null;
-  readonly sp: DmarcPolicy | null;
-  readonly np: DmarcPolicy | null;
-  readonly adkim: "r" | "s";
-  readonly aspf: "r" | "s";
-  readonly t: boolean;
-  readonly psd: "y" | "n" | "u";
-  readonly fo: readonly string[];
-  readonly rua: readonly string[];
-  readonly ruf: readonly string[];
-};
-
-export type DmarcFault = {
-  readonly kind:
-    | "unreadable"
-    | "no-policy"
-    | "bad-tag"
-    | "unknown-tag"
-    | "obsolete-tag"
-    | "bad-uri"
-    | "repeated-tag";
-  readonly tag: string | null;
-  readonly value: string | null;
-  readonly says: string;
-};
-
 export type DmarcReportTarget = {
   readonly uri: string;
   readonly list: "rua" | "ruf";
@@ -220,16 +178,23 @@ export type Dmarc = {
   readonly name: string;
   /** Where the record that applies stands; null when none does. */
   readonly foundAt: string | null;
-  readonly orgDomain: string;
-  /** The TXT records at the deciding name that say they are DMARC. */
+  /** Unknown where DNS did not answer above a record that applies by itself. */
+  readonly orgDomain: Fact<string>;
+  /** The domain whose records decide: its own where there is any, also a faulty one, else where the walk found some. */
+  readonly recordsAt: string | null;
+  /** The TXT records there that say they are DMARC. */
   readonly records: readonly string[];
   readonly record: string | null;
   readonly tags: DmarcTags | null;
   readonly faults: readonly DmarcFault[];
-  /** What the record asks for this domain: p, sp or np. */
+  /**
+   * What the record asks for this domain: p, sp or np; the milder of sp and np while `exists` is unknown. Null beside a
+   * record: it has no policy that can be read and asks for no reports, so that DMARC does not apply (RFC 9989 §4.10.1).
+   */
   readonly policy: DmarcPolicy | null;
   /** One milder under t=y. */
   readonly effective: DmarcPolicy | null;
+  /** Of its organisational domain. */
   readonly isSubdomain: boolean;
   /** Whether the domain itself exists, which decides between sp and np. */
   readonly exists: Fact<boolean>;
@@ -247,7 +212,9 @@ export type DmarcResult = {
   /** Why there is no plain pass or fail. */
   readonly says: string | null;
   readonly fromDomain: string | null;
+  /** What passes and aligns; without a record too, then by registrable domain, because providers ask it all the same. */
   readonly alignedBy: readonly ("spf" | "dkim")[];
+  /** Whether SPF's domain, and that of any signature, aligns as the record demands; passing or not. */
   readonly spfAligned: Fact<boolean>;
   readonly dkimAligned: Fact<boolean>;
   /** Only the record's demand of an exact match stands in the way. */
@@ -282,4 +249,8 @@ export type Bimi = {
   readonly l: string | null;
   readonly a: string | null;
   readonly declined: boolean;
+  /** Which picture the domain would rather see. */
+  readonly avp: "brand" | "personal" | null;
+  /** Beginnings of local parts that may choose a selector. */
+  readonly lps: readonly string[];
 };

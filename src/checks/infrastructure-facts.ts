@@ -1,8 +1,11 @@
 // What DNS and the operator's scanners say of the sending host and of the domains that a message names.
 
+import type { MtaStsPolicy } from "../dns/mta-sts.ts";
 import type { Fact } from "./fact.ts";
 
 export type Ptr = {
+  /** Of all names; the list may be cut. */
+  readonly count: number;
   /** In the order of the alphabet, so that two runs agree. */
   readonly names: readonly string[];
   readonly forward: readonly { readonly name: string; readonly addresses: Fact<readonly string[]> }[];
@@ -63,10 +66,11 @@ export type Row<T> = { readonly of: string; readonly fact: Fact<T> };
 export type MxHost = {
   readonly name: string;
   readonly preference: number;
-  /** The name is an alias (CNAME), which RFC 2181 §10.3 forbids. */
-  readonly alias: boolean;
+  /** What the name is an alias (CNAME) of, which RFC 2181 §10.3 forbids; null when it is none. */
+  readonly alias: Fact<string | null>;
   /** An address stands where a name must. */
   readonly literal: boolean;
+  /** "off" where only the domain's existence was asked for. */
   readonly addresses: Fact<readonly string[]>;
   /** Every address is private. */
   readonly private: boolean;
@@ -75,21 +79,36 @@ export type MxHost = {
 export type MxFact = {
   readonly domain: string;
   readonly exists: boolean;
+  /** It is the top of a zone. */
   readonly soa: Fact<boolean>;
+  /** It answers as any other name beside it does (RFC 4592). */
+  readonly wildcard: Fact<boolean>;
   /** RFC 7505: it takes no mail. */
   readonly nullMx: boolean;
+  /** The preferred first. */
   readonly hosts: readonly MxHost[];
-  /** Of the domain itself, which mail goes to where there is no MX. */
-  readonly addresses: Fact<readonly string[]>;
+  /** MX records beyond those that were looked at. */
+  readonly hostsLeftOut: number;
+  /** Of the domain itself, which mail goes to where there is no MX; null where there is one. */
+  readonly addresses: Fact<readonly string[]> | null;
 };
 
 export type MtaSts = {
   readonly domain: string;
+  /** TXT records that mean to be one; a single one is right. */
   readonly records: readonly string[];
   readonly id: string | null;
   readonly problem: string | null;
-  /** Fetched only for a monitored domain, or on a person's click. */
-  readonly policy: Fact<string>;
+  /** Fetched only for a monitored domain, or on a person's click: "off" until then. */
+  readonly policy: Fact<MtaStsPolicyAnswer>;
+};
+
+export type MtaStsPolicyAnswer = {
+  readonly url: string;
+  readonly text: string | null;
+  readonly policy: MtaStsPolicy | null;
+  /** Why there is no policy. */
+  readonly problem: string | null;
 };
 
 export type TlsRpt = {
@@ -99,31 +118,42 @@ export type TlsRpt = {
   readonly problem: string | null;
 };
 
-export type Dane = {
-  readonly hosts: readonly {
-    readonly host: string;
-    readonly secure: boolean;
-    readonly records: readonly {
-      readonly usage: number;
-      readonly selector: number;
-      readonly matching: number;
-    }[];
-  }[];
+/** One row an MX host. */
+export type Dane = { readonly hosts: readonly Row<DaneHost>[] };
+
+export type DaneHost = {
+  /** The resolver has checked the signatures of the TLSA records. */
+  readonly secure: Fact<boolean>;
+  readonly records: readonly TlsaRecord[];
+};
+
+export type TlsaRecord = {
+  readonly usage: number;
+  readonly selector: number;
+  readonly matching: number;
+  /** Why SMTP cannot use it (RFC 7672 §3.1.3); null when it can. */
+  readonly problem: string | null;
 };
 
 export type Dnssec = {
   readonly domain: string;
+  /** The parent zone vouches for its keys (DS), or the resolver for its answers. */
   readonly signed: boolean;
-  /** The resolver says that it checked the signatures (AD). */
-  readonly validated: boolean;
+  /** The resolver says that it checked the signatures (AD). Unknown from one that checks none. */
+  readonly validated: Fact<boolean>;
+  /** It answers only where signatures are not checked. */
+  readonly bogus: boolean;
 };
 
 export type ZoneFact = {
   readonly domain: string;
+  /** The zone that it lies in: itself, or what stands above it. */
+  readonly zone: string;
   readonly ns: readonly { readonly name: string; readonly addresses: Fact<readonly string[]> }[];
-  /** Names under which anything at all is answered. */
-  readonly wildcardAt: readonly string[];
-  readonly ttls: readonly { readonly name: string; readonly type: string; readonly ttlSeconds: number }[];
+  /** Names that nobody can have published, and the text that is answered for them all the same; null: none. */
+  readonly wildcards: readonly Row<string | null>[];
+  /** Seconds that the TXT records at a name may be kept; null where there are none. */
+  readonly ttls: readonly Row<number | null>[];
 };
 
 export type ScannerResult = {

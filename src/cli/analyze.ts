@@ -1,13 +1,12 @@
 // Messages from files or standard input → what they are, and the verdicts on a test. Needs no server and no database.
 
-import { readFile } from "node:fs/promises";
 import { toPlainAddress } from "../addresses.ts";
-import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
 import { claimedSession, type SmtpSession } from "../mail/session.ts";
 import type { Report } from "../reports/report.ts";
 import { toJson, toText } from "./analysis-text.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import { readInputFile, readZone } from "./input-files.ts";
 import { loadConfig } from "./settings.ts";
 
 export const analyze: Command = {
@@ -43,10 +42,12 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
   const system = createSystem(config, { write: terminal.err, format: "text", level: "warn" });
+  const { analysisBudgetMs: budgetMs } = config;
+  const analyst = { dns: zone ?? system.dns, now: system.now, receiver: "assay", budgetMs };
   const analyzeFile = async (file: string): Promise<ExitCode> => {
     const raw = file === "-" ? await terminal.readInput() : await readInputFile(file);
-    const input = { raw, session, receiver: "assay", budgetMs: config.analysisBudgetMs };
-    const analysis = await analyzeMessage(input, { dns: zone ?? system.dns, now: system.now });
+    const input = { raw, session, receivedAt: system.now(), evidence: null };
+    const analysis = await analyzeMessage(input, analyst);
     const among = args.positionals.length > 1 ? file : null;
     terminal.out(
       args.flag("json") ? `${JSON.stringify(toJson(analysis, among))}\n` : toText(analysis, among),
@@ -82,23 +83,6 @@ async function analyzeEach(
 }
 
 const fromWorst = [exitCodes.wrongUse, exitCodes.failed, exitCodes.notWhollyChecked];
-
-async function readInputFile(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw new Refusal("invalid_request", `${JSON.stringify(path)} cannot be read (${code}).`);
-  }
-}
-
-async function readZone(path: string): Promise<Dns> {
-  const { createZoneDns } = await import("../system/zone.ts");
-  const { parseZone } = await import("../system/zone-file.ts");
-  const zone = parseZone(Buffer.from(await readInputFile(path)).toString("utf8"));
-  if (!zone.ok) throw new Refusal("invalid_request", `${path}, line ${zone.line}: ${zone.problem}`);
-  return createZoneDns(zone.zone);
-}
 
 function toSession(args: Arguments): SmtpSession {
   const ip = args.option("ip") ?? null;

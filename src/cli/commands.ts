@@ -8,6 +8,7 @@ export async function commands(): Promise<readonly Command[]> {
     { config },
     { doctor },
     { analyze },
+    { spf },
     { backup },
     workspace,
     token,
@@ -18,6 +19,7 @@ export async function commands(): Promise<readonly Command[]> {
     import("./config.ts"),
     import("./doctor.ts"),
     import("./analyze.ts"),
+    import("./spf.ts"),
     import("./backup.ts"),
     import("./workspace.ts"),
     import("./token.ts"),
@@ -27,6 +29,7 @@ export async function commands(): Promise<readonly Command[]> {
   return [
     serve,
     analyze,
+    spf,
     workspace.workspaceList,
     workspace.workspaceCreate,
     token.tokenList,

@@ -38,7 +38,8 @@ function toRows(current: Config): Row[] {
 
 function mask(setting: Setting<unknown>, value: unknown): unknown {
   const isSet = value !== null && !(setting.members && Object.keys(value as object).length === 0);
-  return setting.secret && isSet ? "(set, not shown)" : value;
+  if (setting.secret && isSet) return "(set, not shown)";
+  return setting.kind.toShown ? setting.kind.toShown(value) : value;
 }
 
 function shownValue(value: unknown): string {

@@ -79,18 +79,18 @@ export function unanswered(name: string, type: RecordType, status: DnsStatus, at
 /**
  * The name as it is asked and kept: lower case, no closing dot. Null for one that must not be asked: whatever
  * reads a name as a C string stops at NUL, and an attacker's key is then fetched for somebody else's domain
- * ("Composition Kills", USENIX Security 2020, attack A3).
+ * ("Composition Kills", USENIX Security 2020, attack A3). A space may be asked: SPF writes one as %_ (RFC 7208 §7.1).
  */
 export function toQuestionName(name: string): string | null {
   if (name === ".") return name;
   const bare = name.endsWith(".") ? name.slice(0, -1) : name;
   if (bare.length > 253) return null;
-  return bare.split(".").every((label) => /^[!-[\]-~]{1,63}$/.test(label)) ? bare.toLowerCase() : null;
+  return bare.split(".").every((label) => /^[ -[\]-~]{1,63}$/.test(label)) ? bare.toLowerCase() : null;
 }
 
 /** Bytes that do not print become `\DDD` (RFC 1035 §5.1), so that a stranger's name is safe to show, and is never asked again. */
 export function toPrintableName(name: string): string {
-  return name.replace(/[^!-[\]-~]/gu, (character) =>
+  return name.replace(/[^ -[\]-~]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `\\${String(byte).padStart(3, "0")}`).join(""),
   );
 }

@@ -1,6 +1,7 @@
-// The one door to mailauth: raw message + session → SPF, DKIM and DMARC verdicts, asked through our own resolver.
+// The one door to mailauth: raw message + session → DKIM and DMARC verdicts, asked through our own resolver, beside our own of SPF.
 
-import { authenticate, type DMARCResult, type DNSResolver, type SPFResult } from "mailauth";
+import { authenticate, type DMARCResult, type DNSResolver } from "mailauth";
+import type { SpfResult } from "../checks/authentication-facts.ts";
 import type { Dns } from "../dns/answer.ts";
 import { headerLength, maxHeaderBytes } from "../mail/parse.ts";
 import type { SmtpSession } from "../mail/session.ts";
@@ -13,6 +14,7 @@ import type {
   SpfVerdict,
 } from "../reports/report.ts";
 import { toResolve } from "../system/dns-resolve.ts";
+import { checkMailFrom } from "./spf.ts";
 
 export async function gatherAuthentication(
   raw: Uint8Array,
@@ -26,38 +28,34 @@ export async function gatherAuthentication(
       known: false,
       why: `The header section is over ${maxHeaderBytes / 1024} KB, too long to authenticate.`,
     };
-  const spfIsKnown = session.clientAddress !== null && session.mailFrom !== null;
+  const { clientAddress, mailFrom, helo, dataEndedAt } = session;
+  const client = { address: clientAddress ?? noAddress, helo, receiver, now: dataEndedAt ?? 0 };
+  const spf =
+    clientAddress === null || mailFrom === null ? null : await checkMailFrom({ ...client, mailFrom }, dns);
   const verdicts = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
     // Without an address mailauth would take one from the Received lines, which anybody can write.
-    ip: spfIsKnown ? (session.clientAddress ?? noAddress) : noAddress,
-    helo: session.helo ?? "",
-    sender: session.mailFrom ?? "",
+    ip: spf === null ? noAddress : client.address,
+    helo: helo ?? "",
+    sender: mailFrom ?? "",
     mta: receiver,
     resolver: toResolve(dns) as DNSResolver,
     disableArc: true,
     disableBimi: true,
   });
   const signatures = verdicts.dkim.results.filter(({ signingDomain }) => signingDomain !== undefined);
-  const spf = spfIsKnown ? toSpf(verdicts.spf) : null;
   const dmarc = toDmarc(verdicts.dmarc);
   const mightHavePassed = spf === null && dmarc.result !== "pass" && dmarc.result !== "none";
   return {
     known: true,
-    value: { spf, dkim: signatures.map(toDkim), dmarc: mightHavePassed ? null : dmarc },
+    value: { spf: spf && toSpf(spf), dkim: signatures.map(toDkim), dmarc: mightHavePassed ? null : dmarc },
   };
 }
 
 /** RFC 5737: an address that no SPF record names. */
 const noAddress = "192.0.2.0";
 
-function toSpf(spf: SPFResult | false): SpfVerdict {
-  if (!spf) return { result: "none", domain: null, explanation: null, record: null };
-  return {
-    result: toWord(spf.status.result),
-    domain: spf.domain || null,
-    explanation: spf.status.comment ?? null,
-    record: spf.rr ?? null,
-  };
+function toSpf({ result, domain, explanation, problem, record }: SpfResult): SpfVerdict {
+  return { result, domain, explanation: explanation ?? problem, record };
 }
 
 type Signature = Awaited<ReturnType<typeof authenticate>>["dkim"]["results"][number];

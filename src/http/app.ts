@@ -15,6 +15,7 @@ import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchan
 import { healthRoutes } from "./health.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
 import { meRoutes } from "./me.ts";
+import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { testRoutes } from "./tests.ts";
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...seedInboxRoutes,
   ...testRoutes,
+  ...reanalysisRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,
   ...autoReplyRoutes,

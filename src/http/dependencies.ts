@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
+import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -11,6 +12,7 @@ export type Dependencies = {
   readonly store: Store;
   readonly metrics: Metrics;
   readonly receiveUpload: ReceiveUpload;
+  readonly reanalyze: Reanalyze;
   readonly version: string;
   /** What must hold for /readyz: each named as it completes "Not ready: …". */
   readonly readiness: readonly ReadinessCheck[];

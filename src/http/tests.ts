@@ -14,6 +14,7 @@ import { parseSessionText } from "../mail/session-text.ts";
 import type { Report } from "../reports/report.ts";
 import type { Page } from "../store/page.ts";
 import { readSession } from "../store/raw-messages.ts";
+import { readReport } from "../store/reports.ts";
 import type { TestsTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import * as store from "../store/tests.ts";
@@ -51,11 +52,11 @@ export const testRoutes: readonly Route[] = [
   }),
 ];
 
-async function readWholeTest(scope: Scope, id: string): Promise<TestReport> {
+export async function readWholeTest(scope: Scope, id: string): Promise<TestReport> {
   const [row, session, report] = await Promise.all([
     store.readTest(scope, id),
     readSession(scope, id),
-    store.readReport(scope, id),
+    readReport(scope, id),
   ]);
   if (!row || session === undefined) throw noSuchTest();
   return toReport(
@@ -65,7 +66,7 @@ async function readWholeTest(scope: Scope, id: string): Promise<TestReport> {
   );
 }
 
-function noSuchTest(): Refusal {
+export function noSuchTest(): Refusal {
   return new Refusal("not_found", "There is no such test.");
 }
 

@@ -30,7 +30,11 @@ const CR = 13;
 const TAB = 9;
 const SPACE = 32;
 
-export function readHeaderSection(raw: Uint8Array): HeaderSection {
+/** With more than `maxFields` it ends where they do, as a section without an empty line would. */
+export function readHeaderSection(
+  raw: Uint8Array,
+  maxFields: number = Number.POSITIVE_INFINITY,
+): HeaderSection {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const fields: HeaderField[] = [];
   const badLines: { offset: number; text: string }[] = [];
@@ -47,7 +51,7 @@ export function readHeaderSection(raw: Uint8Array): HeaderSection {
   while (at < bytes.length) {
     const lf = bytes.indexOf(LF, at);
     const next = lf < 0 ? bytes.length : lf + 1;
-    const end = lf < 0 ? bytes.length : lf > at && bytes[lf - 1] === CR ? lf - 1 : lf;
+    const end = lf < 0 ? bytes.length : withoutCr(bytes, at, lf);
     if (end === at) {
       keep(begin, endOfField);
       return { fields, badLines, bodyOffset: next, hasBlankLine: true };
@@ -55,6 +59,8 @@ export function readHeaderSection(raw: Uint8Array): HeaderSection {
     const isFold = bytes[at] === SPACE || bytes[at] === TAB;
     if (!isFold) {
       keep(begin, endOfField);
+      if (fields.length + badLines.length >= maxFields)
+        return { fields, badLines, bodyOffset: at, hasBlankLine: false };
       begin = at;
     }
     endOfField = end;
@@ -62,6 +68,10 @@ export function readHeaderSection(raw: Uint8Array): HeaderSection {
   }
   keep(begin, endOfField);
   return { fields, badLines, bodyOffset: bytes.length, hasBlankLine: false };
+}
+
+function withoutCr(bytes: Buffer, begin: number, lf: number): number {
+  return lf > begin && bytes[lf - 1] === CR ? lf - 1 : lf;
 }
 
 /** RFC 5322 §2.2, §4.5: printable ASCII but the colon; the obsolete syntax lets white space stand before it. */

@@ -1,4 +1,5 @@
 // What a stricter server would have refused in the bytes of a message (RFC 5321 §2.3.8, §4.5.3.1.6; RFC 5322 §2.1.1).
+// Byte by byte and not by searching for line ends, because a message may consist of them.
 
 import { isAscii } from "node:buffer";
 
@@ -11,32 +12,102 @@ export type LineFacts = {
   readonly hasEightBit: boolean;
 };
 
+export type Place = {
+  readonly offset: number;
+  /** The first line is 1. */
+  readonly line: number;
+};
+
+export type Occurrences = { readonly count: number; readonly first: Place | null };
+
+export type Lines = {
+  readonly count: number;
+  readonly bareLf: Occurrences;
+  readonly bareCr: Occurrences;
+  readonly nul: Occurrences;
+  readonly longest: Place & { readonly bytes: number };
+  readonly hasEightBit: boolean;
+  /** The line of each offset asked for. */
+  readonly lineOf: (offset: number) => number;
+};
+
 const CR = 13;
 const LF = 10;
 
 export function readLineFacts(raw: Uint8Array): LineFacts {
-  let bareLf = 0;
-  let longestLine = 0;
-  let begin = 0;
-  for (const end of positionsOf(LF, raw)) {
-    const isBare = raw[end - 1] !== CR;
-    if (isBare) bareLf++;
-    longestLine = Math.max(longestLine, end - begin - (isBare ? 0 : 1));
-    begin = end + 1;
-  }
-  let bareCr = 0;
-  for (const position of positionsOf(CR, raw)) if (raw[position + 1] !== LF) bareCr++;
-  let nul = 0;
-  for (const _ of positionsOf(0, raw)) nul++;
+  const { bareLf, bareCr, nul, longest, hasEightBit } = readLines(raw);
   return {
-    bareLf,
-    bareCr,
-    nul,
-    longestLine: Math.max(longestLine, raw.length - begin),
-    hasEightBit: !isAscii(raw),
+    bareLf: bareLf.count,
+    bareCr: bareCr.count,
+    nul: nul.count,
+    longestLine: longest.bytes,
+    hasEightBit,
   };
 }
 
-function* positionsOf(byte: number, raw: Uint8Array): Generator<number> {
-  for (let at = raw.indexOf(byte); at >= 0; at = raw.indexOf(byte, at + 1)) yield at;
+/** `offsets`: whose lines will be asked for. */
+export function readLines(raw: Uint8Array, offsets: Iterable<number> = []): Lines {
+  const numbering = createNumbering(offsets);
+  const [bareLf, bareCr, nul] = [new Counter(), new Counter(), new Counter()];
+  let line = 1;
+  let begin = 0;
+  let longest = { bytes: 0, offset: 0, line };
+  const endLine = (end: number, next: number) => {
+    if (end - begin > longest.bytes) longest = { bytes: end - begin, offset: begin, line };
+    numbering.number(next, line);
+    begin = next;
+  };
+  const seeLf = (at: number) => {
+    const isBare = raw[at - 1] !== CR;
+    if (isBare) bareLf.add(at, line);
+    endLine(isBare ? at : at - 1, at + 1);
+    line++;
+  };
+  for (let at = 0; at < raw.length; at++) {
+    const byte = raw[at] ?? 0;
+    if (byte > CR) continue;
+    if (byte === LF) seeLf(at);
+    else if (byte === CR && raw[at + 1] !== LF) bareCr.add(at, line);
+    else if (byte === 0) nul.add(at, line);
+  }
+  endLine(raw.length, Number.POSITIVE_INFINITY);
+  const lineOf = (offset: number) => numbering.lines.get(offset) ?? line;
+  return {
+    count: line,
+    bareLf: bareLf.toOccurrences(),
+    bareCr: bareCr.toOccurrences(),
+    nul: nul.toOccurrences(),
+    longest,
+    hasEightBit: !isAscii(raw),
+    lineOf,
+  };
+}
+
+/** Gives offsets their lines, in ascending order, as the lines go by. */
+function createNumbering(offsets: Iterable<number>) {
+  const wanted = [...new Set(offsets)].sort((one, other) => one - other);
+  const lines = new Map<number, number>();
+  let asked = 0;
+  let next = wanted[0] ?? Number.POSITIVE_INFINITY;
+  const number = (end: number, line: number) => {
+    while (next < end) {
+      lines.set(next, line);
+      next = wanted[++asked] ?? Number.POSITIVE_INFINITY;
+    }
+  };
+  return { lines, number };
+}
+
+class Counter {
+  #count = 0;
+  #first: Place | null = null;
+
+  add(offset: number, line: number): void {
+    this.#first ??= { offset, line };
+    this.#count++;
+  }
+
+  toOccurrences(): Occurrences {
+    return { count: this.#count, first: this.#first };
+  }
 }

@@ -1,50 +1,123 @@
-// The one door to the MIME parser: bytes → Message.
+// Bytes → what the message is, and what is wrong with it. Never throws, whatever the bytes; what lies beyond a bound is cut
+// and told in `cuts`. The MIME is read by our own reader (reason in mime-tree.ts).
 
-import { MailParser } from "mailparser";
-import { toStorable } from "./storable.ts";
+import { type Mailboxes, noMailboxes, parseMailboxes } from "./address.ts";
+import { attachmentsOf, chooseBodies, hasMore, readBody } from "./bodies.ts";
+import type { HeaderField } from "./header-fields.ts";
+import { decodedText, unfoldedText } from "./header-text.ts";
+import { parseMailDate } from "./mail-date.ts";
+import type { BodyText, HeaderDate, Message } from "./message.ts";
+import { type Mime, readMime } from "./mime.ts";
+import { type Cut, mimeBounds } from "./mime-bounds.ts";
+import { type Raw, readRaw } from "./raw.ts";
+import { toStorable, toStorableCut } from "./storable.ts";
 
-export type Message = {
+/** Both facts, of one reading. */
+export function readMessage(raw: Uint8Array): { message: Message; raw: Raw } {
+  const mime = readMime(raw);
+  const message = toMessage(mime);
+  return { message, raw: readRaw(mime, message) };
+}
+
+export function parseMessage(raw: Uint8Array): Message {
+  return toMessage(readMime(raw));
+}
+
+/** What a list shows of a message. */
+export type MessageSummary = {
   readonly subject: string | null;
   /** The From header as a person reads it. */
   readonly from: string | null;
   readonly messageId: string | null;
 };
 
-/** Longer header sections are cut before parsing: no client writes them, and decoding them costs more than they tell. */
-export const maxHeaderBytes = 65_536;
-
-/** The end of the header section: the offset of the first empty line, or the length when there is none. */
-export function headerLength(raw: Uint8Array): number {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-  const ends = ["\r\n\r\n", "\n\n"].map((mark) => bytes.indexOf(mark)).filter((offset) => offset >= 0);
-  return ends.length > 0 ? Math.min(...ends) : raw.byteLength;
+export function toSummary({ subject, fromText, messageId }: Message): MessageSummary {
+  return { subject, from: fromText, messageId };
 }
 
-export async function parseMessage(raw: Uint8Array): Promise<Message> {
-  const headers = await parseHeaders(raw.subarray(0, Math.min(headerLength(raw), maxHeaderBytes)));
-  const from = headers.get("from");
+function toMessage(mime: Mime): Message {
+  const { raw, root, tree } = mime;
+  const { fields } = tree.root;
+  const first = (key: string) => fields.find((field) => field.key === key);
+  const text = (key: string) => mapped(first(key), decodedText);
+  const bodies = chooseBodies(root);
+  const body = {
+    text: readBody(mime.leaves, bodies.text, mimeBounds.textBytes),
+    html: readBody(mime.leaves, bodies.html, mimeBounds.htmlBytes),
+  };
+  const attachments = attachmentsOf(root, bodies);
   return {
-    subject: textOf(headers.get("subject")),
-    from: isAddressHeader(from) ? toStorable(from.text) : null,
-    messageId: textOf(headers.get("message-id")),
+    headers: fields.map((field) => ({
+      name: toStorableCut(field.name, longestName),
+      key: toStorableCut(field.key, longestName),
+      value: decodedText(field),
+    })),
+    ...readAddresses(first),
+    subject: text("subject"),
+    date: mapped(first("date"), readDate),
+    messageId: text("message-id"),
+    inReplyTo: idsIn(text("in-reply-to")),
+    references: idsIn(text("references")),
+    root,
+    nesting: tree.entities.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
+    ...body,
+    alternatives: bodies.alternatives,
+    attachments,
+    isEmpty: attachments.length === 0 && isBlank(body.text) && isBlank(body.html) && !hasMore(root, bodies),
+    sizeBytes: raw.length,
+    cuts: [...tree.cuts, ...cutsOf(fields, body)],
   };
 }
 
-function parseHeaders(section: Uint8Array): Promise<ReadonlyMap<string, unknown>> {
-  return new Promise((resolve) => {
-    const parser = new MailParser({ skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true });
-    parser.once("headers", (headers: ReadonlyMap<string, unknown>) => resolve(headers));
-    // A header section that the parser gives up on is a message without readable headers, not a failure of ours.
-    parser.once("error", () => resolve(new Map()));
-    parser.end(Buffer.concat([section, Buffer.from("\r\n\r\n")]));
-    parser.resume();
-  });
+const longestName = 1_000;
+
+function readAddresses(first: (key: string) => HeaderField | undefined) {
+  const read = (key: string): Mailboxes => {
+    const field = first(key);
+    return field ? parseMailboxes(unfoldedText(field)) : noMailboxes;
+  };
+  return {
+    from: read("from"),
+    sender: read("sender"),
+    replyTo: read("reply-to"),
+    to: read("to"),
+    cc: read("cc"),
+    bcc: read("bcc"),
+    fromText: mapped(first("from"), decodedText),
+  };
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? toStorable(value) : null;
+function readDate(field: HeaderField): HeaderDate {
+  const text = unfoldedText(field);
+  return { written: toStorableCut(text.trim(), maxDateLength), reading: parseMailDate(text) };
 }
 
-function isAddressHeader(value: unknown): value is { text: string } {
-  return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string";
+const maxDateLength = 200;
+
+function mapped<T>(field: HeaderField | undefined, read: (field: HeaderField) => T): T | null {
+  return field ? read(field) : null;
+}
+
+const maxIds = 1_000;
+
+function idsIn(value: string | null): string[] {
+  return (value?.match(/<[^<>\s]{1,1000}>/g) ?? []).slice(0, maxIds);
+}
+
+function isBlank(body: BodyText | null): boolean {
+  return body === null || body.text.trim() === "";
+}
+
+function cutsOf(fields: readonly HeaderField[], body: Pick<Message, "text" | "html">): Cut[] {
+  const cuts: Cut[] = [];
+  const check = (what: Cut["what"], actual: number) => {
+    if (actual > mimeBounds[what]) cuts.push({ what, bound: mimeBounds[what], actual });
+  };
+  check(
+    "fieldBytes",
+    fields.reduce((longest, { value }) => Math.max(longest, value.length), 0),
+  );
+  check("textBytes", body.text?.decodedBytes ?? 0);
+  check("htmlBytes", body.html?.decodedBytes ?? 0);
+  return cuts;
 }

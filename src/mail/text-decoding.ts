@@ -44,18 +44,25 @@ function lengthOfSoftBreak(bytes: Uint8Array, position: number): number {
   return bytes[position] === 13 && bytes[position + 1] === 10 ? 2 : 0;
 }
 
-function hexValue(byte: number | undefined): number {
-  const value = byte === undefined ? Number.NaN : Number.parseInt(String.fromCharCode(byte), 16);
-  return Number.isNaN(value) ? -1 : value;
+/** Of a hexadecimal digit; -1 of all else. */
+export function hexValue(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = byte | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
 /** The charset that is named, if its decoder is known and the bytes fit it; else UTF-8 if they are; else Windows-1252, which fits all. */
-export function decodeCharset(bytes: Uint8Array, charset: string | null): string {
+export function decodeCharset(
+  bytes: Uint8Array,
+  charset: string | null,
+  isCut = bytes.length >= maxTextBytes,
+): string {
   // "us-ascii" is what programs say that do not know; and the escape sequences of Japanese mail also come where nothing can be named.
   const named = charset === null || /^(?:us-)?ascii$/i.test(charset) ? "utf-8" : charset;
   const hasEscapes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("\u001b$");
   for (const label of [...(hasEscapes ? ["iso-2022-jp"] : []), named, "utf-8"]) {
-    const text = decodeWith(label, bytes);
+    const text = decodeWith(label, isCut ? trimCutCharacter(bytes) : bytes);
     if (text !== null) return text;
   }
   return decodeWith("windows-1252", bytes) ?? "";
@@ -63,7 +70,7 @@ export function decodeCharset(bytes: Uint8Array, charset: string | null): string
 
 function decodeWith(label: string, bytes: Uint8Array): string | null {
   try {
-    const text = new TextDecoder(label, { fatal: true }).decode(trimCutCharacter(bytes));
+    const text = new TextDecoder(label, { fatal: true }).decode(bytes);
     // Bytes that are 8-bit in a 7-bit charset are decoded to replacement characters by some decoders, in spite of `fatal`.
     return text.includes("\ufffd") ? null : text;
   } catch {
@@ -73,7 +80,6 @@ function decodeWith(label: string, bytes: Uint8Array): string | null {
 
 /** Where the bound cut a UTF-8 character in two, its beginning goes: it would make all of the text invalid. */
 function trimCutCharacter(bytes: Uint8Array): Uint8Array {
-  if (bytes.length < maxTextBytes) return bytes;
   let end = bytes.length;
   while (end > bytes.length - 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
   return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
@@ -83,7 +89,8 @@ const encodedWord = /=\?([\w.:-]{1,40})(?:\*[\w-]{0,20})?\?([bq])\?([^?\s]{0,200
 
 /** RFC 2047. Neighbouring words of one charset are joined before their bytes are decoded: characters are cut between them. */
 export function decodeWords(value: string): string {
-  const joined = value.slice(0, 20_000).replace(/\?=\s{1,20}=\?/g, "?==?");
+  if (!value.includes("=?")) return value;
+  const joined = value.replace(/\?=\s{1,20}=\?/g, "?==?");
   let text = "";
   let pending: { charset: string; bytes: Uint8Array[] } | null = null;
   let last = 0;

@@ -58,13 +58,29 @@ export type Report = {
   readonly reverseName: Known<string | null>;
   readonly lines: LineFacts;
   readonly authentication: Known<Authentication>;
-  readonly analysis: {
+  readonly analysis: Evidence & {
     readonly version: string;
+    /** Made from the evidence of an earlier report, with nobody asked. */
+    readonly isReplay: boolean;
     readonly startedAt: number;
     readonly durationMs: number;
-    readonly dns: readonly DnsAnswer[];
   };
 };
+
+/** All that was heard of the world outside the message and its session. */
+export type Evidence = { readonly dns: readonly DnsAnswer[] };
+
+/** The three words that lists show; null where it could not be found out. */
+export function toResultWords({
+  authentication,
+}: Report): Record<"spf" | "dkim" | "dmarc", ResultWord | null> {
+  const verdicts = authentication.known ? authentication.value : null;
+  return {
+    spf: verdicts?.spf?.result ?? null,
+    dkim: verdicts ? dkimResult(verdicts.dkim) : null,
+    dmarc: verdicts?.dmarc?.result ?? null,
+  };
+}
 
 /** The one word for all signatures: the best result, an aligned one first; "none" without a signature. */
 export function dkimResult(verdicts: readonly DkimVerdict[]): ResultWord {

@@ -14,6 +14,7 @@ import {
 } from "./claims.ts";
 import { type Page, pageOf } from "./page.ts";
 import { prepare } from "./prepared.ts";
+import { insertReport } from "./reports.ts";
 import type { BouncesTable, Db, MailReportsTable, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
@@ -110,6 +111,35 @@ export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
   return tests.map((test) => ({ ...test, status: "analyzing" }));
 }
 
+/**
+ * Takes a finished test, to analyse it anew; `before` is what it was. Due, so that it is found when this process dies.
+ * Undefined: there is none. "busy": it is being analysed.
+ */
+export async function claimReanalysis(
+  scope: Scope,
+  id: string,
+  { now, owner, leaseMs }: Pick<Lease, "now" | "owner" | "leaseMs">,
+): Promise<{ readonly test: TestsTable; readonly before: FinishedStatus } | "busy" | undefined> {
+  const status = (await readTest(scope, id))?.status;
+  if (status === undefined) return undefined;
+  if (status !== "analyzed" && status !== "failed") return "busy";
+  const test = await scope
+    .updateTable("tests")
+    .set({ status: "analyzing", due_at: now, claimed_by: owner, claimed_until: now + leaseMs, attempts: 1 })
+    .where("id", "=", id)
+    .where("status", "=", status)
+    .returningAll()
+    .executeTakeFirst();
+  return test ? { test, before: status } : "busy";
+}
+
+type FinishedStatus = Extract<TestsTable["status"], "analyzed" | "failed">;
+
+/** The reanalysis came to nothing, through no fault of the message: it is again what it was. */
+export async function forgetReanalysis(db: Db, ticket: Ticket, before: FinishedStatus): Promise<void> {
+  await finishClaim(db, "tests", ticket, null, { status: before });
+}
+
 /** Written before the message is handed out alone. The number of this try; undefined when the claim is no longer ours. */
 export async function markTryAlone(db: Db, ticket: Ticket, until: number): Promise<number | undefined> {
   if (!(await extendClaim(db, "tests", ticket, until))) return undefined;
@@ -153,7 +183,7 @@ export async function markAnalyzed(db: Db, ticket: Ticket, analysis: TestAnalysi
   const key = message_id ? toMessageIdKey(message_id) : null;
   const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key });
   if (changed === 0) return false;
-  await insertReport(db, { id, analyzedAt: analysis.analyzedAt, report: analysis.report });
+  await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
   return true;
 }
 
@@ -166,14 +196,6 @@ const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>(
       .where("id", "=", id)
       .where("claimed_by", "=", claimed_by)
       .where("attempts", "=", attempts),
-);
-
-const insertReport = prepare<Pick<Ticket, "id"> & Pick<TestAnalysis, "analyzedAt" | "report">>(
-  (db, { id, analyzedAt, report }) =>
-    db
-      .insertInto("reports")
-      .values({ test_id: id, created_at: analyzedAt, report })
-      .onConflict((conflict) => conflict.columns(["test_id", "created_at"]).doUpdateSet({ report })),
 );
 
 const analyzed = { status: "analyzed", tries_alone: 0, failure: null } as const;
@@ -228,18 +250,6 @@ async function finishAnalysis(
 /** The message and the last good report stay. */
 export async function markFailed(db: Db, ticket: Ticket, failure: string): Promise<boolean> {
   return await finishClaim(db, "tests", ticket, null, { status: "failed", failure });
-}
-
-/** The newest report, as JSON. */
-export async function readReport(scope: Scope, testId: string): Promise<string | undefined> {
-  const row = await selectTests(scope)
-    .innerJoin("reports", "reports.test_id", "tests.id")
-    .select("reports.report")
-    .where("tests.id", "=", testId)
-    .orderBy("reports.created_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.report;
 }
 
 /** The oldest of all workspaces, at most `limit`; answers how many went. Messages and reports go with them. */

@@ -4,6 +4,7 @@ import { randomBytes, randomFillSync } from "node:crypto";
 import type { Config } from "../config.ts";
 import { createDns, type DnsOptions } from "./dns-client.ts";
 import { createFetchOperator, createFetchStranger } from "./fetch-doors.ts";
+import { withListKeys } from "./list-keys.ts";
 import { createLog, type LogOptions } from "./log.ts";
 import type { System } from "./system.ts";
 import { createHostResolver } from "./target-guard.ts";
@@ -12,7 +13,8 @@ export type RealSystem = System & { readonly close: () => Promise<void> };
 
 export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">): RealSystem {
   const now = () => Date.now();
-  const dns = createDns({ ...toDnsOptions(config), now });
+  const client = createDns({ ...toDnsOptions(config), now });
+  const dns = withListKeys(client, config.dnsbls);
   return {
     now,
     random: createRandom(),
@@ -23,7 +25,7 @@ export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">
     }),
     fetchOperator: createFetchOperator(),
     log: createLog({ ...logOptions, now }),
-    close: async () => dns.close(),
+    close: async () => client.close(),
   };
 }
 

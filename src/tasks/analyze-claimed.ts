@@ -10,16 +10,14 @@ import type { Became, TestsTable } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
-import type { AnalysisThread } from "./analysis-thread.ts";
 import type { Finding } from "./analyze-stored.ts";
+import type { JobThread } from "./job-thread.ts";
 import { keepRecognised } from "./keep-recognised.ts";
 
 export type AnalysisTerms = {
   readonly store: Store;
-  readonly thread: AnalysisThread;
+  readonly thread: JobThread;
   readonly system: Pick<System, "now" | "log" | "random">;
-  readonly receiver: string;
-  readonly budgetMs: number;
   /** Signs the marks of what we sent (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
   /** A message was analysed, and this is what it turned out to be. */
@@ -75,17 +73,22 @@ export async function explainTrouble(error: unknown, test: TestsTable, terms: An
   await recordFailure(test, why, terms).catch(() => {});
 }
 
-type Trouble = "stalled" | "interrupted" | "closed";
+export type Trouble = "stalled" | "interrupted" | "closed";
 
 const verbs = { stalled: "stalled", interrupted: "ended" } as const;
 
-/** Records what the message is, or a failure; answers how it came to neither. */
-async function analyze(test: TestsTable, terms: AnalysisTerms): Promise<Trouble | undefined> {
-  const { store, thread, system, receiver, budgetMs } = terms;
+/** Records what the message is, or a failure; answers how it came to neither. `recorded`: as StoredMessage has it. */
+export async function analyze(
+  test: TestsTable,
+  terms: AnalysisTerms,
+  recorded: string | null = null,
+): Promise<Trouble | undefined> {
+  const { store, thread, system } = terms;
   const kept = await readClaimedMessage(store.read, test);
   if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
-  const outcome = await thread.analyze({ ...kept, receiver, budgetMs });
-  if (outcome.outcome === "finding") return record(test, outcome.finding, terms);
+  const message = { ...kept, receivedAt: test.received_at, recorded };
+  const outcome = await thread.run({ kind: "analyze", message });
+  if (outcome.outcome === "answer") return record(test, outcome.answer, terms);
   if (outcome.outcome === "failed") return recordFailure(test, `The analyser gave up: ${outcome.why}`, terms);
   if (outcome.outcome !== "closed") {
     const { attempts } = test;
@@ -119,7 +122,7 @@ function cut(text: string | null): string | null {
 
 const noSend = { sendId: null, authenticated: false };
 
-async function recordFailure(
+export async function recordFailure(
   ticket: Ticket,
   why: string,
   { store }: Pick<AnalysisTerms, "store">,

@@ -1,23 +1,24 @@
 // A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
 
 import { gatherAuthentication } from "../facts/authentication.ts";
-import { gatherReverseName } from "../facts/reverse-name.ts";
+import { gatherPtr, toReverseNameOf } from "../facts/ptr.ts";
 import { readLineFacts } from "../mail/line-facts.ts";
 import { type Message, parseMessage } from "../mail/parse.ts";
 import { recognise } from "../mail/recognise.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { SmtpSession } from "../mail/session.ts";
-import type { Report } from "../reports/report.ts";
-import { recordAnswers, withinBudget } from "../system/dns-evidence.ts";
-import type { System } from "../system/system.ts";
+import type { Evidence, Report } from "../reports/report.ts";
+import { recordAnswers, replayAnswers, withinBudget } from "../system/dns-evidence.ts";
 import { version } from "../version.ts";
+import type { Analyst } from "./analyst.ts";
 
 export type AnalysisInput = {
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
-  /** Who received it, as a Received-SPF line would say. */
-  readonly receiver: string;
-  readonly budgetMs: number;
+  /** Signatures and clocks are judged by it: a later analysis judges the same moment. */
+  readonly receivedAt: number;
+  /** What an earlier analysis found out, in place of the world. */
+  readonly evidence: Evidence | null;
 };
 
 export type Analysis = {
@@ -29,35 +30,34 @@ export type Analysis = {
 
 const maxQuestionsPerMessage = 100;
 
-export async function analyzeMessage(
-  input: AnalysisInput,
-  system: Pick<System, "dns" | "now">,
-): Promise<Analysis> {
-  const startedAt = system.now();
+export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Promise<Analysis> {
   const recognised = recognise(input.raw, input.session);
   const message = await parseMessage(input.raw);
-  const report = recognised.kind === "test" ? await writeReport(input, message, startedAt, system) : null;
+  const report = recognised.kind === "test" ? await writeReport(input, message, analyst) : null;
   return { recognised, message, report };
 }
 
-async function writeReport(
-  input: AnalysisInput,
-  message: Message,
-  startedAt: number,
-  system: Pick<System, "dns" | "now">,
-): Promise<Report> {
-  const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + input.budgetMs };
-  const recording = recordAnswers(withinBudget(system.dns, { ...budget, now: system.now }));
-  const { raw, session, receiver } = input;
-  const [authentication, reverseName] = await Promise.all([
+async function writeReport(input: AnalysisInput, message: Message, analyst: Analyst): Promise<Report> {
+  const { now, receiver, budgetMs } = analyst;
+  const { raw, session, evidence } = input;
+  const startedAt = now();
+  const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + budgetMs, now };
+  const recording = recordAnswers(evidence ? replayAnswers(evidence.dns) : withinBudget(analyst.dns, budget));
+  const [authentication, ptr] = await Promise.all([
     gatherAuthentication(raw, session, receiver, recording.dns),
-    gatherReverseName(session.clientAddress, recording.dns),
+    gatherPtr(session.clientAddress, recording.dns),
   ]);
   return {
     ...message,
     authentication,
-    reverseName,
+    reverseName: toReverseNameOf(ptr),
     lines: readLineFacts(raw),
-    analysis: { version, startedAt, durationMs: system.now() - startedAt, dns: recording.answers() },
+    analysis: {
+      version,
+      isReplay: evidence !== null,
+      startedAt,
+      durationMs: now() - startedAt,
+      dns: recording.answers(),
+    },
   };
 }

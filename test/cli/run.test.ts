@@ -26,6 +26,15 @@ describe("the command line", () => {
     expect((await assay(["help", "token", "create"])).output).toContain("assay token create");
   });
 
+  test("config shows which lists are asked, without the key of one", async () => {
+    const environment = { ASSAY_DNSBLS: "s3cr3t.zen.dq.spamhaus.net" };
+    for (const argv of [["config"], ["config", "--json"]]) {
+      const { output } = await assay(argv, environment);
+      expect(output).toContain("_key.zen.dq.spamhaus.net");
+      expect(output).not.toContain("s3cr3t");
+    }
+  });
+
   test("the help of serve lists every setting with its default", async () => {
     expect((await assay(["serve", "--help"])).output).toMatch(/ASSAY_HTTP_PORT +\(8080\) +Port of/);
   });

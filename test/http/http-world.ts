@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { errorBody } from "../../src/api/errors.ts";
+import type { Dns } from "../../src/dns/answer.ts";
 import { createHttpApp, routes } from "../../src/http/app.ts";
 import type { ReadinessCheck } from "../../src/http/dependencies.ts";
 import { statusOf } from "../../src/http/errors.ts";
@@ -22,11 +23,15 @@ import { claimTests, listTests } from "../../src/store/tests.ts";
 import type { Log, LogFields } from "../../src/system/log.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
 import type { System } from "../../src/system/system.ts";
+import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
+import { createInProcessThread } from "../tasks/in-process-thread.ts";
 
 const strangersSession = {
   ...claimedSession({
@@ -94,6 +99,18 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog(lines) };
   const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
   const metrics = createMetrics();
+  const internet: { zone: Zone } = { zone: {} };
+  const dns: Dns = { query: (name, type) => createZoneDns(internet.zone, system.now).query(name, type) };
+  const thread = createInProcessThread({
+    dns,
+    now: system.now,
+    receiver: "mx.seed.example",
+    budgetMs: 1_000,
+  });
+  const terms = {
+    ...{ store, system, thread, owner: "test", leaseMs: 10_000 },
+    ...{ sendKey: Buffer.alloc(32), onAnalyzed() {} },
+  };
   const app = createHttpApp({
     config: {
       seedDomains: ["seed.example"],
@@ -112,6 +129,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
         kicks.count += 1;
       },
     }),
+    reanalyze: createReanalyzer(terms),
     version: "1.2.3",
     readiness: options.readiness ?? [],
   });
@@ -128,6 +146,14 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     server,
     metrics,
     intakeRoom,
+    /** What DNS answers to the analyser. */
+    internet,
+    /** Analyses all that waits. */
+    analyzeAll: async () => {
+      const lease = { now: clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
+      for (const test of await store.write((db) => claimTests(db, lease)))
+        await analyzeInCompany(test, terms);
+    },
     /** How often the analysis was told of something new. */
     kicks,
     close: async () => {

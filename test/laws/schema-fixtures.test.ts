@@ -8,11 +8,12 @@ import { listBounces } from "../../src/store/bounces.ts";
 import { listMailReports } from "../../src/store/mail-reports.ts";
 import { migrations } from "../../src/store/migrations/list.ts";
 import { readRawMessage } from "../../src/store/raw-messages.ts";
+import { readReport } from "../../src/store/reports.ts";
 import type { Db } from "../../src/store/schema.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { findSeedInbox } from "../../src/store/seed-inboxes.ts";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
-import { listTests, readReport } from "../../src/store/tests.ts";
+import { listTests } from "../../src/store/tests.ts";
 import { openSqliteStore, temporaryFolder } from "../store/temporary.ts";
 
 const fixtures = new URL("../fixtures/schemas/", import.meta.url);

@@ -9,16 +9,25 @@ describe("the MIME parser's door", () => {
       "From: =?utf-8?Q?Ann=C3=A9?= <ann@sender.example>\r\nSubject: =?utf-8?B?SMOpbGxv?=\r\n\r\nHi.\r\n",
     );
     expect(message.subject).toBe("H\u00e9llo");
-    expect(message.from).toContain("ann@sender.example");
+    expect(message.fromText).toBe("Ann\u00e9 <ann@sender.example>");
+    expect(message.from.list).toEqual([
+      {
+        name: "Ann\u00e9",
+        address: "ann@sender.example",
+        local: "ann",
+        domain: "sender.example",
+        problem: null,
+      },
+    ]);
   });
 
   test("keeps nothing that a database refuses: no NUL, no half of a surrogate pair", async () => {
     const hostile = ["=?utf-8?B?aGkAdGhlcmU=?=", "hi\0there", "=?utf-16be?B?2AAAQQ==?="];
     for (const subject of hostile) {
-      const { subject: read, from } = await parse(
+      const { subject: read, fromText } = await parse(
         `From: "${subject}" <a@b.example>\r\nSubject: ${subject}\r\n\r\n`,
       );
-      for (const text of [read, from]) {
+      for (const text of [read, fromText]) {
         expect(text?.includes("\0")).not.toBe(true);
         expect(text?.isWellFormed()).not.toBe(false);
       }

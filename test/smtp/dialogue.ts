@@ -104,7 +104,7 @@ export type Dialogue = {
   readonly untilClosed: () => Promise<readonly string[]>;
 };
 
-async function openDialogue(port: number, localAddress: string): Promise<Dialogue> {
+export async function openDialogue(port: number, localAddress: string): Promise<Dialogue> {
   let socket: Socket = connect({ port, host: "127.0.0.1", localAddress, noDelay: true });
   const replies = collectReplies();
   replies.listenTo(socket);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import type { Page } from "../../src/store/page.ts";
 import { encodeRaw, readClaimedMessage, readRawMessage } from "../../src/store/raw-messages.ts";
+import { readReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import {
@@ -12,7 +13,6 @@ import {
   listTests,
   markAnalyzed,
   markFailed,
-  readReport,
   readTest,
 } from "../../src/store/tests.ts";
 import { eachDialect } from "./each-dialect.ts";

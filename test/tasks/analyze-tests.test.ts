@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import type { Store } from "../../src/store/store.ts";
-import { createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
 import { createAnalysisQueue } from "../../src/tasks/analyze-tests.ts";
+import { createJobThread } from "../../src/tasks/job-thread.ts";
 import { eachDialect } from "../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../store/nouns.ts";
 import { testSystem } from "../test-system.ts";
@@ -21,12 +21,10 @@ async function receive(store: Store, orders: readonly string[]): Promise<void> {
 }
 
 function startQueue(store: Store, deadlineMs = 60_000) {
-  const thread = createAnalysisThread({ spawn: spawnObedientAnalyser, deadlineMs });
+  const thread = createJobThread({ spawn: spawnObedientAnalyser, deadlineMs });
   const system = testSystem({ now: 2_000 });
   const terms = {
     owner: "one",
-    receiver: "mx.example",
-    budgetMs: 1_000,
     leaseMs: 60_000,
     sendKey: Buffer.alloc(32),
     onAnalyzed() {},

@@ -5,8 +5,8 @@ import { Worker } from "node:worker_threads";
 const script = `
   const { parentPort } = require("node:worker_threads");
   parentPort.postMessage("up");
-  parentPort.on("message", ({ id, input }) => {
-    const order = Buffer.from(input.bytes).toString().split(" ")[0];
+  parentPort.on("message", ({ id, job }) => {
+    const order = Buffer.from(job.message.bytes).toString().split(" ")[0];
     if (order === "stall") for (;;);
     if (order === "die") process.exit(1);
     if (order === "wait") return;
@@ -14,8 +14,8 @@ const script = `
       order === "throw"
         ? { outcome: "failed", why: "as told" }
         : {
-            outcome: "finding",
-            finding: {
+            outcome: "answer",
+            answer: {
               kind: "test",
               analysis: {
                 ...{ subject: order, header_from: null, message_id: null, spf: null, dkim: null, dmarc: null },

@@ -6,6 +6,7 @@ import {
   toReverseName,
 } from "../../addresses.ts";
 import type { Dns, DnsAnswer } from "../../dns/answer.ts";
+import { findListRow } from "../../dns/dnsbl.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient } from "./row.ts";
 
 /** RFC 2606 §2 and RFC 6761 §6: no mail comes to these from outside. */
@@ -37,7 +38,7 @@ export const examineDnsServers: Examination = async ({ probes }) => {
 export const examineBlocklists: Examination = async ({ config, system }) => {
   const heading = createHeading("blocklists", "Blocklists");
   if (config.dnsbls.length === 0) return [heading.grey("None is asked: ASSAY_DNSBLS names none.")];
-  return Promise.all(config.dnsbls.map((zone) => blocklistRow(zone, system.dns)));
+  return Promise.all(config.dnsbls.map(({ zone }) => blocklistRow(zone, system.dns)));
 };
 
 export const examineMailExchangers: Examination = async (patient) => {
@@ -63,11 +64,9 @@ export const examineReverseNames: Examination = async ({ probes, system, hostNam
   );
 };
 
-/** RFC 5782 §5: a list of addresses lists 127.0.0.2, one of names lists "test". */
 async function blocklistRow(zone: string, dns: Dns): Promise<DoctorRow> {
   const heading = createHeading("blocklists", `Blocklist ${zone}`);
-  const byAddress = await dns.query(`2.0.0.127.${zone}`, "A");
-  const answer = byAddress.records.length > 0 ? byAddress : await dns.query(`test.${zone}`, "A");
+  const answer = await askTestEntries(zone, dns);
   if (!isKnown(answer)) return heading.grey(`It gave no answer (${answer.status}).`);
   const codes = addressesIn(answer);
   if (codes.some((code) => isInNetworks(code, refusals)))
@@ -83,6 +82,16 @@ async function blocklistRow(zone: string, dns: Dns): Promise<DoctorRow> {
       "Take it out of ASSAY_DNSBLS.",
     );
   return heading.green("It answers this resolver.");
+}
+
+/** RFC 5782 §5: a list of addresses lists 127.0.0.2, one of names lists "test"; some have an entry of their own. */
+async function askTestEntries(zone: string, dns: Dns): Promise<DnsAnswer> {
+  const row = findListRow(zone);
+  const own = row?.kind === "domain" && row.testName !== undefined ? [row.testName] : [];
+  const [first = "", ...others] = ["2.0.0.127", "test", ...own].map((entry) => `${entry}.${zone}`);
+  let answer = await dns.query(first, "A");
+  for (const name of others) if (answer.records.length === 0) answer = await dns.query(name, "A");
+  return answer;
 }
 
 async function exchangerRow(domain: string, { probes, system, hostName }: Patient): Promise<DoctorRow> {

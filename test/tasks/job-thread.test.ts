@@ -1,16 +1,16 @@
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
-import { type AnalysisThread, createAnalysisThread } from "../../src/tasks/analysis-thread.ts";
-import type { StoredInput } from "../../src/tasks/analyze-stored.ts";
+import { createJobThread, type JobThread } from "../../src/tasks/job-thread.ts";
+import type { AnalyzeJob } from "../../src/tasks/jobs.ts";
 import { spawnObedientAnalyser } from "./obedient-analyser.ts";
 
-let thread: AnalysisThread;
+let thread: JobThread;
 let spawned = 0;
 afterEach(() => thread.close());
 
 function start(deadlineMs = 60_000) {
   spawned = 0;
-  thread = createAnalysisThread({
+  thread = createJobThread({
     spawn: () => {
       spawned += 1;
       return spawnObedientAnalyser();
@@ -19,13 +19,14 @@ function start(deadlineMs = 60_000) {
   });
 }
 
-const analyze = (order: string) => thread.analyze({ bytes: Buffer.from(order) } as unknown as StoredInput);
+const analyze = (order: string) =>
+  thread.run({ kind: "analyze", message: { bytes: Buffer.from(order) } } as unknown as AnalyzeJob);
 
 test("a message handed over comes back as its report, each to whom it belongs", async () => {
   start();
   const reports = await Promise.all(["one", "two", "three"].map(analyze));
   expect(reports).toMatchObject(
-    ["one", "two", "three"].map((subject) => ({ outcome: "finding", finding: { analysis: { subject } } })),
+    ["one", "two", "three"].map((subject) => ({ outcome: "answer", answer: { analysis: { subject } } })),
   );
   expect(spawned).toBe(1);
 });
@@ -33,7 +34,7 @@ test("a message handed over comes back as its report, each to whom it belongs", 
 test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
   start(300);
   expect(await analyze("stall")).toEqual({ outcome: "stalled" });
-  expect(await analyze("next")).toMatchObject({ outcome: "finding" });
+  expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   expect(spawned).toBe(2);
 });
 
@@ -54,9 +55,9 @@ test("closing gives back what is in hand, without blame", async () => {
 test("is warm when it takes messages, and waiting for one that dies at its start comes to an end", async () => {
   start();
   await thread.warmUp();
-  expect(await analyze("next")).toMatchObject({ outcome: "finding" });
+  expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   await thread.close();
-  thread = createAnalysisThread({
+  thread = createJobThread({
     spawn: () => new Worker("process.exit(1)", { eval: true }),
     deadlineMs: 60_000,
   });

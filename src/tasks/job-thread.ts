@@ -1,12 +1,12 @@
-// The analysis thread seen from the main one: hand a message over, get its analysis or why there is none.
-// A thread, because MIME and authentication libraries can be made to freeze by a hostile message, and only a thread can be ended.
+// A thread that reads messages, seen from the main one: hand a job over, get its answer or why there is none.
+// A thread, because MIME and HTML libraries can be made to freeze by a hostile message, and only a thread can be ended.
 
 import type { Worker } from "node:worker_threads";
-import type { Finding, StoredInput } from "./analyze-stored.ts";
+import type { AnswerTo, Job } from "./jobs.ts";
 
-export type AnalysisOutcome =
-  | { readonly outcome: "finding"; readonly finding: Finding }
-  /** The analyser threw: the same message would throw again. */
+export type JobOutcome<Answer = unknown> =
+  | { readonly outcome: "answer"; readonly answer: Answer }
+  /** The job threw: the same message would throw again. */
   | { readonly outcome: "failed"; readonly why: string }
   /** Past its deadline; the thread was ended for it. */
   | { readonly outcome: "stalled" }
@@ -15,32 +15,32 @@ export type AnalysisOutcome =
   /** We ended the thread ourselves, to stop. */
   | { readonly outcome: "closed" };
 
-export type ThreadRequest = { readonly id: number; readonly input: StoredInput };
+export type ThreadRequest = { readonly id: number; readonly job: Job };
 /** The first reply says only that the thread is up. */
-export type ThreadReply = "up" | { readonly id: number; readonly outcome: AnalysisOutcome };
+export type ThreadReply = "up" | { readonly id: number; readonly outcome: JobOutcome };
 
-export type AnalysisThread = {
-  /** Resolves when the thread takes messages, or could not be made: so that no message is blamed for a slow or failed start. */
+export type JobThread = {
+  /** Resolves when the thread takes jobs, or could not be made: so that no message is blamed for a slow or failed start. */
   readonly warmUp: () => Promise<void>;
-  readonly analyze: (input: StoredInput) => Promise<AnalysisOutcome>;
+  readonly run: <J extends Job>(job: J) => Promise<JobOutcome<AnswerTo<J>>>;
   readonly close: () => Promise<void>;
 };
 
-export type AnalysisThreadOptions = {
+export type JobThreadOptions = {
   readonly spawn: () => Worker;
   /** From handing over to the answer; past it the thread is ended. */
   readonly deadlineMs: number;
 };
 
-type InHand = { readonly resolve: (outcome: AnalysisOutcome) => void; readonly deadline: NodeJS.Timeout };
+type InHand = { readonly resolve: (outcome: JobOutcome) => void; readonly deadline: NodeJS.Timeout };
 
-export function createAnalysisThread({ spawn, deadlineMs }: AnalysisThreadOptions): AnalysisThread {
+export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThread {
   const inHand = new Map<number, InHand>();
   let worker: Worker | null = null;
   let up = Promise.withResolvers<void>();
   let lastId = 0;
 
-  function settle(id: number, outcome: AnalysisOutcome): void {
+  function settle(id: number, outcome: JobOutcome): void {
     const entry = inHand.get(id);
     if (!entry) return;
     clearTimeout(entry.deadline);
@@ -83,14 +83,16 @@ export function createAnalysisThread({ spawn, deadlineMs }: AnalysisThreadOption
       worker ??= spawnWorker();
       return up.promise;
     },
-    analyze: (input) =>
-      new Promise((resolve) => {
-        worker ??= spawnWorker();
-        const id = ++lastId;
-        inHand.set(id, { resolve, deadline: setTimeout(() => endStalled(id), deadlineMs) });
-        const request: ThreadRequest = { id, input };
-        worker.postMessage(request);
-      }),
+    run: async <J extends Job>(job: J) => {
+      worker ??= spawnWorker();
+      const { promise, resolve } = Promise.withResolvers<JobOutcome>();
+      const id = ++lastId;
+      inHand.set(id, { resolve, deadline: setTimeout(() => endStalled(id), deadlineMs) });
+      const request: ThreadRequest = { id, job };
+      worker.postMessage(request);
+      // The thread answers a job of this kind with an answer of this kind (jobs.ts).
+      return (await promise) as JobOutcome<AnswerTo<J>>;
+    },
     close: async () => {
       const ended = worker;
       if (!ended) return;

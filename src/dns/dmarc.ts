@@ -1,0 +1,212 @@
+// A DMARC policy record (RFC 9989 §4.7, §4.8): text → its tags, what is wrong with it, and which policies it asks for.
+// Unknown tags are ignored and values that cannot be read fall back to their defaults (§4.8); a tag that stands twice
+// spoils the whole list (RFC 6376 §3.2). Names of tags are case-sensitive but for v, whose rule in §4.8 is not; values are
+// not case-sensitive, but for DMARC1.
+
+import { toStorableCut } from "../mail/storable.ts";
+import { parseReportUri } from "./dmarc-uri.ts";
+import { parseTagList, type Tag } from "./tag-list.ts";
+
+export type DmarcPolicy = "none" | "quarantine" | "reject";
+
+/** As the record has them; defaults stand where a tag is absent or cannot be read. */
+export type DmarcTags = {
+  readonly p: DmarcPolicy | null;
+  readonly sp: DmarcPolicy | null;
+  readonly np: DmarcPolicy | null;
+  readonly adkim: "r" | "s";
+  readonly aspf: "r" | "s";
+  readonly t: boolean;
+  readonly psd: "y" | "n" | "u";
+  readonly fo: readonly string[];
+  /** URIs that can be read, without their obsolete sizes. */
+  readonly rua: readonly string[];
+  readonly ruf: readonly string[];
+};
+
+export type DmarcFault = {
+  readonly kind:
+    | "unreadable"
+    | "no-policy"
+    | "bad-tag"
+    | "unknown-tag"
+    | "obsolete-tag"
+    | "bad-uri"
+    | "repeated-tag";
+  readonly tag: string | null;
+  readonly value: string | null;
+  readonly says: string;
+};
+
+/** What is in force: p for the domain, sp below it, np below it where nothing exists. */
+export type DmarcPolicies = { readonly p: DmarcPolicy; readonly sp: DmarcPolicy; readonly np: DmarcPolicy };
+
+export type DmarcRecord = {
+  /** Null: the tag list is invalid, and the record counts for nothing. */
+  readonly tags: DmarcTags | null;
+  /** Null: the record asks for no DMARC processing (§4.10.1). */
+  readonly policies: DmarcPolicies | null;
+  readonly faults: readonly DmarcFault[];
+};
+
+/** A TXT answer holds 64 KB; a policy takes a few hundred bytes of it. What is beyond these is neither read nor told. */
+const maxUris = 20;
+const maxFaults = 50;
+const maxShownLength = 300;
+
+/** §4.10: only what begins with the version is a policy record at all. White space before it is RFC 6376's. */
+export function isDmarcRecord(text: string): boolean {
+  return /^[ \t]*[vV][ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(text);
+}
+
+/** A record that was meant as one: what keeps receivers from seeing it; null for any other text. */
+export function findDmarcNearMiss(text: string): DmarcFault | null {
+  const begin = text.slice(0, maxShownLength);
+  const isMeant = /d\W?marc/i.test(begin) || /(?:^|;)\s*p\s*=\s*(?:none|quarantine|reject)\b/i.test(begin);
+  if (!isMeant || isDmarcRecord(text) || /^v=(?:spf|dkim|bimi|tlsrpt|sts)/i.test(begin)) return null;
+  return { kind: "unreadable", tag: "v", value: toShown(text), says: whyUnseen(begin) };
+}
+
+function whyUnseen(begin: string): string {
+  if (/^\s*v\s*=\s*DMARC1[^;]/.test(begin)) return "A semicolon must follow v=DMARC1.";
+  if (/^\s*v\s*=\s*dmarc1\s*(?:;|$)/i.test(begin)) return "DMARC1 must stand in capitals.";
+  if (/^[^!-~]*["'`\\\x80-\xff]/.test(begin))
+    return "A quotation mark or another stray sign stands before v=DMARC1.";
+  if (/v\s*=\s*DMARC1/.test(begin)) return "v=DMARC1 must be the first tag.";
+  return "The record does not begin with v=DMARC1;";
+}
+
+export function parseDmarcRecord(text: string): DmarcRecord {
+  const list = parseTagList(text);
+  const [, ...rest] = list.tags;
+  const repeated = findRepeated(list.tags);
+  if (repeated !== undefined) {
+    const says = `The tag ${repeated.name} stands more than once, so the whole record is invalid.`;
+    return { tags: null, policies: null, faults: [toFault("repeated-tag", repeated, says)] };
+  }
+  const faults: DmarcFault[] = list.ok
+    ? []
+    : [{ kind: "bad-tag", tag: null, value: toShown(text), says: `In the record ${list.problem}.` }];
+  const tags = readTags(rest, faults);
+  const policies = choosePolicies(tags, rest, faults);
+  return { tags, policies, faults: faults.slice(0, maxFaults) };
+}
+
+function findRepeated(tags: readonly Tag[]): Tag | undefined {
+  const seen = new Set<string>();
+  return tags.find(({ name }) => seen.size === seen.add(name).size);
+}
+
+type Report = (fault: DmarcFault) => void;
+
+function readTags(written: readonly Tag[], faults: DmarcFault[]): DmarcTags {
+  const values = new Map(written.map((tag) => [tag.name, tag]));
+  const report: Report = (fault) => faults.push(fault);
+  for (const tag of written) {
+    if (/^(?:pct|rf|ri)$/.test(tag.name))
+      report(toFault("obsolete-tag", tag, `The tag ${tag.name} has no meaning since RFC 9989.`));
+    else if (!known.has(tag.name)) report(toFault("unknown-tag", tag, unknownSays(tag.name)));
+  }
+  const choose = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
+    readChoice(values.get(name), choices, report) ?? fallback;
+  const request = (name: string) => readChoice(values.get(name), requests, name === "p" ? () => {} : report);
+  return {
+    p: request("p"),
+    sp: request("sp"),
+    np: request("np"),
+    adkim: choose("adkim", ["r", "s"], "r"),
+    aspf: choose("aspf", ["r", "s"], "r"),
+    t: choose("t", ["y", "n"], "n") === "y",
+    psd: choose("psd", ["y", "n", "u"], "u"),
+    fo: readFailureOptions(values.get("fo"), report),
+    rua: readUris(values.get("rua"), report),
+    ruf: readUris(values.get("ruf"), report),
+  };
+}
+
+const requests: readonly DmarcPolicy[] = ["none", "quarantine", "reject"];
+/** RFC 9989 §9.3. */
+const known = new Set(["adkim", "aspf", "fo", "np", "p", "psd", "rua", "ruf", "sp", "t", "v"]);
+
+function unknownSays(name: string): string {
+  return known.has(name.toLowerCase())
+    ? `The tag ${name} is ignored: names of tags are written in lower case.`
+    : `The tag ${name} is not defined; receivers ignore it.`;
+}
+
+function readChoice<T extends string>(tag: Tag | undefined, choices: readonly T[], report: Report): T | null {
+  if (tag === undefined) return null;
+  const choice = choices.find((word) => word === tag.value.toLowerCase());
+  if (choice === undefined)
+    report(toFault("bad-tag", tag, `${tag.name} must be one of ${choices.join(", ")}; receivers ignore it.`));
+  return choice ?? null;
+}
+
+/** §4.7 "fo": each at most once, and never both 0 and 1. */
+function readFailureOptions(tag: Tag | undefined, report: Report): string[] {
+  if (tag === undefined) return ["0"];
+  const options = tag.value.toLowerCase().split(":", 5);
+  const isValid =
+    options.every((option) => /^[01ds]$/.test(option)) &&
+    new Set(options).size === options.length &&
+    !(options.includes("0") && options.includes("1"));
+  if (isValid) return options;
+  report(toFault("bad-tag", tag, "fo takes 0 or 1, d and s, each once, parted by colons; receivers use 0."));
+  return ["0"];
+}
+
+function readUris(tag: Tag | undefined, report: Report): string[] {
+  if (tag === undefined) return [];
+  const uris: string[] = [];
+  for (const written of tag.value.split(",", maxUris)) {
+    const { uri, hasSize, problem } = parseReportUri(written.trim());
+    const place = { name: tag.name, value: written.trim() };
+    if (uri !== null) uris.push(uri);
+    if (hasSize)
+      report(toFault("obsolete-tag", place, "A size behind a report address has no meaning since RFC 9989."));
+    if (problem !== null) report(toFault("bad-uri", place, problem));
+  }
+  return uris;
+}
+
+/** §4.10.1: with a faulty policy a record that asks for reports counts as p=none, and any other for nothing. */
+function choosePolicies(
+  tags: DmarcTags,
+  written: readonly Tag[],
+  faults: DmarcFault[],
+): DmarcPolicies | null {
+  const isFaulty = (name: "sp" | "np") => tags[name] === null && written.some((tag) => tag.name === name);
+  if (tags.p !== null && !isFaulty("sp") && !isFaulty("np")) {
+    const sp = tags.sp ?? tags.p;
+    return { p: tags.p, sp, np: tags.np ?? sp };
+  }
+  const asksForReports = tags.rua.length > 0;
+  if (tags.p === null) {
+    const value = written.find(({ name }) => name === "p")?.value ?? null;
+    faults.unshift({
+      kind: "no-policy",
+      tag: "p",
+      value: value === null ? null : toShown(value),
+      says: `${whatIsWrong(value)}; ${asksForReports ? "receivers read it as p=none" : "receivers ignore the record"}.`,
+    });
+  }
+  return asksForReports ? { p: "none", sp: "none", np: "none" } : null;
+}
+
+function whatIsWrong(value: string | null): string {
+  if (value === null) return "The record has no policy (p)";
+  if (/^(?:none|quarantine|reject)\b.*=/is.test(value)) return "A semicolon is missing behind the policy (p)";
+  return "The policy (p) is not none, quarantine or reject";
+}
+
+function toFault(kind: DmarcFault["kind"], { name, value }: Tag, says: string): DmarcFault {
+  return { kind, tag: toShown(name), value: toShown(value), says: toStorableCut(says, maxShownLength) };
+}
+
+/** DNS gives bytes; what people wrote there is UTF-8. */
+function toShown(bytes: string): string {
+  return toStorableCut(
+    Buffer.from(bytes.slice(0, 4 * maxShownLength), "latin1").toString("utf8"),
+    maxShownLength,
+  );
+}

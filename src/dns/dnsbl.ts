@@ -1,0 +1,97 @@
+// DNS lists (RFC 5782): which one a zone is, and what its answers say. A subscriber's key is part of a keyed zone's
+// name, and a secret: here and everywhere above DNS itself the zone goes by its name with `_key` in the key's place,
+// so that no report, evidence or log can hold it.
+
+import type { DnsRecord } from "./answer.ts";
+import { type Code, type ListRow, listRows, refusedZones } from "./dnsbl-table.ts";
+
+export type BlocklistZone = {
+  /** As it is shown and kept. */
+  readonly zone: string;
+  /** As DNS is asked. */
+  readonly asked: string;
+};
+
+const keyLabel = "_key";
+
+const rowsByZone = new Map(
+  listRows.flatMap((row) => row.zones.map((zone) => [zone.replace("<key>", keyLabel), row] as const)),
+);
+
+/** The row of a zone as it is shown; undefined for one of the operator's own, of which the table knows nothing. */
+export function findListRow(zone: string): ListRow | undefined {
+  return rowsByZone.get(zone);
+}
+
+export function toBlocklistZone(asked: string): BlocklistZone {
+  const zone = withoutKey(asked);
+  return { zone: rowsByZone.has(zone) ? zone : asked, asked };
+}
+
+/** Why a zone must not be asked, as a sentence without the key that it may hold; null when it may be. */
+export function whyRefusedZone({ zone }: BlocklistZone): string | null {
+  if (rowsByZone.has(zone)) return null;
+  const ending = Object.keys(refusedZones).find((end) => zone === end || zone.endsWith(`.${end}`));
+  return ending === undefined ? null : `${ending} ${refusedZones[ending]}`;
+}
+
+function withoutKey(zone: string): string {
+  return zone.replace(/^[^.]+/, keyLabel);
+}
+
+export type CodeReading<Class extends string> =
+  | { readonly outcome: "not-listed" }
+  /** The list says that we may not ask it. */
+  | { readonly outcome: "refused" }
+  /** No answer that this list gives: a parked or hijacked zone, or a code that nobody has written down. */
+  | { readonly outcome: "nonsense" }
+  | {
+      readonly outcome: "listed";
+      readonly class: Class;
+      /** All that were answered of that class. */
+      readonly codes: readonly string[];
+      readonly meanings: readonly string[];
+    };
+
+/** What the addresses of an answer say. Of several codes those of the worst class count, in the order of `codes`. */
+export function readCodes<Class extends string>(
+  addresses: readonly string[],
+  codes: readonly Code<Class>[],
+  refusals: readonly string[] = [],
+): CodeReading<Class> {
+  if (addresses.length === 0) return { outcome: "not-listed" };
+  const refusing = ["127.255.255.*", ...refusals];
+  if (addresses.some((address) => refusing.some((code) => matchesCode(address, code))))
+    return { outcome: "refused" };
+  if (!addresses.every((address) => address.startsWith("127."))) return { outcome: "nonsense" };
+  const matching = codes.filter(({ code }) => addresses.some((address) => matchesCode(address, code)));
+  const worst = matching[0]?.class;
+  if (worst === undefined) return { outcome: "nonsense" };
+  const counted = matching.filter((code) => code.class === worst);
+  return {
+    outcome: "listed",
+    class: worst,
+    codes: addresses.filter((address) => counted.some(({ code }) => matchesCode(address, code))).sort(),
+    meanings: counted.map(({ meaning }) => meaning),
+  };
+}
+
+/** Never more than a list truly answers, so that a hostile one cannot fill a report. */
+const maxAddresses = 16;
+
+export function addressesOf(records: readonly DnsRecord[]): string[] {
+  return records.flatMap((record) => (record.type === "A" ? [record.address] : [])).slice(0, maxAddresses);
+}
+
+/** Whether an address is what a code of the table says: `127.0.0.4-7`, `127.0.*.3`, `127.0.0.&8`. */
+export function matchesCode(address: string, code: string): boolean {
+  const octets = address.split(".");
+  return code.split(".").every((part, index) => matchesPart(Number(octets[index]), part));
+}
+
+function matchesPart(octet: number, part: string): boolean {
+  if (part === "*") return true;
+  if (part.startsWith("&")) return (octet & Number(part.slice(1))) !== 0;
+  const [from = "", to = from] = part.split("-");
+  return octet >= Number(from) && octet <= Number(to);
+}

@@ -1,0 +1,207 @@
+// The SPF record (RFC 7208 §4.5, §4.6.1, §5, §6, §12): text → terms, each with its fault. Strict, because a receiver
+// must find an error anywhere in the record before it looks at the first term; what is forgiven here fails there.
+
+import { toAddressBytes } from "../addresses.ts";
+import { toVisibleCut } from "../visible-text.ts";
+import { type MacroString, parseDomainSpec, parseMacroString, usesLetter } from "./spf-macro.ts";
+
+export type SpfTerm = {
+  /** As written. */
+  readonly text: string;
+  readonly kind: "mechanism" | "modifier";
+  /** Lower case; of an invalid term what could be read. */
+  readonly name: string;
+  readonly qualifier: SpfQualifier | null;
+  /** After the colon or the equals sign, without prefix lengths. */
+  readonly value: string | null;
+  readonly prefix4: number | null;
+  readonly prefix6: number | null;
+  /** Null when it can be read. */
+  readonly problem: string | null;
+};
+
+export type SpfQualifier = "+" | "-" | "~" | "?";
+
+/** A term with what its value means. */
+export type ParsedTerm = SpfTerm & {
+  /** The name that it leads to; null where that is the domain itself, or where there is none. */
+  readonly target: MacroString | null;
+  /** Of ip4 and ip6. */
+  readonly network: readonly number[] | null;
+};
+
+export type ParsedSpf = {
+  readonly terms: readonly ParsedTerm[];
+  /** The first fault, which spoils the record; null when there is none. */
+  readonly problem: string | null;
+};
+
+/** §4.5: the version ends with a space or with the record. */
+export function isSpfRecord(text: string): boolean {
+  return /^v=spf1(?: |$)/i.test(text);
+}
+
+/** Meant as an SPF record, and none: a space or quote before it, no space behind the version, `spf1 …`, `v=spf 1`. */
+export function isNearMiss(text: string): boolean {
+  const start = text.slice(0, 40);
+  return (
+    !isSpfRecord(text) && /^[^A-Za-z0-9]*(?:v[ \t]{0,3}[=:]?[ \t]{0,3})?spf[ \t=-]{0,3}1(?!\d)/i.test(start)
+  );
+}
+
+/** `text` is one that `isSpfRecord`. */
+export function parseSpf(text: string): ParsedSpf {
+  const words = text.slice("v=spf1".length).split(" ");
+  const terms = words.filter((word) => word !== "").map(parseTerm);
+  const faulty = terms.find(({ problem }) => problem !== null);
+  return { terms, problem: faulty?.problem ?? findRepeated(terms) };
+}
+
+/** The mechanisms that are ever evaluated: those behind `all` are not (§5.1). */
+export function liveMechanisms(terms: readonly ParsedTerm[]): readonly ParsedTerm[] {
+  const mechanisms = terms.filter(({ kind }) => kind === "mechanism");
+  const all = mechanisms.findIndex(({ name }) => name === "all");
+  return all < 0 ? mechanisms : mechanisms.slice(0, all + 1);
+}
+
+/** The `redirect=` that is followed when nothing matches; beside `all` it is ignored (§6.1). */
+export function liveRedirect(terms: readonly ParsedTerm[]): ParsedTerm | undefined {
+  const hasAll = terms.some(({ kind, name }) => kind === "mechanism" && name === "all");
+  return hasAll ? undefined : findModifier(terms, "redirect");
+}
+
+export function findModifier(terms: readonly ParsedTerm[], wanted: string): ParsedTerm | undefined {
+  return terms.find(({ kind, name }) => kind === "modifier" && name === wanted);
+}
+
+const asking: ReadonlySet<string> = new Set(["include", "a", "mx", "ptr", "exists", "redirect"]);
+
+/** What a term takes of the 10 look-ups; the PTR question behind %{p} is one more (§4.6.4). */
+export function lookupsOf({ name, target }: ParsedTerm): number {
+  if (!asking.has(name)) return 0;
+  return target !== null && usesLetter(target, "p") ? 2 : 1;
+}
+
+/** What could be read of a term's value. */
+type Value = Partial<Pick<ParsedTerm, "value" | "prefix4" | "prefix6" | "target" | "network">> & {
+  readonly fault?: string | undefined;
+};
+
+function parseTerm(text: string): ParsedTerm {
+  const [, modifier, modifierValue = ""] = /^([A-Za-z][A-Za-z0-9_.-]*)=(.*)$/s.exec(text) ?? [];
+  const [, sign = "", mechanism = "", rest = ""] = /^([-+~?]?)([^:/]*)(.*)$/s.exec(text) ?? [];
+  const kind = modifier === undefined ? "mechanism" : "modifier";
+  const name = (modifier ?? mechanism).toLowerCase();
+  const { fault, ...read } =
+    modifier === undefined ? readMechanism(name, rest) : readModifier(name, modifierValue);
+  return {
+    text,
+    kind,
+    name,
+    qualifier: kind === "mechanism" ? ((sign || "+") as SpfQualifier) : null,
+    value: null,
+    prefix4: null,
+    prefix6: null,
+    target: null,
+    network: null,
+    ...read,
+    problem: fault === undefined ? null : `${quote(text)} cannot be read: ${fault}.`,
+  };
+}
+
+/** §6: of an unknown modifier only the macros are read. */
+function readModifier(name: string, value: string): Value {
+  const isKnown = name === "redirect" || name === "exp";
+  const parsed = isKnown ? parseDomainSpec(value) : parseMacroString(value, "term");
+  return parsed.ok ? { value, target: isKnown ? parsed.macro : null } : { value, fault: parsed.problem };
+}
+
+const readers: Readonly<Record<string, (rest: string) => Value>> = {
+  all: (rest) => (rest === "" ? {} : { fault: `"all" takes nothing behind it` }),
+  include: (rest) => readDomain(rest, true),
+  exists: (rest) => readDomain(rest, true),
+  ptr: (rest) => readDomain(rest, false),
+  a: readHosts,
+  mx: readHosts,
+  ip4: (rest) => readNetwork(rest, ip4),
+  ip6: (rest) => readNetwork(rest, ip6),
+};
+
+function readMechanism(name: string, rest: string): Value {
+  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  return read?.(rest) ?? { value: rest.slice(1) || null, fault: unknownProblem(name) };
+}
+
+function readDomain(rest: string, isNeeded: boolean): Value {
+  if (rest === "") return isNeeded ? { fault: "a colon and a domain must follow" } : {};
+  if (!rest.startsWith(":")) return { fault: "a prefix length cannot stand here" };
+  const value = rest.slice(1);
+  const parsed = parseDomainSpec(value);
+  return parsed.ok ? { value, target: parsed.macro } : { value, fault: parsed.problem };
+}
+
+/** §5.3: `[":" domain] ["/" prefix4] ["//" prefix6]`. A slash may stand in the domain too, so lengths are read from the end. */
+function readHosts(rest: string): Value {
+  const [, before6 = rest, digits6] = /^(.*)\/\/(\d+)$/s.exec(rest) ?? [];
+  const [, before4 = before6, digits4] = /^(.*[^/]|)\/(\d+)$/s.exec(before6) ?? [];
+  const read = readDomain(before4, false);
+  const fault = read.fault ?? prefixFault(digits4, ip4) ?? prefixFault(digits6, ip6);
+  return { ...read, prefix4: toPrefix(digits4), prefix6: toPrefix(digits6), fault };
+}
+
+type Family = { readonly name: string; readonly bytes: number; readonly form: RegExp };
+
+/** §12: no part of an IPv4 address begins with a needless zero. */
+const ip4: Family = { name: "IPv4", bytes: 4, form: /^(?:(?:0|[1-9]\d{0,2})(?:\.(?!$)|$)){4}$/ };
+const ip6: Family = { name: "IPv6", bytes: 16, form: /^[0-9A-Fa-f:.]{2,45}$/ };
+
+function readNetwork(rest: string, family: Family): Value {
+  if (!rest.startsWith(":")) return { fault: `a colon and an ${family.name} address must follow` };
+  const [address = "", digits, ...more] = rest.slice(1).split("/");
+  const bytes = family.form.test(address) ? toAddressBytes(address) : undefined;
+  const network = bytes?.length === family.bytes ? bytes : null;
+  const prefix = toPrefix(digits);
+  const addressFault = network === null ? `${quote(address)} is no ${family.name} address` : undefined;
+  const lengthFault = more.length > 0 ? "it has two prefix lengths" : prefixFault(digits, family);
+  return {
+    value: address,
+    network,
+    ...(family === ip4 ? { prefix4: prefix } : { prefix6: prefix }),
+    fault: addressFault ?? lengthFault,
+  };
+}
+
+function prefixFault(digits: string | undefined, { name, bytes }: Family): string | undefined {
+  if (digits === undefined) return undefined;
+  if (!/^(?:0|[1-9]\d*)$/.test(digits)) return `${quote(`/${digits}`)} is no prefix length`;
+  return Number(digits) > bytes * 8 ? `an ${name} prefix has ${bytes * 8} bits at most` : undefined;
+}
+
+function toPrefix(digits: string | undefined): number | null {
+  return digits !== undefined && /^\d{1,3}$/.test(digits) ? Number(digits) : null;
+}
+
+function unknownProblem(name: string): string {
+  const hint = meant.get(name);
+  return `there is no mechanism ${quote(name)}${hint === undefined ? "" : ` (is ${hint} meant?)`}`;
+}
+
+const meant: ReadonlyMap<string, string> = new Map([
+  ["ip", "ip4:"],
+  ["ipv4", "ip4:"],
+  ["ipv6", "ip6:"],
+  ["redirect", "redirect="],
+  ["exp", "exp="],
+]);
+
+/** §6: these two stand once. */
+function findRepeated(terms: readonly ParsedTerm[]): string | null {
+  const repeated = ["redirect", "exp"].find(
+    (wanted) => terms.filter(({ kind, name }) => kind === "modifier" && name === wanted).length > 1,
+  );
+  return repeated === undefined ? null : `${repeated}= stands more than once.`;
+}
+
+function quote(text: string): string {
+  return `"${toVisibleCut(text, 80)}"`;
+}

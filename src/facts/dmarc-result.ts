@@ -1,0 +1,170 @@
+// Whether a message passes DMARC (RFC 9989 §5.3): one author domain, its policy, and what SPF and DKIM proved for it.
+// Nothing passes on a guess and nothing fails on one: a pass needs one aligned proof that is known, a fail needs all of
+// them known. A message without one author domain is not judged (§5.3.1), which RFC 8601 calls "none".
+
+import type {
+  AlignedSignature,
+  Dkim,
+  DkimSignature,
+  Dmarc,
+  DmarcResult,
+  SpfResult,
+} from "../checks/authentication-facts.ts";
+import { type Fact, known, unknown } from "../checks/fact.ts";
+import type { Dns } from "../dns/answer.ts";
+import type { Author } from "../mail/author.ts";
+import { type AlignDomain, apart, createAlignment, type Proof } from "./alignment.ts";
+import { judgeByList } from "./dmarc-by-list.ts";
+
+export type DmarcEvidence = {
+  readonly author: Author;
+  /** Of the author's domain; of no account without one. */
+  readonly dmarc: Fact<Dmarc>;
+  /** Of MAIL FROM, or of HELO for a null reverse-path (RFC 7208 §2.4). */
+  readonly spf: Fact<SpfResult>;
+  readonly signatures: readonly DkimSignature[];
+  /** Signatures beyond those that were evaluated. */
+  readonly ignored?: number;
+};
+
+export type DmarcVerdict = { readonly dmarcResult: Fact<DmarcResult>; readonly dkim: Dkim };
+
+export async function judgeDmarc(evidence: DmarcEvidence, dns: Dns): Promise<DmarcVerdict> {
+  const { author, dmarc, spf, signatures, ignored = 0 } = evidence;
+  if (!author.ok) {
+    return { dmarcResult: known(withoutAuthor(author.says)), dkim: toDkim(signatures, [], ignored) };
+  }
+  const align = createAlignment(author.domain, dmarc, dns);
+  const tags = dmarc.known ? dmarc.value.tags : null;
+  // SPF first, then what passes, so that a flood of broken signatures cannot use up the walks that a pass needs.
+  const [spfProof, dkimProofs] = await Promise.all([
+    spf.known ? prove("spf", spf.value, tags?.aspf === "s", align) : null,
+    proveSignatures(signatures, tags?.adkim === "s", align),
+  ]);
+  const proofs = [...(spfProof ? [spfProof] : []), ...dkimProofs];
+  const dkim = toDkim(signatures, dkimProofs, ignored);
+  const judged = judge(evidence, proofs);
+  if (!judged.known) return { dmarcResult: judged, dkim };
+  const byList = await judgeByList(author.domain, proofs, spf.known, dns);
+  const dmarcResult = known<DmarcResult>({
+    ...judged.value,
+    fromDomain: author.domain,
+    alignedBy: (["spf", "dkim"] as const).filter((by) =>
+      proofs.some((proof) => proof.by === by && passes(proof)),
+    ),
+    spfAligned: spf.known ? anyAligned(spfProof ? [spfProof] : []) : spf,
+    dkimAligned: anyAligned(dkimProofs),
+    relaxedWouldPass: judged.value.result === "fail" && proofs.some(passesRelaxed),
+    ...byList,
+  });
+  return { dmarcResult, dkim };
+}
+
+type Judged = Fact<Pick<DmarcResult, "result" | "says">>;
+
+function judge({ dmarc, spf }: DmarcEvidence, proofs: readonly Proof[]): Judged {
+  if (!dmarc.known) {
+    const says = "DNS did not answer for the DMARC record, so that the message neither passes nor fails.";
+    return known({ result: "temperror", says });
+  }
+  const { name, record, policy } = dmarc.value;
+  if (record === null)
+    return known({ result: "none", says: `No DMARC record at ${name} or above it applies.` });
+  if (policy === null)
+    return known({ result: "none", says: `The record of ${name} has no policy and asks for no reports.` });
+  if (proofs.some(passes)) return known({ result: "pass", says: null });
+  const open = proofs.find(mightPass);
+  if (open !== undefined) return known({ result: "temperror", says: whyOpen(open) });
+  // What SPF would have said may have been a pass for the author.
+  if (!spf.known) return unknown(spf.why);
+  return known({ result: "fail", says: null });
+}
+
+function passes({ result, aligned }: Proof): boolean {
+  return result === "pass" && aligned.known && aligned.value;
+}
+
+function passesRelaxed({ result, alignment: { relaxed } }: Proof): boolean {
+  return result === "pass" && relaxed.known && relaxed.value;
+}
+
+/** A proof that waits for DNS: itself, or the walk that would align it. */
+function mightPass({ result, aligned }: Proof): boolean {
+  if (result === "pass") return !aligned.known;
+  return result === "temperror" && (!aligned.known || aligned.value);
+}
+
+function whyOpen({ by, domain, result }: Proof): string {
+  const method = by === "spf" ? "SPF" : "DKIM";
+  return result === "pass"
+    ? `DNS did not answer which organisation ${domain} belongs to, for which ${method} passes.`
+    : `DNS did not answer for ${method} of ${domain}, which would have proved the author.`;
+}
+
+function anyAligned(proofs: readonly Proof[]): Fact<boolean> {
+  const some = proofs.find(({ aligned }) => aligned.known && aligned.value);
+  return (some ?? proofs.find(({ aligned }) => !aligned.known))?.aligned ?? known(false);
+}
+
+async function prove(
+  by: Proof["by"],
+  { domain, result }: Pick<Proof, "domain" | "result">,
+  isStrict: boolean,
+  align: AlignDomain,
+): Promise<Proof> {
+  const alignment = await align(domain);
+  return { by, domain, result, alignment, aligned: isStrict ? known(alignment.strict) : alignment.relaxed };
+}
+
+/** Those that pass are walked for first. */
+function proveSignatures(
+  signatures: readonly DkimSignature[],
+  isStrict: boolean,
+  align: AlignDomain,
+): Promise<Proof[]> {
+  const proofs: Promise<Proof>[] = [];
+  for (const [index, signature] of [...signatures.entries()].sort(([, a], [, b]) => urgency(a) - urgency(b)))
+    proofs[index] = prove("dkim", { domain: toSigner(signature), result: signature.result }, isStrict, align);
+  return Promise.all(proofs);
+}
+
+function urgency({ result }: DkimSignature): number {
+  return result === "pass" ? 0 : result === "temperror" ? 1 : 2;
+}
+
+/**
+ * Null for a signature whose selector is no name, whatever its verdict: behind a NUL the key may have come from
+ * somebody else's domain ("Composition Kills", attack A3).
+ */
+function toSigner({ domain, selector }: DkimSignature): string | null {
+  return selector !== null && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(selector) ? domain : null;
+}
+
+function toDkim(signatures: readonly DkimSignature[], proofs: readonly Proof[], ignored: number): Dkim {
+  const aligned = signatures.map((signature, index): AlignedSignature => {
+    const { relaxed, strict } = proofs[index]?.alignment ?? apart;
+    return { ...signature, aligned: { relaxed: relaxed.known && relaxed.value, strict } };
+  });
+  const rank = (index: number) => {
+    const proof = proofs[index];
+    // A signature over the whole body proves more than one that leaves an end open.
+    return (proof && passes(proof) ? 2 : 0) + (signatures[index]?.bodyLength === null ? 1 : 0);
+  };
+  const passing = [...signatures.keys()].filter((index) => signatures[index]?.result === "pass");
+  const [best = null] = passing.sort((a, b) => rank(b) - rank(a));
+  return { signatures: aligned, best, ignored };
+}
+
+function withoutAuthor(says: string): DmarcResult {
+  return {
+    result: "none",
+    says,
+    fromDomain: null,
+    alignedBy: [],
+    spfAligned: known(false),
+    dkimAligned: known(false),
+    relaxedWouldPass: false,
+    pslEraResult: null,
+    pslOrgDomain: null,
+  };
+}

@@ -1,0 +1,151 @@
+// The DMARC policy that covers a domain (RFC 9989 §4.10), with what is wrong about it and where its reports go.
+// Of our own and not mailauth's, because verdicts need the evidence: each name of the walk with what stood there, faults
+// of the record, records that cancel each other, and which of the answers were missing.
+
+import type { Dmarc } from "../checks/authentication-facts.ts";
+import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
+import type { Dns } from "../dns/answer.ts";
+import { type DmarcPolicies, type DmarcPolicy, isDmarcRecord } from "../dns/dmarc.ts";
+import { toStorableCut } from "../mail/storable.ts";
+import { gatherReportTargets } from "./dmarc-reports.ts";
+import {
+  type AppliedStep,
+  chooseStep,
+  type DmarcStep,
+  isWithin,
+  toOrgDomain,
+  walkTree,
+} from "./dmarc-walk.ts";
+
+/** Records of honest domains have a few hundred characters; of a longer one the beginning is shown. */
+const maxShownLength = 4_000;
+const maxShownRecords = 10;
+
+/** Of a domain in A-labels. Unknown while DNS leaves open which record applies. */
+export async function gatherDmarc(domain: string, dns: Dns): Promise<Fact<Dmarc>> {
+  const [walk, exists] = await Promise.all([walkTree(domain, dns), gatherExistence(domain, dns)]);
+  const chosen = chooseStep(domain, walk);
+  if (!chosen.known) return chosen;
+  const applied = chosen.value;
+  const orgDomain = toOrgDomain(domain, walk);
+  const [policy, apexRecord] = await Promise.all([
+    applied && readPolicy(domain, applied, orgDomain, exists, dns),
+    applied ? null : gatherApexRecord(domain, dns),
+  ]);
+  const { record, policyFaults, ...facts } = policy ?? noPolicy;
+  const { recordsAt, records, faults } = readDeciding(walk.steps, applied);
+  return known({
+    domain,
+    name: `_dmarc.${domain}`,
+    orgDomain,
+    recordsAt,
+    records,
+    record,
+    ...facts,
+    faults: [...faults, ...policyFaults],
+    isSubdomain: orgDomain.known && orgDomain.value !== domain,
+    exists,
+    apexRecord,
+    spfInPlace: showAny(walk.steps[0]?.spf),
+    walk: walk.steps.map((step) => ({
+      name: `_dmarc.${step.domain}`,
+      record: showAny(step.record?.text),
+    })),
+  });
+}
+
+type Policy = Pick<Dmarc, "foundAt" | "record" | "tags" | "policy" | "effective" | "reportTargets"> & {
+  readonly policyFaults: Dmarc["faults"];
+};
+
+const noPolicy: Policy = {
+  foundAt: null,
+  record: null,
+  tags: null,
+  policyFaults: [],
+  policy: null,
+  effective: null,
+  reportTargets: [],
+};
+
+async function readPolicy(
+  domain: string,
+  { domain: foundAt, record }: AppliedStep,
+  orgDomain: Fact<string>,
+  exists: Fact<boolean>,
+  dns: Dns,
+): Promise<Policy> {
+  const { text, tags, faults, policies } = record;
+  const policy = policies && choosePolicy(policies, foundAt === domain, exists);
+  return {
+    foundAt,
+    record: show(text),
+    tags,
+    policyFaults: faults,
+    policy,
+    effective: policy !== null && tags.t ? milder[policy] : policy,
+    reportTargets: await gatherReportTargets(foundAt, toOwner(foundAt, orgDomain), tags, dns),
+  };
+}
+
+/** Whose organisation a record speaks for: one above the organisational domain is a registry's, and speaks for that. */
+function toOwner(foundAt: string, orgDomain: Fact<string>): Fact<string> {
+  return orgDomain.known && !isWithin(foundAt, orgDomain.value) ? known(foundAt) : orgDomain;
+}
+
+/** §4.7 "t". */
+const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
+  reject: "quarantine",
+  quarantine: "none",
+  none: "none",
+};
+const strength: Readonly<Record<DmarcPolicy, number>> = { none: 0, quarantine: 1, reject: 2 };
+
+/** §4.10.1: p of the domain's own record; of one above it sp, or np where nothing exists at the domain. */
+function choosePolicy({ p, sp, np }: DmarcPolicies, isOwn: boolean, exists: Fact<boolean>): DmarcPolicy {
+  if (isOwn) return p;
+  if (exists.known) return exists.value ? sp : np;
+  return strength[sp] < strength[np] ? sp : np;
+}
+
+/** The domain's own name decides if anything was meant as DMARC there, because that is what has to be mended. */
+function readDeciding(
+  steps: readonly DmarcStep[],
+  applied: DmarcStep | null,
+): Pick<Dmarc, "recordsAt" | "records" | "faults"> {
+  const isMeant = ({ texts, faults }: DmarcStep) => texts.length > 0 || faults.length > 0;
+  const deciding = steps.slice(0, 1).find(isMeant) ?? applied ?? steps.find(isMeant);
+  if (!deciding) return { recordsAt: null, records: [], faults: [] };
+  const records = deciding.texts.slice(0, maxShownRecords).map(show);
+  return { recordsAt: deciding.domain, records, faults: deciding.faults };
+}
+
+/**
+ * §3.2.13: only NXDOMAIN says that there is no such name. Resolvers say it too where a name is an alias that leads
+ * nowhere (RFC 6604 §3), so the alias is asked for as well.
+ */
+async function gatherExistence(domain: string, dns: Dns): Promise<Fact<boolean>> {
+  for (const type of ["A", "CNAME"] as const) {
+    const answer = await dns.query(domain, type);
+    const why = whyUnknown(answer);
+    if (why !== undefined) return unknown(why);
+    if (answer.status !== "nxdomain") return known(true);
+  }
+  return known(false);
+}
+
+/** Where it is not looked for; asked only when nothing stands where it is. */
+async function gatherApexRecord(domain: string, dns: Dns): Promise<string | null> {
+  const { records } = await dns.query(domain, "TXT");
+  const texts = records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+  const misplaced = texts.find((text) => isDmarcRecord(text) || /^\W*v\W*=\W*dmarc/i.test(text.slice(0, 50)));
+  return misplaced === undefined ? null : show(misplaced);
+}
+
+function showAny(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : show(text);
+}
+
+function show(text: string): string {
+  return toStorableCut(text, maxShownLength);
+}

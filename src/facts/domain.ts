@@ -1,0 +1,138 @@
+// What a bare domain publishes about the protection of its mail: MTA-STS, TLS reports, DANE, DNSSEC.
+
+import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
+import type { Dane, DaneHost, Dnssec, MtaSts, TlsaRecord, TlsRpt } from "../checks/infrastructure-facts.ts";
+import type { Dns, DnsAnswer } from "../dns/answer.ts";
+import { isMtaStsRecord, parseMtaStsRecord } from "../dns/mta-sts.ts";
+import { isTlsRptRecord, parseTlsRpt } from "../dns/tls-rpt.ts";
+import { whyTlsaUnusable } from "../dns/tlsa.ts";
+import { toStorableCut } from "../mail/storable.ts";
+
+/** A person reads them; more than one is a fault already. */
+const maxRecordsShown = 10;
+const maxRecordLength = 2_000;
+const maxDaneHosts = 10;
+const maxTlsaRecords = 50;
+
+/** Without the policy: see fetchMtaStsPolicy. */
+export async function gatherMtaSts(domain: string, dns: Dns): Promise<Fact<MtaSts>> {
+  const texts = await gatherTexts(`_mta-sts.${domain}`, isMtaStsRecord, dns);
+  if (!texts.known) return texts;
+  const reading = readOnly(texts.value, parseMtaStsRecord);
+  const records = toRecordsShown(texts.value);
+  const shared = { domain, records, policy: unknown("off") } as const;
+  return known(
+    reading.ok
+      ? { ...shared, id: reading.record?.id ?? null, problem: null }
+      : { ...shared, id: null, problem: reading.problem },
+  );
+}
+
+export async function gatherTlsRpt(domain: string, dns: Dns): Promise<Fact<TlsRpt>> {
+  const texts = await gatherTexts(`_smtp._tls.${domain}`, isTlsRptRecord, dns);
+  if (!texts.known) return texts;
+  const reading = readOnly(texts.value, parseTlsRpt);
+  const records = toRecordsShown(texts.value);
+  return known(
+    reading.ok
+      ? { domain, records, rua: reading.record?.rua ?? [], problem: null }
+      : { domain, records, rua: [], problem: reading.problem },
+  );
+}
+
+type Reading<T> =
+  | { readonly ok: true; readonly record: T | null }
+  | { readonly ok: false; readonly problem: string };
+
+/** RFC 8461 §3.1, RFC 8460 §3: several count as none. */
+function readOnly<T>(texts: readonly string[], parse: (text: string) => Reading<T>): Reading<T> {
+  const [text] = texts;
+  if (text === undefined) return { ok: true, record: null };
+  return texts.length === 1 ? parse(text) : { ok: false, problem: `there are ${texts.length} records` };
+}
+
+async function gatherTexts(
+  name: string,
+  isWanted: (text: string) => boolean,
+  dns: Dns,
+): Promise<Fact<string[]>> {
+  const answer = await dns.query(name, "TXT");
+  const why = whyUnknown(answer);
+  return why === undefined ? known(toTexts(answer).filter(isWanted)) : unknown(why);
+}
+
+export function toTexts(answer: DnsAnswer): string[] {
+  return answer.records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+}
+
+function toRecordsShown(texts: readonly string[]): string[] {
+  return texts.slice(0, maxRecordsShown).map((text) => toStorableCut(text, maxRecordLength));
+}
+
+/** `mxHosts`: where the domain's mail goes (RFC 7672 §3.1). */
+export async function gatherDane(mxHosts: readonly string[], dns: Dns): Promise<Dane> {
+  const isValidating = await asksValidatingResolver(dns);
+  const hosts = [...new Set(mxHosts.map((host) => host.toLowerCase()))].slice(0, maxDaneHosts);
+  return {
+    hosts: await Promise.all(
+      hosts.map(async (host) => ({ of: host, fact: await gatherDaneHost(host, isValidating, dns) })),
+    ),
+  };
+}
+
+async function gatherDaneHost(host: string, isValidating: Fact<boolean>, dns: Dns): Promise<Fact<DaneHost>> {
+  const answer = await dns.query(`_25._tcp.${host}`, "TLSA");
+  const why = whyUnknown(answer);
+  if (why !== undefined) return unknown(why);
+  return known({ secure: toSecure(answer, isValidating), records: toTlsaRecords(answer) });
+}
+
+function toTlsaRecords(answer: DnsAnswer): TlsaRecord[] {
+  return answer.records.slice(0, maxTlsaRecords).flatMap((record) => {
+    if (record.type !== "TLSA") return [];
+    const { usage, selector, matchingType, certificate } = record.fields;
+    const read = { usage: Number(usage), selector: Number(selector), matching: Number(matchingType) };
+    return [{ ...read, problem: whyTlsaUnusable({ ...read, association: String(certificate ?? "") }) }];
+  });
+}
+
+/**
+ * `unchecked`: the same resolver, asked not to check signatures (CD), which alone tells a broken signature from a
+ * server that is down. Without it such a domain is unknown.
+ */
+export async function gatherDnssec(
+  domain: string,
+  dns: Dns,
+  unchecked: Dns | null = null,
+): Promise<Fact<Dnssec>> {
+  const [ds, soa, isValidating] = await Promise.all([
+    dns.query(domain, "DS"),
+    dns.query(domain, "SOA"),
+    asksValidatingResolver(dns),
+  ]);
+  const trouble = [soa, ds].find((answer) => whyUnknown(answer) !== undefined);
+  if (trouble === undefined) {
+    // A name inside a signed zone has no DS of its own.
+    const signed = ds.records.length > 0 || soa.authenticated;
+    return known({ domain, signed, validated: toSecure(soa, isValidating), bogus: false });
+  }
+  const why = whyUnknown(trouble) ?? "servfail";
+  if (trouble.status !== "servfail" || unchecked === null) return unknown(why);
+  const again = await unchecked.query(domain, trouble.type);
+  if (whyUnknown(again) !== undefined) return unknown(why);
+  return known({ domain, signed: true, validated: known(false), bogus: true });
+}
+
+/** The flag says yes; its absence says no only where the resolver checks at all. */
+function toSecure(answer: DnsAnswer, isValidating: Fact<boolean>): Fact<boolean> {
+  if (answer.authenticated) return known(true);
+  if (!isValidating.known) return isValidating;
+  return isValidating.value ? known(false) : unknown("off");
+}
+
+/** The root is signed, always: a resolver that does not vouch for it vouches for nothing. */
+async function asksValidatingResolver(dns: Dns): Promise<Fact<boolean>> {
+  const answer = await dns.query(".", "SOA");
+  const why = whyUnknown(answer);
+  return why === undefined ? known(answer.authenticated) : unknown(why);
+}

@@ -1,0 +1,50 @@
+// The MTA-STS policy of a domain (RFC 8461 §3.3), fetched through the door that is handed in: for a domain that somebody
+// monitors or asks about, never because a message named it.
+
+import { type Fact, known, unknown } from "../checks/fact.ts";
+import type { MtaStsPolicyAnswer } from "../checks/infrastructure-facts.ts";
+import { parseMtaStsPolicy } from "../dns/mta-sts.ts";
+import { toStorableCut } from "../mail/storable.ts";
+import type { FetchDoor, FetchFailure } from "../system/fetch.ts";
+
+/** §3.3 suggests a minute and 64 KB; a person who clicked waits no minute. */
+const timeoutMs = 20_000;
+const maxBytes = 64 * 1024;
+/** Nothing that would lead the address elsewhere. */
+const hostName = /^[\w.-]{1,253}$/;
+const maxTextShown = 16_000;
+
+/** What an outsider meets too is the domain's fault; the rest may be our own network's. */
+const theirs: Readonly<Record<FetchFailure, boolean>> = {
+  invalid_url: false,
+  refused_address: true,
+  unresolved: false,
+  unreachable: false,
+  tls: true,
+  timeout: false,
+  too_large: true,
+  redirect: true,
+};
+
+export async function fetchMtaStsPolicy(domain: string, door: FetchDoor): Promise<Fact<MtaStsPolicyAnswer>> {
+  if (!hostName.test(domain)) return unknown("parser-failed");
+  const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
+  const outcome = await door(url, { timeoutMs, maxBytes, redirects: 0 });
+  const faulty = (problem: string) => known({ url, text: null, policy: null, problem });
+  if (!outcome.ok) return theirs[outcome.failure] ? faulty(outcome.problem) : unknown("timeout");
+  const { status, headers, body } = outcome;
+  if (status >= 300 && status < 400)
+    return faulty(`the server redirects (${status}), which senders must not follow`);
+  if (status !== 200) return faulty(`the server answers ${status}`);
+  const mediaType = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  if (mediaType !== "text/plain") return faulty("its Content-Type is not text/plain");
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+  const reading = parseMtaStsPolicy(text);
+  const shown = toStorableCut(text, maxTextShown);
+  return known({
+    url,
+    text: shown,
+    policy: reading.ok ? reading.policy : null,
+    problem: reading.ok ? null : reading.problem,
+  });
+}

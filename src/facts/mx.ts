@@ -1,0 +1,149 @@
+// Whether the domains that a message names exist and take mail (RFC 5321 §5.1), by DNS alone: no host is contacted.
+
+import { createHash } from "node:crypto";
+import { isSendingAddress, toPlainAddress } from "../addresses.ts";
+import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
+import type { MxFact, MxHost, Row } from "../checks/infrastructure-facts.ts";
+import { type Dns, type DnsAnswer, type RecordType, toQuestionName } from "../dns/answer.ts";
+import { gatherBothFamilies } from "./addresses-of.ts";
+
+export type MailDomain = {
+  readonly domain: string;
+  /** hosts: its MX hosts too, up to three questions each. existence: three questions at most. */
+  readonly depth: "hosts" | "existence";
+};
+
+/** The budget of a message has 100 questions for all that is asked. */
+const maxDomains = 10;
+/** Large providers publish five; nobody is lost who publishes more, the first ten take the mail. */
+const maxHosts = 10;
+
+/** One row a domain, each once: the deeper question wins. */
+export async function gatherMx(domains: readonly MailDomain[], dns: Dns): Promise<Row<MxFact>[]> {
+  const depths = new Map<string, MailDomain["depth"]>();
+  for (const { domain, depth } of domains) {
+    const name = domain.toLowerCase();
+    if (depths.get(name) !== "hosts") depths.set(name, depth);
+  }
+  return Promise.all(
+    [...depths].slice(0, maxDomains).map(async ([domain, depth]) => ({
+      of: domain,
+      fact: await gatherDomain(domain, depth, dns),
+    })),
+  );
+}
+
+async function gatherDomain(domain: string, depth: MailDomain["depth"], dns: Dns): Promise<Fact<MxFact>> {
+  // A literal or a name in its own script is no name that DNS knows.
+  if (toQuestionName(domain) === null || /[[\]: ]/.test(domain)) return unknown("parser-failed");
+  const [answer, soa] = await Promise.all([
+    dns.query(domain, "MX"),
+    depth === "hosts" ? isZoneTop(domain, dns) : unknown("off"),
+  ]);
+  const why = whyUnknown(answer);
+  if (why !== undefined) return unknown(why);
+  const exists = answer.status !== "nxdomain";
+  const records = readMx(answer);
+  const nullMx = records.length === 1 && records[0]?.name === ".";
+  const [addresses, hosts] = await Promise.all([
+    gatherOwnAddresses(domain, exists, records.length > 0, dns),
+    gatherHosts(nullMx ? [] : records.slice(0, maxHosts), depth, dns),
+  ]);
+  const found = findAnswer(answer, addresses);
+  const wildcard = depth === "hosts" ? await answersForAnyName(domain, found, dns) : unknown("off");
+  const hostsLeftOut = Math.max(0, records.length - maxHosts);
+  return known({ domain, exists, soa, wildcard, nullMx, hosts, hostsLeftOut, addresses });
+}
+
+async function isZoneTop(domain: string, dns: Dns): Promise<Fact<boolean>> {
+  const answer = await dns.query(domain, "SOA");
+  const why = whyUnknown(answer);
+  return why === undefined ? known(answer.records.length > 0) : unknown(why);
+}
+
+async function gatherOwnAddresses(domain: string, exists: boolean, hasMx: boolean, dns: Dns) {
+  if (hasMx) return null;
+  return exists ? gatherBothFamilies(domain, dns) : known([]);
+}
+
+type MxRecord = { readonly name: string; readonly preference: number };
+
+function readMx(answer: DnsAnswer): MxRecord[] {
+  return answer.records
+    .flatMap((record) =>
+      record.type === "MX" ? [{ name: record.exchange.toLowerCase(), preference: record.preference }] : [],
+    )
+    .sort((one, other) => one.preference - other.preference || (one.name < other.name ? -1 : 1));
+}
+
+async function gatherHosts(
+  records: readonly MxRecord[],
+  depth: MailDomain["depth"],
+  dns: Dns,
+): Promise<MxHost[]> {
+  return Promise.all(
+    records.map(async (record) => {
+      const literal = toPlainAddress(record.name.replace(/^\[(.*)\]$/, "$1")) !== undefined;
+      const asked = depth === "hosts" && !literal;
+      const { addresses, alias } = asked ? await gatherHost(record.name, dns) : notAsked(literal);
+      const isPrivate =
+        addresses.known && addresses.value.length > 0 && !addresses.value.some(isSendingAddress);
+      return { ...record, literal, addresses, alias, private: isPrivate };
+    }),
+  );
+}
+
+function notAsked(literal: boolean): Pick<MxHost, "addresses" | "alias"> {
+  return literal
+    ? { addresses: known([]), alias: known(null) }
+    : { addresses: unknown("off"), alias: unknown("off") };
+}
+
+/** An alias that leads nowhere is judged as a host that does not resolve. */
+async function gatherHost(name: string, dns: Dns): Promise<Pick<MxHost, "addresses" | "alias">> {
+  const addresses = await gatherBothFamilies(name, dns);
+  if (!addresses.known || addresses.value.length === 0) return { addresses, alias: known(null) };
+  const answer = await dns.query(name, "CNAME");
+  const why = whyUnknown(answer);
+  if (why !== undefined) return { addresses, alias: unknown(why) };
+  const targets = answer.records.flatMap((record) => (record.type === "CNAME" ? [record.target] : []));
+  return { addresses, alias: known(targets[0] ?? null) };
+}
+
+type Found = { readonly type: RecordType; readonly values: string };
+
+/** What mail to the domain goes by; null for what goes nowhere, or may go there by both families. */
+function findAnswer(answer: DnsAnswer, addresses: MxFact["addresses"]): Found | null {
+  if (answer.records.length > 0) return { type: "MX", values: toValues(answer) };
+  if (!addresses?.known || addresses.value.length === 0) return null;
+  const type = addresses.value[0]?.includes(":") ? "AAAA" : "A";
+  return {
+    type,
+    values: addresses.value
+      .filter((one) => one.includes(":") === (type === "AAAA"))
+      .sort()
+      .join(),
+  };
+}
+
+/** RFC 4592: a name beside it that nobody can have published gives the same answer. */
+async function answersForAnyName(domain: string, found: Found | null, dns: Dns): Promise<Fact<boolean>> {
+  const labels = domain.split(".");
+  if (found === null || labels.length < 3) return known(false);
+  const answer = await dns.query([toProbeLabel(domain), ...labels.slice(1)].join("."), found.type);
+  const why = whyUnknown(answer);
+  return why === undefined ? known(toValues(answer) === found.values) : unknown(why);
+}
+
+function toValues(answer: DnsAnswer): string {
+  const values = answer.records.map((record) => {
+    if (record.type === "MX") return `${record.preference} ${record.exchange.toLowerCase()}`;
+    return "address" in record ? (toPlainAddress(record.address) ?? record.address) : record.type;
+  });
+  return values.sort().join();
+}
+
+/** Looks thrown by chance, and is the same in each run, so that a recorded analysis can be replayed. */
+export function toProbeLabel(domain: string): string {
+  return `probe-${createHash("sha256").update(domain.toLowerCase()).digest("hex").slice(0, 16)}`;
+}

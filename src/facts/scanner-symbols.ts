@@ -1,0 +1,39 @@
+// Bounds on what a scanner may put into a report: it is the operator's own, but its words quote the message.
+
+import type { ScannerResult } from "../checks/infrastructure-facts.ts";
+import { toStorableCut } from "../mail/storable.ts";
+
+type ScannerSymbol = ScannerResult["symbols"][number];
+
+const maxSymbols = 200;
+const maxNameLength = 100;
+const maxTextLength = 300;
+
+/** The heaviest first, in one order for every run. */
+export function toSymbols(symbols: readonly ScannerSymbol[]): ScannerSymbol[] {
+  return symbols
+    .map(({ name, points, text }) => ({
+      name: toWords(name, maxNameLength),
+      points: toHundredths(points),
+      text: text === null ? null : toWords(text, maxTextLength) || null,
+    }))
+    .toSorted((one, other) => Math.abs(other.points) - Math.abs(one.points) || compare(one.name, other.name))
+    .slice(0, maxSymbols);
+}
+
+/** One line, without control characters. */
+export function toWords(text: string, maxLength: number): string {
+  // Cut before anything reads the whole.
+  const cut = toStorableCut(text, 2 * maxLength);
+  return toStorableCut(cut.replace(/[\s\p{Cc}]+/gu, " ").trim(), maxLength);
+}
+
+/** Scores are sums of floating-point weights: 4.999999 is meant as 5. */
+export function toHundredths(points: number): number {
+  return Math.round(points * 100) / 100 || 0;
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,148 @@
+// What an SPF check knows of the client and sender, and what it asks DNS about them (RFC 7208 §5, §5.5, §7.2).
+
+import { toAddressBytes, toReverseName } from "../addresses.ts";
+import { type Dns, type DnsAnswer, toQuestionName } from "../dns/answer.ts";
+import type { ParsedTerm } from "../dns/spf.ts";
+import {
+  expandToName,
+  type MacroLetter,
+  type MacroString,
+  type MacroValue,
+  usesLetter,
+} from "../dns/spf-macro.ts";
+
+/** One check with all the records that it leads to: the limits hold for all of them together (§4.6.4). */
+export type SpfCheck = {
+  readonly dns: Dns;
+  /** In its usual spelling, unmapped (§5). */
+  readonly address: string;
+  readonly addressBytes: readonly number[];
+  readonly sender: { readonly localPart: string; readonly domain: string };
+  readonly helo: string;
+  readonly receiver: string;
+  readonly now: number;
+  lookups: number;
+  voids: number;
+};
+
+/** §4.6.4: of one term. Further PTR names are ignored, further MX hosts are an error. */
+export const maxNames = 10;
+
+/** The type that holds addresses like the client's (§5). */
+export function addressType({ addressBytes }: SpfCheck): "A" | "AAAA" {
+  return addressBytes.length === 4 ? "A" : "AAAA";
+}
+
+/** Null for a target that can match nothing: RFC 8616 §4 says so of a local part beyond ASCII. */
+export async function toTargetName(
+  { target }: Pick<ParsedTerm, "target">,
+  domain: string,
+  check: SpfCheck,
+): Promise<string | null> {
+  if (target === null) return domain;
+  const valueFor = await toMacroValues(target, domain, check);
+  return valueFor && expandToName(target, valueFor);
+}
+
+/** Null where the macro needs a local part that no name can hold. */
+export async function toMacroValues(
+  macro: MacroString,
+  domain: string,
+  check: SpfCheck,
+): Promise<MacroValue | null> {
+  const { sender, address, helo, receiver } = check;
+  if (usesLetter(macro, "l", "s") && !isAscii(sender.localPart)) return null;
+  const clientName = usesLetter(macro, "p") ? await findClientName(domain, check) : "unknown";
+  const values: Readonly<Record<MacroLetter, string>> = {
+    s: `${sender.localPart}@${sender.domain}`,
+    l: sender.localPart,
+    o: sender.domain,
+    d: domain,
+    i: toDottedAddress(check),
+    p: clientName,
+    v: check.addressBytes.length === 4 ? "in-addr" : "ip6",
+    h: helo,
+    c: address,
+    r: receiver,
+    t: String(Math.floor(check.now / 1000)),
+  };
+  return (letter) => values[letter];
+}
+
+/** A name that is never asked is as one that does not exist (§4.3, §4.8). */
+export function isAskable(name: string): boolean {
+  return name !== "." && toQuestionName(name) !== null;
+}
+
+/** §4.3: several labels, none of them empty or too long; what looks like an address is no domain (§7.1). */
+export function isDomain(name: string): boolean {
+  return name.includes(".") && /^[!-Z^-~]+$/.test(name) && !/(?:^|\.)\d+$/.test(name) && isAskable(name);
+}
+
+export function isAscii(text: string): boolean {
+  return !/[^ -~]/.test(text);
+}
+
+/** Whether one of the addresses that the answer holds is in the client's network of that many bits. */
+export function holdsClient(answer: DnsAnswer, prefix: number | null, check: SpfCheck): boolean {
+  return answer.records.some((record) => {
+    if (record.type !== "A" && record.type !== "AAAA") return false;
+    const bytes = toAddressBytes(record.address);
+    return bytes !== undefined && isInNetwork(check.addressBytes, bytes, prefix);
+  });
+}
+
+/** Addresses of two families are never in one network. */
+export function isInNetwork(
+  address: readonly number[],
+  network: readonly number[],
+  prefix: number | null,
+): boolean {
+  if (address.length !== network.length) return false;
+  const bits = prefix ?? network.length * 8;
+  return network.every((byte, index) => {
+    const shift = 8 - Math.min(8, Math.max(0, bits - index * 8));
+    return byte >> shift === (address[index] ?? 0) >> shift;
+  });
+}
+
+export function askClientNames({ address, dns }: SpfCheck): Promise<DnsAnswer> {
+  return dns.query(toReverseName(address), "PTR");
+}
+
+/** §5.5: names of the client that lead back to it. One that DNS does not answer for is passed over. */
+export async function findValidated(names: readonly string[], check: SpfCheck): Promise<readonly string[]> {
+  const type = addressType(check);
+  const answers = await Promise.all(names.filter(isAskable).map((name) => check.dns.query(name, type)));
+  return answers.filter((answer) => holdsClient(answer, null, check)).map(({ name }) => name);
+}
+
+export function readClientNames({ records }: DnsAnswer): readonly string[] {
+  return records.flatMap((record) => (record.type === "PTR" ? [record.target] : [])).slice(0, maxNames);
+}
+
+export function isAtOrBelow(name: string, domain: string): boolean {
+  const [lowerName, lowerDomain] = [name.toLowerCase(), domain.toLowerCase()];
+  return lowerName === lowerDomain || lowerName.endsWith(`.${lowerDomain}`);
+}
+
+/** §7.3: the domain's own name before one below it, before any other. */
+async function findClientName(domain: string, check: SpfCheck): Promise<string> {
+  const names = readClientNames(await askClientNames(check));
+  const near = names
+    .filter((name) => isAtOrBelow(name, domain))
+    .sort((one, other) => one.length - other.length);
+  const far = names.filter((name) => !near.includes(name));
+  for (const group of [near, far]) {
+    const [validated] = await findValidated(group, check);
+    if (validated !== undefined) return validated;
+  }
+  return "unknown";
+}
+
+/** §7.3: of IPv6 every digit is a part. In upper case, because the RFC's test suite has them so; names have no case. */
+function toDottedAddress({ address, addressBytes }: SpfCheck): string {
+  if (addressBytes.length === 4) return address;
+  const digits = addressBytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...digits.toUpperCase()].join(".");
+}

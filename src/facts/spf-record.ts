@@ -1,0 +1,144 @@
+// What a domain's SPF record is and costs, as a fact about the domain: the same for every client.
+
+import type { SpfNode, SpfRecord } from "../checks/authentication-facts.ts";
+import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
+import type { Dns, DnsAnswer } from "../dns/answer.ts";
+import { isNearMiss, isSpfRecord, type ParsedTerm, type SpfTerm } from "../dns/spf.ts";
+import { toStorableCut } from "../mail/storable.ts";
+import { readTexts } from "./spf-check.ts";
+import { isAskable, maxNames } from "./spf-client.ts";
+import {
+  countLookups,
+  findOpenTerm,
+  liveTerms,
+  readSpfTree,
+  type SpfBranch,
+  type SpfTree,
+  toStaticName,
+} from "./spf-tree.ts";
+
+/** A record that works leads to 10 others at most; one that goes on past this is broken all the same. */
+const maxBranches = 40;
+/** Together with the branches'; a message has 100 questions for everything. */
+const maxQuestions = 60;
+/** What is kept of a stranger's record; a TXT answer can hold 64 KB of them. */
+const maxTerms = 150;
+const maxTermText = 200;
+const maxRecords = 20;
+const maxText = 4_000;
+
+/** Unknown when DNS does not answer for the domain itself; what it keeps silent about below makes the record not whole. */
+export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<SpfRecord>> {
+  const tree = await readSpfTree(domain, dns, maxBranches);
+  const { top } = tree;
+  const why = top.answer === null ? undefined : whyUnknown(top.answer);
+  if (why !== undefined) return unknown(why);
+  const hosts = await gatherHosts(tree, dns);
+  const node = top.records.length === 1 ? toNode(top) : null;
+  const texts = top.answer === null ? [] : readTexts(top.answer);
+  const voids = new Set(hosts.voids.map(({ question }) => question.term));
+  const open = findOpenTerm(top, "IPv4", voids) ?? findOpenTerm(top, "IPv6", voids);
+  return known({
+    domain: keep(domain),
+    records: top.records.slice(0, maxRecords).map(keep),
+    nearMisses: texts.filter(isNearMiss).slice(0, maxRecords).map(keep),
+    strings: node === null ? [] : readStrings(top).slice(0, maxRecords).map(keep),
+    terms: node?.terms ?? [],
+    tree: node,
+    lookups: node?.lookups ?? 0,
+    voids: hosts.voids.map(({ question }) => toEvidence(question)),
+    mxOverLimit: hosts.answered
+      .filter(({ question, answer }) => question.term.name === "mx" && answer.records.length > maxNames)
+      .map(({ question: { term, domain }, answer }) => ({
+        term: keep(term.text),
+        domain: keep(domain),
+        hosts: answer.records.length,
+      })),
+    bytes: countBytes(domain, top.answer),
+    senderId: texts.some((text) => /^spf2\.0\//i.test(text)),
+    passesAnyone: open && keep(open.text),
+    isWhole: tree.isWhole && hosts.isWhole,
+  });
+}
+
+/** What an `a`, `mx` or `exists` asks. */
+type HostQuestion = { readonly term: ParsedTerm; readonly domain: string; readonly name: string };
+type HostAnswer = { readonly question: HostQuestion; readonly answer: DnsAnswer };
+
+async function gatherHosts({ top, branches, isWhole }: SpfTree, dns: Dns) {
+  const questions = branches.flatMap((branch) => toQuestions(branch, top.domain));
+  // Two each, because a host without one family's address is asked for the other's.
+  const asked = questions.slice(0, Math.floor((maxQuestions - branches.length) / 2));
+  const found = await Promise.all(
+    asked.map(async (question) => ({ question, answer: await askHost(question, dns) })),
+  );
+  const answered: readonly HostAnswer[] = found.filter(({ answer }) => whyUnknown(answer) === undefined);
+  return {
+    answered,
+    voids: answered.filter(({ answer }) => answer.records.length === 0),
+    isWhole: isWhole && answered.length === questions.length,
+  };
+}
+
+function toQuestions({ domain, terms }: SpfBranch, sender: string): readonly HostQuestion[] {
+  return liveTerms(terms).flatMap((term) => {
+    if (term.problem !== null || !/^(?:a|mx|exists)$/.test(term.name)) return [];
+    const name = toStaticName(term, domain, sender);
+    return name === null || !isAskable(name) ? [] : { term, domain, name };
+  });
+}
+
+/** A host is there when it has an address of either family: which one counts hangs on the client's. */
+async function askHost({ term, name }: HostQuestion, dns: Dns): Promise<DnsAnswer> {
+  const answer = await dns.query(name, term.name === "mx" ? "MX" : "A");
+  const isVoid = whyUnknown(answer) === undefined && answer.records.length === 0;
+  return term.name === "a" && isVoid ? dns.query(name, "AAAA") : answer;
+}
+
+function toEvidence({ term, domain, name }: HostQuestion) {
+  return { term: keep(term.text), domain: keep(domain), name: keep(name) };
+}
+
+function toNode(branch: SpfBranch): SpfNode {
+  const { domain, via, answer, records, isLoop, terms, children } = branch;
+  const why = answer === null ? undefined : whyUnknown(answer);
+  return {
+    domain: keep(domain),
+    via: via && keep(via.text),
+    record: records.length === 1 ? keep(records[0] ?? "") : null,
+    recordCount: why === undefined ? known(isLoop ? 1 : records.length) : unknown(why),
+    exists: isLoop || (answer !== null && answer.status !== "nxdomain"),
+    isLoop,
+    terms: terms.slice(0, maxTerms).map(toTerm),
+    lookups: countLookups(branch),
+    children: children.map(toNode),
+  };
+}
+
+function toTerm({ target: _target, network: _network, ...term }: ParsedTerm): SpfTerm {
+  return {
+    ...term,
+    text: toStorableCut(term.text, maxTermText),
+    name: toStorableCut(term.name, maxTermText),
+    value: term.value === null ? null : toStorableCut(term.value, maxTermText),
+  };
+}
+
+function readStrings({ answer }: SpfBranch): readonly string[] {
+  const texts = answer?.records.flatMap((record) => (record.type === "TXT" ? [record.parts] : [])) ?? [];
+  return texts.find((parts) => isSpfRecord(parts.join(""))) ?? [];
+}
+
+/** Of the whole packet without extensions, which is what 512 bytes are the limit of (RFC 1035 §4.1, RFC 7208 §3.4). */
+function countBytes(domain: string, answer: DnsAnswer | null): number {
+  const texts = answer?.records.flatMap((record) => (record.type === "TXT" ? [record.parts] : [])) ?? [];
+  const headerAndQuestion = 12 + domain.length + 2 + 4;
+  return texts.reduce(
+    (sum, parts) => parts.reduce((bytes, part) => bytes + 1 + part.length, sum + 12),
+    headerAndQuestion,
+  );
+}
+
+function keep(text: string): string {
+  return toStorableCut(text, maxText);
+}

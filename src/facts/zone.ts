@@ -1,0 +1,80 @@
+// How a domain's zone is served: its name servers, names that nobody published and that are answered all the same, and
+// how long policy records may be kept.
+
+import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
+import type { Row, ZoneFact } from "../checks/infrastructure-facts.ts";
+import type { Dns, DnsAnswer } from "../dns/answer.ts";
+import { toStorableCut } from "../mail/storable.ts";
+import { gatherBothFamilies } from "./addresses-of.ts";
+import { toTexts } from "./domain.ts";
+import { toProbeLabel } from "./mx.ts";
+
+/** RFC 2182 §5 thinks of seven at most. */
+const maxNameServers = 13;
+const maxSelectors = 10;
+/** No zone that is meant to work lies deeper. */
+const maxStepsUp = 8;
+const maxTextShown = 500;
+
+/** `selectors`: those in use. Through a resolver that caches, a lifetime is what is left of it. */
+export async function gatherZone(
+  domain: string,
+  selectors: readonly string[],
+  dns: Dns,
+): Promise<Fact<ZoneFact>> {
+  const top = await findZone(domain, dns);
+  if (!top.known) return top;
+  const label = toProbeLabel(domain);
+  const keys = selectors.slice(0, maxSelectors).map((selector) => `${selector}._domainkey.${domain}`);
+  const [ns, wildcards, ttls] = await Promise.all([
+    gatherServers(top.value.servers, dns),
+    gatherRows([`${label}._domainkey.${domain}`, `_dmarc.${label}.${domain}`], toFirstText, dns),
+    gatherRows([domain, `_dmarc.${domain}`, ...keys], toTtl, dns),
+  ]);
+  return known({ domain, zone: top.value.zone, ns, wildcards, ttls });
+}
+
+type ZoneTop = { readonly zone: string; readonly servers: readonly string[] };
+
+/** The name servers of a name that is no zone of its own are those of the zone around it. */
+async function findZone(domain: string, dns: Dns): Promise<Fact<ZoneTop>> {
+  const labels = domain.split(".");
+  const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
+  for (const name of above.slice(0, maxStepsUp)) {
+    const answer = await dns.query(name, "NS");
+    const why = whyUnknown(answer);
+    if (why !== undefined) return unknown(why);
+    const servers = answer.records.flatMap((record) =>
+      record.type === "NS" ? [record.target.toLowerCase()] : [],
+    );
+    if (servers.length > 0) return known({ zone: name, servers: servers.sort() });
+  }
+  return above.length > maxStepsUp ? unknown("budget") : known({ zone: domain, servers: [] });
+}
+
+function gatherServers(names: readonly string[], dns: Dns): Promise<ZoneFact["ns"]> {
+  const gather = async (name: string) => ({ name, addresses: await gatherBothFamilies(name, dns) });
+  return Promise.all(names.slice(0, maxNameServers).map(gather));
+}
+
+function gatherRows<T>(
+  names: readonly string[],
+  read: (answer: DnsAnswer) => T,
+  dns: Dns,
+): Promise<Row<T>[]> {
+  const gather = async (name: string): Promise<Row<T>> => {
+    const answer = await dns.query(name, "TXT");
+    const why = whyUnknown(answer);
+    return { of: name, fact: why === undefined ? known(read(answer)) : unknown(why) };
+  };
+  return Promise.all(names.map(gather));
+}
+
+function toFirstText(answer: DnsAnswer): string | null {
+  const [text] = toTexts(answer);
+  return text === undefined ? null : toStorableCut(text, maxTextShown);
+}
+
+function toTtl({ records, ttlSeconds }: DnsAnswer): number | null {
+  return records.length === 0 ? null : ttlSeconds;
+}

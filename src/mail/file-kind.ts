@@ -1,0 +1,183 @@
+// What a file is by its bytes, whatever it is called.
+
+import { type ArchiveEntry, type Contents, readGzip, readRarNames, readTarNames } from "./archive.ts";
+import { type CompoundFile, readCompoundFile } from "./compound-file.ts";
+import { type FileKind, fileKinds, textBeginnings } from "./file-types-table.ts";
+import { readZipDirectory } from "./zip-directory.ts";
+
+export type LookedInto = {
+  readonly kind: FileKind | null;
+  /** Of an archive; null where its content is not told, or it is none. */
+  readonly contents: Contents | null;
+  readonly encrypted: boolean;
+  readonly macros: boolean;
+};
+
+const named = new Map(fileKinds.map((kind) => [kind.name, kind]));
+
+export function kindNamed(name: string): FileKind | null {
+  return named.get(name) ?? null;
+}
+
+export function lookInto(content: Uint8Array): LookedInto {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const kind = kindOf(bytes);
+  const plain: LookedInto = { kind, contents: null, encrypted: false, macros: false };
+  switch (kind?.name) {
+    case "ZIP":
+      return lookIntoZip(bytes, plain);
+    case "OLE file":
+      return lookIntoCompound(readCompoundFile(bytes), plain);
+    case "gzip":
+      return lookIntoGzip(bytes, plain);
+    case "tar":
+      return { ...plain, contents: readTarNames(bytes) };
+    case "RAR":
+      return withContents(plain, readRarNames(bytes));
+    case "PDF":
+      return { ...plain, encrypted: isEncryptedPdf(bytes) };
+    default:
+      return plain;
+  }
+}
+
+export function kindOf(bytes: Buffer): FileKind | null {
+  const found = magics.find(({ marks }) => marks.every(({ at, mark }) => stands(bytes, at, mark)))?.kind;
+  if (found && !isFalseProgram(bytes, found)) return found;
+  if (bytes.subarray(-512).indexOf("koly") === 0) return kindNamed("macOS disk image");
+  return kindOfText(bytes);
+}
+
+const magics = fileKinds.flatMap((kind) => {
+  const marks = (kind.magic ?? []).map(({ at, text, hex }) => ({
+    at,
+    mark: text === undefined ? Buffer.from(hex ?? "", "hex") : Buffer.from(text, "latin1"),
+  }));
+  return marks.length > 0 ? [{ kind, marks }] : [];
+});
+
+function stands(bytes: Buffer, at: number, mark: Buffer): boolean {
+  const end = at + mark.length;
+  return end <= bytes.length && bytes.compare(mark, 0, mark.length, at, end) === 0;
+}
+
+/** A text may begin with MZ; a program's first 64 bytes hold zeros. */
+function isFalseProgram(bytes: Buffer, { name }: FileKind): boolean {
+  return name === "Windows program" && !bytes.subarray(0, 64).includes(0);
+}
+
+const sniffedBytes = 1_500;
+
+function kindOfText(bytes: Buffer): FileKind | null {
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[1] === 0 && bytes[3] === 0);
+  const text = bytes.toString(isWide ? "utf16le" : "utf8", 0, sniffedBytes);
+  const beginning = text
+    .replace(/^\ufeff/, "")
+    .trimStart()
+    .toLowerCase();
+  const kind = textBeginnings.find(({ pattern }) => pattern.test(beginning))?.kind;
+  return kind === undefined ? null : kindNamed(kind);
+}
+
+function withContents(plain: LookedInto, contents: Contents): LookedInto {
+  return { ...plain, contents, encrypted: contents.encrypted };
+}
+
+function lookIntoZip(bytes: Buffer, plain: LookedInto): LookedInto {
+  const contents = readZipDirectory(bytes);
+  const kind = kindOfZip(contents.entries, storedType(bytes)) ?? plain.kind;
+  const macros = contents.entries.some(({ name }) => /(^|\/)vbaProject\.bin$/i.test(name));
+  return { ...withContents(plain, contents), kind, macros };
+}
+
+/** OpenDocument and EPUB: the first file says the type, and is not compressed. */
+function storedType(bytes: Buffer): string {
+  const name = bytes.toString("latin1", 30, 38);
+  return name === "mimetype" ? bytes.toString("latin1", 38, 118) : "";
+}
+
+function kindOfZip(entries: readonly ArchiveEntry[], storedAs: string): FileKind | null {
+  const stored = fileKinds.findLast(({ mediaType }) => storedAs.startsWith(mediaType));
+  const openDocument = openDocumentKinds.find(({ mediaType }) => storedAs.startsWith(mediaType));
+  if (openDocument ?? stored) return openDocument ?? stored ?? null;
+  const found = zipSigns.find(({ sign }) => entries.some(({ name }) => sign.test(name)));
+  return found ? kindNamed(found.kind) : null;
+}
+
+/** The longer media types first: one is the beginning of the others. */
+const openDocumentKinds = fileKinds
+  .filter(({ mediaType }) => mediaType.startsWith("application/vnd.oasis."))
+  .toSorted((one, other) => other.mediaType.length - one.mediaType.length);
+
+const zipSigns = [
+  { sign: /^word\//i, kind: "Word (OOXML)" },
+  { sign: /^xl\//i, kind: "Excel (OOXML)" },
+  { sign: /^ppt\//i, kind: "PowerPoint (OOXML)" },
+  { sign: /^AndroidManifest\.xml$/, kind: "Android package" },
+  { sign: /^Appx(Bundle)?Manifest\.xml$|^AppxMetadata\//i, kind: "Windows app package" },
+  { sign: /^pass\.json$/, kind: "Apple pass" },
+  { sign: /^Index\/Document\.iwa$/, kind: "Apple iWork" },
+  { sign: /^META-INF\/MANIFEST\.MF$/i, kind: "Java archive" },
+];
+
+/** Installer, patch and transform. */
+const installerClass = /^8[246]100c00/;
+
+const compoundSigns = [
+  { sign: /^EncryptedPackage$/, kind: "encrypted Office" },
+  { sign: /^WordDocument$/, kind: "Word" },
+  { sign: /^(Workbook|Book)$/, kind: "Excel" },
+  { sign: /^PowerPoint Document$/, kind: "PowerPoint" },
+  { sign: /^__properties_version1\.0$/, kind: "Outlook message" },
+];
+
+function lookIntoCompound({ names, classId }: CompoundFile, plain: LookedInto): LookedInto {
+  const found = compoundSigns.find(({ sign }) => [...names].some((name) => sign.test(name)));
+  const isInstaller = installerClass.test(classId) || [...names].some(isInstallerName);
+  const name = isInstaller ? "Windows installer" : (found?.kind ?? "OLE file");
+  return {
+    kind: kindNamed(name),
+    contents: plain.contents,
+    encrypted: names.has("EncryptedPackage"),
+    macros: ["Macros", "_VBA_PROJECT_CUR", "_VBA_PROJECT", "VBA"].some((each) => names.has(each)),
+  };
+}
+
+/** Names of an installer's tables are packed into characters of their own. */
+function isInstallerName(name: string): boolean {
+  return name.startsWith("\u4840");
+}
+
+function lookIntoGzip(bytes: Buffer, plain: LookedInto): LookedInto {
+  const { name, beginning } = readGzip(bytes);
+  const inner = kindOf(beginning);
+  if (inner?.name === "tar") return { ...plain, contents: readTarNames(beginning) };
+  const [extension = ""] = inner?.extensions ?? [];
+  const entry = {
+    name: name ?? (extension === "" ? "" : `content.${extension}`),
+    bytes: null,
+    encrypted: false,
+  };
+  const entries = [entry, ...programEntry(entry.name, inner)];
+  const contents = { entries, count: 1, unpackedBytes: 0, encrypted: false, isDamaged: false };
+  return { ...plain, contents: entry.name === "" ? null : contents };
+}
+
+/** A program that is called something else is listed by what it is. */
+function programEntry(name: string, inner: FileKind | null): ArchiveEntry[] {
+  const [extension = ""] = inner?.extensions ?? [];
+  if (inner?.family !== "program" || name.toLowerCase().endsWith(`.${extension}`)) return [];
+  return [{ name: `${name}.${extension}`, bytes: null, encrypted: false }];
+}
+
+const maxLooks = 50;
+
+/** ISO 32000-1 §7.6: the trailer names the dictionary, or holds it. */
+function isEncryptedPdf(bytes: Buffer): boolean {
+  let at = bytes.indexOf("/Encrypt");
+  for (let look = 0; at >= 0 && look < maxLooks; look++) {
+    if (/^\s{0,10}(\d{1,10} \d{1,5} R|<<)/.test(bytes.toString("latin1", at + 8, at + 40))) return true;
+    at = bytes.indexOf("/Encrypt", at + 8);
+  }
+  return false;
+}

@@ -1,0 +1,275 @@
+// What a reader sees of the tree, and what stands in it unseen: one walk that finds text, links and pictures together.
+
+import { type Cascade, createCascade, type Specified } from "./html-cascade.ts";
+import { contrastIn, createLooks, type HiddenHow, type Look, type LookOf, plainLook } from "./html-looks.ts";
+import { blockElements } from "./html-nesting-table.ts";
+import type { HtmlElement, Tree } from "./html-tree.ts";
+
+export type TextRun = {
+  /** Spaces as one. */
+  readonly text: string;
+  /** Characters that a reader could see: without spaces and invisible ones. */
+  readonly chars: number;
+  readonly look: Look;
+  readonly how: HiddenHow | null;
+  /** The outermost element that hides it. */
+  readonly hider: HtmlElement | null;
+  readonly anchor: Anchor | null;
+  /** Visible characters before it. */
+  readonly position: number;
+  /** Among texts and pictures. */
+  readonly order: number;
+};
+
+export type Anchor = {
+  readonly element: HtmlElement;
+  readonly look: Look;
+  /** Cut at `maxAnchorText`. */
+  text: string;
+  /** Of its first text. */
+  textLook: Look | null;
+  isTextHidden: HiddenHow | null;
+  readonly images: HtmlElement[];
+};
+
+export type Picture = {
+  readonly element: HtmlElement;
+  readonly look: Look;
+  readonly specified: Specified;
+  readonly anchor: Anchor | null;
+  /** It stands in for a video or a picture of another format. */
+  readonly isFallback: boolean;
+  readonly position: number;
+  readonly order: number;
+};
+
+export type Sight = {
+  readonly runs: readonly TextRun[];
+  readonly visibleText: string;
+  /** Without code and quoted messages. */
+  readonly ownText: string;
+  readonly visibleChars: number;
+  readonly isTextCut: boolean;
+  readonly anchors: readonly Anchor[];
+  readonly anchorCount: number;
+  readonly pictures: readonly Picture[];
+  readonly pictureCount: number;
+  /** Of all elements that are not children of something never shown. */
+  readonly widest: { readonly widthPx: number; readonly tag: string } | null;
+};
+
+/** A long novel of a message; words beyond it change no verdict. */
+const maxTextLength = 200_000;
+const maxRuns = 20_000;
+const maxAnchors = 2_000;
+const maxPictures = 2_000;
+const maxAnchorText = 500;
+
+const neverShown = new Set("head title style script template noframes datalist xmp".split(" "));
+const invisible = /[\p{Default_Ignorable_Code_Point}\s\u2800]/gu;
+
+export type Page = { readonly tree: Tree; readonly cascade: Cascade; readonly sight: Sight };
+
+export function seePage(tree: Tree): Page {
+  const cascade = createCascade(tree);
+  const walk = new Walk(cascade);
+  walk.enter(tree.root, { look: plainLook, anchor: null, hider: null, isFallback: false });
+  return { tree, cascade, sight: walk.toSight() };
+}
+
+type Place = {
+  readonly look: Look;
+  readonly anchor: Anchor | null;
+  readonly hider: HtmlElement | null;
+  readonly isFallback: boolean;
+};
+
+class Walk {
+  private readonly runs: TextRun[] = [];
+  private readonly anchors: Anchor[] = [];
+  private readonly pictures: Picture[] = [];
+  private anchorCount = 0;
+  private pictureCount = 0;
+  private readonly visible = new Prose();
+  private readonly own = new Prose();
+  private readonly unseen = new Map<Look, HiddenHow | null>();
+  private visibleChars = 0;
+  private isTextCut = false;
+  private order = 0;
+  private readonly lookOf: LookOf = createLooks();
+  private widest: { widthPx: number; tag: string } | null = null;
+  private readonly cascade: Cascade;
+
+  constructor(cascade: Cascade) {
+    this.cascade = cascade;
+  }
+
+  enter(element: HtmlElement, above: Place): void {
+    if (neverShown.has(element.name)) return;
+    const specified = this.cascade.specify(element);
+    const look = this.lookOf(element, above.look, specified);
+    const hider = look.hidden === null ? null : above.look.hidden === look.hidden ? above.hider : element;
+    const isBlock = blockElements.has(element.name);
+    if (isBlock) this.breakLine();
+    this.noteWidth(element, look, specified);
+    const anchor = this.anchorOf(element, look) ?? above.anchor;
+    const isFallback =
+      above.isFallback || element.name === "video" || element.name === "audio" || element.name === "picture";
+    if (element.name === "br") this.breakLine();
+    if (element.name === "img")
+      this.addPicture({
+        element,
+        look,
+        specified,
+        anchor,
+        isFallback: above.isFallback,
+        position: this.visibleChars,
+        order: this.order++,
+      });
+    this.enterChildren(
+      element,
+      look === above.look && anchor === above.anchor && isFallback === above.isFallback
+        ? above
+        : { look, anchor, hider, isFallback },
+    );
+    if (isBlock) this.breakLine();
+  }
+
+  toSight(): Sight {
+    return {
+      runs: this.runs,
+      visibleText: this.visible.toText(),
+      ownText: this.own.toText(),
+      visibleChars: this.visibleChars,
+      isTextCut: this.isTextCut,
+      anchors: this.anchors,
+      anchorCount: this.anchorCount,
+      pictures: this.pictures,
+      pictureCount: this.pictureCount,
+      widest: this.widest,
+    };
+  }
+
+  private enterChildren(element: HtmlElement, place: Place): void {
+    for (const child of element.children) {
+      if (typeof child === "string") this.readText(child, place);
+      else this.enter(child, place);
+    }
+  }
+
+  private readText(raw: string, { look, anchor, hider }: Place): void {
+    const text = /[^\S ]| {2}/.test(raw) ? raw.replace(/\s+/g, " ") : raw;
+    const chars = countSeen(text);
+    const how = look.hidden ?? (chars > 0 ? this.hiddenBySize(look) : null);
+    if (how === null) this.addVisible(text, look, chars);
+    if (chars === 0) return;
+    if (anchor) addToAnchor(anchor, text, look, how);
+    if (this.runs.length >= maxRuns) this.isTextCut = true;
+    else
+      this.runs.push({
+        text: text.trim(),
+        chars,
+        look,
+        how,
+        hider,
+        anchor,
+        position: this.visibleChars - (how === null ? chars : 0),
+        order: this.order++,
+      });
+  }
+
+  private hiddenBySize(look: Look): HiddenHow | null {
+    const known = this.unseen.get(look);
+    if (known !== undefined) return known;
+    const how = howUnseen(look);
+    this.unseen.set(look, how);
+    return how;
+  }
+
+  private addVisible(text: string, look: Look, chars: number): void {
+    this.visibleChars += chars;
+    if (this.visible.length + text.length > maxTextLength) {
+      this.isTextCut = true;
+      return;
+    }
+    this.visible.add(text);
+    if (!look.isCode && !look.isQuoted) this.own.add(text);
+  }
+
+  private breakLine(): void {
+    this.visible.breakLine();
+    this.own.breakLine();
+  }
+
+  private anchorOf(element: HtmlElement, look: Look): Anchor | null {
+    if ((element.name !== "a" && element.name !== "area") || !element.attributes.has("href")) return null;
+    this.anchorCount++;
+    const anchor: Anchor = { element, look, text: "", textLook: null, isTextHidden: null, images: [] };
+    if (this.anchors.length < maxAnchors) this.anchors.push(anchor);
+    return anchor;
+  }
+
+  private addPicture(picture: Picture): void {
+    this.pictureCount++;
+    picture.anchor?.images.push(picture.element);
+    if (this.pictures.length < maxPictures) this.pictures.push(picture);
+  }
+
+  private noteWidth({ name, attributes }: HtmlElement, look: Look, specified: Specified): void {
+    const width = specified.get("width") ?? attributes.get("width");
+    if (width === undefined || look.hidden !== null || specified.has("max-width")) return;
+    const widthPx = Number(/^\s*(\d{1,6})(?:\.\d{1,9})?\s*(?:px)?\s*$/.exec(width)?.[1] ?? 0);
+    if (widthPx > (this.widest?.widthPx ?? 0)) this.widest = { widthPx, tag: name };
+  }
+}
+
+/** Text as it grows: kept in pieces, because asking a long text for its end after each piece is quadratic. */
+class Prose {
+  length = 0;
+  private readonly pieces: string[] = [];
+  private last = "\n";
+
+  add(text: string): void {
+    const piece = text.startsWith(" ") && (this.last === "\n" || this.last === " ") ? text.slice(1) : text;
+    if (piece === "") return;
+    this.pieces.push(piece);
+    this.length += piece.length;
+    this.last = piece.at(-1) ?? "";
+  }
+
+  breakLine(): void {
+    if (this.last === "\n") return;
+    this.pieces.push("\n");
+    this.length++;
+    this.last = "\n";
+  }
+
+  toText(): string {
+    return this.pieces.join("").trim();
+  }
+}
+
+function countSeen(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 126) return text.replace(invisible, "").length;
+    if (code > 32) count++;
+  }
+  return count;
+}
+
+function addToAnchor(anchor: Anchor, text: string, look: Look, how: HiddenHow | null): void {
+  if (anchor.text.length < maxAnchorText) anchor.text += text.slice(0, maxAnchorText);
+  if (anchor.textLook !== null && (anchor.isTextHidden === null || how !== null)) return;
+  anchor.textLook = look;
+  anchor.isTextHidden = how;
+}
+
+/** Contrast below this is no contrast. */
+const unseenContrast = 1.1;
+
+function howUnseen(look: Look): HiddenHow | null {
+  if (look.fontPx <= 1) return "font-size";
+  return (contrastIn(look) ?? 21) < unseenContrast ? "contrast" : null;
+}

@@ -1,0 +1,171 @@
+// HTML as a light tree, read once, by htmlparser2's tokenizer under a builder of our own. Not its parser, because that
+// searches and shifts its stack at every tag, which is quadratic in the depth, and tells no faults; not parse5, because
+// it costs several times as much and mends what the checks want to see.
+
+import { Tokenizer } from "htmlparser2";
+import { OpenElements, type Tag, type TreeCut } from "./html-nesting.ts";
+
+export type HtmlElement = {
+  /** In lower case. */
+  readonly name: string;
+  /** Names in lower case; of repeated ones the first, as browsers read it. */
+  readonly attributes: Map<string, string>;
+  readonly parent: HtmlElement | null;
+  readonly children: HtmlNode[];
+  readonly offset: number;
+};
+export type HtmlNode = HtmlElement | string;
+
+export type Comment = { readonly text: string; readonly offset: number };
+
+export type FaultKind = "unclosed" | "stray-end" | "after-html" | "duplicate-id";
+export type TagFault = { readonly kind: FaultKind; readonly tag: string; readonly offset: number };
+
+export type Tree = {
+  readonly source: string;
+  readonly root: HtmlElement;
+  /** Without `<!` and `>`; null when there is none. */
+  readonly doctype: string | null;
+  /** With declarations such as `<![if mso]>`, which are comments to a browser. */
+  readonly comments: readonly Comment[];
+  readonly faults: readonly TagFault[];
+  readonly faultCount: number;
+  readonly elementCount: number;
+  /** In their order. */
+  readonly styleElements: readonly HtmlElement[];
+  /** Ids, and names of anchors: where a link within the message can lead. */
+  readonly ids: ReadonlySet<string>;
+  /** The bounds that were reached: what lies behind them is not in the tree. */
+  readonly cuts: ReadonlySet<TreeCut>;
+};
+
+const maxAttributes = 100;
+const maxComments = 20_000;
+
+export function parseTree(source: string): Tree {
+  const reader = new TreeReader(source);
+  reader.run();
+  const { doctype, comments, elements } = reader;
+  const { root, faults, faultCount, elementCount, styleElements, ids, cuts } = elements;
+  return { source, root, doctype, comments, faults, faultCount, elementCount, styleElements, ids, cuts };
+}
+
+class TreeReader {
+  doctype: string | null = null;
+  readonly comments: Comment[] = [];
+  readonly elements = new OpenElements();
+
+  private readonly source: string;
+  private readonly tokenizer: Tokenizer;
+  private tag: Tag = this.elements.root;
+  private text = "";
+  private attribute = "";
+  private value = "";
+
+  constructor(source: string) {
+    this.source = source;
+    this.tokenizer = new Tokenizer({}, this);
+  }
+
+  run(): void {
+    this.tokenizer.write(asBrowsersRead(this.source));
+    this.tokenizer.end();
+    this.flushText();
+    this.elements.closeAll();
+  }
+
+  ontext(start: number, end: number): void {
+    this.text += this.source.slice(start, end);
+  }
+
+  ontextentity(codePoint: number): void {
+    this.text += String.fromCodePoint(codePoint);
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.flushText();
+    const name = this.source.slice(start, end).toLowerCase();
+    this.tag = { name, attributes: new Map(), offset: start - 1 };
+  }
+
+  onattribname(start: number, end: number): void {
+    this.attribute = this.source.slice(start, end).toLowerCase();
+    this.value = "";
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.value += this.source.slice(start, end);
+  }
+
+  onattribentity(codePoint: number): void {
+    this.value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(): void {
+    const { attributes } = this.tag;
+    if (attributes.size >= maxAttributes) this.elements.cuts.add("attributes");
+    else if (!attributes.has(this.attribute)) attributes.set(this.attribute, this.value);
+  }
+
+  onopentagend(): void {
+    this.open();
+  }
+
+  /** HTML knows no self-closing tags: the slash is ignored. */
+  onselfclosingtag(): void {
+    this.open();
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.flushText();
+    this.elements.close(this.source.slice(start, end).toLowerCase(), start - 2);
+  }
+
+  oncomment(start: number, end: number, endOffset: number): void {
+    this.flushText();
+    this.addComment(start, end - endOffset);
+  }
+
+  oncdata(start: number, end: number, endOffset: number): void {
+    this.oncomment(start, end, endOffset);
+  }
+
+  ondeclaration(start: number, end: number): void {
+    this.flushText();
+    const text = this.source.slice(start, Math.min(end, start + 200));
+    if (/^doctype\b/i.test(text)) this.doctype ??= text;
+    else this.addComment(start, end);
+  }
+
+  onprocessinginstruction(): void {
+    this.flushText();
+  }
+
+  onend(): void {}
+
+  private addComment(start: number, end: number): void {
+    if (this.comments.length < maxComments)
+      this.comments.push({ text: this.source.slice(start, end), offset: start });
+  }
+
+  private flushText(): void {
+    if (this.text !== "") this.elements.addText(this.text);
+    this.text = "";
+  }
+
+  private open(): void {
+    if (!this.elements.isFull) this.elements.open(this.tag);
+    else {
+      this.elements.cuts.add("elements");
+      this.tokenizer.pause();
+    }
+  }
+}
+
+/**
+ * Two ends that the tokenizer overlooks and browsers do not: `--!>` ends a comment, and outside SVG a CDATA section is a
+ * comment up to the next `>`. What follows would be seen by the reader and not by us. All offsets stay.
+ */
+function asBrowsersRead(source: string): string {
+  return source.replaceAll("--!>", "--->").replaceAll("<![CDATA[", "<!_CDATA[");
+}

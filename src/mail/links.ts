@@ -1,0 +1,282 @@
+// Where a message leads its reader: every link of the HTML and the addresses in the plain text, judged as written.
+// Nothing is asked of the network; a target is known only where the address itself carries it.
+
+import { contrastIn, type HiddenHow } from "./html-looks.ts";
+import type { Anchor, Page } from "./html-sight.ts";
+import { createFinder, findDomain } from "./link-patterns.ts";
+import {
+  brandShorteners,
+  clickTrackers,
+  linkGuards,
+  openRedirectors,
+  publicShorteners,
+  socialHosts,
+  targetParameters,
+  trackerLabels,
+  unsubscribeWords,
+} from "./link-tables.ts";
+import { warningsOf } from "./link-warnings.ts";
+import { toStorable, toStorableCut } from "./storable.ts";
+import { hasPublicSuffix, readWebAddress, type WebAddress } from "./web-address.ts";
+
+export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
+
+export type Link = Pick<
+  WebAddress,
+  | "href"
+  | "length"
+  | "scheme"
+  | "host"
+  | "unicodeHost"
+  | "orgDomain"
+  | "port"
+  | "userinfo"
+  | "form"
+  | "faults"
+> & {
+  readonly place: "html" | "text";
+  /** Spaces as one, cut. */
+  readonly text: string;
+  /** The picture's text or the label, for a link without words. */
+  readonly label: string | null;
+  readonly images: number;
+  /** The host that the text claims to lead to, and the scheme where it names one. */
+  readonly textHost: string | null;
+  readonly textOrgDomain: string | null;
+  readonly textScheme: "http" | "https" | null;
+  /** The service that counts the click; "unnamed" for what only looks like one. */
+  readonly tracker: string | null;
+  readonly shortener: { readonly host: string; readonly brand: string | null } | null;
+  readonly redirector: string | null;
+  /** What the address carries within itself, through trackers, redirectors and the reader's own link guard. */
+  readonly target: LinkTarget | null;
+  readonly role: "content" | "unsubscribe" | "social" | "image";
+  readonly visible: boolean;
+  readonly hiddenHow: HiddenHow | null;
+  readonly fontPx: number | null;
+  readonly contrast: number | null;
+  /** In lower case, of the last step of the path. */
+  readonly fileExtension: string | null;
+  /** Letters of several scripts in one label, or invisible characters. */
+  readonly isMixedScript: boolean;
+  readonly hasInvisible: boolean;
+  /** A mark of a template that was not filled in. */
+  readonly placeholder: string | null;
+  readonly warnings: readonly string[];
+};
+
+export type Links = {
+  readonly list: readonly Link[];
+  /** With those beyond the bound. */
+  readonly total: number;
+};
+
+/** More than any honest message has; the rest is counted. */
+export const maxLinks = 1_000;
+const maxTextLength = 300;
+
+export function toLinks(page: Page | null, plainText: string): Links {
+  const read = createReader();
+  const found: Link[] = [];
+  for (const anchor of page?.sight.anchors.slice(0, maxLinks) ?? [])
+    found.push(fromAnchor(anchor, page, read));
+  const written = addressesIn(plainText);
+  for (const href of written.slice(0, maxLinks - found.length)) found.push(fromText(href, read));
+  return { list: found, total: (page?.sight.anchorCount ?? 0) + written.length };
+}
+
+const findTracker = createFinder(clickTrackers);
+const findGuard = createFinder(linkGuards);
+const findRedirector = createFinder(openRedirectors);
+
+type Reading = ReturnType<typeof judge>;
+type Reader = (href: string) => Reading;
+
+/** Newsletters repeat their addresses. */
+function createReader(): Reader {
+  const known = new Map<string, Reading>();
+  return (href) => {
+    const reading = known.get(href) ?? judge(href);
+    known.set(href, reading);
+    return reading;
+  };
+}
+
+function fromAnchor(anchor: Anchor, page: Page | null, read: Reader): Link {
+  const href = anchor.element.attributes.get("href") ?? "";
+  const reading = read(href);
+  const text = anchor.text.replace(/\s+/g, " ").trim();
+  const look = anchor.textLook ?? anchor.look;
+  const hiddenHow = anchor.textLook === null ? anchor.look.hidden : anchor.isTextHidden;
+  const isDead = /^#./.test(href) && href !== "#top" && !page?.tree.ids.has(decode(href.slice(1)));
+  const contrast = anchor.textLook === null ? null : contrastIn(look);
+  return finish({
+    ...reading,
+    faults: isDead ? [...reading.faults, "empty"] : reading.faults,
+    place: "html",
+    text: toStorableCut(text, maxTextLength),
+    label: labelOf(anchor),
+    images: anchor.images.length,
+    ...claimOf(text),
+    role: roleOf(reading, text, anchor),
+    visible: hiddenHow === null,
+    hiddenHow,
+    fontPx: anchor.textLook === null ? null : Math.round(look.fontPx * 100) / 100,
+    contrast: contrast === null ? null : Math.round(contrast * 100) / 100,
+  });
+}
+
+function fromText(href: string, read: Reader): Link {
+  const reading = read(href);
+  return finish({
+    ...reading,
+    place: "text",
+    text: "",
+    label: null,
+    images: 0,
+    ...claimOf(""),
+    role: roleOf(reading, "", null),
+    visible: true,
+    hiddenHow: null,
+    fontPx: null,
+    contrast: null,
+  });
+}
+
+function finish(link: Omit<Link, "warnings">): Link {
+  return Object.assign(link, { warnings: warningsOf(link) });
+}
+
+/** All that the address alone tells. */
+function judge(raw: string) {
+  const address = readWebAddress(raw);
+  const { href, length, scheme, host, unicodeHost, orgDomain, port, userinfo, form, faults, path } = address;
+  return {
+    href: toStorable(href),
+    length,
+    scheme,
+    host,
+    unicodeHost,
+    orgDomain,
+    port,
+    userinfo: userinfo === null ? null : toStorable(userinfo),
+    form,
+    faults,
+    tracker: trackerOf(address),
+    shortener: shortenerOf(address),
+    redirector: findRedirector(address)?.name ?? null,
+    target: targetOf(address, 3),
+    fileExtension: /\.([a-z0-9]{1,10})$/i.exec(path.slice(-100))?.[1]?.toLowerCase() ?? null,
+    isMixedScript: form === "punycode" && (unicodeHost ?? "").split(".").some(isMixed),
+    hasInvisible: /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? ""),
+    placeholder:
+      /\{\{.{0,60}?\}\}|\*\|.{1,60}?\|\*|%%\w{1,60}%%|<%.{0,60}?%>|\$\{\w{1,60}\}|\[\[.{1,60}?\]\]/.exec(
+        href.slice(0, 500),
+      )?.[0] ?? null,
+  };
+}
+
+function trackerOf(address: WebAddress): string | null {
+  const known = findTracker(address);
+  if (known) return known.name;
+  const [first = ""] = (address.host ?? "").split(".", 1);
+  const isToken = /[\w-]{16,}|=/.test((address.path + address.query).slice(0, 500));
+  return trackerLabels.has(first) && isToken && address.host !== address.orgDomain ? "unnamed" : null;
+}
+
+function shortenerOf({ host, path }: WebAddress): Link["shortener"] {
+  if (host === null || path.length < 2) return null;
+  const name = findDomain(host, publicShorteners) ?? findDomain(host, brandShorteners);
+  return name === null ? null : { host: name, brand: brandShorteners.get(name) ?? null };
+}
+
+/** Only a whole address counts as a target, and only a few are unwrapped: each could carry another. */
+function targetOf(address: WebAddress, depth: number): LinkTarget | null {
+  const inner = innerAddress(address);
+  if (inner === null || depth === 0) return null;
+  const target = readWebAddress(inner);
+  if (target.host === null) return null;
+  const further =
+    findGuard(target) !== undefined || trackerOf(target) !== null ? targetOf(target, depth - 1) : null;
+  return further ?? { href: toStorable(target.href), host: target.host, orgDomain: target.orgDomain };
+}
+
+function innerAddress({ query, path }: WebAddress): string | null {
+  if (query.includes("http")) {
+    const parameters = new URLSearchParams(query);
+    for (const name of targetParameters) {
+      const value = parameters.get(name);
+      if (value && /^https?:\/\/[^/]/i.test(value)) return value;
+    }
+  }
+  const inPath = /\/(?:__)?(https?:(?:\/\/?|%2F%2F)[^/?#].*)/i.exec(path)?.[1];
+  return inPath ? decode(inPath).replace(/^(https?:)\/(?!\/)/i, "$1//") : null;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const noClaim = { textHost: null, textOrgDomain: null, textScheme: null } as const;
+
+/** The host that a text names: an address anywhere in it, or a text that is nothing but a domain. */
+function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textScheme"> {
+  if (!text.includes(".")) return noClaim;
+  const named = /\b(https?):\/\/\S/i.exec(text);
+  const bare = /^(?:www\.)?[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}(?:[/?#]\S*)?$/iu;
+  const written = named ? text.slice(named.index) : bare.test(text) ? `http://${text}` : null;
+  if (written === null) return noClaim;
+  const { host, orgDomain } = readWebAddress(written.split(/[\s<>"]/, 1)[0] ?? "");
+  if (host === null || (!named && !hasPublicSuffix(host))) return noClaim;
+  const scheme = named?.[1]?.toLowerCase();
+  return {
+    textHost: host,
+    textOrgDomain: orgDomain,
+    textScheme: scheme === "http" || scheme === "https" ? scheme : null,
+  };
+}
+
+function roleOf({ href, host }: Reading, text: string, anchor: Anchor | null): Link["role"] {
+  const words = text.toLowerCase();
+  const isUnsubscribe =
+    unsubscribeWords.some((word) => words.includes(word)) ||
+    /unsub|opt[-_]?out|abmeld|abbestell|desabonn|desinscri|email[-_]?preferences|subscription[-_]?(?:center|centre|preferences)|manage[-_]?preferences/i.test(
+      href.slice(0, 500),
+    );
+  if (isUnsubscribe) return "unsubscribe";
+  if (host !== null && findDomain(host, socialHosts) !== null) return "social";
+  return anchor !== null && text === "" && anchor.images.length > 0 ? "image" : "content";
+}
+
+function labelOf({ element, images }: Anchor): string | null {
+  const alt = images.map((image) => image.attributes.get("alt")?.trim() ?? "").find((text) => text !== "");
+  const label =
+    element.attributes.get("aria-label")?.trim() || alt || element.attributes.get("title")?.trim();
+  return label ? toStorableCut(label, maxTextLength) : null;
+}
+
+const scripts = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+];
+
+/** The scripts whose letters look alike. */
+function isMixed(label: string): boolean {
+  return scripts.filter((script) => script.test(label)).length > 1;
+}
+
+/** Addresses in plain text, without the full stop or bracket that follows them. */
+function addressesIn(text: string): string[] {
+  const found = text.match(/\b(?:https?:\/\/|www\.)[^\s<>"'`{}|\\^]{1,2048}/gi) ?? [];
+  return found.map((href) => {
+    const trimmed = href.replace(/[.,;:!?)\]}*_]{1,20}$/, "");
+    return /^www/i.test(trimmed) ? `//${trimmed}` : trimmed;
+  });
+}

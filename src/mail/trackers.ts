@@ -1,0 +1,73 @@
+// Whether a picture counts the reader: first by its address, which names a service; then by what only a counter looks like.
+
+import type { Look } from "./html-looks.ts";
+import { createFinder } from "./link-patterns.ts";
+import { openingPath, trackers } from "./tracker-table.ts";
+import type { WebAddress } from "./web-address.ts";
+
+export type Tracker = {
+  readonly service: string | null;
+  readonly confidence: "certain" | "high" | "medium" | "low";
+  readonly reasons: readonly string[];
+};
+
+export type Shown = {
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly look: Look;
+  readonly alt: string | undefined;
+  readonly isLinked: boolean;
+  /** No picture follows. */
+  readonly isLast: boolean;
+};
+
+const findTracker = createFinder(trackers);
+
+/** A part of an address that may tell one reader from another. */
+const token = /[\w=-]{16,}/;
+/** Wider or higher than this is a rule or a picture, not a counter. */
+const maxCounterPx = 20;
+
+export function trackerOf(address: WebAddress, shown: Shown): Tracker | null {
+  const known = trackerByAddress(address);
+  const seen = reasonsOf(shown);
+  // A picture of some size may lie at a path that merely sounds like counting.
+  const isPicture = (shown.width ?? 0) > maxCounterPx && (shown.height ?? 0) > maxCounterPx;
+  if (known !== null && (known.service !== null || !isPicture))
+    return { ...known, reasons: [...known.reasons, ...seen] };
+  const hasToken = address.query !== "" || token.test(address.path);
+  if (seen.length > 0 && hasToken) return { service: null, confidence: "high", reasons: seen };
+  return isUnmarked(shown) && token.test(address.query)
+    ? {
+        service: null,
+        confidence: "low",
+        reasons: ["is the last picture, has no text, no size and an address of its own"],
+      }
+    : null;
+}
+
+export function trackerByAddress(address: WebAddress): Tracker | null {
+  const row = findTracker(address);
+  if (row)
+    return { service: row.service, confidence: "certain", reasons: [`is an address of ${row.service}`] };
+  if (/\.(?:jpe?g|webp|svg)$/i.test(address.path)) return null;
+  const isOneOfMany = address.query !== "" || token.test(address.path);
+  return isOneOfMany && openingPath.test(address.path + address.query)
+    ? { service: null, confidence: "medium", reasons: ["has a path that counts openings"] }
+    : null;
+}
+
+function reasonsOf({ width, height, look }: Shown): string[] {
+  const isLarge = (width ?? 0) > maxCounterPx || (height ?? 0) > maxCounterPx;
+  const isTiny = (width ?? 99) <= 2 || (height ?? 99) <= 2;
+  return [
+    ...(isTiny && !isLarge ? [`is ${width ?? "?"}×${height ?? "?"} pixels`] : []),
+    ...(isLarge && (width === 0 || height === 0) ? ["has no area"] : []),
+    // What is hidden at its full size is for narrow screens.
+    ...(look.hidden !== null && !isLarge ? [`is hidden (${look.hidden})`] : []),
+  ];
+}
+
+function isUnmarked({ isLast, isLinked, alt, width, height }: Shown): boolean {
+  return isLast && !isLinked && !alt && width === null && height === null;
+}

@@ -1,0 +1,30 @@
+// The RFC 7208 suite through the command line, over packets of a real DNS server.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../../src/cli/run.ts";
+import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
+import { readSpfSuite } from "../facts/spf-suite.ts";
+import { testTerminal } from "./terminal.ts";
+
+describe.each(readSpfSuite())("assay spf, $description", ({ zone, cases }) => {
+  let server: TestDnsServer;
+  beforeAll(async () => {
+    server = await startDnsServer({ zone });
+  });
+  afterAll(() => server.close());
+
+  test.concurrent.each(cases)("$name", async ({ client, results, explanation }) => {
+    const terminal = testTerminal({
+      ASSAY_DNS_SERVERS: `${server.address}:${server.port}`,
+      ASSAY_DNS_TIMEOUT_MS: "200",
+    });
+    const names = ["--helo", client.helo, `--mail-from=${client.mailFrom}`];
+    const exitCode = await run(["spf", "--ip", client.address, ...names, "--json"], terminal);
+    const [expected] = results;
+    expect(JSON.parse(terminal.output())).toMatchObject({
+      result: expected,
+      ...(explanation === undefined ? {} : { explanation }),
+    });
+    expect(exitCode).toBe(expected === "temperror" ? 3 : 0);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { isTlsRptRecord, parseTlsRpt } from "../../src/dns/tls-rpt.ts";
+
+test.each([
+  ["v=TLSRPTv1; rua=mailto:tls@a.example", ["mailto:tls@a.example"]],
+  ["v=TLSRPTv1;rua=https://reports.example/v1/tls?x=y;", ["https://reports.example/v1/tls?x=y"]],
+  [
+    "v=TLSRPTv1 ; rua=mailto:a@a.example , https://b.example/ ; ext=1",
+    ["mailto:a@a.example", "https://b.example/"],
+  ],
+])("%s asks for reports", (text, rua) => {
+  expect(parseTlsRpt(text)).toEqual({ ok: true, record: { rua } });
+});
+
+test.each([
+  ["v=TLSRPTv1", "it has no rua="],
+  ["v=TLSRPTv1; ruf=mailto:a@a.example", "it has no rua="],
+  ["v=tlsrptv1; rua=mailto:a@a.example", "it does not begin with v=TLSRPTv1;"],
+  ["v=TLSRPTv1 rua=mailto:a@a.example", "it does not begin with v=TLSRPTv1;"],
+  ["v=TLSRPTv1; rua=a@a.example", "rua= holds a@a.example, which is neither mailto: nor https:"],
+  ["v=TLSRPTv1; rua=http://a.example", "rua= holds http://a.example, which is neither mailto: nor https:"],
+  ["v=TLSRPTv1; rua=mailto:a", "rua= holds mailto:a, which is neither mailto: nor https:"],
+  ["v=TLSRPTv1; rua=,", "the value of rua= cannot be read"],
+  ["v=TLSRPTv1; rua=mailto:a@a.example mailto:b@a.example", "the value of rua= cannot be read"],
+])("%s is refused: %s", (text, problem) => {
+  expect(parseTlsRpt(text)).toEqual({ ok: false, problem });
+});
+
+test("a misspelt record is seen as one", () => {
+  expect(isTlsRptRecord("v=TLSRPT1")).toBe(true);
+  expect(isTlsRptRecord("v=DMARC1")).toBe(false);
+});

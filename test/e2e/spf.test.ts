@@ -1,0 +1,108 @@
+// The RFC 7208 suite as mail: each case sent to the true program over SMTP by a client that XCLIENT names, its verdict
+// read over REST.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
+import { makeToken } from "../../scripts/first-message.ts";
+import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
+import { readSpfSuite, type SpfCase } from "../facts/spf-suite.ts";
+import { openDialogue } from "../smtp/dialogue.ts";
+
+const suite = readSpfSuite();
+/** No reverse-path has a label that is empty or of 64 bytes, or no local part. */
+const impossible = ["toolonglabel", "emptylabel", "nolocalpart"];
+
+describe.skipIf(suite.length === 0)("the RFC 7208 test suite by mail", () => {
+  let folder: string;
+  let dns: TestDnsServer;
+  let server: AssayProcess;
+  let headers: Record<string, string>;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "assay-spf-"));
+    // Nothing may be kept from one zone to the next.
+    dns = await startDnsServer({ behave: () => ({ ttlSeconds: 0 }) });
+    const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+    const environment = {
+      ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
+      ASSAY_DNS_TIMEOUT_MS: "200",
+      ASSAY_SMTP_XCLIENT_FROM: "127.0.0.1",
+      ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "100",
+      ASSAY_MIN_FREE_BYTES: "0",
+    };
+    const program = { command, dataDir: folder, environment };
+    server = await startAssay(program);
+    const { token, workspaceId } = makeToken(program);
+    headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
+  });
+
+  afterAll(async () => {
+    await server?.end("SIGKILL");
+    await dns?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each(suite)("$description", async ({ zone, cases }) => {
+    dns.setZone(zone);
+    const possible = cases.filter(({ name }) => !impossible.includes(name));
+    await Promise.all(possible.map((spfCase) => send(spfCase, server)));
+    const verdicts = await Promise.all(possible.map(async ({ name }) => [name, await readVerdict(name)]));
+    expect(verdicts).toEqual(possible.map(({ name, results }) => [name, results[0]]));
+  });
+
+  async function readVerdict(label: string): Promise<string> {
+    for (let tries = 0; tries < 200; tries++) {
+      const { items } = (await ask(`/api/tests?label=${label}`)) as {
+        items: { id: string; status: string }[];
+      };
+      const [found] = items;
+      if (found?.status === "analyzed") return ((await ask(`/api/tests/${found.id}`)) as { spf: string }).spf;
+      await sleep(100);
+    }
+    throw new Error(`${label} was not analysed in time`);
+  }
+
+  async function ask(path: string): Promise<unknown> {
+    return (await fetch(`${server.http}${path}`, { headers })).json();
+  }
+});
+
+async function send({ name, client }: SpfCase, { smtp, seedAddress }: AssayProcess): Promise<void> {
+  const dialogue = await openDialogue(smtp.port, "127.0.0.1");
+  const address = client.address.includes(":") ? `IPV6:${client.address}` : client.address;
+  const to = seedAddress.replace("@", `+${name}@`);
+  const lines = [
+    "EHLO client.example",
+    `XCLIENT ADDR=${address} HELO=${toXtext(client.helo)}`,
+    `MAIL FROM:<${toPath(client.mailFrom)}>`,
+    `RCPT TO:<${to}>`,
+    "DATA",
+    `Subject: ${name}\r\n\r\nHello.\r\n.`,
+  ];
+  await dialogue.reply();
+  for (const line of lines) {
+    const reply = await dialogue.say(line);
+    if (!/^[23]/.test(reply)) throw new Error(`${name}: ${JSON.stringify(line)} was answered ${reply}`);
+  }
+  dialogue.destroy();
+}
+
+/** RFC 3461 §4. */
+function toXtext(text: string): string {
+  return text.replace(/[^!-*,-<>-~]/g, (character) => {
+    const hex = character.charCodeAt(0).toString(16).toUpperCase();
+    return `+${hex.padStart(2, "0")}`;
+  });
+}
+
+/** A local part with a space is sent between quotes. */
+function toPath(mailFrom: string): string {
+  const at = mailFrom.lastIndexOf("@");
+  const localPart = mailFrom.slice(0, Math.max(at, 0));
+  return localPart.includes(" ") ? `"${localPart}"${mailFrom.slice(at)}` : mailFrom;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { inWorkspace } from "../../src/store/scope.ts";
+import { claimReanalysis } from "../../src/store/tests.ts";
+import { startHttpWorld } from "./http-world.ts";
+
+const allowed = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
+const forbidden = { "sender.example": { TXT: ["v=spf1 -all"] } };
+
+async function worldWithTest() {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const { token } = await world.issueToken(workspace);
+  world.internet.zone = allowed;
+  const id = await world.receive(workspace);
+  const path = `/api/tests/${id}`;
+  const ask = async (method: string, query = "", as = { token, workspace }) => {
+    world.clock.nowMs += 1_000;
+    return await world.ask(method, path + query, as);
+  };
+  return { ...world, id, workspace, token, ask };
+}
+
+describe("POST /api/tests/:id/reanalyze", () => {
+  test("asks the world as it is now, and keeps the report before it", async () => {
+    const { ask, analyzeAll, internet } = await worldWithTest();
+    await analyzeAll();
+    internet.zone = forbidden;
+    const { status, json } = await ask("POST", "/reanalyze");
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ status: "analyzed", spf: "fail" });
+    expect((await ask("GET")).json).toMatchObject({ spf: "fail", analyzed_at: json.analyzed_at });
+    expect((await ask("GET", "/reports")).json.items).toMatchObject([
+      { spf: "fail", dns: "live", analyzed_at: json.analyzed_at },
+      { spf: "pass", dns: "live" },
+    ]);
+  });
+
+  test("as recorded asks nobody, and comes to the same verdicts", async () => {
+    const { ask, analyzeAll, internet } = await worldWithTest();
+    await analyzeAll();
+    const first = (await ask("GET")).json;
+    internet.zone = forbidden;
+    const again = (await ask("POST", "/reanalyze?dns=recorded")).json;
+    expect(again.authentication).toEqual(first.authentication);
+    expect(again.analysis.dns).toEqual(first.analysis.dns);
+    expect((await ask("GET", "/reports")).json.items[0]).toMatchObject({ spf: "pass", dns: "recorded" });
+  });
+
+  test("a test that waits or is under way is not analysed a second time beside it", async () => {
+    const { ask, analyzeAll, store, workspace, id, clock } = await worldWithTest();
+    expect((await ask("POST", "/reanalyze")).status).toBe(409);
+    await analyzeAll();
+    const lease = { now: clock.nowMs, owner: "other", leaseMs: 60_000 };
+    await store.write((db) => claimReanalysis(inWorkspace(db, workspace), id, lease));
+    expect((await ask("POST", "/reanalyze")).status).toBe(409);
+    expect((await ask("GET")).json).toMatchObject({ status: "analyzing", spf: "pass" });
+  });
+
+  test("says that nothing is recorded for a test without a report", async () => {
+    const { status, json } = await (await worldWithTest()).ask("POST", "/reanalyze?dns=recorded");
+    expect(status).toBe(409);
+    expect(json.message).toBe("Nothing is recorded for this test: it has no report yet.");
+  });
+
+  test("keeps the last twenty reports", async () => {
+    const { ask, analyzeAll } = await worldWithTest();
+    await analyzeAll();
+    for (let count = 0; count < 24; count++) expect((await ask("POST", "/reanalyze")).status).toBe(200);
+    const { items } = (await ask("GET", "/reports")).json;
+    expect(items).toHaveLength(20);
+    expect(items[0].analyzed_at > items[19].analyzed_at).toBe(true);
+  });
+
+  test("another workspace's test is not found", async () => {
+    const { ask, analyzeAll, createWorkspace, issueToken } = await worldWithTest();
+    await analyzeAll();
+    const { id: workspace } = await createWorkspace("Theirs");
+    const { token } = await issueToken(workspace);
+    expect((await ask("POST", "/reanalyze", { token, workspace })).status).toBe(404);
+    expect((await ask("GET", "/reports", { token, workspace })).status).toBe(404);
+  });
+});
