@@ -76,9 +76,12 @@ async function main(size: (typeof mailSizes)[number]): Promise<void> {
 /** Analyses per second of the thread, with as many in hand as it is given by the program. */
 async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise<number> {
   const options: AnalystOptions = {
-    dns: { servers: [{ host: "127.0.0.1", port: dnsPort }], timeoutMs: 2_000 },
+    dnsClient: { servers: [{ host: "127.0.0.1", port: dnsPort }], timeoutMs: 2_000 },
     receiver: "seed.example",
     budgetMs: 8_000,
+    dnsbls: [],
+    rspamdUrl: null,
+    spamdAddress: null,
   };
   const thread = createJobThread({
     spawn: () => spawnThread("worker", options),

@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
 import { idParams, listOf, timestamp } from "./primitives.ts";
-import { resultWord, testReport } from "./tests.ts";
+import { resultWords } from "./report.ts";
+import { testReport } from "./tests.ts";
 
 const dns = z.enum(["live", "recorded"]);
 
@@ -31,9 +32,7 @@ export const keptReport = z
     /** Of the program. */
     version: z.string(),
     dns,
-    spf: resultWord.nullable(),
-    dkim: resultWord.nullable(),
-    dmarc: resultWord.nullable(),
+    ...resultWords,
   })
   .meta({ id: "KeptReport" });
 export type KeptReport = z.infer<typeof keptReport>;

@@ -4,18 +4,8 @@ import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { type FieldRefusals, identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
+import { reportFields, resultWords } from "./report.ts";
 import { transport } from "./transport.ts";
-
-export const resultWord = z.enum([
-  "pass",
-  "fail",
-  "softfail",
-  "neutral",
-  "none",
-  "policy",
-  "temperror",
-  "permerror",
-]);
 
 const testFields = {
   id: identifier("test"),
@@ -23,10 +13,7 @@ const testFields = {
   from: z.string().nullable(),
   subject: z.string().nullable(),
   status: z.enum(["received", "analyzing", "analyzed", "failed"]),
-  /** Null until analysed, and where it could not be found out. */
-  spf: resultWord.nullable(),
-  dkim: resultWord.nullable(),
-  dmarc: resultWord.nullable(),
+  ...resultWords,
   to: z.array(z.string()),
   label: z.string().nullable(),
   size_bytes: z.int(),
@@ -43,17 +30,7 @@ export const testReport = z
     /** Why the analysis failed; the raw message is kept. */
     failure: z.string().nullable(),
     transport,
-    /** The verdicts with the records behind them; null until analysed. */
-    authentication: z.record(z.string(), z.unknown()).nullable(),
-    /** When and by which version, with every DNS answer that was used. */
-    analysis: z
-      .strictObject({
-        version: z.string(),
-        started_at: timestamp,
-        duration_ms: z.number(),
-        dns: z.array(z.record(z.string(), z.unknown())),
-      })
-      .nullable(),
+    ...reportFields,
   })
   .meta({ id: "Test" });
 export type TestReport = z.infer<typeof testReport>;

@@ -1,7 +1,7 @@
 // What DNS and the operator's scanners say of the sending host and of the domains that a message names.
 
 import type { MtaStsPolicy } from "../dns/mta-sts.ts";
-import type { Fact } from "./fact.ts";
+import type { Fact, Why } from "./fact.ts";
 
 export type Ptr = {
   /** Of all names; the list may be cut. */
@@ -24,6 +24,16 @@ export type HeloFact = {
   readonly addresses: Fact<readonly string[]>;
   /** One of its addresses is the client's. */
   readonly isClient: boolean;
+};
+
+export type AskedWith = "ipv4" | "ipv6" | "domain";
+
+/** A list as far as it may be asked with one kind of thing. */
+export type ListState = {
+  readonly zone: string;
+  readonly with: AskedWith;
+  /** Why its word counts for nothing; null when it counts. */
+  readonly unfit: Why | null;
 };
 
 export type DnsblClass = "major" | "policy" | "minor" | "broad";

@@ -1,14 +1,18 @@
 // An analysis for a person, and for machines.
 
+import { toReportJson } from "../api/report.ts";
+import type { Arc, Dkim, SpfResult } from "../checks/authentication-facts.ts";
+import type { Fact, Why } from "../checks/fact.ts";
 import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
-import type { Authentication, Report } from "../reports/report.ts";
+import type { Report } from "../reports/report.ts";
 import type { Analysis } from "../tasks/analyze-message.ts";
 import { toVisible } from "../visible-text.ts";
 import { toTable } from "./table.ts";
 
 /** `file` is said among several. */
 export function toJson({ recognised, report }: Analysis, file: string | null): object {
-  return { ...(file === null ? {} : { file }), kind: recognised.kind, ...(report ?? toFields(recognised)) };
+  const fields = report ? toReportJson(report) : toFields(recognised);
+  return { ...(file === null ? {} : { file }), kind: recognised.kind, ...fields };
 }
 
 export function toText(analysis: Analysis, file: string | null): string {
@@ -86,23 +90,47 @@ function reportRows(report: MailReport): string[][] {
   ];
 }
 
-function toVerdicts({ authentication }: Report): string[][] {
-  return authentication.known
-    ? toRows(authentication.value)
-    : [["Authentication", "unknown", authentication.why]];
+function toVerdicts({ authentication, shortened }: Report): string[][] {
+  const { spf, dkim, dmarc, dmarcResult, arc } = authentication;
+  return [
+    toRow("SPF", spf, (verdict) => [verdict.result, toSpfReason(verdict)]),
+    ...(dkim.known ? toDkimRows(dkim.value) : [["DKIM", "unknown", dkim.why]]),
+    toRow("DMARC", dmarcResult, (verdict) => [
+      verdict.result,
+      verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record",
+    ]),
+    ...(arc.known && arc.value.present
+      ? [["ARC", arc.value.result, arc.value.failure?.says ?? toSealers(arc.value)]]
+      : []),
+    ...shortened.map((sentence) => ["Not read", "", sentence]),
+  ];
 }
 
-function toRows({ spf, dkim, dmarc }: Authentication): string[][] {
-  const spfRow =
-    spf === null ? ["SPF", "unknown", "give --ip"] : ["SPF", spf.result, spf.explanation ?? spf.domain ?? ""];
-  const dkimRows = dkim.map(({ result, domain, selector, aligned, explanation }) => [
-    "DKIM",
-    result,
-    `${selector ?? "?"}._domainkey.${domain ?? "?"}${aligned ? ", aligned" : ""}${explanation ? `: ${explanation}` : ""}`,
-  ]);
-  const dmarcRow =
-    dmarc === null
-      ? ["DMARC", "unknown", "SPF is not known, and DKIM does not pass it"]
-      : ["DMARC", dmarc.result, dmarc.record ?? "no record"];
-  return [spfRow, ...(dkimRows.length > 0 ? dkimRows : [["DKIM", "none", "no signature"]]), dmarcRow];
+function toRow<T>(name: string, fact: Fact<T>, tell: (value: T) => [string, string]): string[] {
+  return fact.known ? [name, ...tell(fact.value)] : [name, "unknown", whyWords[fact.why] ?? fact.why];
+}
+
+const whyWords: Readonly<Partial<Record<Why, string>>> = {
+  "no-session": "give --ip, --helo and --mail-from",
+  timeout: "DNS did not answer",
+  servfail: "DNS failed",
+  refused: "DNS refused to answer",
+  budget: "there was no time left to ask",
+};
+
+function toSpfReason({ problem, matchedTerm, matchedIn, explanation, domain }: SpfResult): string {
+  const decided = matchedTerm === null ? domain : `${matchedTerm} in the record of ${matchedIn}`;
+  return [problem ?? decided, explanation].filter((text) => text !== null).join("; ");
+}
+
+function toDkimRows({ signatures }: Dkim): string[][] {
+  if (signatures.length === 0) return [["DKIM", "none", "no signature"]];
+  return signatures.map(({ result, domain, selector, aligned, says }) => {
+    const name = `${selector ?? "?"}._domainkey.${domain ?? "?"}`;
+    return ["DKIM", result, `${name}${aligned.relaxed ? ", aligned" : ""}${says ? `: ${says}` : ""}`];
+  });
+}
+
+function toSealers({ sealers }: Arc): string {
+  return `sealed by ${sealers.map(({ domain }) => domain ?? "?").join(", then ")}`;
 }

@@ -35,15 +35,15 @@ export const analyze: Command = {
 async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
   const session = toSession(args);
-  const [{ createSystem }, { analyzeMessage }] = await Promise.all([
+  const [{ createSystem }, { analyzeMessage }, { createAnalyst, toAnalystOptions }] = await Promise.all([
     import("../system/real.ts"),
     import("../tasks/analyze-message.ts"),
+    import("../tasks/analyst.ts"),
   ]);
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
   const system = createSystem(config, { write: terminal.err, format: "text", level: "warn" });
-  const { analysisBudgetMs: budgetMs } = config;
-  const analyst = { dns: zone ?? system.dns, now: system.now, receiver: "assay", budgetMs };
+  const analyst = createAnalyst(toAnalystOptions(config, "assay"), system.now, zone ?? system.dns);
   const analyzeFile = async (file: string): Promise<ExitCode> => {
     const raw = file === "-" ? await terminal.readInput() : await readInputFile(file);
     const input = { raw, session, receivedAt: system.now(), evidence: null };
@@ -96,8 +96,9 @@ function toSession(args: Arguments): SmtpSession {
   });
 }
 
-function isWhollyChecked({ authentication }: Report): boolean {
-  if (!authentication.known) return false;
-  const { spf, dkim, dmarc } = authentication.value;
-  return [spf, dmarc, ...dkim].every((verdict) => verdict !== null && verdict.result !== "temperror");
+function isWhollyChecked({ authentication: { spf, dkim, dmarcResult } }: Report): boolean {
+  if (!spf.known || !dkim.known || !dmarcResult.known) return false;
+  return [spf.value, dmarcResult.value, ...dkim.value.signatures].every(
+    ({ result }) => result !== "temperror",
+  );
 }

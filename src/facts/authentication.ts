@@ -1,88 +1,79 @@
-// The one door to mailauth: raw message + session → DKIM and DMARC verdicts, asked through our own resolver, beside our own of SPF.
+// What SPF, DKIM, DMARC, ARC and BIMI say of a message. All that can be asked at once is; DMARC waits for SPF and DKIM,
+// and BIMI for DMARC.
 
-import { authenticate, type DMARCResult, type DNSResolver } from "mailauth";
-import type { SpfResult } from "../checks/authentication-facts.ts";
+import type { SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
+import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
-import { headerLength, maxHeaderBytes } from "../mail/parse.ts";
+import { type Author, readAuthor } from "../mail/author.ts";
+import type { HeaderSection } from "../mail/header-fields.ts";
 import type { SmtpSession } from "../mail/session.ts";
-import type {
-  Authentication,
-  DkimVerdict,
-  DmarcVerdict,
-  Known,
-  ResultWord,
-  SpfVerdict,
-} from "../reports/report.ts";
-import { toResolve } from "../system/dns-resolve.ts";
-import { checkMailFrom } from "./spf.ts";
+import type { Authentication } from "../reports/report.ts";
+import { verifyArc } from "./arc.ts";
+import { gatherBimi } from "./bimi.ts";
+import { verifyDkim } from "./dkim.ts";
+import { gatherDmarc } from "./dmarc.ts";
+import { judgeDmarc } from "./dmarc-result.ts";
+import { checkHelo, checkMailFrom } from "./spf.ts";
+import { gatherSpfRecord } from "./spf-record.ts";
+
+export type AuthenticationInput = {
+  readonly raw: Uint8Array;
+  readonly section: HeaderSection;
+  readonly session: SmtpSession;
+  /** Signatures and explanations are judged by it. */
+  readonly receivedAt: number;
+  /** Who received it, as explanations may say. */
+  readonly receiver: string;
+};
+
+export type AuthenticationDns = {
+  readonly verdicts: Dns;
+  /** For the whole tree of an SPF record, of which a verdict needs a part alone. */
+  readonly spfTree: Dns;
+};
 
 export async function gatherAuthentication(
-  raw: Uint8Array,
-  session: SmtpSession,
-  receiver: string,
-  dns: Dns,
-): Promise<Known<Authentication>> {
-  // mailauth folds headers in quadratic time: 800 KB of folds hold the thread for more than a minute.
-  if (headerLength(raw) > maxHeaderBytes)
-    return {
-      known: false,
-      why: `The header section is over ${maxHeaderBytes / 1024} KB, too long to authenticate.`,
-    };
-  const { clientAddress, mailFrom, helo, dataEndedAt } = session;
-  const client = { address: clientAddress ?? noAddress, helo, receiver, now: dataEndedAt ?? 0 };
-  const spf =
-    clientAddress === null || mailFrom === null ? null : await checkMailFrom({ ...client, mailFrom }, dns);
-  const verdicts = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
-    // Without an address mailauth would take one from the Received lines, which anybody can write.
-    ip: spf === null ? noAddress : client.address,
-    helo: helo ?? "",
-    sender: mailFrom ?? "",
-    mta: receiver,
-    resolver: toResolve(dns) as DNSResolver,
-    disableArc: true,
-    disableBimi: true,
-  });
-  const signatures = verdicts.dkim.results.filter(({ signingDomain }) => signingDomain !== undefined);
-  const dmarc = toDmarc(verdicts.dmarc);
-  const mightHavePassed = spf === null && dmarc.result !== "pass" && dmarc.result !== "none";
-  return {
-    known: true,
-    value: { spf: spf && toSpf(spf), dkim: signatures.map(toDkim), dmarc: mightHavePassed ? null : dmarc },
-  };
+  input: AuthenticationInput,
+  { verdicts: dns, spfTree }: AuthenticationDns,
+): Promise<Authentication> {
+  const { raw, section, session, receivedAt } = input;
+  const author = readAuthor(section);
+  const [spf, spfHelo, verified, dmarc, arc] = await Promise.all([
+    gatherSpf(input, dns),
+    gatherHeloSpf(input, dns),
+    verifyDkim({ raw, section }, dns, receivedAt),
+    gatherPolicy(author, dns),
+    verifyArc({ raw, section }, dns, receivedAt),
+  ]);
+  const { dmarcResult, dkim } = await judgeDmarc({ author, dmarc, spf, ...verified }, dns);
+  const [bimi, spfRecord] = await Promise.all([
+    gatherBimi({ author, section, dmarc, dmarcResult, dkim }, dns),
+    gatherRecord(session, spfTree),
+  ]);
+  return { spf, spfHelo, spfRecord, dkim: known(dkim), dmarc, dmarcResult, arc: known(arc), bimi };
 }
 
-/** RFC 5737: an address that no SPF record names. */
-const noAddress = "192.0.2.0";
-
-function toSpf({ result, domain, explanation, problem, record }: SpfResult): SpfVerdict {
-  return { result, domain, explanation: explanation ?? problem, record };
+async function gatherSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<SpfResult>> {
+  const { clientAddress: address, helo, mailFrom } = input.session;
+  if (address === null || mailFrom === null) return unknown("no-session");
+  if (mailFrom === "" && helo === null) return unknown("no-session");
+  const { receiver, receivedAt: now } = input;
+  return known(await checkMailFrom({ address, helo, mailFrom, receiver, now }, dns));
 }
 
-type Signature = Awaited<ReturnType<typeof authenticate>>["dkim"]["results"][number];
-
-function toDkim(signature: Signature): DkimVerdict {
-  return {
-    result: toWord(signature.status.result),
-    domain: signature.signingDomain || null,
-    selector: signature.selector || null,
-    aligned: Boolean(signature.status.aligned),
-    explanation: signature.status.comment ?? null,
-  };
+async function gatherHeloSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<SpfResult>> {
+  const { clientAddress: address, helo } = input.session;
+  if (address === null || helo === null) return unknown("no-session");
+  const { receiver, receivedAt: now } = input;
+  return known(await checkHelo({ address, helo, receiver, now }, dns));
 }
 
-function toDmarc(dmarc: DMARCResult | false): DmarcVerdict {
-  if (!dmarc) return { result: "none", policy: null, domain: null, record: null };
-  return {
-    result: toWord(dmarc.status.result),
-    policy: dmarc.policy ?? null,
-    domain: dmarc.domain ?? null,
-    record: dmarc.rr ?? null,
-  };
+async function gatherPolicy(author: Author, dns: Dns): Promise<Authentication["dmarc"]> {
+  return author.ok ? await gatherDmarc(author.domain, dns) : unknown("parser-failed");
 }
 
-/** mailauth's own extra words fold into those of RFC 8601. */
-function toWord(word: string): ResultWord {
-  if (word === "temperr") return "temperror";
-  if (word === "skipped" || word === "declined") return "none";
-  return word as ResultWord;
+/** Of the domain that SPF was checked for. */
+async function gatherRecord({ mailFrom, helo }: SmtpSession, dns: Dns): Promise<Fact<SpfRecord>> {
+  const domain = mailFrom === "" ? helo : mailFrom?.slice(mailFrom.lastIndexOf("@") + 1);
+  return domain ? await gatherSpfRecord(domain, dns) : unknown("no-session");
 }

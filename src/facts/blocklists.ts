@@ -2,14 +2,14 @@
 // All addresses are asked first and the texts after them, so that which texts are asked depends on the answers alone:
 // a replay asks the same.
 
-import { toReverseName, whyNotPublic } from "../addresses.ts";
+import { isSendingAddress, toReverseName } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { Allow, DomainListing, Listing, Row } from "../checks/infrastructure-facts.ts";
+import type { Allow, DomainListing, Listing, ListState, Row } from "../checks/infrastructure-facts.ts";
 import type { Dns } from "../dns/answer.ts";
 import { addressesOf, type CodeReading, findListRow, readCodes } from "../dns/dnsbl.ts";
 import { type Code, ownList } from "../dns/dnsbl-table.ts";
 import { toStorableCut } from "../mail/storable.ts";
-import type { ListState } from "./list-tests.ts";
+
 import { chooseDomains, type NamedDomain } from "./listed-domains.ts";
 
 export type ListingQuestions = {
@@ -26,9 +26,9 @@ export type Listings = {
   readonly domains: Fact<readonly Row<DomainListing>[]>;
 };
 
-/** Of the 100 that a message may cost: more than ten lists and ten domains need. */
-export const maxListQuestions = 40;
-export const maxTextQuestions = 8;
+/** Of what gather.ts sets aside for them. */
+export const maxListQuestions = 22;
+export const maxTextQuestions = 3;
 const maxTextLength = 300;
 
 type Probe = { readonly state: ListState; readonly name: string; readonly named: NamedDomain };
@@ -66,7 +66,7 @@ function probesIn(probes: Fact<readonly Probe[]>): readonly Probe[] {
 function toAddressProbes(address: string | null, lists: readonly ListState[]): Fact<readonly Probe[]> {
   if (lists.length === 0) return unknown("off");
   if (address === null) return unknown("no-session");
-  if (!isWorthAsking(address)) return unknown("not-public");
+  if (!isSendingAddress(address)) return unknown("not-public");
   const kind = address.includes(":") ? "ipv6" : "ipv4";
   const named = { domain: address, roles: [] };
   return known(
@@ -74,12 +74,6 @@ function toAddressProbes(address: string | null, lists: readonly ListState[]): F
       .filter((state) => state.with === kind)
       .map((state) => ({ state, name: toReverseName(address, state.zone), named })),
   );
-}
-
-/** The addresses of documentation are no one's either, but no list holds them: whoever tries Assay with one may ask. */
-function isWorthAsking(address: string): boolean {
-  const why = whyNotPublic(address);
-  return why === null || why === "documentation";
 }
 
 /** All lists about the first domain, then about the second: what the bound cuts off is the least telling. */

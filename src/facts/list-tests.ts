@@ -5,19 +5,10 @@
 
 import { toReverseName } from "../addresses.ts";
 import { type Why, whyUnknown } from "../checks/fact.ts";
+import type { AskedWith, ListState } from "../checks/infrastructure-facts.ts";
 import type { Dns, DnsAnswer } from "../dns/answer.ts";
 import { addressesOf, type BlocklistZone, findListRow, matchesCode, readCodes } from "../dns/dnsbl.ts";
 import { type ListRow, ownList } from "../dns/dnsbl-table.ts";
-
-export type AskedWith = "ipv4" | "ipv6" | "domain";
-
-/** A list as far as it may be asked with one kind of thing. */
-export type ListState = {
-  readonly zone: string;
-  readonly with: AskedWith;
-  /** Why its word counts for nothing; null when it counts. */
-  readonly unfit: Why | null;
-};
 
 export type ListTests = {
   /** A test that takes longer than this goes on without us; until it ends the list is unknown. */

@@ -2,10 +2,9 @@
 // any name into the reverse zone of an address of his own.
 
 import { isSendingAddress, toPlainAddress, toReverseName } from "../addresses.ts";
-import { type Fact, known, unknown, type Why, whyUnknown } from "../checks/fact.ts";
+import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { Ptr } from "../checks/infrastructure-facts.ts";
 import type { Dns } from "../dns/answer.ts";
-import type { Known } from "../reports/report.ts";
 import { familyOf, gatherAddresses } from "./addresses-of.ts";
 import { judgeName } from "./generic-name.ts";
 
@@ -50,14 +49,3 @@ function judgeNames(names: readonly string[], address: string): Pick<Ptr, "gener
   if (!first || judged.includes(null)) return { generic: null, pattern: null };
   return { generic: first.kind, pattern: first.pattern };
 }
-
-/** For the report: the first name that leads back, else the first; null without any. */
-export function toReverseNameOf(ptr: Fact<Ptr>): Known<string | null> {
-  if (ptr.known) return { known: true, value: ptr.value.confirmed[0] ?? ptr.value.names[0] ?? null };
-  return { known: false, why: whyWords[ptr.why] ?? `DNS did not answer (${ptr.why}).` };
-}
-
-const whyWords: Readonly<Partial<Record<Why, string>>> = {
-  "no-session": "No session tells the client's address.",
-  "not-public": "The client's address is not one of the public internet.",
-};

@@ -1,4 +1,5 @@
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import { toReportFields } from "../api/report.ts";
 import {
   deleteTest,
   listTests,
@@ -93,11 +94,6 @@ function toReport(row: TestsTable, session: SmtpSession, report: Report | null):
     ...toSummary(row),
     failure: row.failure,
     transport: toTransport(session, report),
-    authentication: report?.authentication ?? null,
-    analysis: report && toAnalysis(report.analysis),
+    ...toReportFields(report),
   };
-}
-
-function toAnalysis({ version, startedAt, durationMs, dns }: Report["analysis"]): TestReport["analysis"] {
-  return { version, started_at: toTimestamp(startedAt), duration_ms: durationMs, dns: [...dns] };
 }

@@ -12,7 +12,7 @@ export function toTransport(session: SmtpSession, report: Report | null): Transp
     client_address: session.clientAddress,
     client_port: session.clientPort,
     client_name: session.clientName,
-    reverse_name: report?.reverseName.known ? report.reverseName.value : null,
+    reverse_name: report && toReverseName(report.surroundings.ptr),
     via: session.via,
     helo: session.helo,
     protocol: session.protocol,
@@ -39,4 +39,9 @@ function toBody({ bareLf, bareCr, nul, longestLine, hasEightBit }: LineFacts): T
     longest_line: longestLine,
     has_eight_bit: hasEightBit,
   };
+}
+
+/** The first name that leads back, else the first. */
+function toReverseName(ptr: Report["surroundings"]["ptr"]): string | null {
+  return ptr.known ? (ptr.value.confirmed[0] ?? ptr.value.names[0] ?? null) : null;
 }

@@ -87,3 +87,10 @@ function toField(line: string, offset: number): HeaderField | undefined {
 export function fieldsNamed(section: HeaderSection, key: string): HeaderField[] {
   return section.fields.filter((field) => field.key === key);
 }
+
+/** The end of the header section: the offset of the first empty line, or the length when there is none. */
+export function headerLength(raw: Uint8Array): number {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const ends = ["\r\n\r\n", "\n\n"].map((mark) => bytes.indexOf(mark)).filter((offset) => offset >= 0);
+  return ends.length > 0 ? Math.min(...ends) : raw.byteLength;
+}

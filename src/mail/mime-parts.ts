@@ -11,8 +11,10 @@ import {
   type TreeBounds,
 } from "./mime-tree.ts";
 import { parameterOf, parseParameters } from "./parameters.ts";
-import { maxHeaderBytes } from "./parse.ts";
 import { decodeCharset, decodeTransfer, decodeWords, htmlToText, maxTextBytes } from "./text-decoding.ts";
+
+/** Of each part: no mail server writes more. */
+const maxHeaderBytes = 65_536;
 
 export type Fields = {
   /** The first of that name, unfolded, encoded words decoded. */

@@ -10,7 +10,7 @@ import type { BodyText, HeaderDate, Message } from "./message.ts";
 import { type Mime, readMime } from "./mime.ts";
 import { type Cut, mimeBounds } from "./mime-bounds.ts";
 import { type Raw, readRaw } from "./raw.ts";
-import { toStorable, toStorableCut } from "./storable.ts";
+import { toStorableCut } from "./storable.ts";
 
 /** Both facts, of one reading. */
 export function readMessage(raw: Uint8Array): { message: Message; raw: Raw } {

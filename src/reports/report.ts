@@ -1,63 +1,70 @@
-// What an analysis answers: the first slice of the report, authentication verdicts with the DNS answers behind them.
+// What an analysis answers.
 
+import type {
+  Arc,
+  Bimi,
+  Dkim,
+  Dmarc,
+  DmarcResult,
+  ResultWord,
+  SpfRecord,
+  SpfResult,
+} from "../checks/authentication-facts.ts";
+import type { Fact } from "../checks/fact.ts";
+import type {
+  Allow,
+  DomainListing,
+  HeloFact,
+  Listing,
+  ListState,
+  MxFact,
+  Ptr,
+  Row,
+  ScannerResult,
+} from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { LineFacts } from "../mail/line-facts.ts";
-
-/** An RFC 8601 result word. */
-export type ResultWord =
-  | "pass"
-  | "fail"
-  | "softfail"
-  | "neutral"
-  | "none"
-  | "policy"
-  | "temperror"
-  | "permerror";
-
-export type SpfVerdict = {
-  readonly result: ResultWord;
-  readonly domain: string | null;
-  readonly explanation: string | null;
-  readonly record: string | null;
-};
-
-export type DkimVerdict = {
-  readonly result: ResultWord;
-  readonly domain: string | null;
-  readonly selector: string | null;
-  readonly aligned: boolean;
-  readonly explanation: string | null;
-};
-
-export type DmarcVerdict = {
-  readonly result: ResultWord;
-  readonly policy: string | null;
-  readonly domain: string | null;
-  readonly record: string | null;
-};
+import type { MessageHeader } from "../mail/message.ts";
+import type { Timeline } from "./timeline.ts";
 
 export type Authentication = {
-  /** Null where the client's address is not known. */
-  readonly spf: SpfVerdict | null;
-  readonly dkim: readonly DkimVerdict[];
-  /** Null where DKIM did not pass it and SPF, which might have, is not known. */
-  readonly dmarc: DmarcVerdict | null;
+  /** Of the envelope sender; of the HELO name for the null reverse-path. */
+  readonly spf: Fact<SpfResult>;
+  readonly spfHelo: Fact<SpfResult>;
+  readonly spfRecord: Fact<SpfRecord>;
+  readonly dkim: Fact<Dkim>;
+  readonly dmarc: Fact<Dmarc>;
+  readonly dmarcResult: Fact<DmarcResult>;
+  readonly arc: Fact<Arc>;
+  readonly bimi: Fact<Bimi>;
 };
 
-/** Not knowing is an answer of its own: never a pass, never a fault. */
-export type Known<T> =
-  | { readonly known: true; readonly value: T }
-  | { readonly known: false; readonly why: string };
+/** The sending host, the domains that the message names, and what others think of them. */
+export type Surroundings = {
+  readonly ptr: Fact<Ptr>;
+  readonly helo: Fact<HeloFact>;
+  readonly mx: readonly Row<MxFact>[];
+  readonly listings: Fact<readonly Row<Listing>[]>;
+  readonly allows: Fact<readonly Row<Allow>[]>;
+  readonly domains: Fact<readonly Row<DomainListing>[]>;
+  /** One of each scanner that the operator named. */
+  readonly scanners: readonly Row<ScannerResult>[];
+};
 
 export type Report = {
   readonly subject: string | null;
   readonly from: string | null;
   /** As its header says it. */
   readonly messageId: string | null;
-  /** The name that the client's address bears in DNS; null: none. */
-  readonly reverseName: Known<string | null>;
+  /** The header section as received, as far as it is read. */
+  readonly rawHeaders: string;
+  readonly headers: readonly MessageHeader[];
   readonly lines: LineFacts;
-  readonly authentication: Known<Authentication>;
+  readonly authentication: Authentication;
+  readonly surroundings: Surroundings;
+  readonly timeline: Timeline;
+  /** What was there but was not read, in plain sentences: the report is a shortened one. */
+  readonly shortened: readonly string[];
   readonly analysis: Evidence & {
     readonly version: string;
     /** Made from the evidence of an earlier report, with nobody asked. */
@@ -68,33 +75,39 @@ export type Report = {
 };
 
 /** All that was heard of the world outside the message and its session. */
-export type Evidence = { readonly dns: readonly DnsAnswer[] };
+export type Evidence = {
+  readonly dns: readonly DnsAnswer[];
+  /** Which lists were asked, and which of them could be believed. */
+  readonly lists: readonly ListState[];
+  readonly scanners: readonly Row<ScannerResult>[];
+};
 
 /** The three words that lists show; null where it could not be found out. */
 export function toResultWords({
-  authentication,
+  authentication: { spf, dkim, dmarcResult },
 }: Report): Record<"spf" | "dkim" | "dmarc", ResultWord | null> {
-  const verdicts = authentication.known ? authentication.value : null;
   return {
-    spf: verdicts?.spf?.result ?? null,
-    dkim: verdicts ? dkimResult(verdicts.dkim) : null,
-    dmarc: verdicts?.dmarc?.result ?? null,
+    spf: spf.known ? spf.value.result : null,
+    dkim: dkim.known ? toDkimWord(dkim.value) : null,
+    dmarc: dmarcResult.known ? dmarcResult.value.result : null,
   };
 }
 
+const fromBest: readonly ResultWord[] = [
+  "pass",
+  "temperror",
+  "policy",
+  "neutral",
+  "fail",
+  "permerror",
+  "softfail",
+  "none",
+];
+
 /** The one word for all signatures: the best result, an aligned one first; "none" without a signature. */
-export function dkimResult(verdicts: readonly DkimVerdict[]): ResultWord {
-  const order: readonly ResultWord[] = [
-    "pass",
-    "temperror",
-    "policy",
-    "neutral",
-    "fail",
-    "permerror",
-    "softfail",
-    "none",
-  ];
-  const rank = (verdict: DkimVerdict) => order.indexOf(verdict.result) * 2 + (verdict.aligned ? 0 : 1);
-  const best = [...verdicts].sort((left, right) => rank(left) - rank(right))[0];
+export function toDkimWord({ signatures }: Dkim): ResultWord {
+  const rank = ({ result, aligned }: Dkim["signatures"][number]) =>
+    fromBest.indexOf(result) * 2 + (aligned.relaxed ? 0 : 1);
+  const [best] = [...signatures].sort((left, right) => rank(left) - rank(right));
   return best?.result ?? "none";
 }

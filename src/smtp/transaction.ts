@@ -2,7 +2,7 @@
 
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
-import { headerLength } from "../mail/parse.ts";
+import { headerLength } from "../mail/header-fields.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { Log } from "../system/log.ts";
 import type { HeardMessage } from "../tasks/receive-message.ts";

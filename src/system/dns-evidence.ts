@@ -12,6 +12,8 @@ import {
 
 export type RecordedDns = {
   readonly dns: Dns;
+  /** The same for one part of an analysis, which may ask so many new questions: none uses up what the others need. */
+  readonly share: (maxQuestions: number) => Dns;
   /** Each distinct question answered so far, in the order of asking. */
   readonly answers: () => DnsAnswer[];
 };
@@ -19,23 +21,32 @@ export type RecordedDns = {
 export function recordAnswers(dns: Dns): RecordedDns {
   const asked = new Map<string, Promise<DnsAnswer>>();
   const answered = new Map<string, DnsAnswer>();
-  const ask = async (key: string, name: string, type: RecordType) => {
-    const answer = await dns.query(name, type);
-    answered.set(key, answer);
-    return answer;
-  };
-  return {
-    dns: {
+  const share = (maxQuestions: number): Dns => {
+    let questionsLeft = maxQuestions;
+    const ask = async (key: string, name: string, type: RecordType) => {
+      const isAllowed = questionsLeft-- > 0;
+      const answer = await (isAllowed ? dns : spent).query(name, type);
+      answered.set(key, answer);
+      return answer;
+    };
+    return {
       query: (name, type) => {
         const key = toQuestionKey(name, type);
         const answer = asked.get(key) ?? ask(key, name, type);
         asked.set(key, answer);
         return answer;
       },
-    },
+    };
+  };
+  return {
+    dns: share(Number.POSITIVE_INFINITY),
+    share,
     answers: () => [...asked.keys()].flatMap((key) => answered.get(key) ?? []),
   };
 }
+
+/** Says to every question that it may not be asked. */
+const spent: Dns = { query: async (name, type) => unanswered(name, type, "budget", 0) };
 
 /** A question that the record does not hold is "unreachable": nobody was asked, so nothing is known. */
 export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {

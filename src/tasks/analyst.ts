@@ -2,24 +2,45 @@
 // its own: a question then costs no hop to the main thread.
 
 import type { Config } from "../config.ts";
+import { createListTests, type ListTests } from "../facts/list-tests.ts";
+import { createScanners, type Scanners } from "../facts/scanners.ts";
 import { createDns, type DnsOptions } from "../system/dns-client.ts";
+import { createFetchOperator } from "../system/fetch-doors.ts";
+import { withListKeys } from "../system/list-keys.ts";
+import { exchangeOperatorTcp } from "../system/operator-tcp.ts";
 import { toDnsOptions } from "../system/real.ts";
 import type { System } from "../system/system.ts";
 
 export type Analyst = Pick<System, "dns" | "now"> & {
-  /** Who received the message, as a Received-SPF line would say. */
+  /** Who received the message, as a Received line would say. */
   readonly receiver: string;
+  /** Of the time in which the world must answer. */
   readonly budgetMs: number;
+  readonly lists: ListTests;
+  readonly scanners: Scanners;
 };
 
-export type AnalystOptions = Pick<Analyst, "receiver" | "budgetMs"> & {
-  readonly dns: Omit<DnsOptions, "now">;
-};
+export type AnalystOptions = Pick<Analyst, "receiver" | "budgetMs"> &
+  Pick<Config, "dnsbls" | "rspamdUrl" | "spamdAddress"> & {
+    readonly dnsClient: Omit<DnsOptions, "now">;
+  };
 
 export function toAnalystOptions(config: Config, receiver: string): AnalystOptions {
-  return { dns: toDnsOptions(config), receiver, budgetMs: config.analysisBudgetMs };
+  const { analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress } = config;
+  const dnsClient = toDnsOptions(config);
+  return { dnsClient, receiver, budgetMs: analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress };
 }
 
-export function createAnalyst(options: AnalystOptions, now: () => number): Analyst {
-  return { ...options, dns: createDns({ ...options.dns, now }), now };
+/** `dns`: in place of the network's. */
+export function createAnalyst(options: AnalystOptions, now: () => number, dns?: System["dns"]): Analyst {
+  const { receiver, budgetMs, dnsbls, dnsClient } = options;
+  const asked = withListKeys(dns ?? createDns({ ...dnsClient, now }), dnsbls);
+  return {
+    dns: asked,
+    now,
+    receiver,
+    budgetMs,
+    lists: createListTests(dnsbls, asked, now),
+    scanners: createScanners(options, { fetchOperator: createFetchOperator(), exchangeOperatorTcp }),
+  };
 }

@@ -1,13 +1,26 @@
 // A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
 
-import { gatherAuthentication } from "../facts/authentication.ts";
-import { gatherPtr, toReverseNameOf } from "../facts/ptr.ts";
+import { isUtf8 } from "node:buffer";
+import type { ListState } from "../checks/infrastructure-facts.ts";
+import { type Gathered, gatherFacts, type Sources } from "../facts/gather.ts";
+import type { NamedDomain } from "../facts/listed-domains.ts";
+import type { ScannerRow } from "../facts/scanners.ts";
+import { tracePath } from "../mail/delivery-path.ts";
+import { type HeaderSection, readHeaderSection } from "../mail/header-fields.ts";
+import { readPage } from "../mail/html.ts";
 import { readLineFacts } from "../mail/line-facts.ts";
-import { type Message, parseMessage } from "../mail/parse.ts";
+import { toLinks } from "../mail/links.ts";
+import { loadsOf } from "../mail/loads.ts";
+import type { Message } from "../mail/message.ts";
+import { type MessageSummary, parseMessage, toSummary } from "../mail/parse.ts";
 import { recognise } from "../mail/recognise.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { SmtpSession } from "../mail/session.ts";
+import { toStorable } from "../mail/storable.ts";
+import { readWebAddress } from "../mail/web-address.ts";
 import type { Evidence, Report } from "../reports/report.ts";
+import { toShortened } from "../reports/shortened.ts";
+import { type TimelineMark, toTimeline } from "../reports/timeline.ts";
 import { recordAnswers, replayAnswers, withinBudget } from "../system/dns-evidence.ts";
 import { version } from "../version.ts";
 import type { Analyst } from "./analyst.ts";
@@ -23,41 +36,123 @@ export type AnalysisInput = {
 
 export type Analysis = {
   readonly recognised: Recognised;
-  readonly message: Message;
+  readonly message: MessageSummary;
   /** Of a test; null for all that is none. */
   readonly report: Report | null;
 };
 
 const maxQuestionsPerMessage = 100;
+/** Of the time for the world: what a list's own test may take of it. */
+const listPatienceShare = 0.25;
 
 export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Promise<Analysis> {
   const recognised = recognise(input.raw, input.session);
-  const message = await parseMessage(input.raw);
+  const message = parseMessage(input.raw);
   const report = recognised.kind === "test" ? await writeReport(input, message, analyst) : null;
-  return { recognised, message, report };
+  return { recognised, message: toSummary(message), report };
 }
 
 async function writeReport(input: AnalysisInput, message: Message, analyst: Analyst): Promise<Report> {
-  const { now, receiver, budgetMs } = analyst;
-  const { raw, session, evidence } = input;
+  const { now, receiver } = analyst;
+  const { raw, session, receivedAt, evidence } = input;
   const startedAt = now();
-  const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + budgetMs, now };
-  const recording = recordAnswers(evidence ? replayAnswers(evidence.dns) : withinBudget(analyst.dns, budget));
-  const [authentication, ptr] = await Promise.all([
-    gatherAuthentication(raw, session, receiver, recording.dns),
-    gatherPtr(session.clientAddress, recording.dns),
-  ]);
+  const section = readHeaderSection(raw);
+  const contentDomains = readContentDomains(message);
+  const world = evidence ? replaying(evidence) : asking(input, startedAt, analyst);
+  const gathered = await gatherFacts(
+    { raw, section, session, receivedAt, receiver, message, contentDomains },
+    world.sources,
+  );
+  const { authentication, surroundings, lists, scanners } = gathered;
+  const received = tracePath({ section, session, receiver, receivedAt });
   return {
-    ...message,
+    ...toSummary(message),
+    rawHeaders: toRawHeaders(raw, section),
+    headers: keptHeaders(message),
     authentication,
-    reverseName: toReverseNameOf(ptr),
+    surroundings,
+    timeline: toTimeline({ received, session, receivedAt, marks: toMarks(message, gathered) }),
     lines: readLineFacts(raw),
+    shortened: toShortened(message.cuts),
     analysis: {
       version,
       isReplay: evidence !== null,
       startedAt,
       durationMs: now() - startedAt,
-      dns: recording.answers(),
+      dns: world.answers(),
+      lists,
+      scanners,
     },
   };
+}
+
+/** Of what no client writes a report keeps the beginning; the whole stands in the raw message. */
+const keptHeaderBytes = 65_536;
+
+function toRawHeaders(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
+  const bytes = Buffer.from(raw.subarray(0, Math.min(bodyOffset, keptHeaderBytes)));
+  return toStorable(bytes.toString(isUtf8(bytes) ? "utf8" : "latin1"));
+}
+
+function keptHeaders({ headers }: Message): Message["headers"] {
+  let left = keptHeaderBytes;
+  const tooMany = headers.findIndex(({ name, value }) => {
+    left -= name.length + value.length;
+    return left < 0;
+  });
+  return tooMany < 0 ? headers : headers.slice(0, tooMany);
+}
+
+type World = { readonly sources: Sources; readonly answers: () => Evidence["dns"] };
+
+function asking({ raw, session, receivedAt }: AnalysisInput, startedAt: number, analyst: Analyst): World {
+  const { dns, now, receiver, budgetMs, lists, scanners } = analyst;
+  const deadlineAt = startedAt + budgetMs;
+  const recording = recordAnswers(
+    withinBudget(dns, { maxQuestions: maxQuestionsPerMessage, deadlineAt, now }),
+  );
+  const sources: Sources = {
+    share: recording.share,
+    lists: () => lists.states(budgetMs * listPatienceShare),
+    scan: (clientName) =>
+      scanners.ask({ raw, session, clientName, receiver, receivedAt }, Math.max(1, deadlineAt - now())),
+  };
+  return { sources, answers: recording.answers };
+}
+
+/** With nobody asked; what the record does not hold stays unknown. No share ends: what ended then is on the record. */
+function replaying({ dns, lists, scanners }: Evidence): World {
+  const recording = recordAnswers(replayAnswers(dns));
+  const sources: Sources = {
+    share: () => recording.dns,
+    lists: async (): Promise<readonly ListState[]> => lists,
+    scan: async (): Promise<readonly ScannerRow[]> => scanners,
+  };
+  return { sources, answers: recording.answers };
+}
+
+/** Whom a message's content names: what it links to, and what it would load. */
+function readContentDomains({ html, text }: Message): NamedDomain[] {
+  const page = html && readPage(html.text);
+  const links = toLinks(page, text?.text ?? "").list.map(({ host }) => ({ host, role: "link" }));
+  const loads = page
+    ? loadsOf(page).map(({ url }) => ({ host: readWebAddress(url)?.host ?? null, role: "image" }))
+    : [];
+  const roles = new Map<string, Set<string>>();
+  for (const { host, role } of [...links, ...loads]) {
+    if (host === null) continue;
+    const known = roles.get(host) ?? new Set();
+    roles.set(host, known.add(role));
+  }
+  return [...roles].map(([domain, named]) => ({ domain, roles: [...named] }));
+}
+
+function toMarks({ date }: Message, { authentication: { dkim } }: Gathered): TimelineMark[] {
+  const signed = dkim.known ? dkim.value.signatures : [];
+  return [
+    ...(date?.reading.ok ? [{ what: "date" as const, by: null, at: date.reading.date.at }] : []),
+    ...signed.flatMap(({ domain, signedAt }) =>
+      signedAt === null ? [] : [{ what: "dkim" as const, by: domain, at: signedAt }],
+    ),
+  ];
 }

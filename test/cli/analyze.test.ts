@@ -61,7 +61,7 @@ test("a message from another address without a signature fails DMARC", async () 
     "ann@sender.example",
     "--json",
   );
-  expect(JSON.parse(output).authentication.value).toMatchObject({
+  expect(JSON.parse(output).authentication).toMatchObject({
     spf: { result: "fail" },
     dkim: [],
     dmarc: { result: "fail" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gatherPtr, toReverseNameOf } from "../../src/facts/ptr.ts";
+import { gatherPtr } from "../../src/facts/ptr.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { broken, counting, troubles } from "./asking.ts";
 
@@ -25,7 +25,6 @@ test("a name that leads back is confirmed", async () => {
       pattern: null,
     },
   });
-  expect(toReverseNameOf(fact)).toEqual({ known: true, value: "mail.a.example" });
 });
 
 test("a name that leads elsewhere is none that confirms, with where it leads", async () => {
@@ -45,7 +44,6 @@ test("the second of two names may confirm, and is the one to show", async () => 
   expect(fact).toMatchObject({
     value: { names: ["b.a.example", "z.a.example"], confirmed: ["z.a.example"] },
   });
-  expect(toReverseNameOf(fact)).toEqual({ known: true, value: "z.a.example" });
 });
 
 test("an IPv6 client is asked for in its own family, however its address is spelt", async () => {
@@ -74,7 +72,6 @@ test.each([
 ])("a reverse name that %s is known to be missing", async (_, zone) => {
   const fact = await gather(zone);
   expect(fact).toMatchObject({ known: true, value: { names: [], confirmed: [], generic: null } });
-  expect(toReverseNameOf(fact)).toEqual({ known: true, value: null });
 });
 
 test("of four hundred names all are counted, fifty kept and ten looked up", async () => {
@@ -96,7 +93,6 @@ test("a name that cannot be asked for leads nowhere", async () => {
 test.each(troubles)("a %s is unknown, never a missing name", async (status, why) => {
   const fact = await gatherPtr("203.0.113.7", broken(status));
   expect(fact).toEqual({ known: false, why });
-  expect(toReverseNameOf(fact)).toMatchObject({ known: false });
 });
 
 test("a name whose address does not answer is an unknown row", async () => {

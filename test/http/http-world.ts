@@ -24,6 +24,7 @@ import type { Log, LogFields } from "../../src/system/log.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
 import type { System } from "../../src/system/system.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
@@ -47,6 +48,7 @@ const strangersSession = {
   dataEndedAt: 1,
 } as const;
 
+const offline = { dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null };
 const nothingFound = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
 
 export type LogLine = {
@@ -101,12 +103,9 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const metrics = createMetrics();
   const internet: { zone: Zone } = { zone: {} };
   const dns: Dns = { query: (name, type) => createZoneDns(internet.zone, system.now).query(name, type) };
-  const thread = createInProcessThread({
-    dns,
-    now: system.now,
-    receiver: "mx.seed.example",
-    budgetMs: 1_000,
-  });
+  const thread = createInProcessThread(
+    createAnalyst({ ...offline, receiver: "mx.seed.example", budgetMs: 1_000 }, system.now, dns),
+  );
   const terms = {
     ...{ store, system, thread, owner: "test", leaseMs: 10_000 },
     ...{ sendKey: Buffer.alloc(32), onAnalyzed() {} },

@@ -43,6 +43,27 @@ describe("recordAnswers", () => {
   });
 });
 
+describe("a share of the questions", () => {
+  it("ends without touching what the others may ask, and remembers that it ended", async () => {
+    const { dns, share, answers } = recordAnswers(createZoneDns(zone));
+    const little = share(1);
+    expect((await little.query("example.com", "TXT")).status).toBe("answered");
+    expect((await little.query("example.com", "A")).status).toBe("budget");
+    expect((await dns.query("example.com", "MX")).status).toBe("nodata");
+    expect(answers().map(({ type, status }) => `${type} ${status}`)).toEqual([
+      "TXT answered",
+      "A budget",
+      "MX nodata",
+    ]);
+  });
+
+  it("pays nothing for what another part has asked", async () => {
+    const { dns, share } = recordAnswers(createZoneDns(zone));
+    await dns.query("example.com", "TXT");
+    expect((await share(0).query("example.com", "TXT")).status).toBe("answered");
+  });
+});
+
 describe("replayAnswers", () => {
   it("answers from JSON just as the world did", async () => {
     const recorded = recordAnswers(createZoneDns(zone, () => 42));

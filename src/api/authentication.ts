@@ -1,0 +1,247 @@
+// The verdicts of SPF, DKIM, DMARC, ARC and BIMI as the Test resource shows them, with the records that they rest on.
+
+import { z } from "zod";
+import type {
+  Arc,
+  Bimi,
+  Dkim,
+  Dmarc,
+  DmarcResult,
+  SpfRecord,
+  SpfResult,
+} from "../checks/authentication-facts.ts";
+import type { Fact } from "../checks/fact.ts";
+import type { Authentication as Verdicts } from "../reports/report.ts";
+import { timestamp, toTimestampOrNull } from "./primitives.ts";
+import { toSnakeCased } from "./snake-case.ts";
+
+/** RFC 8601 §2.7. */
+export const resultWord = z.enum([
+  "pass",
+  "fail",
+  "softfail",
+  "neutral",
+  "none",
+  "policy",
+  "temperror",
+  "permerror",
+]);
+
+const text = z.string().nullable();
+const texts = z.array(z.string());
+
+const spf = z
+  .strictObject({
+    result: resultWord,
+    domain: text,
+    identity: z.enum(["mailfrom", "helo"]),
+    explanation: text.describe("What the domain says to a sender that fails (exp=)."),
+    problem: text.describe("Why it is an error."),
+    matched_term: text.describe("The term that decided, as written."),
+    matched_in: text.describe("The domain whose record holds it."),
+    record: text,
+    lookups: z.int(),
+    voids: z.int(),
+  })
+  .meta({ id: "SpfVerdict" });
+
+const spfRecord = z
+  .strictObject({
+    domain: z.string(),
+    records: texts,
+    lookups: z.int().describe("Of the whole record with all that it includes."),
+    tree: z.unknown().describe("The record with what it includes, each with its look-ups."),
+    is_whole: z
+      .boolean()
+      .describe("false: a part did not answer, and the counts are the least that they can be."),
+  })
+  .meta({ id: "SpfRecord" });
+
+const dkimKey = z
+  .strictObject({
+    name: z.string(),
+    records: texts,
+    type: text,
+    bits: z.int().nullable(),
+    revoked: z.boolean(),
+    testing: z.boolean(),
+    problems: texts,
+  })
+  .meta({ id: "DkimKey" });
+
+const dkim = z
+  .strictObject({
+    result: resultWord,
+    domain: text,
+    selector: text,
+    aligned: z.boolean().describe("The domain belongs to that of the From header."),
+    aligned_exactly: z.boolean(),
+    why: text.describe("A word for what is wrong; null when nothing is."),
+    explanation: text,
+    identity: text,
+    algorithm: text,
+    canonicalization: text,
+    signed_headers: texts,
+    body_length: z.int().nullable().describe("l=; null: the whole body is signed."),
+    body_bytes: z.int().nullable(),
+    signed_at: timestamp.nullable(),
+    expires_at: timestamp.nullable(),
+    key: dkimKey.nullable(),
+  })
+  .meta({ id: "DkimVerdict" });
+
+const policy = z.enum(["none", "quarantine", "reject"]).nullable();
+
+const dmarc = z
+  .strictObject({
+    result: resultWord,
+    domain: text.describe("Of the From header; null when none can be told."),
+    explanation: text,
+    policy: policy.describe("What the record asks for this domain; null without one."),
+    effective_policy: policy.describe("One milder while the record says that it is a test."),
+    record: text,
+    found_at: text.describe("The name that the record stands at."),
+    org_domain: text,
+    aligned_by: z.array(z.enum(["spf", "dkim"])),
+    spf_aligned: z.boolean().nullable(),
+    dkim_aligned: z.boolean().nullable(),
+    public_suffix_result: z
+      .enum(["pass", "fail"])
+      .nullable()
+      .describe("What a reader of the older RFC 7489 makes of it."),
+    problems: texts,
+    walk: z.array(z.strictObject({ name: z.string(), record: text })),
+  })
+  .meta({ id: "DmarcVerdict" });
+
+const arc = z
+  .strictObject({
+    result: resultWord,
+    chain: z.array(z.strictObject({ instance: z.int(), domain: text, selector: text })),
+    explanation: text,
+  })
+  .meta({ id: "ArcVerdict" });
+
+const bimi = z
+  .strictObject({
+    result: resultWord,
+    domain: text,
+    name: text,
+    records: texts,
+    logo: text,
+    certificate: text,
+    declined: z.boolean(),
+    explanation: text,
+  })
+  .meta({ id: "BimiVerdict" });
+
+/** A verdict is null where it could not be found out; `unknown` says why. */
+export const authentication = z
+  .strictObject({
+    spf: spf.nullable(),
+    spf_helo: spf.nullable(),
+    spf_record: spfRecord.nullable(),
+    dkim: z.array(dkim),
+    dmarc: dmarc.nullable(),
+    arc: arc.nullable(),
+    bimi: bimi.nullable(),
+    unknown: z.array(z.strictObject({ what: z.string(), why: z.string() })),
+  })
+  .meta({ id: "Authentication" });
+export type Authentication = z.infer<typeof authentication>;
+
+export function toAuthentication(verdicts: Verdicts): Authentication {
+  const { dmarc: found } = verdicts;
+  return {
+    spf: ofKnown(verdicts.spf, toSpf),
+    spf_helo: ofKnown(verdicts.spfHelo, toSpf),
+    spf_record: ofKnown(verdicts.spfRecord, toSpfRecord),
+    dkim: ofKnown(verdicts.dkim, toDkim) ?? [],
+    dmarc: ofKnown(verdicts.dmarcResult, (result) => toDmarc(result, found.known ? found.value : null)),
+    arc: ofKnown(verdicts.arc, toArc),
+    bimi: ofKnown(verdicts.bimi, toBimi),
+    unknown: Object.entries(toSnakeCased(verdicts)).flatMap(([what, fact]) =>
+      fact.known ? [] : [{ what, why: fact.why }],
+    ),
+  };
+}
+
+function ofKnown<T, U>(fact: Fact<T>, convert: (value: T) => U): U | null {
+  return fact.known ? convert(fact.value) : null;
+}
+
+function toSpf({ cause: _, ...verdict }: SpfResult): Authentication["spf"] {
+  return toSnakeCased(verdict);
+}
+
+function toSpfRecord({ domain, records, lookups, tree, isWhole }: SpfRecord): Authentication["spf_record"] {
+  return toSnakeCased({ domain, records, lookups, tree, isWhole });
+}
+
+function toDkim({ signatures }: Dkim): Authentication["dkim"] {
+  return signatures.map(
+    ({ index: _, says, canon, headers, signedAt, expiresAt, aligned, key, ...signature }) => ({
+      ...toSnakeCased(signature),
+      aligned: aligned.relaxed,
+      aligned_exactly: aligned.strict,
+      explanation: says,
+      canonicalization: canon && `${canon.header}/${canon.body}`,
+      signed_headers: [...headers],
+      signed_at: toTimestampOrNull(signedAt),
+      expires_at: toTimestampOrNull(expiresAt),
+      key: key && toKey(key),
+    }),
+  );
+}
+
+function toKey({
+  name,
+  records,
+  type,
+  bits,
+  revoked,
+  testing,
+  faults,
+}: NonNullable<Dkim["signatures"][number]["key"]>) {
+  return {
+    name,
+    records: [...records],
+    type,
+    bits,
+    revoked,
+    testing,
+    problems: faults.map(({ says }) => says),
+  };
+}
+
+function toDmarc(result: DmarcResult, found: Dmarc | null): Authentication["dmarc"] {
+  return {
+    result: result.result,
+    domain: result.fromDomain,
+    explanation: result.says,
+    policy: found?.policy ?? null,
+    effective_policy: found?.effective ?? null,
+    record: found?.record ?? null,
+    found_at: found?.foundAt ?? null,
+    org_domain: found && ofKnown(found.orgDomain, (domain) => domain),
+    aligned_by: [...result.alignedBy],
+    spf_aligned: ofKnown(result.spfAligned, (is) => is),
+    dkim_aligned: ofKnown(result.dkimAligned, (is) => is),
+    public_suffix_result: result.pslEraResult,
+    problems: found?.faults.map(({ says }) => says) ?? [],
+    walk: toSnakeCased(found?.walk ?? []),
+  };
+}
+
+function toArc({ result, sealers, failure }: Arc): Authentication["arc"] {
+  return { result, chain: toSnakeCased(sealers), explanation: failure?.says ?? null };
+}
+
+function toBimi({ result, domain, name, records, l, a, declined, says }: Bimi): Authentication["bimi"] {
+  // "skipped" and "declined" are words of the BIMI draft, and none of RFC 8601.
+  const word = result === "skipped" || result === "declined" ? "none" : result;
+  return {
+    ...{ result: word, domain, name, records: [...records], logo: l, certificate: a, declined },
+    explanation: says,
+  };
+}

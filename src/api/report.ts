@@ -1,0 +1,98 @@
+// A report as the Test resource shows it, and as `assay analyze --json` does.
+
+import { z } from "zod";
+import { type Report, toResultWords } from "../reports/report.ts";
+import { authentication, resultWord, toAuthentication } from "./authentication.ts";
+import { timestamp, toTimestamp } from "./primitives.ts";
+import { toSnakeCased } from "./snake-case.ts";
+import { surroundings, toSurroundings } from "./surroundings.ts";
+import { timeline, toDeliveryTimeline } from "./timeline.ts";
+
+/** Null until analysed, and where it could not be found out. */
+export const resultWords = {
+  spf: resultWord.nullable(),
+  dkim: resultWord.nullable().describe("The best of all signatures, an aligned one first."),
+  dmarc: resultWord.nullable(),
+};
+
+const dnsAnswer = z
+  .strictObject({
+    name: z.string(),
+    type: z.string(),
+    status: z.string(),
+    records: z.array(z.record(z.string(), z.unknown())),
+    ttl_seconds: z.number().nullable(),
+    authenticated: z.boolean(),
+    server: z.string().nullable(),
+    duration_ms: z.number(),
+    at: timestamp,
+  })
+  .meta({ id: "DnsAnswer" });
+
+/** Each is null until the test is analysed. */
+export const reportFields = {
+  authentication: authentication.nullable(),
+  surroundings: surroundings.nullable(),
+  delivery_timeline: timeline.nullable(),
+  raw_headers: z.string().nullable().describe("The header section as received."),
+  headers: z
+    .array(z.strictObject({ name: z.string(), value: z.string() }))
+    .nullable()
+    .describe("The same as a list in its order, decoded."),
+  shortened: z
+    .array(z.string())
+    .nullable()
+    .describe("What was not read, because the message goes beyond what is read of one."),
+  analysis: z
+    .strictObject({
+      version: z.string(),
+      started_at: timestamp,
+      duration_ms: z.number(),
+      dns: z.array(dnsAnswer).describe("Every answer that the analysis used."),
+    })
+    .nullable(),
+};
+
+type Fields = { [Name in keyof typeof reportFields]: z.infer<(typeof reportFields)[Name]> };
+
+export function toReportFields(report: Report | null): Fields {
+  if (report === null) return nothingYet;
+  return {
+    authentication: toAuthentication(report.authentication),
+    surroundings: toSurroundings(report.surroundings),
+    delivery_timeline: toDeliveryTimeline(report.timeline),
+    raw_headers: report.rawHeaders,
+    headers: report.headers.map(({ name, value }) => ({ name, value })),
+    shortened: [...report.shortened],
+    analysis: toAnalysis(report.analysis),
+  };
+}
+
+const nothingYet: Fields = {
+  authentication: null,
+  surroundings: null,
+  delivery_timeline: null,
+  raw_headers: null,
+  headers: null,
+  shortened: null,
+  analysis: null,
+};
+
+function toAnalysis({ version, startedAt, durationMs, dns }: Report["analysis"]): Fields["analysis"] {
+  return {
+    version,
+    started_at: toTimestamp(startedAt),
+    duration_ms: durationMs,
+    dns: dns.map(({ at, records, ...answer }) => ({
+      ...toSnakeCased(answer),
+      records: records.map((record) => ({ ...record })),
+      at: toTimestamp(at),
+    })),
+  };
+}
+
+/** Without a test around it. */
+export function toReportJson(report: Report): object {
+  const { subject, from, messageId } = report;
+  return { from, subject, message_id: messageId, ...toResultWords(report), ...toReportFields(report) };
+}

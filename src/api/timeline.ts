@@ -1,0 +1,68 @@
+// The way of a message in time, as the Test resource shows it, oldest first.
+
+import { z } from "zod";
+import type { Timeline as Traced } from "../reports/timeline.ts";
+import { timestamp, toTimestamp, toTimestampOrNull } from "./primitives.ts";
+
+const text = z.string().nullable();
+
+export const timeline = z
+  .strictObject({
+    hops: z.array(
+      z.strictObject({
+        from: text,
+        ip: text,
+        reach: z.enum(["public", "private", "local"]).nullable(),
+        by: text,
+        with: text,
+        tls: z
+          .strictObject({ used: z.boolean(), version: text, cipher: text })
+          .nullable()
+          .describe("null: the line does not say."),
+        at: timestamp.nullable(),
+        delay_ms: z
+          .number()
+          .nullable()
+          .describe("Since the hop before it; null where the clocks do not tell."),
+        trusted: z.boolean().describe("false: somebody's claim."),
+        warnings: z.array(z.string()),
+      }),
+    ),
+    smtp: z
+      .array(
+        z.strictObject({
+          step: z.enum(["connect", "helo", "starttls", "mail", "rcpt", "data", "other", "end"]),
+          at: timestamp,
+          duration_ms: z.number().nullable(),
+          count: z.int(),
+          said: text,
+          reply: text,
+        }),
+      )
+      .describe("The steps of our own session."),
+    marks: z
+      .array(z.strictObject({ what: z.enum(["date", "dkim", "arc"]), by: text, at: timestamp }))
+      .describe("Times that the message itself tells."),
+    total_ms: z.number().nullable(),
+  })
+  .meta({ id: "DeliveryTimeline" });
+export type DeliveryTimeline = z.infer<typeof timeline>;
+
+export function toDeliveryTimeline({ hops, smtp, marks, totalMs }: Traced): DeliveryTimeline {
+  return {
+    hops: hops.map(({ at, delayMs, tls, warnings, ...hop }) => ({
+      ...hop,
+      tls: tls && { ...tls },
+      at: toTimestampOrNull(at),
+      delay_ms: delayMs,
+      warnings: [...warnings],
+    })),
+    smtp: smtp.map(({ at, durationMs, ...moment }) => ({
+      ...moment,
+      at: toTimestamp(at),
+      duration_ms: durationMs,
+    })),
+    marks: marks.map(({ at, ...mark }) => ({ ...mark, at: toTimestamp(at) })),
+    total_ms: totalMs,
+  };
+}

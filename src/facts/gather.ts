@@ -1,0 +1,111 @@
+// All that is asked of the world about one message, at once and within one budget: questions to DNS and the operator's
+// own scanners. Nothing that a stranger's mail says makes us open any other connection.
+
+import { domainToASCII } from "node:url";
+import type { ListState } from "../checks/infrastructure-facts.ts";
+import { type Dns, toQuestionName } from "../dns/answer.ts";
+import { parseTagList } from "../dns/tag-list.ts";
+import { fieldsNamed } from "../mail/header-fields.ts";
+import type { Message } from "../mail/message.ts";
+import type { Authentication, Surroundings } from "../reports/report.ts";
+import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
+import { gatherListings } from "./blocklists.ts";
+import { gatherHelo } from "./helo.ts";
+import type { NamedDomain } from "./listed-domains.ts";
+import { gatherMx, type MailDomain } from "./mx.ts";
+import { gatherPtr } from "./ptr.ts";
+import type { ScannerRow } from "./scanners.ts";
+
+export type GatherInput = AuthenticationInput & {
+  readonly message: Message;
+  /** Hosts of links and images. */
+  readonly contentDomains: readonly NamedDomain[];
+};
+
+export type Sources = {
+  /** DNS for one part of the work, which may ask so many new questions. */
+  readonly share: (maxQuestions: number) => Dns;
+  readonly lists: () => Promise<readonly ListState[]>;
+  readonly scan: (clientName: string | null) => Promise<readonly ScannerRow[]>;
+};
+
+export type Gathered = {
+  readonly authentication: Authentication;
+  readonly surroundings: Surroundings;
+  /** As they were asked, for a replay. */
+  readonly lists: readonly ListState[];
+  readonly scanners: readonly ScannerRow[];
+};
+
+/** Of the 100 questions that a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
+const shares = { verdicts: 45, spfTree: 12, hosts: 18, lists: 25 };
+
+export async function gatherFacts(input: GatherInput, sources: Sources): Promise<Gathered> {
+  const { share } = sources;
+  const { session, receiver, message } = input;
+  const hosts = share(shares.hosts);
+  const asking = gatherPtr(session.clientAddress, hosts);
+  const [authentication, ptr, helo, mx, reputation] = await Promise.all([
+    gatherAuthentication(input, { verdicts: share(shares.verdicts), spfTree: share(shares.spfTree) }),
+    asking,
+    gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
+    gatherMx(toMailDomains(message, session.mailFrom), hosts),
+    asking.then((found) => gatherReputation(input, found.known ? found.value.names : [], sources)),
+  ]);
+  const { lists, scanners, ...listings } = reputation;
+  return { authentication, surroundings: { ptr, helo, mx, ...listings, scanners }, lists, scanners };
+}
+
+async function gatherReputation(input: GatherInput, clientNames: readonly string[], sources: Sources) {
+  const scanning = sources.scan(clientNames[0] ?? null);
+  const lists = await sources.lists();
+  const domains = [...toNamedDomains(input, clientNames), ...input.contentDomains];
+  const questions = { address: input.session.clientAddress, domains, zones: lists };
+  const listings = await gatherListings(questions, sources.share(shares.lists));
+  return { ...listings, lists, scanners: await scanning };
+}
+
+/** The From domain with the hosts that take its mail; of the others only whether they exist. */
+function toMailDomains({ from, replyTo }: Message, mailFrom: string | null): MailDomain[] {
+  const first = domainsIn(from).slice(0, 1);
+  const others = [...domainsIn(replyTo).slice(0, 1), ...domainBehindAt(mailFrom)];
+  return [
+    ...first.map((domain) => ({ domain, depth: "hosts" as const })),
+    ...others.map((domain) => ({ domain, depth: "existence" as const })),
+  ];
+}
+
+function toNamedDomains(
+  { session, section, message }: GatherInput,
+  clientNames: readonly string[],
+): NamedDomain[] {
+  const signing = fieldsNamed(section, "dkim-signature")
+    .slice(0, maxSigners)
+    .flatMap(({ value }) => parseTagList(value).tags.flatMap((tag) => (tag.name === "d" ? [tag.value] : [])));
+  const byRole: Readonly<Record<string, readonly string[]>> = {
+    from: domainsIn(message.from),
+    dkim: signing,
+    mailfrom: domainBehindAt(session.mailFrom),
+    "reply-to": domainsIn(message.replyTo),
+    helo: session.helo === null ? [] : [session.helo],
+    ptr: clientNames,
+  };
+  return Object.entries(byRole).flatMap(([role, domains]) =>
+    domains.map((domain) => ({ domain, roles: [role] })),
+  );
+}
+
+const maxSigners = 20;
+
+function domainsIn({ list }: Message["from"]): string[] {
+  return list.flatMap(({ domain }) => (domain === null ? [] : toAscii(domain)));
+}
+
+function domainBehindAt(address: string | null): string[] {
+  return address?.includes("@") ? toAscii(address.slice(address.lastIndexOf("@") + 1)) : [];
+}
+
+function toAscii(domain: string): string[] {
+  const ascii = domainToASCII(domain);
+  return ascii !== "" && toQuestionName(ascii) !== null ? [ascii] : [];
+}
