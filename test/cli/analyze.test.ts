@@ -82,6 +82,71 @@ test("a stranger's subject cannot steer the terminal", async () => {
   expect(output).toContain("\\u202e");
 });
 
+const path = [
+  "Received: from app.sender.example ([10.0.0.5]) by mail.sender.example with ESMTP; Sat, 21 Nov 2026 10:00:00 +0000",
+  "Received: from mail.sender.example (mail.sender.example [192.0.2.10]) by mx.dest.example with ESMTPS; Sat, 21 Nov 2026 10:00:48 +0000",
+].reverse();
+
+test("a report tells the sending host and the way of the message, a line a hop", async () => {
+  const text = `${path.join("\r\n")}\r\n${signed}`;
+  const { output } = await analyze(text, "--ip", "192.0.2.10", "--helo", "mail.sender.example");
+  expect(output).toMatch(/HELO +unconfirmed +mail\.sender\.example does not lead to the address/);
+  const [first, second] = output.split("\n").filter((line) => line.includes("→"));
+  expect(first).toMatch(
+    /^Path +app\.sender\.example \[10\.0\.0\.5\] → mail\.sender\.example, ESMTP, not encrypted/,
+  );
+  expect(second).toMatch(/^ +mail\.sender\.example \[192\.0\.2\.10\] → mx\.dest\.example, .*after 48 s$/);
+});
+
+test("what lists and scanners say is told where the operator named some, and nothing else is", async () => {
+  writeFileSync(
+    join(folder, "lists.txt"),
+    [
+      "2.0.0.127.bl.example A 127.0.0.2",
+      "8.8.8.8.bl.example A 127.0.0.2",
+      '8.8.8.8.bl.example TXT "sent to traps"',
+      "test.bl.example A 127.0.0.2",
+      "8.8.8.8.in-addr.arpa PTR dns.sender.example",
+      "dns.sender.example A 8.8.8.8",
+    ].join("\n"),
+  );
+  const terminal = testTerminal(
+    { ASSAY_DNSBLS: "bl.example", ASSAY_SPAMD_ADDRESS: "127.0.0.1:1" },
+    message,
+    100,
+  );
+  const zone = ["--dns", join(folder, "lists.txt")];
+  await run(["analyze", "-", ...zone, "--ip", "8.8.8.8", "--mail-from", "a@sender.example"], terminal);
+  expect(terminal.output()).toMatch(/Reverse name +confirmed +dns\.sender\.example/);
+  expect(terminal.output()).toMatch(/List +listed +bl\.example: .*sent to traps/);
+  expect(terminal.output()).toMatch(/Lists +clean +\d asked/);
+  expect(terminal.output()).toMatch(/spamassassin +unknown +it did not answer/);
+  expect((await analyze(message, "--ip", "8.8.8.8")).output).not.toMatch(/List|spamassassin/);
+});
+
+test("the session may be told as a log writes it, with several recipients", async () => {
+  const { exitCode, output } = await analyze(
+    message,
+    ...["--ip", "192.0.2.10", "--mail-from", "<ann@sender.example>"],
+    ...["--rcpt", "<bob@dest.example>", "--rcpt", "eve@dest.example"],
+  );
+  expect(output).toMatch(/SPF +pass/);
+  expect(exitCode).toBe(0);
+});
+
+test("the null reverse-path is checked by the HELO name", async () => {
+  const { output } = await analyze(
+    message,
+    "--ip",
+    "192.0.2.10",
+    "--mail-from",
+    "<>",
+    "--helo",
+    "sender.example",
+  );
+  expect(output).toMatch(/SPF +pass/);
+});
+
 test("a file that is not there, a zone that is none and an address that is none are one line each", async () => {
   const lines = await Promise.all(
     [["/nowhere.eml"], ["-", "--dns", "/nowhere.txt"], ["-", "--ip", "1.2.3"]].map(async (args) => {
