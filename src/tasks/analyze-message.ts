@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { ListState } from "../checks/infrastructure-facts.ts";
+import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
 import { type Gathered, gatherFacts, type Sources } from "../facts/gather.ts";
 import type { NamedDomain } from "../facts/listed-domains.ts";
 import type { ScannerRow } from "../facts/scanners.ts";
@@ -128,7 +129,14 @@ function replaying({ dns, lists, scanners }: Evidence): World {
     lists: async (): Promise<readonly ListState[]> => lists,
     scan: async (): Promise<readonly ScannerRow[]> => scanners,
   };
-  return { sources, answers: recording.answers };
+  return { sources, answers: () => mergeAnswers(dns, recording.answers()) };
+}
+
+/** All that was recorded, in its order, so that no replay loses what a later one may ask; then what it did not hold. */
+function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
+  const keyOf = ({ name, type }: DnsAnswer) => toQuestionKey(name, type);
+  const held = new Set(recorded.map(keyOf));
+  return [...recorded, ...used.filter((answer) => !held.has(keyOf(answer)))];
 }
 
 /** Whom a message's content names: what it links to, and what it would load. */
