@@ -20,19 +20,28 @@ export type RecordedDns = {
 
 export function recordAnswers(dns: Dns): RecordedDns {
   const asked = new Map<string, Promise<DnsAnswer>>();
-  const answered = new Map<string, DnsAnswer>();
+  const answers = new Map<string, DnsAnswer | null>();
+  const ask = async (key: string, name: string, type: RecordType) => {
+    if (!answers.has(key)) answers.set(key, null);
+    const answer = await dns.query(name, type);
+    answers.set(key, answer);
+    return answer;
+  };
   const share = (maxQuestions: number): Dns => {
     let questionsLeft = maxQuestions;
-    const ask = async (key: string, name: string, type: RecordType) => {
-      const isAllowed = questionsLeft-- > 0;
-      const answer = await (isAllowed ? dns : spent).query(name, type);
-      answered.set(key, answer);
-      return answer;
-    };
     return {
-      query: (name, type) => {
+      query: async (name, type) => {
         const key = toQuestionKey(name, type);
-        const answer = asked.get(key) ?? ask(key, name, type);
+        const known = asked.get(key);
+        if (known !== undefined) return known;
+        if (questionsLeft <= 0) {
+          // This part's loss alone: one that may still ask gets a true answer, which then stands in the record.
+          const answer = unanswered(name, type, "budget", 0);
+          answers.set(key, answers.get(key) ?? answer);
+          return answer;
+        }
+        questionsLeft--;
+        const answer = ask(key, name, type);
         asked.set(key, answer);
         return answer;
       },
@@ -41,12 +50,9 @@ export function recordAnswers(dns: Dns): RecordedDns {
   return {
     dns: share(Number.POSITIVE_INFINITY),
     share,
-    answers: () => [...asked.keys()].flatMap((key) => answered.get(key) ?? []),
+    answers: () => [...answers.values()].filter((answer) => answer !== null),
   };
 }
-
-/** Says to every question that it may not be asked. */
-const spent: Dns = { query: async (name, type) => unanswered(name, type, "budget", 0) };
 
 /** A question that the record does not hold is "unreachable": nobody was asked, so nothing is known. */
 export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {

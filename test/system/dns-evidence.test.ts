@@ -57,6 +57,13 @@ describe("a share of the questions", () => {
     ]);
   });
 
+  it("keeps no other part from what it may not ask itself", async () => {
+    const { dns, share, answers } = recordAnswers(createZoneDns(zone));
+    expect((await share(0).query("example.com", "TXT")).status).toBe("budget");
+    expect((await dns.query("example.com", "TXT")).status).toBe("answered");
+    expect(answers().map(({ status }) => status)).toEqual(["answered"]);
+  });
+
   it("pays nothing for what another part has asked", async () => {
     const { dns, share } = recordAnswers(createZoneDns(zone));
     await dns.query("example.com", "TXT");
