@@ -13,21 +13,24 @@ import {
 export type RecordedDns = {
   readonly dns: Dns;
   /** The same for one part of an analysis, which may ask so many new questions: none uses up what the others need. */
-  readonly share: (maxQuestions: number) => Dns;
+  readonly share: (part: string, maxQuestions: number) => Dns;
   /** Each distinct question answered so far, in the order of asking. */
   readonly answers: () => DnsAnswer[];
+  /** What a part was not allowed to ask: another may have been, so that a replay must know it. */
+  readonly unasked: () => string[];
 };
 
 export function recordAnswers(dns: Dns): RecordedDns {
   const asked = new Map<string, Promise<DnsAnswer>>();
   const answers = new Map<string, DnsAnswer | null>();
+  const unasked = new Set<string>();
   const ask = async (key: string, name: string, type: RecordType) => {
     if (!answers.has(key)) answers.set(key, null);
     const answer = await dns.query(name, type);
     answers.set(key, answer);
     return answer;
   };
-  const share = (maxQuestions: number): Dns => {
+  const share = (part: string, maxQuestions: number): Dns => {
     let questionsLeft = maxQuestions;
     return {
       query: async (name, type) => {
@@ -38,6 +41,7 @@ export function recordAnswers(dns: Dns): RecordedDns {
           // This part's loss alone: one that may still ask gets a true answer, which then stands in the record.
           const answer = unanswered(name, type, "budget", 0);
           answers.set(key, answers.get(key) ?? answer);
+          unasked.add(toUnasked(part, key));
           return answer;
         }
         questionsLeft--;
@@ -48,9 +52,24 @@ export function recordAnswers(dns: Dns): RecordedDns {
     };
   };
   return {
-    dns: share(Number.POSITIVE_INFINITY),
+    dns: share("all", Number.POSITIVE_INFINITY),
     share,
     answers: () => [...answers.values()].filter((answer) => answer !== null),
+    unasked: () => [...unasked],
+  };
+}
+
+function toUnasked(part: string, key: string): string {
+  return `${part} ${key}`;
+}
+
+/** For a replay: what a part was not allowed to ask it is not told now either. */
+export function withoutUnasked(dns: Dns, part: string, unasked: ReadonlySet<string>): Dns {
+  return {
+    query: async (name, type) =>
+      unasked.has(toUnasked(part, toQuestionKey(name, type)))
+        ? unanswered(name, type, "budget", 0)
+        : dns.query(name, type),
   };
 }
 

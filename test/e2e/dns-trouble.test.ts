@@ -202,6 +202,13 @@ describe("DNS that tells nothing: the report comes, and says of everything that 
     expect(toVerdict(await analyzeOver([server]))).toBe(nothing("timeout"));
   });
 
+  test("answers cut short, and a TCP server that keeps silent", async () => {
+    const server = await serve(({ transport }) =>
+      transport === "udp" ? { truncate: true } : { drop: true },
+    );
+    expect(toVerdict(await analyzeOver([server]))).toBe(nothing("timeout"));
+  });
+
   test.each<[string, Buffer, string]>([
     ["says nothing", Buffer.alloc(0), "servfail"],
     ["talks of something else", Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"), "servfail"],

@@ -589,6 +589,8 @@ const spfOf = (text: string, more: Letter = {}): Letter => ({
 });
 const spfFails = (word: string) => `spf=${word} dkim=none dmarc=fail reject`;
 
+const tenHosts = Array.from({ length: 10 }, (_, index) => `mx${index}.a.example`);
+
 const envelope: Rows = {
   "an address that may not send (RFC 7208 §2.6.4)": [spfFails("fail"), { ...byEnvelope, ip: "198.51.100.9" }],
   "the same, with a good signature (RFC 9989 §5.3)": [
@@ -609,6 +611,59 @@ const envelope: Rows = {
       zone: Object.fromEntries(
         Array.from({ length: 11 }, (_, index) => [`e${index}.a.example`, { TXT: ["x"] }]),
       ),
+    }),
+  ],
+  "the last of ten MX hosts (RFC 7208 §5.4)": [
+    "spf=pass dkim=none dmarc=pass reject",
+    {
+      ...byEnvelope,
+      ip: "192.0.2.109",
+      zone: {
+        "a.example": {
+          TXT: ["v=spf1 mx -all"],
+          MX: tenHosts.map((exchange) => ({ preference: 1, exchange })),
+        },
+        ...Object.fromEntries(tenHosts.map((name, index) => [name, { A: [`192.0.2.${100 + index}`] }])),
+      },
+    },
+  ],
+  "eleven MX hosts (RFC 7208 §4.6.4)": [
+    spfFails("permerror"),
+    {
+      ...byEnvelope,
+      zone: {
+        "a.example": {
+          TXT: ["v=spf1 mx -all"],
+          MX: [...tenHosts, "mx11.a.example"].map((exchange) => ({ preference: 1, exchange })),
+        },
+      },
+    },
+  ],
+  "an explanation of the domain's own (RFC 7208 §6.2)": [
+    spfFails("fail"),
+    spfOf("v=spf1 -all exp=why.a.example", { zone: { "why.a.example": { TXT: ["Not from %{i}."] } } }),
+  ],
+  "two names that are not there, and one too many (RFC 7208 §4.6.4)": [
+    spfFails("permerror"),
+    spfOf("v=spf1 a:x1.none.example a:x2.none.example a:x3.none.example -all"),
+  ],
+  "an include that passes, behind a redirect (RFC 7208 §5.2, §6.1)": [
+    "spf=pass dkim=none dmarc=pass reject",
+    spfOf("v=spf1 redirect=_spf.a.example", {
+      zone: {
+        "_spf.a.example": { TXT: ["v=spf1 include:esp.example include:own.a.example -all"] },
+        "own.a.example": { TXT: ["v=spf1 ip4:192.0.2.20"] },
+      },
+    }),
+  ],
+  "an include without a record (RFC 7208 §5.2)": [
+    spfFails("permerror"),
+    spfOf("v=spf1 include:none.example -all"),
+  ],
+  "a macro of the local part (RFC 7208 §7)": [
+    "spf=pass dkim=none dmarc=pass reject",
+    spfOf("v=spf1 exists:%{l}.allowed.a.example -all", {
+      zone: { "ann.allowed.a.example": { A: ["127.0.0.2"] } },
     }),
   ],
   "DNS silent for the record (RFC 7208 §2.6.6)": [
