@@ -107,6 +107,6 @@ function domainBehindAt(address: string | null): string[] {
 }
 
 function toAscii(domain: string): string[] {
-  const ascii = domainToASCII(domain);
+  const ascii = domainToASCII(domain).replace(/\.$/, "");
   return ascii !== "" && toQuestionName(ascii) !== null ? [ascii] : [];
 }

@@ -134,10 +134,13 @@ function isPlainLocalPart(localPart: string): boolean {
   return !isDelimited && !/[\p{C}\p{Zl}\p{Zp}]/u.test(bare);
 }
 
+/** `Ann @ Acme <ann@a.example>`: with no dot behind it, no reader can make a domain of it. */
+const loneAt = /[ \t]@[ \t](?=[^.\u3002@<>"()?]*<)/;
+
 /** An @ of any width, in a name, a comment or an encoded word, with anything but the domain behind it. */
 function hasOtherAddress(text: string, domain: string): boolean {
   return [text, decodeKindly(text)].some((form) => {
-    const [, ...tails] = form.normalize("NFKC").split("@");
+    const [, ...tails] = form.normalize("NFKC").replace(loneAt, " ").split("@");
     return tails.some((tail) => {
       const [name = ""] = /^[^\s<>()@,;:\\"[\]]*/.exec(tail) ?? [];
       return toAsciiDomain(name.replace(/\.$/, "")) !== domain;

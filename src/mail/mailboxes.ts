@@ -1,8 +1,8 @@
 // The mailboxes of a From field: RFC 5322 §3.4 with groups (RFC 6854) and UTF-8 (RFC 6532), read strictly and of our own.
 // Mail programs and libraries forgive, each in its way, and forgery lives where two of them forgive differently ("Composition
 // Kills", USENIX Security 2020, §5). So of the obsolete syntax (§4.4) only dots in names are taken: no routes, no empty
-// places in a list, nothing between the parts of an address. Two faults are borne, because much honest mail has them and
-// no two programs read them as two domains: an address in place of a name, and the dot of the root behind a domain.
+// places in a list, nothing between the parts of an address. Two faults are borne, because much honest mail has them: an @
+// in a name without quotation marks, where author.ts looks whose it is, and the dot of the root behind a domain.
 
 export type Mailbox = {
   /** As written, quotes included. */
@@ -135,12 +135,11 @@ function isPhrase(tokens: readonly Token[]): boolean {
   );
 }
 
-/** `ann@a.example <ann@a.example>`. Whether both are of one domain is for the caller to ask. */
-function isAddressAsName(tokens: readonly Token[]): boolean {
+/** `ann@a.example <ann@a.example>` and `Ann @ Acme <ann@a.example>`. What the @ may mean is for the caller to ask. */
+function isNameWithAt(tokens: readonly Token[]): boolean {
   const isAtom = (index: number) => tokens[index]?.kind === "atom";
-  const isGlued = (index: number) => tokens[index]?.gap === "none";
   const isAt = (index: number) =>
-    isAtom(index - 1) && isGlued(index) && isGlued(index + 1) && isAtom(index + 1);
+    isAtom(index - 1) && isAtom(index + 1) && tokens[index]?.gap === tokens[index + 1]?.gap;
   return (
     isAtom(0) &&
     tokens.every(
@@ -155,7 +154,7 @@ function toMailbox(tokens: readonly Token[]): Mailbox {
   const open = tokens.findIndex(({ text }) => text === "<");
   if (open < 0) return toAddress(tokens);
   const name = tokens.slice(0, open);
-  const isNamed = isPhrase(name) || (isAddressAsName(name) && tokens[open]?.gap !== "comment");
+  const isNamed = isPhrase(name) || (isNameWithAt(name) && tokens[open]?.gap !== "comment");
   if (open > 0 && !isNamed) throw new Unreadable("the name before < > must stand in quotation marks");
   if (tokens.at(-1)?.text !== ">") throw new Unreadable("< is not closed, or something follows >");
   if (tokens.at(-1)?.gap === "comment" || tokens[open + 1]?.gap === "comment")

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";
@@ -132,6 +134,30 @@ test("the session may be told as a log writes it, with several recipients", asyn
   );
   expect(output).toMatch(/SPF +pass/);
   expect(exitCode).toBe(0);
+});
+
+test("recipients of the session are told to the operator's scanner", async () => {
+  const heard: IncomingHttpHeaders[] = [];
+  const scanner = createServer((request, response) => {
+    heard.push(request.headers);
+    request.resume();
+    response.end(JSON.stringify({ score: 1.5, required_score: 15, action: "no action", symbols: {} }));
+  });
+  await new Promise<void>((resolve) => scanner.listen(0, "127.0.0.1", resolve));
+  const { port } = scanner.address() as AddressInfo;
+  const terminal = testTerminal({ ASSAY_RSPAMD_URL: `http://127.0.0.1:${port}` }, message);
+  const session = [
+    "--mail-from",
+    "ann@sender.example",
+    "--rcpt",
+    "bob@dest.example",
+    "--rcpt",
+    "<eve@dest.example>",
+  ];
+  await run(["analyze", "-", "--dns", join(folder, "zone.txt"), "--ip", "192.0.2.10", ...session], terminal);
+  scanner.close();
+  expect(JSON.stringify(heard)).toMatch(/bob@dest\.example.*eve@dest\.example/);
+  expect(terminal.output()).toMatch(/rspamd +1\.5\/15 +no action/);
 });
 
 test("the null reverse-path is checked by the HELO name", async () => {

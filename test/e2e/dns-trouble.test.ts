@@ -12,6 +12,7 @@ import { run } from "../../src/cli/run.ts";
 import { createDns } from "../../src/system/dns-client.ts";
 import { testTerminal } from "../cli/terminal.ts";
 import { type Behaviour, type ServedQuery, startDnsServer } from "../dns-server.ts";
+import { seal } from "../mail/seal.ts";
 import {
   analystFor,
   analyzeWith,
@@ -324,17 +325,22 @@ describe("one name that tells nothing leaves open what rests on it alone", () =>
 describe("assay analyze", () => {
   const folder = mkdtempSync(join(tmpdir(), "assay-trouble-"));
   const file = join(folder, "letter.eml");
+  const sealedFile = join(folder, "sealed.eml");
+  const unsignedFile = join(folder, "unsigned.eml");
   writeFileSync(file, bytesOf(letter));
+  writeFileSync(unsignedFile, bytesOf({ ...letter, from: "ann@news.a.example", sign: [] }));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  async function analyze(server: Server, ...args: string[]) {
+  const analyze = (server: Server, ...args: string[]) => analyzeFile(file, server, ...args);
+
+  async function analyzeFile(path: string, server: Server, ...args: string[]) {
     const terminal = testTerminal({
       ASSAY_DNS_SERVERS: `${server.address}:${server.port}`,
       ASSAY_DNS_TIMEOUT_MS: "200",
       ASSAY_ANALYSIS_BUDGET_MS: "5000",
     });
     const session = ["--ip", "192.0.2.20", "--helo", "mail.a.example", "--mail-from", "ann@a.example"];
-    const exitCode = await run(["analyze", file, ...session, ...args], terminal);
+    const exitCode = await run(["analyze", path, ...session, ...args], terminal);
     return { exitCode, output: terminal.output() };
   }
 
@@ -358,6 +364,18 @@ describe("assay analyze", () => {
     expect(exitCode).toBe(3);
   });
 
+  test("ends with 3 while the key of a chain of ARC is not told, though all else passes", async () => {
+    const text = Buffer.from(bytesOf(letter)).toString("latin1");
+    writeFileSync(sealedFile, seal(text, { domain: "list.example", selector: "arc" }), "latin1");
+    const server = await serve(({ name }) => (name === "arc._domainkey.list.example" ? { rcode: 2 } : {}));
+    const { exitCode, output } = await analyze(server, "--json");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(output).authentication.arc.result).toBe("none");
+    const sealed = await analyzeFile(sealedFile, server, "--json");
+    expect(JSON.parse(sealed.output).authentication.arc.result).toBe("temperror");
+    expect(sealed.exitCode).toBe(3);
+  });
+
   test("a record tried out with --dns gives the verdict that a real change of the zone gives", async () => {
     const server = await startDnsServer({ zone });
     open.push(server);
@@ -370,15 +388,20 @@ describe("assay analyze", () => {
       "a revoked key": ["rsa1024._domainkey.a.example", "v=DKIM1; p="],
       "a key that wants the exact domain": ["rsa1024._domainkey.a.example", "v=DKIM1; h=sha1; p=AAAA"],
     };
+    const seen = new Set<string>();
     for (const [what, [name, text = ""]] of Object.entries(changes)) {
       const changed = name === undefined ? zone : { ...zone, [name]: { TXT: [text] } };
       server.setZone(changed);
-      const real = await analyze(server, "--json");
       writeFileSync(join(folder, "zone.txt"), toZoneFile(changed));
-      const tried = await analyze(server, "--json", "--dns", join(folder, "zone.txt"));
-      expect(verdictsOf(tried.output), what).toEqual(verdictsOf(real.output));
-      expect(tried.exitCode, what).toBe(real.exitCode);
+      for (const path of [file, unsignedFile]) {
+        const real = await analyzeFile(path, server, "--json");
+        const tried = await analyzeFile(path, server, "--json", "--dns", join(folder, "zone.txt"));
+        expect(verdictsOf(tried.output), what).toEqual(verdictsOf(real.output));
+        expect(tried.exitCode, what).toBe(real.exitCode);
+        seen.add(JSON.parse(real.output).dmarc);
+      }
     }
+    expect(seen).toEqual(new Set(["pass", "fail", "none"]));
   });
 });
 
