@@ -5,8 +5,11 @@ import { findAddresses } from "./links.ts";
 import { rootClass } from "./safe-css.ts";
 import { escapeText } from "./safe-html.ts";
 
-/** A body fills the page, as it does in a browser; the message's own styles stand behind ours and win. */
-const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100vh;margin:0;padding:8px}pre{font:14px/1.5 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere}a:not([href]){color:#0645ad;text-decoration:underline}`;
+/**
+ * A body fills the page, as it does in a browser; the message's own styles stand behind ours and win.
+ * A picture that is not loaded keeps its place.
+ */
+const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100vh;margin:0;padding:8px}pre{font:14px/1.5 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere}a:not([href]){color:#0645ad;text-decoration:underline}img:not([src]){display:inline-block}`;
 
 export type PreviewSource = {
   readonly subject: string | null;
