@@ -149,25 +149,26 @@ export type Step = { readonly finding: FindingId; readonly composite: number };
 export function toPlan(outcomes: readonly Outcome[], judged: Judged): Step[] {
   const steps: Step[] = [];
   let left = outcomes;
-  for (;;) {
-    const now = toScore(left, judged).composite;
-    const ids = new Set(findingsIn(left).map(({ id }) => id));
-    let best: { readonly id: FindingId; readonly score: Score } | null = null;
-    for (const id of ids) {
-      const score = toScore(without(left, id), judged);
-      if (isBetter(score, best?.score ?? null)) best = { id, score };
-    }
-    const gained = best && now !== null && (best.score.composite ?? 0) - now;
-    // A step that a ceiling hides still counts when it raises what lies under the ceiling.
-    const raised = best && (best.score.mean ?? 0) > (toScore(left, judged).mean ?? 0);
-    if (!best || (!gained && !raised)) return steps;
-    steps.push({ finding: best.id, composite: best.score.composite ?? 0 });
-    left = without(left, best.id);
+  for (let next = bestStep(left, judged); next; next = bestStep(left, judged)) {
+    steps.push({ finding: next.id, composite: next.score.composite ?? 0 });
+    left = without(left, next.id);
   }
+  return steps;
 }
 
-function isBetter(score: Score, best: Score | null): boolean {
-  if (best === null) return true;
+type Candidate = { readonly id: FindingId; readonly score: Score };
+
+/** Null when nothing that is left would raise anything; what a ceiling hides still counts. */
+function bestStep(outcomes: readonly Outcome[], judged: Judged): Candidate | null {
+  let best: Candidate | null = null;
+  for (const id of new Set(findingsIn(outcomes).map((finding) => finding.id))) {
+    const score = toScore(without(outcomes, id), judged);
+    if (best === null || isBetter(score, best.score)) best = { id, score };
+  }
+  return best && isBetter(best.score, toScore(outcomes, judged)) ? best : null;
+}
+
+function isBetter(score: Score, best: Score): boolean {
   const difference = (score.composite ?? 0) - (best.composite ?? 0);
   return difference > 0 || (difference === 0 && (score.mean ?? 0) > (best.mean ?? 0));
 }
