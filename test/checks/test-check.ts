@@ -2,7 +2,7 @@
 // sentence must be filled.
 
 import { describe, expect, test } from "vitest";
-import type { Check, FindingId } from "../../src/checks/check.ts";
+import type { Check, FindingId, FindingWords } from "../../src/checks/check.ts";
 import { type Fact, known, unknown, type Why } from "../../src/checks/fact.ts";
 import type { FactName, Facts, KnownFacts } from "../../src/checks/facts.ts";
 import { type Outcome, runChecks } from "../../src/checks/run.ts";
@@ -58,12 +58,7 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
     });
 
     test("has words that a person can act on", () => {
-      for (const [name, { says, fix, severity, cost }] of Object.entries(check.findings)) {
-        expect(says, name).toMatch(/^.+[.!?)`"\]]$/);
-        if (severity === "info" || severity === "good") expect(cost).toBe(0);
-        if (severity === "good") expect(fix).toBeNull();
-        for (const place of placesOf(`${says} ${fix ?? ""}`).needed) expect(place).toMatch(/^[a-zA-Z0-9]+$/);
-      }
+      for (const words of Object.values(check.findings)) expectGoodWords(words);
     });
   });
 }
@@ -83,6 +78,13 @@ function run(check: Check, { facts, unknown: missing = {} }: Case): Outcome {
   });
   if (!outcome) throw new Error("The check did not run.");
   return outcome;
+}
+
+function expectGoodWords({ says, fix, severity, cost }: FindingWords): void {
+  expect(says).toMatch(/^.+[.!?)`"\]]$/);
+  if (severity === "info" || severity === "good") expect(cost, says).toBe(0);
+  if (severity === "good") expect(fix, says).toBeNull();
+  for (const place of placesOf(`${says} ${fix ?? ""}`).needed) expect(place).toMatch(/^[a-zA-Z0-9]+$/);
 }
 
 function kindFor({ kinds }: Check) {
