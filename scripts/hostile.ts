@@ -1,6 +1,6 @@
-// Messages that are made to freeze, flood or end a reader, each through the whole program: while it is received and
-// analysed /healthz must answer within 250 ms, its test must have a report within 15 s, memory must stay bounded, and the
-// good message sent right behind it must be analysed too. Usage: npm run hostile [-- --only "25 MB"]
+// Messages that are made to freeze, flood or end a reader, each through the whole program: while it is received, analysed
+// and looked at /healthz must answer within 250 ms, its test must have a report within 15 s, each view of it must come
+// within 5 s, memory must stay bounded, and the good message sent right behind it must be analysed too. Usage: npm run hostile [-- --only "25 MB"]
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,14 @@ import { parseArgs } from "node:util";
 import { startDnsServer } from "../test/dns-server.ts";
 import { type AssayProcess, builtProgram, startAssay } from "./assay-process.ts";
 import { residentMegabytes } from "./bench/contestants.ts";
-import { listAll, type Reader, readOne, type ShownTest } from "./durability/read-tests.ts";
+import { listAll, type Reader, readOne, readView, type ShownTest } from "./durability/read-tests.ts";
 import { makeToken } from "./first-message.ts";
 import { type Letter, letters } from "./hostile/letters.ts";
 import { openSession } from "./smtp-client.ts";
 
 const longestHealthMs = 250;
 const longestReportMs = 15_000;
+const longestViewMs = 5_000;
 const mostMegabytes = 1_500;
 const pollMs = 10;
 
@@ -25,6 +26,8 @@ const { values } = parseArgs({ options: { only: { type: "string", default: "" } 
 type Figures = {
   readonly reportMs: number;
   readonly healthMs: number;
+  /** Of the slowest view. */
+  readonly viewMs: number;
   readonly test: ShownTest;
   readonly behind: ShownTest;
 };
@@ -80,8 +83,9 @@ async function put(letter: Letter, label: string, server: AssayProcess, reader: 
   const test = await untilFinished(reader, label, began);
   const reportMs = performance.now() - began;
   const behind = await untilFinished(reader, `${label}-behind`, began);
+  const viewMs = await look(reader, test.id);
   isOver = true;
-  return { reportMs, healthMs: await health, test, behind };
+  return { reportMs, healthMs: await health, viewMs, test, behind };
 }
 
 async function untilFinished(reader: Reader, label: string, began: number): Promise<ShownTest> {
@@ -98,6 +102,17 @@ async function findByLabel(reader: Reader, label: string): Promise<ShownTest> {
   throw new Error(`The message ${label} is not there.`);
 }
 
+/** As the page of a test does, all at once. */
+async function look(reader: Reader, id: string): Promise<number> {
+  const began = performance.now();
+  const views = [`/api/tests/${id}/eml`, `/preview/${id}?images=1`, `/api/tests/${id}/attachments/2`];
+  const times = views.map(async (path) => {
+    await readView(reader, path);
+    return performance.now() - began;
+  });
+  return Math.max(...(await Promise.all(times)));
+}
+
 async function pollHealth(http: string, isOver: () => boolean): Promise<number> {
   let longest = 0;
   while (!isOver()) {
@@ -109,12 +124,13 @@ async function pollHealth(http: string, isOver: () => boolean): Promise<number> 
   return longest;
 }
 
-function judge(name: string, { reportMs, healthMs, test, behind }: Figures): string[] {
-  const figures = `${test.status} after ${reportMs.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
+function judge(name: string, { reportMs, healthMs, viewMs, test, behind }: Figures): string[] {
+  const figures = `${test.status} after ${reportMs.toFixed(0)} ms, shown within ${viewMs.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
   console.log(`${name}: ${figures}${test.failure ? ` (${test.failure})` : ""}`);
   return [
     ...(test.status === "analyzed" ? [] : [`${name}: ${test.status} (${test.failure})`]),
     ...(reportMs > longestReportMs ? [`${name}: the report took ${reportMs.toFixed(0)} ms`] : []),
+    ...(viewMs > longestViewMs ? [`${name}: a view took ${viewMs.toFixed(0)} ms`] : []),
     ...(healthMs > longestHealthMs ? [`${name}: /healthz took ${healthMs.toFixed(0)} ms`] : []),
     ...(behind.status === "analyzed" ? [] : [`${name}: the message behind it is ${behind.status}`]),
   ];
