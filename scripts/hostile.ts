@@ -2,23 +2,26 @@
 // analysed /healthz must answer within 250 ms, its test must have a report within 15 s, memory must stay bounded, and the
 // good message sent right behind it must be analysed too. Usage: npm run hostile [-- --only "25 MB"]
 
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
 import { startDnsServer } from "../test/dns-server.ts";
 import { type AssayProcess, builtProgram, startAssay } from "./assay-process.ts";
 import { residentMegabytes } from "./bench/contestants.ts";
 import { listAll, type Reader, readOne, type ShownTest } from "./durability/read-tests.ts";
 import { makeToken } from "./first-message.ts";
-import { type Letter, letters } from "./hostile/letters.ts";
+import type { Letter } from "./hostile/compose.ts";
+import { letters } from "./hostile/letters.ts";
+import { behave, zone } from "./hostile/zone.ts";
 import { openSession } from "./smtp-client.ts";
 
 const longestHealthMs = 250;
 const longestReportMs = 15_000;
 const mostMegabytes = 1_500;
-const pollMs = 10;
 
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 
@@ -31,46 +34,45 @@ type Figures = {
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-hostile-"));
-  const dns = await startDnsServer({ zone });
-  const environment = { ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}` };
+  const dns = await startDnsServer({ zone, behave });
+  const environment = {
+    ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
+    ASSAY_SMTP_XCLIENT_FROM: "127.0.0.1",
+  };
   const server = await startAssay({ dataDir, environment });
   const reader = { http: server.http, ...makeToken({ command: builtProgram, dataDir, environment }) };
+  const health = watchHealth(server.http);
   const faults: string[] = [];
+  const chosen = letters.filter(({ name }) => name.includes(values.only));
   try {
-    for (const [index, letter] of letters.entries()) {
-      if (!letter.name.includes(values.only)) continue;
+    for (const [index, letter] of chosen.entries()) {
       const figures = await put(letter, `n${index}`, server, reader);
-      faults.push(...judge(letter.name, figures));
+      faults.push(...judge(letter.name, { ...figures, healthMs: await health.longest() }));
     }
     const megabytes = residentMegabytes(server.child.pid ?? 0, "peak");
     console.log(`Most memory: ${megabytes} MB.`);
     if (megabytes > mostMegabytes) faults.push(`memory: ${megabytes} MB`);
   } finally {
+    await health.close();
     await server.end("SIGTERM");
     await dns.close();
     rmSync(dataDir, { recursive: true });
   }
-  if (faults.length === 0) return console.log(`${letters.length} letters, none did harm.`);
+  if (faults.length === 0) return console.log(`${chosen.length} letters, none did harm.`);
   for (const fault of faults) console.error(`FAULT ${fault}`);
   process.exitCode = 1;
 }
 
-/** 127.0.0.1 sends for sender.example, and every selector that the letters name has a key. */
-const key =
-  "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gunVTLw7onLRnrq0/IzW7yWR7QkrmBL7jTKEn5u+qKhbwKfBstIs+bMY2Zkp18gnTxKLxoS2tFczGkPLPgizskuemMghRniWaoLcyehkd3qqGElvW/VDL5AaWTg0nLVkjRo9z+40RQzuVaE8AkAFmxZzow3x+VJYKdjykkJ0iT9wCS0DRTXu269V264Vf/3jvredZiKRkgwlL9xNAwxXFg0x/XFw005UWVRIkdgcKWTjpBP2dPwVZ4WWC+9aGVd+Gyn1o0CLelf4rEjGoXbAAEgAqeGUxrcIlbjXfbcmwIDAQAB";
-const zone = {
-  "sender.example": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] },
-  "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
-  "*._domainkey.sender.example": { TXT: [`v=DKIM1; p=${key}`.match(/.{1,255}/g) ?? []] },
-};
-
-async function put(letter: Letter, label: string, server: AssayProcess, reader: Reader): Promise<Figures> {
-  let isOver = false;
-  const health = pollHealth(server.http, () => isOver);
-  const session = await openSession(server.smtp);
+async function put(
+  letter: Letter,
+  label: string,
+  server: AssayProcess,
+  reader: Reader,
+): Promise<Omit<Figures, "healthMs">> {
+  const session = await openSession(server.smtp, letter.client);
   const send = async (name: string, body: string | Buffer) => {
     const to = [server.seedAddress.replace("@", `+${name}@`)];
-    const reply = await session.send({ from: "a@sender.example", to, body });
+    const reply = await session.send({ from: letter.mailFrom ?? "a@sender.example", to, body });
     if (!reply.startsWith("250")) throw new Error(`${letter.name} was refused: ${reply}`);
   };
   await send(label, letter.write());
@@ -80,8 +82,7 @@ async function put(letter: Letter, label: string, server: AssayProcess, reader: 
   const test = await untilFinished(reader, label, began);
   const reportMs = performance.now() - began;
   const behind = await untilFinished(reader, `${label}-behind`, began);
-  isOver = true;
-  return { reportMs, healthMs: await health, test, behind };
+  return { reportMs, test, behind };
 }
 
 async function untilFinished(reader: Reader, label: string, began: number): Promise<ShownTest> {
@@ -98,15 +99,18 @@ async function findByLabel(reader: Reader, label: string): Promise<ShownTest> {
   throw new Error(`The message ${label} is not there.`);
 }
 
-async function pollHealth(http: string, isOver: () => boolean): Promise<number> {
-  let longest = 0;
-  while (!isOver()) {
-    const began = performance.now();
-    await (await fetch(`${http}/healthz`)).arrayBuffer();
-    longest = Math.max(longest, performance.now() - began);
-    await sleep(pollMs);
-  }
-  return longest;
+type HealthWatch = { readonly longest: () => Promise<number>; readonly close: () => Promise<unknown> };
+
+function watchHealth(http: string): HealthWatch {
+  const thread = new Worker(new URL("./hostile/health-thread.ts", import.meta.url), { workerData: http });
+  return {
+    longest: async () => {
+      thread.postMessage("tell");
+      const [longestMs] = (await once(thread, "message")) as [number];
+      return longestMs;
+    },
+    close: () => thread.terminate(),
+  };
 }
 
 function judge(name: string, { reportMs, healthMs, test, behind }: Figures): string[] {

@@ -174,8 +174,7 @@ function judge(raw: string) {
 }
 
 function placeholderIn(href: string): string | null {
-  const marks =
-    /\{\{.{0,60}?\}\}|\*\|.{1,60}?\|\*|%%\w{1,60}%%|<%.{0,60}?%>|\$\{\w{1,60}\}|\[\[.{1,60}?\]\]/;
+  const marks = /\{\{.{0,60}?\}\}|\*\|.{1,60}?\|\*|%%\w{1,60}%%|<%.{0,60}?%>|\$\{\w{1,60}\}|\[\[.{1,60}?\]\]/;
   return marks.exec(href)?.[0] ?? null;
 }
 

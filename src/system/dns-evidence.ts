@@ -61,13 +61,22 @@ export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
 
 export type DnsBudget = {
   readonly maxQuestions: number;
+  /** Of all records together, as they are written into a report. */
+  readonly maxCharacters?: number;
   readonly deadlineAt: number;
   readonly now: () => number;
 };
 
+/** A message's honest answers take some 20,000; strangers could publish 64 KB of escapes at each of a hundred names. */
+const defaultMaxCharacters = 1_000_000;
+
 /** Past the budget every answer is "budget": our limit, and no fact about the name. Inside a recorder a question counts once. */
-export function withinBudget(dns: Dns, { maxQuestions, deadlineAt, now }: DnsBudget): Dns {
+export function withinBudget(
+  dns: Dns,
+  { maxQuestions, maxCharacters = defaultMaxCharacters, deadlineAt, now }: DnsBudget,
+): Dns {
   let questionsLeft = maxQuestions;
+  let charactersLeft = maxCharacters;
   return {
     query: async (name, type) => {
       const at = now();
@@ -81,6 +90,9 @@ export function withinBudget(dns: Dns, { maxQuestions, deadlineAt, now }: DnsBud
       );
       const answer = await Promise.race([dns.query(name, type), deadline]);
       clearTimeout(timer);
+      const characters = JSON.stringify(answer.records).length;
+      if (characters > charactersLeft) return unanswered(name, type, "budget", at);
+      charactersLeft -= characters;
       return answer;
     },
   };

@@ -97,6 +97,14 @@ describe("withinBudget", () => {
     expect(asked).toHaveLength(2);
   });
 
+  it("takes no more text than allowed, counted as a report would hold it", async () => {
+    const texts = { "a.example": { TXT: ["\0".repeat(200)] }, "b.example": { TXT: ["b"] } };
+    const budget = { maxQuestions: 9, maxCharacters: 1_000, deadlineAt: 1000, now: () => 0 };
+    const limited = withinBudget(createZoneDns(texts), budget);
+    expect(await limited.query("a.example", "TXT")).toMatchObject({ status: "budget", records: [] });
+    expect((await limited.query("b.example", "TXT")).status).toBe("answered");
+  });
+
   it("counts a question once inside a recorder", async () => {
     const { dns } = recordAnswers(
       withinBudget(createZoneDns(zone), { maxQuestions: 1, deadlineAt: 1000, now: () => 0 }),
