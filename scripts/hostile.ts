@@ -21,7 +21,7 @@ import { openSession } from "./smtp-client.ts";
 
 const longestHealthMs = 250;
 const longestReportMs = 15_000;
-const mostMegabytes = 1_500;
+const mostMegabytes = 750;
 
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 

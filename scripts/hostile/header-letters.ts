@@ -62,8 +62,7 @@ export const headerLetters: readonly Letter[] = [
   },
   {
     name: "100,000 List-Unsubscribe links",
-    write: () =>
-      text(`List-Unsubscribe: ${"<http:a>,".repeat(100_000)}<mailto:a@b>\r\n`, hello),
+    write: () => text(`List-Unsubscribe: ${"<http:a>,".repeat(100_000)}<mailto:a@b>\r\n`, hello),
   },
   {
     name: "1 MB of References",
