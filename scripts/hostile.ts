@@ -16,7 +16,7 @@ import { listAll, type Reader, readOne, type ShownTest } from "./durability/read
 import { makeToken } from "./first-message.ts";
 import type { Letter } from "./hostile/compose.ts";
 import { letters } from "./hostile/letters.ts";
-import { behave, zone } from "./hostile/zone.ts";
+import { behave, listZone, zone } from "./hostile/zone.ts";
 import { openSession } from "./smtp-client.ts";
 
 const longestHealthMs = 250;
@@ -38,6 +38,7 @@ async function main(): Promise<void> {
   const environment = {
     ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
     ASSAY_SMTP_XCLIENT_FROM: "127.0.0.1",
+    ASSAY_DNSBLS: listZone,
   };
   const server = await startAssay({ dataDir, environment });
   const reader = { http: server.http, ...makeToken({ command: builtProgram, dataDir, environment }) };

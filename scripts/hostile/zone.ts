@@ -11,6 +11,9 @@ export const clients = {
   slowNames: { address: "192.0.2.3", helo: "slow.example" },
 } as const;
 
+/** A list of addresses and domains in good order, so that links are read and asked for. */
+export const listZone = "list.example";
+
 const key = keyOf(2_048);
 const allow = "v=spf1 ip4:127.0.0.1 ip4:192.0.2.0/28 -all";
 const addresses = Array.from({ length: 300 }, (_, index) => `198.51.100.${index % 256}`);
@@ -23,6 +26,8 @@ const hosts = Array.from({ length: 1_000 }, (_, index) => ({
 /** The first is who sends the letters whose trap is not in DNS. */
 export const zone: Zone = {
   "sender.example": { TXT: [allow] },
+  [`2.0.0.127.${listZone}`]: { A: ["127.0.0.2"] },
+  [`test.${listZone}`]: { A: ["127.0.0.2"] },
   "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
   ...keys("sender.example", [key]),
   ...keys("long-keys.example", [keyOf(8_192)]),
