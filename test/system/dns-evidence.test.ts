@@ -1,5 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Dns } from "../../src/dns/answer.ts";
+import { type Dns, unanswered } from "../../src/dns/answer.ts";
 import { recordAnswers, replayAnswers, withinBudget } from "../../src/system/dns-evidence.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 
@@ -103,6 +104,25 @@ describe("withinBudget", () => {
     const limited = withinBudget(createZoneDns(texts), budget);
     expect(await limited.query("a.example", "TXT")).toMatchObject({ status: "budget", records: [] });
     expect((await limited.query("b.example", "TXT")).status).toBe("answered");
+  });
+
+  it("lets one message ask sixteen questions at once, and the rest in turn", async () => {
+    const asked: (() => void)[] = [];
+    const held: Dns = {
+      query: async (name, type) => {
+        await new Promise<void>((resolve) => asked.push(resolve));
+        return unanswered(name, type, "nodata", 0);
+      },
+    };
+    const limited = withinBudget(held, { maxQuestions: 99, deadlineAt: 60_000, now: () => 0 });
+    const answers = Array.from({ length: 20 }, (_, index) => limited.query(`n${index}.example`, "A"));
+    await setImmediate();
+    expect(asked).toHaveLength(16);
+    for (const answer of asked) answer();
+    await setImmediate();
+    expect(asked).toHaveLength(20);
+    for (const answer of asked) answer();
+    expect(await Promise.all(answers)).toHaveLength(20);
   });
 
   it("counts a question once inside a recorder", async () => {
