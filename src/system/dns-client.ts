@@ -34,8 +34,8 @@ export type DnsOptions = {
 };
 
 /**
- * Twice what 64 messages in hand may ask at once (dns-evidence.ts), because what a message no longer waits for goes on a
- * while: a stranger's slow zone must not make another's verdict unknown. Each is a socket, for a port nobody can guess.
+ * What 64 messages in hand may ask at once (dns-evidence.ts): a stranger's slow zone must not make another's verdict
+ * unknown. Each is a socket, for a port that nobody can guess.
  */
 const defaultConcurrent = 2_048;
 

@@ -61,7 +61,7 @@ export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
 }
 
 /** Of one message: one whose names are all slow leaves the others their share of what may be asked at once. */
-const maxTogether = 16;
+const maxTogether = 32;
 
 export type DnsBudget = {
   readonly maxQuestions: number;

@@ -106,7 +106,7 @@ describe("withinBudget", () => {
     expect((await limited.query("b.example", "TXT")).status).toBe("answered");
   });
 
-  it("lets one message ask sixteen questions at once, and the rest in turn", async () => {
+  it("lets one message ask 32 questions at once, and the rest in turn", async () => {
     const asked: (() => void)[] = [];
     const held: Dns = {
       query: async (name, type) => {
@@ -115,14 +115,14 @@ describe("withinBudget", () => {
       },
     };
     const limited = withinBudget(held, { maxQuestions: 99, deadlineAt: 60_000, now: () => 0 });
-    const answers = Array.from({ length: 20 }, (_, index) => limited.query(`n${index}.example`, "A"));
+    const answers = Array.from({ length: 40 }, (_, index) => limited.query(`n${index}.example`, "A"));
     await setImmediate();
-    expect(asked).toHaveLength(16);
+    expect(asked).toHaveLength(32);
     for (const answer of asked) answer();
     await setImmediate();
-    expect(asked).toHaveLength(20);
+    expect(asked).toHaveLength(40);
     for (const answer of asked) answer();
-    expect(await Promise.all(answers)).toHaveLength(20);
+    expect(await Promise.all(answers)).toHaveLength(40);
   });
 
   it("counts a question once inside a recorder", async () => {
