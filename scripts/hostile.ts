@@ -17,7 +17,7 @@ import { makeToken } from "./first-message.ts";
 import type { Letter } from "./hostile/compose.ts";
 import { letters } from "./hostile/letters.ts";
 import { behave, listZone, zone } from "./hostile/zone.ts";
-import { openSession } from "./smtp-client.ts";
+import { openSession, type SmtpSession } from "./smtp-client.ts";
 
 const longestHealthMs = 250;
 const longestReportMs = 15_000;
@@ -25,12 +25,9 @@ const mostMegabytes = 750;
 
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 
-type Figures = {
-  readonly reportMs: number;
-  readonly healthMs: number;
-  readonly test: ShownTest;
-  readonly behind: ShownTest;
-};
+type Finished = { readonly test: ShownTest; readonly ms: number };
+/** Of the letter itself, and of the good message right behind it. */
+type Figures = { readonly letter: Finished; readonly behind: Finished; readonly healthMs: number };
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-hostile-"));
@@ -70,27 +67,37 @@ async function put(
   server: AssayProcess,
   reader: Reader,
 ): Promise<Omit<Figures, "healthMs">> {
-  const session = await openSession(server.smtp, letter.client);
-  const send = async (name: string, body: string | Buffer) => {
+  const [hostile, honest] = await Promise.all([
+    openSession(server.smtp, letter.client),
+    openSession(server.smtp),
+  ]);
+  const send = async (session: SmtpSession, name: string, from: string, body: string | Buffer) => {
     const to = [server.seedAddress.replace("@", `+${name}@`)];
-    const reply = await session.send({ from: letter.mailFrom ?? "a@sender.example", to, body });
+    const reply = await session.send({ from, to, body });
     if (!reply.startsWith("250")) throw new Error(`${letter.name} was refused: ${reply}`);
+    session.close();
   };
-  await send(label, letter.write());
+  await send(hostile, label, letter.mailFrom ?? "a@sender.example", letter.write());
   const began = performance.now();
-  await send(`${label}-behind`, "From: a@sender.example\nSubject: behind\n\nHello.\n");
-  session.close();
-  const test = await untilFinished(reader, label, began);
-  const reportMs = performance.now() - began;
-  const behind = await untilFinished(reader, `${label}-behind`, began);
-  return { reportMs, test, behind };
+  await send(
+    honest,
+    `${label}-behind`,
+    "a@sender.example",
+    "From: a@sender.example\nSubject: behind\n\nHello.\n",
+  );
+  const [finished, behind] = await Promise.all([
+    untilFinished(reader, label, began),
+    untilFinished(reader, `${label}-behind`, began),
+  ]);
+  return { letter: finished, behind };
 }
 
-async function untilFinished(reader: Reader, label: string, began: number): Promise<ShownTest> {
+async function untilFinished(reader: Reader, label: string, began: number): Promise<Finished> {
   for (;;) {
     const found = await findByLabel(reader, label);
     const isFinished = found.status === "analyzed" || found.status === "failed";
-    if (isFinished || performance.now() - began > 4 * longestReportMs) return await readOne(reader, found.id);
+    const ms = performance.now() - began;
+    if (isFinished || ms > 4 * longestReportMs) return { test: await readOne(reader, found.id), ms };
     await sleep(50);
   }
 }
@@ -114,14 +121,22 @@ function watchHealth(http: string): HealthWatch {
   };
 }
 
-function judge(name: string, { reportMs, healthMs, test, behind }: Figures): string[] {
-  const figures = `${test.status} after ${reportMs.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
-  console.log(`${name}: ${figures}${test.failure ? ` (${test.failure})` : ""}`);
+function judge(name: string, { letter, behind, healthMs }: Figures): string[] {
+  const { failure } = letter.test;
+  const after = `${letter.test.status} after ${letter.ms.toFixed(0)} ms`;
+  const others = `the one behind it after ${behind.ms.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
+  console.log(`${name}: ${after}${failure ? ` (${failure})` : ""}, ${others}`);
   return [
-    ...(test.status === "analyzed" ? [] : [`${name}: ${test.status} (${test.failure})`]),
-    ...(reportMs > longestReportMs ? [`${name}: the report took ${reportMs.toFixed(0)} ms`] : []),
+    ...judgeFinished(name, letter),
+    ...judgeFinished(`${name}: the message behind it`, behind),
     ...(healthMs > longestHealthMs ? [`${name}: /healthz took ${healthMs.toFixed(0)} ms`] : []),
-    ...(behind.status === "analyzed" ? [] : [`${name}: the message behind it is ${behind.status}`]),
+  ];
+}
+
+function judgeFinished(what: string, { test: { status, failure }, ms }: Finished): string[] {
+  return [
+    ...(status === "analyzed" ? [] : [`${what}: ${status} (${failure})`]),
+    ...(ms > longestReportMs ? [`${what}: the report took ${ms.toFixed(0)} ms`] : []),
   ];
 }
 
