@@ -1,6 +1,6 @@
-// Messages that are made to freeze, flood or end a reader, each through the whole program: while it is received and
-// analysed /healthz must answer within 250 ms, its test must have a report within 15 s, memory must stay bounded, and the
-// good message sent right behind it must be analysed too. Usage: npm run hostile [-- --only "25 MB"]
+// Messages that are made to freeze, flood or end a reader, each through the whole program: while it is received, analysed
+// and looked at /healthz must answer within 250 ms, its test must have a report within 15 s, each view of it must come
+// within 5 s, memory must stay bounded, and the good message sent right behind it must be analysed too. Usage: npm run hostile [-- --only "25 MB"]
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { Worker } from "node:worker_threads";
 import { startDnsServer } from "../test/dns-server.ts";
 import { type AssayProcess, builtProgram, startAssay } from "./assay-process.ts";
 import { residentMegabytes } from "./bench/contestants.ts";
-import { listAll, type Reader, readOne, type ShownTest } from "./durability/read-tests.ts";
+import { listAll, type Reader, readOne, readView, type ShownTest } from "./durability/read-tests.ts";
 import { makeToken } from "./first-message.ts";
 import type { Letter } from "./hostile/compose.ts";
 import { letters } from "./hostile/letters.ts";
@@ -21,13 +21,20 @@ import { openSession, type SmtpSession } from "./smtp-client.ts";
 
 const longestHealthMs = 250;
 const longestReportMs = 15_000;
+const longestViewMs = 5_000;
 const mostMegabytes = 750;
 
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 
 type Finished = { readonly test: ShownTest; readonly ms: number };
 /** Of the letter itself, and of the good message right behind it. */
-type Figures = { readonly letter: Finished; readonly behind: Finished; readonly healthMs: number };
+type Figures = {
+  readonly letter: Finished;
+  readonly behind: Finished;
+  /** Of the slowest view. */
+  readonly viewMs: number;
+  readonly healthMs: number;
+};
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-hostile-"));
@@ -89,7 +96,7 @@ async function put(
     untilFinished(reader, label, began),
     untilFinished(reader, `${label}-behind`, began),
   ]);
-  return { letter: finished, behind };
+  return { letter: finished, behind, viewMs: await look(reader, finished.test.id) };
 }
 
 async function untilFinished(reader: Reader, label: string, began: number): Promise<Finished> {
@@ -107,6 +114,17 @@ async function findByLabel(reader: Reader, label: string): Promise<ShownTest> {
   throw new Error(`The message ${label} is not there.`);
 }
 
+/** As the page of a test does, all at once. */
+async function look(reader: Reader, id: string): Promise<number> {
+  const began = performance.now();
+  const views = [`/api/tests/${id}/eml`, `/preview/${id}?images=1`, `/api/tests/${id}/attachments/2`];
+  const times = views.map(async (path) => {
+    await readView(reader, path);
+    return performance.now() - began;
+  });
+  return Math.max(...(await Promise.all(times)));
+}
+
 type HealthWatch = { readonly longest: () => Promise<number>; readonly close: () => Promise<unknown> };
 
 function watchHealth(http: string): HealthWatch {
@@ -121,14 +139,15 @@ function watchHealth(http: string): HealthWatch {
   };
 }
 
-function judge(name: string, { letter, behind, healthMs }: Figures): string[] {
+function judge(name: string, { letter, behind, viewMs, healthMs }: Figures): string[] {
   const { failure } = letter.test;
   const after = `${letter.test.status} after ${letter.ms.toFixed(0)} ms`;
-  const others = `the one behind it after ${behind.ms.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
+  const others = `the one behind it after ${behind.ms.toFixed(0)} ms, shown within ${viewMs.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
   console.log(`${name}: ${after}${failure ? ` (${failure})` : ""}, ${others}`);
   return [
     ...judgeFinished(name, letter),
     ...judgeFinished(`${name}: the message behind it`, behind),
+    ...(viewMs > longestViewMs ? [`${name}: a view took ${viewMs.toFixed(0)} ms`] : []),
     ...(healthMs > longestHealthMs ? [`${name}: /healthz took ${healthMs.toFixed(0)} ms`] : []),
   ];
 }

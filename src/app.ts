@@ -3,6 +3,7 @@
 import { hostname } from "node:os";
 import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
+import type { Dependencies } from "./http/dependencies.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
@@ -25,10 +26,11 @@ import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { pruneTests } from "./tasks/prune.ts";
-import { createReanalyzer, type Reanalyze } from "./tasks/reanalyze.ts";
+import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
+import { createViewer } from "./tasks/viewer.ts";
 import { findCatchAll } from "./tasks/workspaces.ts";
 import { version } from "./version.ts";
 
@@ -95,8 +97,8 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     }),
     parts,
   };
-  const { queue, reanalyze } = createAnalysis(running, secretKey.derive("send token"));
-  const listeners = await startListeners(running, queue.kick, reanalyze);
+  const { queue, ...asked } = createAnalysis(running, secretKey.derive("send token"));
+  const listeners = await startListeners(running, queue.kick, asked);
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
@@ -119,23 +121,20 @@ type Running = {
   readonly parts: AsyncDisposableStack;
 };
 
+type AskedFor = Pick<Dependencies, "reanalyze" | "viewer">;
+
 /** Two threads read messages: one what comes in, the other what somebody asks for and waits for. */
-function createAnalysis(
-  running: Running,
-  sendKey: Uint8Array,
-): { readonly queue: AnalysisQueue; readonly reanalyze: Reanalyze } {
+function createAnalysis(running: Running, sendKey: Uint8Array): AskedFor & { readonly queue: AnalysisQueue } {
   const { config, system, store, owner, metrics, parts } = running;
   const deadlineMs = config.analysisBudgetMs + analysisGraceMs;
   const leaseMs = deadlineMs + leaseGraceMs;
   const terms = { store, system, owner, leaseMs, sendKey, onAnalyzed: metrics.noteMessage };
-  const reanalyze = createReanalyzer({
-    ...terms,
-    thread: createThread(running, deadlineMs),
-    onAnalyzed() {},
-  });
+  const thread = createThread(running, deadlineMs);
+  const reanalyze = createReanalyzer({ ...terms, thread, onAnalyzed() {} });
+  const viewer = createViewer({ store, thread, system });
   const queue = createAnalysisQueue({ ...terms, thread: createThread(running, deadlineMs) });
   parts.defer(() => queue.stop(patience.analysesMs));
-  return { queue, reanalyze };
+  return { queue, reanalyze, viewer };
 }
 
 function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
@@ -161,12 +160,12 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
 async function startListeners(
   running: Running,
   onReceived: () => void,
-  reanalyze: Reanalyze,
+  asked: AskedFor,
 ): Promise<Omit<Addresses, "seedAddress">> {
   const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
-  const http = await createHttp(running, onReceived, reanalyze, () => smtpIsBound);
+  const http = await createHttp(running, onReceived, asked, () => smtpIsBound);
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
@@ -207,7 +206,7 @@ async function createSmtp(
 async function createHttp(
   { config, system, store, metrics, intake, hasRoom, parts }: Running,
   onReceived: () => void,
-  reanalyze: Reanalyze,
+  asked: AskedFor,
   smtpIsBound: () => boolean,
 ): Promise<HttpServer> {
   const files =
@@ -222,7 +221,7 @@ async function createHttp(
     store,
     metrics,
     receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
-    reanalyze,
+    ...asked,
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },

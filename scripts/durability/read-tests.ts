@@ -33,6 +33,14 @@ export async function readRaw(reader: Reader, id: string): Promise<string> {
   return Buffer.from(await (await get(reader, `/api/tests/${id}/raw`)).arrayBuffer()).toString("latin1");
 }
 
+/** Whole, or told that there is nothing to see. */
+export async function readView({ http, token, workspaceId }: Reader, path: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
+  const answer = await fetch(`${http}${path}`, { headers });
+  await answer.arrayBuffer();
+  if (answer.status !== 200 && answer.status !== 404) throw new Error(`${path} answered ${answer.status}.`);
+}
+
 async function get({ http, token, workspaceId }: Reader, path: string): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
   const answer = await fetch(`${http}${path}`, { headers });

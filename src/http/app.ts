@@ -10,6 +10,7 @@ import { bounceRoutes } from "./bounces.ts";
 import { createClientReader } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { documentRoutes } from "./documents.ts";
+import { emlRoutes } from "./eml.ts";
 import { pathNotFound } from "./errors.ts";
 import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
 import { healthRoutes } from "./health.ts";
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...seedInboxRoutes,
   ...testRoutes,
+  ...emlRoutes,
   ...reanalysisRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,

@@ -3,6 +3,7 @@ import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
+import type { Viewer } from "../tasks/viewer.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the handlers stand on. */
@@ -13,6 +14,7 @@ export type Dependencies = {
   readonly metrics: Metrics;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
+  readonly viewer: Viewer;
   readonly version: string;
   /** What must hold for /readyz: each named as it completes "Not ready: …". */
   readonly readiness: readonly ReadinessCheck[];

@@ -3,6 +3,7 @@ import { readRawMessage } from "../store/raw-messages.ts";
 import type { Became } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { answerDownload } from "./download.ts";
 
 export type StoredMessage = {
   readonly workspaceId: string;
@@ -10,7 +11,7 @@ export type StoredMessage = {
   readonly became: Became;
 };
 
-/** A stranger's bytes: only ever saved, never shown (decisions §5). `name` is the id that was asked for. */
+/** `name` is the id that was asked for. */
 export async function answerRawMessage(
   name: string,
   { workspaceId, testId, became }: StoredMessage,
@@ -18,11 +19,5 @@ export async function answerRawMessage(
 ): Promise<Response> {
   const raw = await readRawMessage(inWorkspace(store.readAside, workspaceId), testId, became);
   if (!raw) throw new Refusal("not_found", "There is no such message.");
-  return new Response(Buffer.from(raw.bytes), {
-    headers: {
-      "content-type": "message/rfc822",
-      "content-disposition": `attachment; filename="${name}.eml"`,
-      "content-security-policy": "sandbox",
-    },
-  });
+  return answerDownload({ name: `${name}.eml`, type: "message/rfc822", content: Buffer.from(raw.bytes) });
 }

@@ -25,10 +25,12 @@ export type RawBody = { readonly read: (limitBytes: number) => Promise<Uint8Arra
 
 /** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */
 export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
-  ? z.input<E["answer"]>
+  ? ReadOnly<z.input<E["answer"]>>
   : E["answer"] extends Media
     ? Response
     : undefined;
+
+type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Key]> } : T;
 
 export type Handler<E extends Endpoint> = (
   call: Call<E>,

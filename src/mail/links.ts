@@ -274,11 +274,18 @@ function isMixed(label: string): boolean {
   return scripts.filter((script) => script.test(label)).length > 1;
 }
 
-/** Addresses in plain text, without the full stop or bracket that follows them. */
 function addressesIn(text: string): string[] {
-  const found = text.match(/\b(?:https?:\/\/|www\.)[^\s<>"'`{}|\\^]{1,2048}/gi) ?? [];
-  return found.map((href) => {
-    const trimmed = href.replace(/[.,;:!?)\]}*_]{1,20}$/, "");
-    return /^www/i.test(trimmed) ? `//${trimmed}` : trimmed;
+  return findAddresses(text).map(({ start, end }) => {
+    const written = text.slice(start, end);
+    return /^www/i.test(written) ? `//${written}` : written;
+  });
+}
+
+/** Where addresses stand in plain text, without the full stop or bracket that follows them. */
+export function findAddresses(text: string): { readonly start: number; readonly end: number }[] {
+  const found = text.matchAll(/\b(?:https?:\/\/|www\.)[^\s<>"'`{}|\\^]{1,2048}/gi);
+  return [...found].map(({ 0: written, index }) => {
+    const trimmed = written.replace(/[.,;:!?)\]}*_]{1,20}$/, "");
+    return { start: index, end: index + trimmed.length };
   });
 }

@@ -35,13 +35,9 @@ export function readMime(raw: Uint8Array): Mime {
   return { raw, tree, root, leaves };
 }
 
-/** A part's content, no more than `maxBytes` of it. */
-export function contentOf(
-  raw: Uint8Array,
-  part: MessagePart,
-  maxBytes: number = part.decodedBytes,
-): Uint8Array {
-  return decodeTransfer(raw.subarray(part.bodyOffset, part.end), part.encoding, maxBytes);
+/** Whole: short lines can make the encoded bytes of a few any number. */
+export function contentOf(raw: Uint8Array, part: MessagePart): Uint8Array {
+  return decodeTransfer(raw.subarray(part.bodyOffset, part.end), part.encoding, part.encodedBytes);
 }
 
 /** `leaves`: null within an embedded message, whose bytes were counted as its own. */
@@ -66,7 +62,7 @@ function toPart(raw: Uint8Array, entity: Entity, leaves: Leaf[] | null): Message
 function textContent(raw: Uint8Array, part: MessagePart): Uint8Array | null {
   if (!part.type.startsWith("text/") || part.disposition === "attachment") return null;
   const maxBytes = part.type === "text/html" ? mimeBounds.htmlBytes : mimeBounds.textBytes;
-  return contentOf(raw, part, Math.min(part.decodedBytes, maxBytes));
+  return contentOf(raw, part).subarray(0, maxBytes);
 }
 
 function describe(entity: Entity): Omit<MessagePart, "encoding" | "encodedBytes" | "decodedBytes" | "parts"> {

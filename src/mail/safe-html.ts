@@ -8,6 +8,8 @@ import type { HtmlElement, HtmlNode } from "./html-tree.ts";
 import { type AllowedUrl, isSafeName, namePrefix, rootClass, toSafeSheet, toSafeStyle } from "./safe-css.ts";
 import { droppedElements, safeAttributes, safeElements, safePictureTypes } from "./safe-tables.ts";
 import { toStorable } from "./storable.ts";
+import { trackerByAddress } from "./trackers.ts";
+import { readWebAddress } from "./web-address.ts";
 
 export type CidPicture = { readonly type: string; readonly bytes: Uint8Array };
 
@@ -25,7 +27,7 @@ export type SafeHtml = { readonly html: string; readonly isCut: boolean };
 /** Escapes and styles make it longer than its source. */
 const maxLength = 4_000_000;
 const maxKeptStyles = 5_000;
-const maxCidBytes = 2_000_000;
+export const maxCidBytes = 2_000_000;
 const maxAllCidBytes = 6_000_000;
 
 export function toSafeHtml(page: Page, options: SafeHtmlOptions = {}): SafeHtml {
@@ -46,7 +48,7 @@ class SafeWriter {
   constructor(page: Page, options: SafeHtmlOptions) {
     this.page = page;
     this.options = options;
-    this.allowInStyle = (url) => this.toPicture(url);
+    this.allowInStyle = (url) => (isTracker(url) ? null : this.toPicture(url));
   }
 
   write(): SafeHtml {
@@ -166,6 +168,11 @@ class SafeWriter {
   }
 }
 
+/** Of `<img>` the options say it, which know how large each is. */
+function isTracker(url: string): boolean {
+  return /^(?:https?:)?\/\//i.test(url) && trackerByAddress(readWebAddress(url)) !== null;
+}
+
 /** Whatever the message says of its place, it stays within its own box. */
 const confined = "position:relative!important;overflow:auto!important";
 
@@ -197,7 +204,7 @@ function toAttribute(name: string, value: string): string {
   return value === "" ? "" : ` ${name}="${escapeAttribute(value)}"`;
 }
 
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return /[&<>\u00a0]/.test(text) ? text.replace(/[&<>\u00a0]/g, (sign) => escapes[sign] ?? sign) : text;
 }
 

@@ -21,14 +21,23 @@ export async function readRawMessage(
   testId: string,
   became: Became = "test",
 ): Promise<RawMessage | undefined> {
-  const row = await scope
+  const kept = await readKeptMessage(scope, testId, became);
+  return kept && { bytes: decodeRaw(kept), session: kept.session };
+}
+
+/** The same with its encoding, for a thread that undoes it itself. */
+export async function readKeptMessage(
+  scope: Scope,
+  testId: string,
+  became: Became = "test",
+): Promise<KeptMessage | undefined> {
+  return await scope
     .selectFrom("tests")
     .where("tests.became", "=", became)
     .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
     .select(["raw_messages.encoding", "raw_messages.bytes", "raw_messages.session"])
     .where("tests.id", "=", testId)
     .executeTakeFirst();
-  return row && { bytes: decodeRaw(row), session: row.session };
 }
 
 /** Without the message, which may be large. */

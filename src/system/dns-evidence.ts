@@ -14,40 +14,65 @@ import { createGate } from "./gate.ts";
 export type RecordedDns = {
   readonly dns: Dns;
   /** The same for one part of an analysis, which may ask so many new questions: none uses up what the others need. */
-  readonly share: (maxQuestions: number) => Dns;
+  readonly share: (part: string, maxQuestions: number) => Dns;
   /** Each distinct question answered so far, in the order of asking. */
   readonly answers: () => DnsAnswer[];
+  /** What a part was not allowed to ask: another may have been, so that a replay must know it. */
+  readonly unasked: () => string[];
 };
 
 export function recordAnswers(dns: Dns): RecordedDns {
   const asked = new Map<string, Promise<DnsAnswer>>();
-  const answered = new Map<string, DnsAnswer>();
-  const share = (maxQuestions: number): Dns => {
+  const answers = new Map<string, DnsAnswer | null>();
+  const unasked = new Set<string>();
+  const ask = async (key: string, name: string, type: RecordType) => {
+    if (!answers.has(key)) answers.set(key, null);
+    const answer = await dns.query(name, type);
+    answers.set(key, answer);
+    return answer;
+  };
+  const share = (part: string, maxQuestions: number): Dns => {
     let questionsLeft = maxQuestions;
-    const ask = async (key: string, name: string, type: RecordType) => {
-      const isAllowed = questionsLeft-- > 0;
-      const answer = await (isAllowed ? dns : spent).query(name, type);
-      answered.set(key, answer);
-      return answer;
-    };
     return {
-      query: (name, type) => {
+      query: async (name, type) => {
         const key = toQuestionKey(name, type);
-        const answer = asked.get(key) ?? ask(key, name, type);
+        const known = asked.get(key);
+        if (known !== undefined) return known;
+        if (questionsLeft <= 0) {
+          // This part's loss alone: one that may still ask gets a true answer, which then stands in the record.
+          const answer = unanswered(name, type, "budget", 0);
+          answers.set(key, answers.get(key) ?? answer);
+          unasked.add(toUnasked(part, key));
+          return answer;
+        }
+        questionsLeft--;
+        const answer = ask(key, name, type);
         asked.set(key, answer);
         return answer;
       },
     };
   };
   return {
-    dns: share(Number.POSITIVE_INFINITY),
+    dns: share("all", Number.POSITIVE_INFINITY),
     share,
-    answers: () => [...asked.keys()].flatMap((key) => answered.get(key) ?? []),
+    answers: () => [...answers.values()].filter((answer) => answer !== null),
+    unasked: () => [...unasked],
   };
 }
 
-/** Says to every question that it may not be asked. */
-const spent: Dns = { query: async (name, type) => unanswered(name, type, "budget", 0) };
+function toUnasked(part: string, key: string): string {
+  return `${part} ${key}`;
+}
+
+/** For a replay: what a part was not allowed to ask it is not told now either. */
+export function withoutUnasked(dns: Dns, part: string, unasked: ReadonlySet<string>): Dns {
+  return {
+    query: async (name, type) =>
+      unasked.has(toUnasked(part, toQuestionKey(name, type)))
+        ? unanswered(name, type, "budget", 0)
+        : dns.query(name, type),
+  };
+}
 
 /** A question that the record does not hold is "unreachable": nobody was asked, so nothing is known. */
 export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {

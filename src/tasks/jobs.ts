@@ -2,13 +2,39 @@
 
 import type { Analyst } from "./analyst.ts";
 import { analyzeStored, type Finding, type StoredMessage } from "./analyze-stored.ts";
+import {
+  type EmlView,
+  type KeptBytes,
+  type PartContent,
+  viewEml,
+  viewPart,
+  viewPreview,
+} from "./view-message.ts";
 
 export type AnalyzeJob = { readonly kind: "analyze"; readonly message: StoredMessage };
-export type Job = AnalyzeJob;
+export type ViewJob =
+  | { readonly kind: "eml"; readonly message: KeptBytes }
+  | { readonly kind: "preview"; readonly message: KeptBytes; readonly images: boolean }
+  | { readonly kind: "part"; readonly message: KeptBytes; readonly part: string };
+export type Job = AnalyzeJob | ViewJob;
 
-type Answers = { readonly analyze: Finding };
+type Answers = {
+  readonly analyze: Finding;
+  readonly eml: EmlView;
+  readonly preview: string;
+  readonly part: PartContent | null;
+};
 export type AnswerTo<J extends Job> = Answers[J["kind"]];
 
 export async function runJob(job: Job, analyst: Analyst): Promise<Answers[Job["kind"]]> {
-  return await analyzeStored(job.message, analyst);
+  switch (job.kind) {
+    case "analyze":
+      return await analyzeStored(job.message, analyst);
+    case "eml":
+      return viewEml(job.message);
+    case "preview":
+      return viewPreview(job.message, job);
+    case "part":
+      return viewPart(job.message, job.part);
+  }
 }

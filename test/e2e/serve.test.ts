@@ -94,6 +94,23 @@ describe("assay serve", () => {
     expect(items).toMatchObject([{ subject: "Hello", to: [server.seedAddress], status: "analyzed" }]);
   });
 
+  test("a message is shown with its files, though another thread reads it", async () => {
+    const server = await start();
+    const file = "Content-Type: text/csv; name=a.csv\n\na,b";
+    const body = `Content-Type: multipart/mixed; boundary=b\n\n--b\n\nHi <b>.\n--b\n${file}\n--b--\n`;
+    await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body });
+    const access = await createToken();
+    const [test] = await listTests(server, access);
+    const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
+    const get = async (path: string) => (await fetch(server.http + path, { headers })).text();
+    expect(JSON.parse(await get(`/api/tests/${test?.id}/eml`))).toMatchObject({
+      body: { text: "Hi <b>.", html: null },
+      attachments: [{ part: "2", filename: "a.csv", size_bytes: 3 }],
+    });
+    expect(await get(`/preview/${test?.id}`)).toContain("Hi &lt;b&gt;.");
+    expect(await get(`/api/tests/${test?.id}/attachments/2`)).toBe("a,b");
+  });
+
   test("the data directory is for the owner alone", async () => {
     await start();
     const mode = (path: string) => statSync(join(folder, "data", path)).mode & 0o777;

@@ -279,6 +279,21 @@ describe("the page of a message", () => {
     ]);
   });
 
+  test.each([76, 8, 4, 2])("gives a file whole whose lines have %s characters of base64", (width) => {
+    const content = Buffer.alloc(3_000, "abc");
+    const lines = content.toString("base64").replace(new RegExp(`.{${width}}`, "g"), "$&\r\n");
+    const head = ["Content-Type: x/y; name=a.bin", "Content-Transfer-Encoding: base64"];
+    const sent = letter(...ordinaryHead, multipart("mixed", "m", text, part(head, lines)));
+    const found = readPart(sent, parseMessage(sent), "2");
+    expect(Buffer.compare(found?.content ?? Buffer.alloc(0), content)).toBe(0);
+  });
+
+  test("has a text whole whose lines have two characters of base64", () => {
+    const lines = Buffer.alloc(3_000, "abc").toString("base64").replace(/../g, "$&\r\n");
+    const sent = letter(...ordinaryHead, "Content-Transfer-Encoding: base64", "", lines);
+    expect(parseMessage(sent).text?.text).toBe("abc".repeat(1_000));
+  });
+
   test("gives one file's bytes by its part, and nothing for what is none", () => {
     expect(Buffer.from(readPart(raw, message, "2")?.content ?? "").toString()).toBe("%PDF-1.7");
     expect(readPart(raw, message, "0")).toBeUndefined();

@@ -98,6 +98,14 @@ test("never loads what counts the reader", () => {
   expect(html).not.toContain("t.example");
 });
 
+test("loads no background that counts the reader", () => {
+  const html =
+    '<p style="background:#fff url(https://u1.ct.sendgrid.net/wf/open?upn=1)">x<p style="background:url(https://a.example/b.png)">y';
+  const { html: written } = toSafeHtml(readPage(html), { images: true });
+  expect(written).not.toContain("sendgrid");
+  expect(written).toContain("a.example/b.png");
+});
+
 test("shows the pictures that the message brings along, but no documents", () => {
   const findCid = (cid: string) =>
     cid === "png"

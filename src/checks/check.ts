@@ -1,0 +1,122 @@
+// A check asks one question, is one value in one file, and declares the few things it can say. What it finds out is a
+// value: found, passed, skipped because a fact is unknown, or not applicable.
+
+import type { Why } from "./fact.ts";
+import { domainFacts, type FactName, type Facts, type KnownFacts } from "./facts.ts";
+import type { Kind } from "./kind.ts";
+import type { Data } from "./words.ts";
+
+export const areas = [
+  "authentication",
+  "infrastructure",
+  "compliance",
+  "format",
+  "identity",
+  "content",
+  "rendering",
+  "accessibility",
+] as const;
+export type Area = (typeof areas)[number];
+
+export const severities = ["critical", "major", "minor", "info", "good"] as const;
+export type Severity = (typeof severities)[number];
+
+/** A mailbox provider that acts on a finding, and what it then answers. */
+export type Gate = {
+  readonly provider: "gmail" | "yahoo" | "outlook" | "apple" | "gmx" | "other";
+  /** bulk: senders above the provider's volume line, which one message cannot show. */
+  readonly sender: "any" | "bulk";
+  /** may: at its discretion, or by an unpublished limit; such a gate makes no cap. */
+  readonly may?: true;
+  /** A reply to SMTP (`550 5.7.26`), or what happens instead. */
+  readonly reply: string;
+  /** It holds only when the finding says so (`holds`). */
+  readonly when?: string;
+};
+
+export type FindingWords = {
+  readonly severity: Severity;
+  /** In points of the area's 100. */
+  readonly cost: number;
+  /** The fault, with its evidence in {places}. */
+  readonly says: string;
+  /** What to do, ready to paste; null where there is nothing to do. */
+  readonly fix: string | null;
+  readonly gates?: readonly Gate[];
+};
+
+export type FindingId = `${string}.${string}`;
+
+export type Raised<Finding extends string = string> = {
+  readonly finding: Finding;
+  /** Fills the places of `says` and `fix`. */
+  readonly data?: Data;
+  /** What it is about, where one check may find the same of several things: a link, a selector, a picture. */
+  readonly subject?: string;
+  /** The finding of another check that has the same cause: then it costs nothing here. */
+  readonly ownedBy?: FindingId;
+  /** Conditional gates that hold. */
+  readonly holds?: readonly string[];
+  /** Structured evidence: the record seen, the header, the link. */
+  readonly evidence?: Readonly<Record<string, unknown>>;
+};
+
+export type Verdict<Finding extends string = string> =
+  | readonly Raised<Finding>[]
+  | { readonly passed: Data }
+  | { readonly notApplicable: string }
+  | { readonly skipped: Why };
+
+/** Nothing found; `data` fills the sentence that says so. */
+export const passed = (data: Data = {}) => ({ passed: data });
+/** The question does not arise, for this reason. */
+export const notApplicable = (why: string) => ({ notApplicable: why });
+/** What decides is not known. */
+export const skipped = (why: Why) => ({ skipped: why });
+
+type Asked<Needs extends FactName, Wants extends FactName> = { readonly [Name in Needs]: Facts[Name] } & {
+  readonly [Name in Wants]: KnownFacts[Name];
+};
+
+export type CheckDefinition<Needs extends FactName, Wants extends FactName, Finding extends string> = {
+  /** Public, kebab-case; never renamed, only retired. */
+  readonly id: string;
+  readonly area: Area;
+  /** Completes "Asks …". */
+  readonly asks: string;
+  readonly why: string;
+  readonly refs: readonly string[];
+  /** Unknown: the check is skipped. */
+  readonly needs: readonly Needs[];
+  /** Used when they are known; handed over as they are. */
+  readonly wants?: readonly Wants[];
+  readonly kinds: readonly Kind[] | "all";
+  /** only: of a bare domain, never of a message. Left out: of a message, and of a domain where its needs allow. */
+  readonly domain?: "only" | "no";
+  /** Said when nothing is found. */
+  readonly passes: string;
+  readonly findings: Readonly<Record<Finding, FindingWords>>;
+  readonly run: (facts: Asked<Needs, Wants>) => Verdict<Finding>;
+};
+
+export type Check = Omit<CheckDefinition<FactName, FactName, string>, "run" | "wants"> & {
+  readonly wants: readonly FactName[];
+  readonly runsOn: { readonly message: boolean; readonly domain: boolean };
+  readonly run: (facts: Readonly<Record<string, unknown>>) => Verdict;
+};
+
+export function defineCheck<
+  Finding extends string,
+  Needs extends FactName = never,
+  Wants extends FactName = never,
+>(definition: CheckDefinition<Needs, Wants, Finding>): Check {
+  const { needs, wants = [], domain } = definition;
+  const asksDomainAlone = needs.every((name) => domainFacts.has(name));
+  return {
+    ...definition,
+    wants,
+    runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
+    // `runChecks` hands over what the definition asked for, which a list of checks cannot express.
+    run: definition.run as unknown as Check["run"],
+  };
+}

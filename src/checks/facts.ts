@@ -1,0 +1,126 @@
+// What checks may ask for, by name. Each is known, or unknown with its reason.
+
+import type { Attachment } from "../mail/attachments.ts";
+import type { Received } from "../mail/delivery-path.ts";
+import type { Html } from "../mail/html.ts";
+import type { Images } from "../mail/images.ts";
+import type { Links } from "../mail/links.ts";
+import type { Message } from "../mail/message.ts";
+import type { Raw } from "../mail/raw.ts";
+import type { SmtpSession } from "../mail/session.ts";
+import type { SessionConduct } from "../mail/session-conduct.ts";
+import type {
+  Arc,
+  Bimi,
+  Dkim,
+  DkimKey,
+  Dmarc,
+  DmarcResult,
+  SpfRecord,
+  SpfResult,
+} from "./authentication-facts.ts";
+import type { Fact } from "./fact.ts";
+import type {
+  Allow,
+  Dane,
+  Dnssec,
+  DomainListing,
+  HeloFact,
+  Listing,
+  MtaSts,
+  MxFact,
+  Ptr,
+  Row,
+  ScannerResult,
+  TlsRpt,
+  ZoneFact,
+} from "./infrastructure-facts.ts";
+import type { KindFact } from "./kind.ts";
+
+export type Facts = {
+  readonly message: Message;
+  readonly raw: Raw;
+  readonly session: Session;
+  readonly received: Received;
+  readonly kind: KindFact;
+  readonly history: History;
+  readonly own: Own;
+  readonly spf: SpfResult;
+  readonly spfHelo: SpfResult;
+  readonly spfRecord: SpfRecord;
+  readonly dkim: Dkim;
+  readonly dkimKeys: readonly PublishedKey[];
+  readonly dmarc: Dmarc;
+  readonly dmarcResult: DmarcResult;
+  readonly arc: Arc;
+  readonly bimi: Bimi;
+  readonly ptr: Ptr;
+  readonly helo: HeloFact;
+  readonly dnsbl: readonly Row<Listing>[];
+  readonly dnswl: readonly Row<Allow>[];
+  readonly uribl: readonly Row<DomainListing>[];
+  readonly mx: readonly Row<MxFact>[];
+  readonly mtasts: MtaSts;
+  readonly tlsrpt: TlsRpt;
+  readonly dane: Dane;
+  readonly dnssec: Dnssec;
+  readonly zone: ZoneFact;
+  readonly html: Html;
+  readonly links: Links;
+  readonly images: Images;
+  readonly attachments: readonly Attachment[];
+  readonly scanner: readonly Row<ScannerResult>[];
+};
+
+export type FactName = keyof Facts;
+export type KnownFacts = { readonly [Name in FactName]: Fact<Facts[Name]> };
+
+export type Session = SmtpSession & {
+  /** The client's address is one that mail may come from over the internet. */
+  readonly isPublic: boolean;
+  /** Sent by this very server to itself. */
+  readonly isLooped: boolean;
+  readonly receivedAt: number;
+  readonly sizeBytes: number;
+  /** Our own name. */
+  readonly receiver: string;
+  /** Null for an upload. */
+  readonly conduct: SessionConduct | null;
+};
+
+export type History = {
+  /** Earlier tests with this Message-ID and another body. */
+  readonly sameMessageId: number;
+  readonly selectorsSeen: readonly string[];
+  /** When the newest key was first seen; null when it is not known. */
+  readonly keyFirstSeen: number | null;
+};
+
+export type Own = {
+  /** The workspace's monitored domains. */
+  readonly domains: readonly string[];
+};
+
+export type PublishedKey = DkimKey & {
+  readonly selector: string;
+  readonly domain: string;
+  /** Only the first two can be missing; what was seen or probed may be gone. */
+  readonly source: "signature" | "configured" | "seen" | "probed";
+};
+
+/** What can be asked of a domain alone. A check that needs none but these runs in the domain monitor too. */
+export const domainFacts: ReadonlySet<FactName> = new Set([
+  "spfRecord",
+  "dkimKeys",
+  "dmarc",
+  "bimi",
+  "mx",
+  "mtasts",
+  "tlsrpt",
+  "dane",
+  "dnssec",
+  "zone",
+  "uribl",
+  "own",
+  "history",
+] as const);

@@ -1,0 +1,101 @@
+// The checks on the facts. Not knowing is its own answer: a check whose fact is unknown is skipped, never passed and
+// never failed; so is one that throws.
+
+import { type Check, type FindingId, type Gate, type Severity, severities } from "./check.ts";
+import type { Why } from "./fact.ts";
+import type { FactName, KnownFacts } from "./facts.ts";
+import type { Kind } from "./kind.ts";
+import { fill } from "./words.ts";
+
+export type Finding = {
+  readonly id: FindingId;
+  readonly check: string;
+  readonly severity: Severity;
+  /** What it costs by itself; the score knows what it costs here. */
+  readonly cost: number;
+  readonly title: string;
+  readonly fix: string | null;
+  readonly gates: readonly Gate[];
+  readonly subject: string | null;
+  readonly ownedBy: FindingId | null;
+  readonly evidence: Readonly<Record<string, unknown>>;
+};
+
+export type Outcome = { readonly check: string } & (
+  | { readonly outcome: "passed"; readonly says: string }
+  | { readonly outcome: "found"; readonly findings: readonly Finding[] }
+  /** broken: the check itself failed, which is our fault. */
+  | { readonly outcome: "skipped"; readonly why: Why | "broken" }
+  | { readonly outcome: "not-applicable"; readonly why: string }
+);
+
+export type Subject =
+  | { readonly on: "message"; readonly kind: Kind; readonly facts: KnownFacts }
+  | { readonly on: "domain"; readonly facts: Partial<KnownFacts> };
+
+export type OnBroken = (check: string, error: unknown) => void;
+
+export function runChecks(checks: readonly Check[], subject: Subject, onBroken: OnBroken): Outcome[] {
+  return checks.map((check) => {
+    try {
+      return runCheck(check, subject);
+    } catch (error) {
+      onBroken(check.id, error);
+      return { check: check.id, outcome: "skipped", why: "broken" };
+    }
+  });
+}
+
+function runCheck(check: Check, subject: Subject): Outcome {
+  const { id } = check;
+  const notHere = whyNotHere(check, subject);
+  if (notHere !== null) return { check: id, outcome: "not-applicable", why: notHere };
+  const asked: Partial<Record<FactName, unknown>> = {};
+  for (const name of check.needs) {
+    const fact = subject.facts[name];
+    if (fact === undefined)
+      return { check: id, outcome: "not-applicable", why: "A bare domain has no such thing." };
+    if (!fact.known) return { check: id, outcome: "skipped", why: fact.why };
+    asked[name] = fact.value;
+  }
+  for (const name of check.wants) asked[name] = subject.facts[name] ?? { known: false, why: "no-message" };
+  const verdict = check.run(asked);
+  if ("skipped" in verdict) return { check: id, outcome: "skipped", why: verdict.skipped };
+  if ("notApplicable" in verdict) return { check: id, outcome: "not-applicable", why: verdict.notApplicable };
+  if ("passed" in verdict) return { check: id, outcome: "passed", says: fill(check.passes, verdict.passed) };
+  if (verdict.length === 0) return { check: id, outcome: "passed", says: fill(check.passes, {}) };
+  return { check: id, outcome: "found", findings: verdict.map((raised) => toFinding(check, raised)) };
+}
+
+function whyNotHere({ runsOn, kinds }: Check, subject: Subject): string | null {
+  if (!runsOn[subject.on])
+    return subject.on === "message" ? "Asked of domains alone." : "Asked of messages alone.";
+  if (subject.on === "message" && kinds !== "all" && !kinds.includes(subject.kind))
+    return `Not asked of ${subject.kind} mail.`;
+  return null;
+}
+
+type Verdicts = Extract<ReturnType<Check["run"]>, readonly unknown[]>;
+
+function toFinding(check: Check, raised: Verdicts[number]): Finding {
+  const words = check.findings[raised.finding];
+  if (!words) throw new Error(`${check.id} has no finding ${raised.finding}.`);
+  const { data = {}, subject = null, ownedBy = null, holds = [], evidence = {} } = raised;
+  return {
+    id: `${check.id}.${raised.finding}`,
+    check: check.id,
+    severity: words.severity,
+    cost: ownedBy === null ? words.cost : 0,
+    title: fill(words.says, data),
+    fix: words.fix && fill(words.fix, data),
+    gates: (words.gates ?? []).filter(({ when }) => when === undefined || holds.includes(when)),
+    subject,
+    ownedBy,
+    evidence: { ...data, ...evidence },
+  };
+}
+
+/** The most severe first; of alike ones the dearest, then in the order of the list. */
+export function bySeverity(left: Finding, right: Finding): number {
+  return severities.indexOf(left.severity) - severities.indexOf(right.severity) || right.cost - left.cost;
+}

@@ -1,0 +1,46 @@
+// Sentences with places to fill: `No DMARC record at {name}.` A part in double brackets is left out when what it names is
+// not there: `Use your own domain[[; at {esp} this is called domain authentication]].`
+
+export type Filling = string | number | null | readonly string[];
+export type Data = Readonly<Record<string, Filling>>;
+
+const optionalPart = /\[\[(.*?)\]\]/g;
+const place = /\{(\w+)\}/g;
+const maxListed = 5;
+
+/** Throws for a place that `data` does not fill: a fault of the check. */
+export function fill(sentence: string, data: Data): string {
+  const withParts = sentence.replace(optionalPart, (_, part: string) =>
+    placesIn(part).every((name) => isThere(data[name])) ? part : "",
+  );
+  return withParts.replace(place, (_, name: string) => {
+    const value = data[name];
+    if (value === undefined || value === null) throw new Error(`{${name}} is not filled in: ${sentence}`);
+    return toText(value);
+  });
+}
+
+/** The names that must be filled, then those that may be missing. */
+export function placesOf(sentence: string): { readonly needed: string[]; readonly optional: string[] } {
+  const optional = [...sentence.matchAll(optionalPart)].flatMap(([, part = ""]) => placesIn(part));
+  return { needed: placesIn(sentence.replace(optionalPart, "")), optional };
+}
+
+function placesIn(text: string): string[] {
+  return [...text.matchAll(place)].flatMap(([, name]) => name ?? []);
+}
+
+function isThere(value: Filling | undefined): boolean {
+  return (
+    value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** A list as a person says it: "a, b and c"; long ones are cut. */
+function toText(value: Exclude<Filling, null>): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  const shown = value.slice(0, maxListed);
+  if (value.length > maxListed) return `${shown.join(", ")} and ${value.length - maxListed} more`;
+  return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "none");
+}

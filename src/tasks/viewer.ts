@@ -1,0 +1,74 @@
+// Shows a person one of their messages. A hostile one may stall or end the thread that reads it: then the person is told
+// so, and nothing else happens.
+
+import { Refusal } from "../errors.ts";
+import { readKeptMessage } from "../store/raw-messages.ts";
+import { inWorkspace } from "../store/scope.ts";
+import type { Store } from "../store/store.ts";
+import { createGate } from "../system/gate.ts";
+import type { System } from "../system/system.ts";
+import type { JobOutcome, JobThread } from "./job-thread.ts";
+import type { AnswerTo, ViewJob } from "./jobs.ts";
+import type { EmlView, KeptBytes, PartContent } from "./view-message.ts";
+
+export type TestPlace = { readonly workspaceId: string; readonly testId: string };
+
+export type Viewer = {
+  readonly eml: (test: TestPlace) => Promise<EmlView>;
+  readonly preview: (test: TestPlace, images: boolean) => Promise<string>;
+  readonly part: (test: TestPlace, part: string) => Promise<PartContent>;
+};
+
+export type ViewerOptions = {
+  readonly store: Pick<Store, "readAside">;
+  readonly thread: JobThread;
+  readonly system: Pick<System, "log">;
+};
+
+/** Of one in the thread and one on its way there, each with a message in memory that may be large. */
+const maxAtOnce = 2;
+const patienceMs = 5_000;
+
+export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
+  const gate = createGate(maxAtOnce);
+
+  async function view<J extends ViewJob>(test: TestPlace, toJob: (kept: KeptBytes) => J) {
+    if (!(await gate.enter(patienceMs))) throw overloaded("Other messages are being read");
+    try {
+      const kept = await readKeptMessage(inWorkspace(store.readAside, test.workspaceId), test.testId);
+      if (!kept) throw new Refusal("not_found", "There is no such test.");
+      const { encoding, bytes } = kept;
+      return answerIn(await thread.run(toJob({ encoding, bytes })), test);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  function answerIn<J extends ViewJob>(outcome: JobOutcome<AnswerTo<J>>, { testId }: TestPlace): AnswerTo<J> {
+    switch (outcome.outcome) {
+      case "answer":
+        return outcome.answer;
+      case "failed":
+        throw new Error(`The message of ${testId} could not be read: ${outcome.why}`);
+      case "stalled":
+        system.log.warn("a message stalled the reader", { test: testId });
+        throw new Refusal("overloaded", "This message stalled the reader.");
+      default:
+        throw overloaded("The reading was interrupted");
+    }
+  }
+
+  return {
+    eml: (test) => view(test, (message) => ({ kind: "eml", message })),
+    preview: (test, images) => view(test, (message) => ({ kind: "preview", message, images })),
+    part: async (test, part) => {
+      const found = await view(test, (message) => ({ kind: "part", message, part }));
+      if (!found) throw new Refusal("not_found", "This message has no such part.");
+      return found;
+    },
+  };
+}
+
+function overloaded(why: string): Refusal {
+  return new Refusal("overloaded", `${why}; try again in a moment.`, { retryAfterSeconds: 5 });
+}
