@@ -22,7 +22,7 @@ import { openSession, type SmtpSession } from "./smtp-client.ts";
 const longestHealthMs = 250;
 const longestReportMs = 15_000;
 const longestViewMs = 5_000;
-const mostMegabytes = 750;
+const mostMegabytes = 1_200;
 
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 
