@@ -18,8 +18,8 @@ import type { ScannerRow } from "./scanners.ts";
 
 export type GatherInput = AuthenticationInput & {
   readonly message: Message;
-  /** Hosts of links and images. */
-  readonly contentDomains: readonly NamedDomain[];
+  /** Hosts of links and images. Read only where a list is asked about them: it costs more than all the rest. */
+  readonly contentDomains: () => readonly NamedDomain[];
 };
 
 export type Sources = {
@@ -60,7 +60,8 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
 async function gatherReputation(input: GatherInput, clientNames: readonly string[], sources: Sources) {
   const scanning = sources.scan(clientNames[0] ?? null);
   const lists = await sources.lists();
-  const domains = [...toNamedDomains(input, clientNames), ...input.contentDomains];
+  const isNaming = lists.some((list) => list.with === "domain");
+  const domains = isNaming ? [...toNamedDomains(input, clientNames), ...input.contentDomains()] : [];
   const questions = { address: input.session.clientAddress, domains, zones: lists };
   const listings = await gatherListings(questions, sources.share("lists", shares.lists));
   return { ...listings, lists, scanners: await scanning };

@@ -9,6 +9,7 @@ import {
   toQuestionName,
   unanswered,
 } from "../dns/answer.ts";
+import { createGate } from "./gate.ts";
 
 export type RecordedDns = {
   readonly dns: Dns;
@@ -84,29 +85,55 @@ export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
   };
 }
 
+/** Of one message: one whose names are all slow leaves the others their share of what may be asked at once. */
+const maxTogether = 32;
+
 export type DnsBudget = {
   readonly maxQuestions: number;
+  /** Of all records together, as they are written into a report. */
+  readonly maxCharacters?: number;
   readonly deadlineAt: number;
   readonly now: () => number;
 };
 
+/** A message's honest answers take some 20,000; strangers could publish 64 KB of escapes at each of a hundred names. */
+const defaultMaxCharacters = 1_000_000;
+
 /** Past the budget every answer is "budget": our limit, and no fact about the name. Inside a recorder a question counts once. */
-export function withinBudget(dns: Dns, { maxQuestions, deadlineAt, now }: DnsBudget): Dns {
+export function withinBudget(
+  dns: Dns,
+  { maxQuestions, maxCharacters = defaultMaxCharacters, deadlineAt, now }: DnsBudget,
+): Dns {
+  const gate = createGate(maxTogether);
   let questionsLeft = maxQuestions;
+  let charactersLeft = maxCharacters;
   return {
     query: async (name, type) => {
       const at = now();
       const remainingMs = deadlineAt - at;
       if (questionsLeft <= 0 || remainingMs <= 0) return unanswered(name, type, "budget", at);
       questionsLeft--;
-      const { promise: deadline, resolve } = Promise.withResolvers<DnsAnswer>();
-      const timer = setTimeout(
-        () => resolve(unanswered(name, type, "budget", now())),
-        Math.min(remainingMs, 2 ** 31 - 1),
-      );
-      const answer = await Promise.race([dns.query(name, type), deadline]);
-      clearTimeout(timer);
+      if (!(await gate.enter(remainingMs))) return unanswered(name, type, "budget", now());
+      const answer = await askUntil(deadlineAt, { dns, now }, name, type);
+      gate.leave();
+      const characters = JSON.stringify(answer.records).length;
+      if (characters > charactersLeft) return unanswered(name, type, "budget", at);
+      charactersLeft -= characters;
       return answer;
     },
   };
+}
+
+async function askUntil(
+  deadlineAt: number,
+  { dns, now }: { readonly dns: Dns; readonly now: () => number },
+  name: string,
+  type: RecordType,
+): Promise<DnsAnswer> {
+  const { promise: deadline, resolve } = Promise.withResolvers<DnsAnswer>();
+  const giveUp = () => resolve(unanswered(name, type, "budget", now()));
+  const timer = setTimeout(giveUp, Math.min(Math.max(0, deadlineAt - now()), 2 ** 31 - 1));
+  const answer = await Promise.race([dns.query(name, type), deadline]);
+  clearTimeout(timer);
+  return answer;
 }

@@ -58,10 +58,17 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
   const { raw, session, receivedAt, evidence } = input;
   const startedAt = now();
   const section = readHeaderSection(raw);
-  const contentDomains = readContentDomains(message);
   const world = evidence ? replaying(evidence) : asking(input, startedAt, analyst);
   const gathered = await gatherFacts(
-    { raw, section, session, receivedAt, receiver, message, contentDomains },
+    {
+      raw,
+      section,
+      session,
+      receivedAt,
+      receiver,
+      message,
+      contentDomains: () => readContentDomains(message),
+    },
     world.sources,
   );
   const { authentication, surroundings, lists, scanners } = gathered;

@@ -1,5 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Dns } from "../../src/dns/answer.ts";
+import { type Dns, unanswered } from "../../src/dns/answer.ts";
 import { recordAnswers, replayAnswers, withinBudget, withoutUnasked } from "../../src/system/dns-evidence.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 
@@ -113,6 +114,33 @@ describe("withinBudget", () => {
       statuses.push((await limited.query("example.com", type)).status);
     expect(statuses).toEqual(["answered", "answered", "budget"]);
     expect(asked).toHaveLength(2);
+  });
+
+  it("takes no more text than allowed, counted as a report would hold it", async () => {
+    const texts = { "a.example": { TXT: ["\0".repeat(200)] }, "b.example": { TXT: ["b"] } };
+    const budget = { maxQuestions: 9, maxCharacters: 1_000, deadlineAt: 1000, now: () => 0 };
+    const limited = withinBudget(createZoneDns(texts), budget);
+    expect(await limited.query("a.example", "TXT")).toMatchObject({ status: "budget", records: [] });
+    expect((await limited.query("b.example", "TXT")).status).toBe("answered");
+  });
+
+  it("lets one message ask 32 questions at once, and the rest in turn", async () => {
+    const asked: (() => void)[] = [];
+    const held: Dns = {
+      query: async (name, type) => {
+        await new Promise<void>((resolve) => asked.push(resolve));
+        return unanswered(name, type, "nodata", 0);
+      },
+    };
+    const limited = withinBudget(held, { maxQuestions: 99, deadlineAt: 60_000, now: () => 0 });
+    const answers = Array.from({ length: 40 }, (_, index) => limited.query(`n${index}.example`, "A"));
+    await setImmediate();
+    expect(asked).toHaveLength(32);
+    for (const answer of asked) answer();
+    await setImmediate();
+    expect(asked).toHaveLength(40);
+    for (const answer of asked) answer();
+    expect(await Promise.all(answers)).toHaveLength(40);
   });
 
   it("counts a question once inside a recorder", async () => {

@@ -506,6 +506,14 @@ describe("limits", () => {
     expect(most).toBe(3);
   });
 
+  it("answers at once for one zone while 150 questions wait for a silent one", async () => {
+    const server = await serve();
+    const dns = ask([server], { timeoutMs: 5000, totalTimeoutMs: 5000 });
+    const silent = Array.from({ length: 150 }, (_, index) => dns.query(`n${index}.silent.example.com`, "A"));
+    const first = await Promise.race([dns.query("example.com", "A"), ...silent]);
+    expect(first).toMatchObject({ name: "example.com", status: "answered" });
+  });
+
   it("counts the time in line against the total time-out, and gives up the place when it is over", async () => {
     const server = await serve();
     const dns = ask([server], { maxConcurrent: 1, timeoutMs: 1000, totalTimeoutMs: 1000 });
