@@ -52,7 +52,7 @@ export const fromHeader = defineCheck({
     ambiguous: {
       severity: "major",
       cost: 18,
-      says: "Programs may read another author in From than DMARC judges, so it judges none. {problem}",
+      says: "Programs may read another author in From than DMARC judges, so it judges none: {problem}.",
       fix: 'Write `From: "{name}" <{address}>` once, and nothing else that looks like it.',
     },
   },
@@ -75,7 +75,7 @@ export const fromHeader = defineCheck({
     if (!author || list.length > 1)
       return [{ finding: "invalid", data: { ...suggested, value: line.value }, evidence: line }];
     if (dmarcResult.known && dmarcResult.value.fromDomain === null) {
-      const problem = toSentence(dmarcResult.value.says ?? "It cannot be read in one way alone");
+      const problem = (dmarcResult.value.says ?? "it cannot be read in one way alone").replace(/\.$/, "");
       return [{ finding: "ambiguous", data: { ...suggested, problem }, evidence: line }];
     }
     return passed({ address: author.address });
@@ -92,8 +92,4 @@ function suggest({ from, sender, replyTo, fromText }: Message) {
   const name = beginning.replace(/["\\]/g, "").trim().slice(0, longestName);
   const isName = name !== "" && !/[@:;]|=\?/.test(name);
   return { name: isName ? name : "Your name", address };
-}
-
-function toSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
