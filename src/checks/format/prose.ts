@@ -1,7 +1,8 @@
 // What two bodies say, compared by their words.
 
 /** Of each body: enough to know whether they say the same, and quick. */
-const maxCompared = 10_000;
+const maxCompared = 3_000;
+const maxMarkupRead = 5_000;
 const address = /https?:\/\/\S+/gi;
 /** Where words are written without spaces, every character counts as one. */
 const word =
@@ -9,7 +10,8 @@ const word =
 
 /** In lower case, without addresses: texts write links out, HTML does not. */
 export function wordsIn(text: string): string[] {
-  return text.slice(0, maxCompared).replace(address, " ").toLowerCase().match(word) ?? [];
+  const prose = text.slice(0, 4 * maxCompared).replace(address, " ");
+  return prose.slice(0, maxCompared).toLowerCase().match(word) ?? [];
 }
 
 /** Of the different words of the shorter body, the share that the other has too. */
@@ -25,6 +27,6 @@ const styleBlock = /\{\s{0,20}[a-z-]{2,30}\s{0,20}:[^{}]{1,1000}\}/gi;
 
 /** Tags and blocks of styles. */
 export function countMarkup(text: string): number {
-  const read = text.slice(0, maxCompared);
+  const read = text.slice(0, maxMarkupRead);
   return (read.match(tag)?.length ?? 0) + (read.match(styleBlock)?.length ?? 0);
 }

@@ -21,7 +21,7 @@ testCheck(textPart, [
   {
     when: "both, with the same words",
     facts: alternative(text(sixty), html(sixty)),
-    says: "A text of 60 words stands beside the HTML.",
+    says: `Beside the HTML stands a text of ${sixty.length} characters.`,
   },
   { when: "text alone", facts: instead(""), outcome: "not-applicable" },
   { when: "an empty message", facts: withBody("Content-Type: text/html", "", ""), outcome: "not-applicable" },
