@@ -3,7 +3,7 @@ import { defineCheck, notApplicable, type Raised, skipped } from "../check.ts";
 import { encodeHeader } from "./encode-header.ts";
 import { maxTold } from "./told.ts";
 
-export const header8bit = defineCheck({
+export const header8Bit = defineCheck({
   id: "header-8bit",
   area: "format",
   asks: "whether headers are pure ASCII",

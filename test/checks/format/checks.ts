@@ -5,7 +5,7 @@ import { charset } from "../../../src/checks/format/charset.ts";
 import { dateHeader } from "../../../src/checks/format/date-header.ts";
 import { encodedWords } from "../../../src/checks/format/encoded-words.ts";
 import { fromHeader } from "../../../src/checks/format/from-header.ts";
-import { header8bit } from "../../../src/checks/format/header-8bit.ts";
+import { header8Bit } from "../../../src/checks/format/header-8bit.ts";
 import { headerSize } from "../../../src/checks/format/header-size.ts";
 import { headerSyntax } from "../../../src/checks/format/header-syntax.ts";
 import { inlineParts } from "../../../src/checks/format/inline-parts.ts";
@@ -30,7 +30,7 @@ export const formatChecks: readonly Check[] = [
   dateHeader,
   encodedWords,
   fromHeader,
-  header8bit,
+  header8Bit,
   headerSize,
   headerSyntax,
   inlineParts,

@@ -1,6 +1,6 @@
 import { unknown } from "../../../src/checks/fact.ts";
 import { encodedWords } from "../../../src/checks/format/encoded-words.ts";
-import { header8bit } from "../../../src/checks/format/header-8bit.ts";
+import { header8Bit } from "../../../src/checks/format/header-8bit.ts";
 import { headerSize } from "../../../src/checks/format/header-size.ts";
 import { headerSyntax } from "../../../src/checks/format/header-syntax.ts";
 import { mimeVersion } from "../../../src/checks/format/mime-version.ts";
@@ -42,7 +42,7 @@ testCheck(headerSyntax, [
 const utf8 = (text: string) => Buffer.from(text).toString("latin1");
 const eightBit = (line: string) => ({ ...instead("", utf8(line)), session: session() });
 
-testCheck(header8bit, [
+testCheck(header8Bit, [
   { when: "ASCII", facts: { ...instead(""), session: session() } },
   { when: "ASCII in an upload", facts: { ...instead(""), session: upload } },
   { when: "an encoded word", facts: eightBit("Subject: =?utf-8?Q?gr=C3=BC=C3=9Fe?=") },
