@@ -1,6 +1,6 @@
 // Which parts a mail program shows as the body (RFC 2046 §5.1, RFC 2387), and which are attachments.
 
-import type { BodyText, MessagePart } from "./message.ts";
+import type { AmpBody, BodyText, MessagePart } from "./message.ts";
 import type { Leaf } from "./mime.ts";
 import { isEmbeddedType } from "./mime-tree.ts";
 import { toStorable } from "./storable.ts";
@@ -83,6 +83,17 @@ export function hasMore(part: MessagePart, bodies: Bodies): boolean {
 }
 
 const lineEndBytes = 2;
+
+/** The mark stands at the beginning, behind comments at most. */
+const ampHeadBytes = 20_000;
+
+export function readAmp(leaves: readonly Leaf[], root: MessagePart): AmpBody | null {
+  const part = leavesOf(root).find(({ type }) => type === "text/x-amp-html");
+  if (!part) return null;
+  const content = leaves.find((leaf) => leaf.part === part)?.content;
+  const head = content ? new TextDecoder().decode(content.subarray(0, ampHeadBytes)) : "";
+  return { part, isMarked: /<html\b[^>]{0,2000}?\s(?:⚡4email|amp4email)[\s=>]/iu.test(head) };
+}
 
 export function readBody(
   leaves: readonly Leaf[],

@@ -9,6 +9,10 @@ export type Markup = {
   /** Of `<html>`, or of the outermost element that has one. */
   readonly lang: string | null;
   readonly dir: string | null;
+  /** Somewhere an element says that its text runs right to left, or leaves it to the text. */
+  readonly marksRightToLeft: boolean;
+  /** `<h1>` to `<h6>`, and what bears their role. */
+  readonly headings: number;
   /** Null when there is no `<title>`; without outer spaces. */
   readonly title: string | null;
   readonly viewport: string | null;
@@ -47,6 +51,8 @@ type Draft = {
   elements: Map<string, number>;
   lang: string | null;
   dir: string | null;
+  marksRightToLeft: boolean;
+  headings: number;
   title: string | null;
   viewport: string | null;
   colorScheme: string | null;
@@ -70,11 +76,25 @@ export function readMarkup({ root }: Tree): Markup {
   draft.dir = attributeOf(root, "dir")?.toLowerCase() ?? null;
   visit(root, draft, 0, null);
   const { scripts, scriptLinks, base, refresh, forms } = draft;
-  const { elements, lang, dir, title, viewport, colorScheme, charset, linkedSheets, tables } = draft;
+  const {
+    marksRightToLeft,
+    headings,
+    elements,
+    lang,
+    dir,
+    title,
+    viewport,
+    colorScheme,
+    charset,
+    linkedSheets,
+    tables,
+  } = draft;
   return {
     elements,
     lang,
     dir,
+    marksRightToLeft,
+    headings,
     title,
     viewport,
     colorScheme,
@@ -100,6 +120,8 @@ function newDraft(): Draft {
     elements: new Map(),
     lang: null,
     dir: null,
+    marksRightToLeft: false,
+    headings: 0,
     title: null,
     viewport: null,
     colorScheme: null,
@@ -125,12 +147,17 @@ function visit(element: HtmlElement, draft: Draft, depth: number, table: Table |
   if (depth > 0) count(draft, name);
   if (attributes.size > 0) readAttributes(element, draft, depth);
   readers.get(name)?.(element, draft);
+  if (isHeading(element)) draft.headings++;
   if (frames.has(name)) draft.frames.add(name);
   if (fields.has(name)) draft.forms++;
   if (table && (name === "th" || name === "caption" || name === "thead")) table.hasHeaders = true;
   const inner = name === "table" ? { hasHeaders: false } : table;
   for (const child of element.children) if (typeof child === "object") visit(child, draft, depth + 1, inner);
   if (name === "table" && inner) countTable(attributes, inner, draft.tables);
+}
+
+function isHeading({ name, attributes }: HtmlElement): boolean {
+  return (name.length === 2 && /^h[1-6]$/.test(name)) || attributes.get("role") === "heading";
 }
 
 function count({ elements }: Draft, name: string): void {
@@ -159,9 +186,17 @@ function readAttributes(element: HtmlElement, draft: Draft, depth: number): void
     else if (addresses.has(name) && isScriptAddress(value)) draft.scriptLinks++;
   }
   if (handlers > 0) draft.handlerElements++;
+  draft.marksRightToLeft ||= isRightToLeft(element);
   if (depth > outermostDepth) return;
   draft.lang ??= attributeOf(element, "lang");
   draft.dir ??= attributeOf(element, "dir")?.toLowerCase() ?? null;
+}
+
+function isRightToLeft({ attributes }: HtmlElement): boolean {
+  const dir = attributes.get("dir");
+  if (dir !== undefined && /^\s{0,9}(?:rtl|auto)\s{0,9}$/i.test(dir)) return true;
+  const style = attributes.get("style");
+  return style?.includes("rtl") === true && /\bdirection\s{0,9}:\s{0,9}rtl\b/i.test(style);
 }
 
 const addresses = new Set(["href", "src", "action"]);

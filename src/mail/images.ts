@@ -26,6 +26,8 @@ export type Image = {
   readonly linked: string | null;
   /** It is all that its link holds. */
   readonly isOnlyContentOfLink: boolean;
+  /** What its link is called beside what it holds. */
+  readonly linkLabel: string | null;
   readonly bytes: number | null;
   readonly format: string | null;
   readonly visible: boolean;
@@ -86,11 +88,17 @@ function fromPicture(picture: Picture, lookUpCid: CidLookup, isLast: boolean): I
         ? null
         : toStorableCut(anchor.element.attributes.get("href")?.trim() ?? "", maxSrcLength),
     isOnlyContentOfLink: anchor !== null && anchor.text.trim() === "" && anchor.images.length === 1,
+    linkLabel: anchor && labelOf(anchor.element.attributes),
     visible: look.hidden === null,
     isSpacer: isNamedSpacer || (area !== null && area <= 4 && tracking === null),
     isFallback,
     tracking,
   };
+}
+
+function labelOf(attributes: HtmlElement["attributes"]): string | null {
+  const label = attributes.get("aria-label")?.trim() || attributes.get("title")?.trim();
+  return label ? toStorableCut(label, 300) : null;
 }
 
 function isSpacerName({ path, query }: WebAddress): boolean {
@@ -111,6 +119,7 @@ function fromLoad({ url, place }: Load, lookUpCid: CidLookup): Image {
     alt: null,
     linked: null,
     isOnlyContentOfLink: false,
+    linkLabel: null,
     visible: true,
     isSpacer: false,
     isFallback: false,

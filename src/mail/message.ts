@@ -60,6 +60,12 @@ export type BodyText = {
   readonly isCut: boolean;
 };
 
+export type AmpBody = {
+  readonly part: MessagePart;
+  /** Its `<html>` says that it is AMP for e-mail. */
+  readonly isMarked: boolean;
+};
+
 export type HeaderDate = { readonly written: string; readonly reading: MailDateReading };
 
 export type Message = {
@@ -85,6 +91,8 @@ export type Message = {
   readonly nesting: number;
   readonly text: BodyText | null;
   readonly html: BodyText | null;
+  /** The AMP form of the message (text/x-amp-html), if it has one. */
+  readonly amp: AmpBody | null;
   /** The leaves of the multipart/alternative that holds the bodies, in their order; none without one. */
   readonly alternatives: readonly MessagePart[];
   /** What is neither body nor container, embedded messages whole. */

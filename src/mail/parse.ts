@@ -2,7 +2,7 @@
 // and told in `cuts`. The MIME is read by our own reader (reason in mime-tree.ts).
 
 import { type Mailboxes, noMailboxes, parseMailboxes } from "./address.ts";
-import { attachmentsOf, chooseBodies, hasMore, readBody } from "./bodies.ts";
+import { attachmentsOf, chooseBodies, hasMore, readAmp, readBody } from "./bodies.ts";
 import type { HeaderField } from "./header-fields.ts";
 import { decodedText, unfoldedText } from "./header-text.ts";
 import { parseMailDate } from "./mail-date.ts";
@@ -61,6 +61,7 @@ function toMessage(mime: Mime): Message {
     root,
     nesting: tree.entities.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
     ...body,
+    amp: readAmp(mime.leaves, root),
     alternatives: bodies.alternatives,
     attachments,
     isEmpty: attachments.length === 0 && isBlank(body.text) && isBlank(body.html) && !hasMore(root, bodies),

@@ -1,0 +1,35 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+
+/** About a page of text. */
+const longText = 1_500;
+
+export const headings = defineCheck({
+  id: "headings",
+  area: "accessibility",
+  asks: "whether long mail has headings",
+  why: "Readers jump by them.",
+  refs: ["WCAG 2.4.6"],
+  needs: ["message", "html"],
+  kinds: ["bulk"],
+  domain: "no",
+  passes: "{chars} characters of text have {headings}.",
+  findings: {
+    none: {
+      severity: "info",
+      cost: 0,
+      says: "The text of {chars} characters has no headings.",
+      fix: "Use `<h1>` to `<h3>` for titles.",
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const { visibleChars: chars, headings: count, cuts } = html;
+    if (chars <= longText) return notApplicable("The text is short enough to do without headings.");
+    if (count > 0) return passed({ chars, headings: count === 1 ? "1 heading" : `${count} headings` });
+    return cuts.includes("bytes") || cuts.includes("elements")
+      ? skipped("too-large")
+      : [{ finding: "none", data: { chars } }];
+  },
+});

@@ -1,0 +1,32 @@
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+import { runsRightToLeft } from "./language.ts";
+
+export const htmlDir = defineCheck({
+  id: "html-dir",
+  area: "accessibility",
+  asks: "whether right-to-left text is marked",
+  why: "Without it lines read in the wrong order.",
+  refs: ["WCAG 1.3.2"],
+  needs: ["message", "html"],
+  kinds: ["bulk", "transactional", "personal"],
+  domain: "no",
+  passes: 'The text runs {direction}[[, and dir="{dir}" says so]].',
+  findings: {
+    "missing-rtl": {
+      severity: "minor",
+      cost: 3,
+      says: 'The text runs right to left, and the HTML does not say so[[: it says dir="{dir}"]].',
+      fix: 'Write `dir="rtl"` into `<html>`, and on the outermost table too, because some programs drop `<html>`.',
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const { visibleText, dir, marksRightToLeft } = html;
+    if (!runsRightToLeft(visibleText)) return passed({ direction: "left to right", dir: null });
+    return marksRightToLeft
+      ? passed({ direction: "right to left", dir })
+      : [{ finding: "missing-rtl", data: { dir } }];
+  },
+});

@@ -1,0 +1,46 @@
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+import { contradicts, guessLanguage, runsRightToLeft } from "./language.ts";
+
+export const htmlLang = defineCheck({
+  id: "html-lang",
+  area: "accessibility",
+  asks: "whether the language is told",
+  why: "Screen readers pronounce by it.",
+  refs: ["WCAG 3.1.1"],
+  needs: ["message", "html"],
+  kinds: ["bulk", "transactional", "personal"],
+  domain: "no",
+  passes: 'The HTML says that its language is "{lang}".',
+  findings: {
+    missing: {
+      severity: "minor",
+      cost: 3,
+      says: "The HTML names no language.",
+      fix: 'Write `<html lang="{guess}" dir="{dir}">`, with the language of your text.',
+    },
+    differs: {
+      severity: "info",
+      cost: 0,
+      says: 'The HTML says that its language is "{lang}", but the text looks {language}.',
+      fix: 'Write `lang="{guess}"`, or the language that the text is in.',
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const guess = guessLanguage(html.visibleText);
+    const { lang } = html;
+    if (!lang) {
+      const dir = runsRightToLeft(html.visibleText) ? "rtl" : "ltr";
+      return [{ finding: "missing", data: { guess: guess?.tag ?? "en", dir } }];
+    }
+    return guess && contradicts(guess, lang)
+      ? [{ finding: "differs", data: { lang, guess: guess.tag, language: nameOf(guess.tag) } }]
+      : passed({ lang });
+  },
+});
+
+function nameOf(tag: string): string {
+  return new Intl.DisplayNames("en", { type: "language" }).of(tag) ?? tag;
+}

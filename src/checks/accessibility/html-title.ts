@@ -1,0 +1,34 @@
+import { toStorableCut } from "../../mail/storable.ts";
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+
+export const htmlTitle = defineCheck({
+  id: "html-title",
+  area: "accessibility",
+  asks: "whether the HTML has a title",
+  why: '"View in browser" and screen readers show it.',
+  refs: ["WCAG 2.4.2"],
+  needs: ["message", "html"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: 'The HTML is titled "{title}".',
+  findings: {
+    missing: {
+      severity: "info",
+      cost: 0,
+      says: "The HTML has no title.",
+      fix: "Write one into the head[[: `<title>{subject}</title>`]].",
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    if (html.title) return passed({ title: html.title });
+    const subject = message.subject?.trim() || null;
+    return [{ finding: "missing", data: { subject: subject && toMarkup(toStorableCut(subject, 150)) } }];
+  },
+});
+
+function toMarkup(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}

@@ -1,0 +1,94 @@
+import type { Link } from "../../mail/links.ts";
+import { toStorableCut } from "../../mail/storable.ts";
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
+
+export const linkNames = defineCheck({
+  id: "link-names",
+  area: "accessibility",
+  asks: "whether links make sense alone",
+  why: "Screen readers list links without context.",
+  refs: ["WCAG 2.4.4"],
+  needs: ["links"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "The links say where they lead: {count}.",
+  findings: {
+    nameless: {
+      severity: "minor",
+      cost: 3,
+      says: "A link to {host} has no text.",
+      fix: "Write words into it, or remove it.",
+    },
+    vague: {
+      severity: "info",
+      cost: 0,
+      says: '{count} of {total} links read only "{text}".',
+      fix: 'Name the target in the link: "Read the report", not "here".',
+    },
+  },
+  run({ links }) {
+    const shown = links.list.filter(({ place, visible }) => place === "html" && visible);
+    if (shown.length === 0) return notApplicable("The HTML has no visible links.");
+    const raised = [...findNameless(shown), ...findVague(shown)];
+    return raised.length > 0 ? raised : passed({ count: shown.length });
+  },
+});
+
+const maxTold = 10;
+
+/** Of links with a picture its alt text tells; what stands unfilled in a link is told as that. */
+function findNameless(links: readonly Link[]): Raised<"nameless">[] {
+  const raised = new Map<string, Raised<"nameless">>();
+  for (const { text, label, images, placeholder, host, href } of links) {
+    if (text !== "" || label !== null || images > 0 || placeholder !== null || href === "") continue;
+    const target = host ?? toStorableCut(href, 100);
+    if (raised.size < maxTold)
+      raised.set(target, {
+        finding: "nameless",
+        subject: target,
+        data: { host: target },
+        evidence: { href },
+      });
+  }
+  return [...raised.values()];
+}
+
+const fewest = 2;
+
+function findVague(links: readonly Link[]): Raised<"vague">[] {
+  const named = links.filter(({ text }) => text !== "");
+  const vague = named.filter(({ text, label }) => label === null && isVague(text));
+  if (vague.length < fewest || vague.length <= named.length / 2) return [];
+  const texts = [...new Set(vague.map(({ text }) => text))];
+  return [
+    {
+      finding: "vague",
+      data: { count: vague.length, total: named.length, text: texts[0] ?? "" },
+      evidence: { texts: texts.slice(0, maxTold) },
+    },
+  ];
+}
+
+function isVague(text: string): boolean {
+  if (text.length > longestVague) return false;
+  return vagueTexts.has(
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}'’ ]/gu, "")
+      .replace("’", "'")
+      .trim(),
+  );
+}
+
+const longestVague = 40;
+const vagueTexts = new Set(
+  [
+    "click here|click|here|more|read more|learn more|see more|this link|link|go|details",
+    "hier|hier klicken|klicken sie hier|mehr|mehr lesen|weiterlesen|mehr erfahren|mehr infos|link",
+    "ici|cliquez ici|plus|lire la suite|en savoir plus|voir plus",
+    "aquí|haz clic aquí|haga clic aquí|más|leer más|ver más|más información",
+    "qui|clicca qui|leggi|leggi di più|scopri di più|di più",
+    "aqui|clique aqui|mais|leia mais|saiba mais|ver mais",
+    "klik hier|meer|lees meer|lees verder|tutaj|kliknij tutaj|więcej|här|klicka här|läs mer|her|klik her|læs mere|les mer",
+  ].flatMap((texts) => texts.split("|")),
+);

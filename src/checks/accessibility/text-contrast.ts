@@ -1,0 +1,80 @@
+import { black, blend, type Color, contrastOf, parseColor, toHex, white } from "../../mail/css-values.ts";
+import type { TextStyle } from "../../mail/html.ts";
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+import { withoutHiddenLinks } from "./read-text.ts";
+
+export const textContrast = defineCheck({
+  id: "text-contrast",
+  area: "accessibility",
+  asks: "whether text can be read",
+  why: "Grey on white is lost in sunlight.",
+  refs: ["WCAG 1.4.3"],
+  needs: ["message", "html"],
+  wants: ["links"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "The text stands out from its ground, by {ratio} to 1 where it does so least.",
+  findings: {
+    low: {
+      severity: "minor",
+      cost: 3,
+      says: '"{text}" has a contrast of {ratio}; {least} is needed.',
+      fix: "Use {colour} or {further} on {background}.",
+    },
+  },
+  run({ message, html, links }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const judged = withoutHiddenLinks(html.textStyles, links).filter(isKnown);
+    if (judged.length === 0) return notApplicable("The HTML shows no text whose colours can be known.");
+    const low = judged.filter((style) => style.contrast < leastFor(style));
+    const chars = low.reduce((sum, style) => sum + style.chars, 0);
+    const [most] = [...low].sort((one, other) => other.chars - one.chars);
+    if (!most || chars <= fewChars)
+      return passed({ ratio: toRatio(Math.min(...judged.map(({ contrast }) => contrast))) });
+    return [{ finding: "low", data: describe(most), evidence: { chars, styles: low.slice(0, 10) } }];
+  },
+});
+
+type KnownStyle = TextStyle & {
+  readonly contrast: number;
+  readonly color: string;
+  readonly background: string;
+};
+
+const fewChars = 40;
+const longestSample = 60;
+
+function isKnown(style: TextStyle): style is KnownStyle {
+  return style.chars > 0 && style.contrast !== null && style.color !== null && style.background !== null;
+}
+
+function leastFor({ isLarge }: TextStyle): number {
+  return isLarge ? 3 : 4.5;
+}
+
+/** Rounded down: 4.49 is not 4.5. */
+function toRatio(contrast: number): string {
+  return (Math.floor(contrast * 10) / 10).toFixed(1);
+}
+
+function describe(style: KnownStyle) {
+  const { sample, contrast, color, background } = style;
+  const text =
+    sample.length > longestSample ? `${sample.slice(0, longestSample - 1).toWellFormed()}…` : sample;
+  const ground = parseColor(background) ?? white;
+  const isDarker = contrastOf(black, ground) >= contrastOf(white, ground);
+  const colour = readableFrom(parseColor(color) ?? black, ground, isDarker ? black : white, leastFor(style));
+  const further = isDarker ? "darker" : "lighter";
+  return { text, ratio: toRatio(contrast), least: leastFor(style), colour, further, background };
+}
+
+/** The colour nearest to the present one, on its way to black or white, that can be read. */
+function readableFrom(color: Color, ground: Color, end: Color, least: number): string {
+  for (let step = 1; step < 50; step++) {
+    const hex = toHex(blend({ ...end, a: step / 50 }, { ...color, a: 1 }));
+    if (contrastOf(parseColor(hex) ?? end, ground) >= least) return hex;
+  }
+  return toHex(end);
+}

@@ -1,0 +1,41 @@
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+import { withoutHiddenLinks } from "./read-text.ts";
+
+const leastPx = 12;
+
+export const textSize = defineCheck({
+  id: "text-size",
+  area: "accessibility",
+  asks: "whether text is large enough",
+  why: "Small text is not read.",
+  refs: ["mail design practice"],
+  needs: ["message", "html"],
+  wants: ["links"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "Most of the text has {size} px.",
+  findings: {
+    small: {
+      severity: "minor",
+      cost: 3,
+      says: "Most of the text has only {size} px: {share} % of it is under 12 px.",
+      fix: "Use 14 px or more for what people should read.",
+    },
+  },
+  run({ message, html, links }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const styles = withoutHiddenLinks(html.textStyles, links).filter(({ chars }) => chars > 0);
+    if (styles.length === 0) return notApplicable("The HTML shows no text.");
+    const sizes = new Map<number, number>();
+    for (const { fontPx, chars } of styles) sizes.set(fontPx, (sizes.get(fontPx) ?? 0) + chars);
+    const byUse = [...sizes].sort(([, one], [, other]) => other - one);
+    const all = byUse.reduce((sum, [, chars]) => sum + chars, 0);
+    const small = byUse.filter(([px]) => px < leastPx);
+    const share = small.reduce((sum, [, chars]) => sum + chars, 0) / all;
+    if (share <= 1 / 2) return passed({ size: byUse[0]?.[0] ?? 0 });
+    const data = { size: small[0]?.[0] ?? 0, share: Math.floor(share * 100) };
+    return [{ finding: "small", data, evidence: { charsBySize: Object.fromEntries(byUse.slice(0, 20)) } }];
+  },
+});

@@ -1,0 +1,129 @@
+import { headings } from "../../../src/checks/accessibility/headings.ts";
+import { htmlDir } from "../../../src/checks/accessibility/html-dir.ts";
+import { htmlLang } from "../../../src/checks/accessibility/html-lang.ts";
+import { htmlTitle } from "../../../src/checks/accessibility/html-title.ts";
+import { tableRoles } from "../../../src/checks/accessibility/table-roles.ts";
+import { emptyMessage, plainText, prose, shown } from "../looks.ts";
+import { testCheck } from "../test-check.ts";
+
+const english =
+  "This is the letter that we write to you and your friends, for the day is long and we are not in it. ";
+const german =
+  "Wir freuen uns, dass Sie die Ware und das Zubehör mit der Post erhalten, und sind nicht für den Zoll da. ";
+const greek = "Σας ευχαριστούμε για την παραγγελία σας, θα λάβετε σύντομα την απόδειξη. ";
+const arabic = "شكرا لطلبك من متجرنا وسوف نرسل اليك البضاعة قريبا مع اطيب التحيات. ";
+const hebrew = "תודה על ההזמנה שלך, המשלוח יגיע בקרוב עם ברכות חמות מכולנו. ";
+
+testCheck(htmlLang, [
+  { when: "German that says so", facts: shown(`<html lang="de">${german.repeat(5)}`) },
+  { when: "no language", facts: shown(`<html>${english.repeat(5)}`), finds: ["missing"] },
+  {
+    when: "an empty one, on Hebrew",
+    facts: shown(`<html lang="">${hebrew}`),
+    finds: ["missing"],
+    fix: 'Write `<html lang="he" dir="rtl">`, with the language of your text.',
+  },
+  {
+    when: "the outermost element's",
+    facts: shown(`<body><div lang="en-GB" style="margin:0">${english.repeat(5)}</div>`),
+  },
+  {
+    when: "English that is Greek",
+    facts: shown(`<html lang="en">${greek}`),
+    finds: ["differs"],
+    says: 'The HTML says that its language is "en", but the text looks Greek.',
+  },
+  {
+    when: "a template's English on German",
+    facts: shown(`<html lang="en-US">${german.repeat(5)}`),
+    finds: ["differs"],
+    fix: 'Write `lang="de"`, or the language that the text is in.',
+  },
+  { when: "Ukrainian", facts: shown(`<html lang="uk">${"Дякуємо за ваше замовлення. ".repeat(5)}`) },
+  { when: "Serbian in Latin letters", facts: shown(`<html lang="sr-Latn">${german.repeat(5)}`) },
+  { when: "Japanese", facts: shown(`<html lang="ja">${"本日のお知らせです。".repeat(9)}`) },
+  {
+    when: "Norwegian",
+    facts: shown(`<html lang="nb">${"Vi har det som er for deg og ikke på jobb. ".repeat(9)}`),
+  },
+  { when: "a language that we cannot tell", facts: shown(`<html lang="eu">${english.repeat(5)}`) },
+  { when: "a few words in another", facts: shown(`<html lang="de">Your code is 1234`) },
+  {
+    when: "two languages in one message",
+    facts: shown(`<html lang="en">${english.repeat(5)}${german.repeat(5)}`),
+  },
+  { when: "an empty message", facts: emptyMessage, outcome: "not-applicable" },
+  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+]);
+
+testCheck(htmlDir, [
+  { when: "Latin without dir", facts: shown(english), says: "The text runs left to right." },
+  {
+    when: "Arabic without dir",
+    facts: shown(arabic),
+    finds: ["missing-rtl"],
+    says: "The text runs right to left, and the HTML does not say so.",
+  },
+  {
+    when: "Hebrew that says the contrary",
+    facts: shown(`<html dir="ltr">${hebrew}`),
+    finds: ["missing-rtl"],
+    says: 'The text runs right to left, and the HTML does not say so: it says dir="ltr".',
+  },
+  {
+    when: "Arabic with it",
+    facts: shown(`<html dir="RTL">${arabic}`),
+    says: 'The text runs right to left, and dir="rtl" says so.',
+  },
+  {
+    when: "Arabic with it in its cell alone",
+    facts: shown(`<table><tr><td><div><div dir="rtl">${arabic}</div></div></table>`),
+  },
+  { when: "Arabic with it by style", facts: shown(`<div style="direction: rtl">${arabic}</div>`) },
+  { when: "an Arabic name in English", facts: shown(`${english} محمد`) },
+  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+]);
+
+testCheck(htmlTitle, [
+  { when: "a title", facts: shown("<title>Hello</title><p>Hi"), says: 'The HTML is titled "Hello".' },
+  {
+    when: "none",
+    facts: shown("<p>Hi"),
+    finds: ["missing"],
+    fix: "Write one into the head: `<title>Hello</title>`.",
+  },
+  { when: "an empty one", facts: shown("<title> </title><p>Hi"), finds: ["missing"] },
+  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+]);
+
+const table = "<table><tr><td>x</td></tr></table>";
+testCheck(tableRoles, [
+  {
+    when: "most with a role",
+    facts: shown(`${'<table role="presentation"><tr><td>x</td></tr></table>'.repeat(6)}${table}`),
+    says: "Layout tables: 7, marked as such: 6.",
+  },
+  {
+    when: "eight without",
+    facts: shown(table.repeat(8)),
+    finds: ["missing"],
+    says: "8 layout tables carry no role.",
+  },
+  { when: "tables of figures", facts: shown("<table><tr><th>n<tr><td>1</table>".repeat(8)) },
+  { when: "two", facts: shown(table.repeat(2)) },
+  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+]);
+
+const long = prose(400);
+testCheck(headings, [
+  { when: "a long text with one", facts: shown(`<h2>Title</h2><p>${long}`) },
+  { when: "a long text with a role", facts: shown(`<div role="heading">Title</div><p>${long}`) },
+  { when: "bold alone", facts: shown(`<b>Title</b><p>${long}`), finds: ["none"] },
+  { when: "a short text", facts: shown("<p>Hi"), outcome: "not-applicable" },
+  {
+    when: "a text so large that its end was not read",
+    facts: shown(`<p>${long}</p>${"<i></i>".repeat(160_000)}`),
+    outcome: "skipped",
+  },
+  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+]);

@@ -1,0 +1,68 @@
+import { textContrast } from "../../../src/checks/accessibility/text-contrast.ts";
+import { textSize } from "../../../src/checks/accessibility/text-size.ts";
+import { emptyMessage, plainText, prose, shown } from "../looks.ts";
+import { testCheck } from "../test-check.ts";
+
+const words = prose(20);
+const colored = (color: string, text = words) => `<p style="color:${color}">${text}</p>`;
+const sized = (px: number, text = words) => `<p style="font-size:${px}px">${text}</p>`;
+const unsubscribe = (style: string) =>
+  `<a href="https://sender.example/unsubscribe" style="${style}">Unsubscribe from all the letters that we send to you each week</a>`;
+
+testCheck(textContrast, [
+  {
+    when: "dark grey on white",
+    facts: shown(colored("#595959")),
+    says: "The text stands out from its ground, by 7.0 to 1 where it does so least.",
+  },
+  {
+    when: "light grey on white",
+    facts: shown(`<p>${words}${colored("#999", "Only until Sunday you get two shoes at the price of one.")}`),
+    finds: ["low"],
+    says: '"Only until Sunday you get two shoes at the price of one." has a contrast of 2.8; 4.5 is needed.',
+    fix: "Use #747474 or darker on #ffffff.",
+  },
+  {
+    when: "dark grey on black",
+    facts: shown(`<div style="background:#000">${colored("#555")}</div>`),
+    finds: ["low"],
+  },
+  { when: "light grey, large", facts: shown(`<h1>${colored("#949494")}</h1>`) },
+  { when: "a few such words", facts: shown(`<p>${words}${colored("#999", "a few words")}`) },
+  {
+    when: "text on a picture",
+    facts: shown(`<div style="background:url(a.png)">${colored("#fff")}</div>`),
+    outcome: "not-applicable",
+  },
+  {
+    when: "an unsubscribe link that nobody can see, which has a check of its own",
+    facts: shown(`<p>${words}</p>${unsubscribe("color:#ddd")}`),
+  },
+  {
+    when: "a grey unsubscribe link",
+    facts: shown(`<p>${words}</p>${unsubscribe("color:#aaa")}`),
+    finds: ["low"],
+  },
+  { when: "an empty message", facts: emptyMessage, outcome: "not-applicable" },
+  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+]);
+
+testCheck(textSize, [
+  {
+    when: "a small footer",
+    facts: shown(sized(14) + sized(11, "Sender Ltd.")),
+    says: "Most of the text has 14 px.",
+  },
+  {
+    when: "10 px",
+    facts: shown(sized(16, "Hi") + sized(10)),
+    finds: ["small"],
+    says: "Most of the text has only 10 px: 98 % of it is under 12 px.",
+  },
+  {
+    when: "an unsubscribe link that nobody can see, which has a check of its own",
+    facts: shown(`<p>Hello Bob</p>${unsubscribe("font-size:6px")}`),
+  },
+  { when: "pictures alone", facts: shown('<img src="a.png">'), outcome: "not-applicable" },
+  { when: "text alone", facts: plainText, outcome: "not-applicable" },
+]);
