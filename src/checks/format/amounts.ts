@@ -24,3 +24,8 @@ export function toSize(bytes: number): string {
 export function toMailDate(at: number): string {
   return new Date(at).toUTCString().replace("GMT", "+0000");
 }
+
+/** `102,000`; not toLocaleString, which looks its rules up each time. */
+export function toCount(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}

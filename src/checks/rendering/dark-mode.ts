@@ -1,0 +1,28 @@
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+
+export const darkMode = defineCheck({
+  id: "dark-mode",
+  area: "rendering",
+  asks: "whether colours are ready for dark mode",
+  why: "Programs invert colours as they like.",
+  refs: ["caniemail: color-scheme, prefers-color-scheme"],
+  needs: ["message", "html"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "The HTML says how it looks in dark mode.",
+  findings: {
+    undeclared: {
+      severity: "info",
+      cost: 0,
+      says: "Dark mode is left to the mail program.",
+      fix: 'Optional: add `<meta name="color-scheme" content="light dark">` and matching styles.',
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const isDeclared = html.colorScheme !== null || html.styles.declaresColorScheme;
+    return isDeclared ? passed() : [{ finding: "undeclared" }];
+  },
+});

@@ -1,0 +1,55 @@
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
+import { toCount } from "../format/amounts.ts";
+import { whyNoHtml } from "../shown-html.ts";
+
+/** As observed: Gmail shows no more, and puts "View entire message" below. */
+const clipBytes = 102_000;
+const nearBytes = 90_000;
+
+export const htmlClipping = defineCheck({
+  id: "html-clipping",
+  area: "rendering",
+  asks: "whether Gmail shows all of it",
+  why: "What is cut off includes the unsubscribe link.",
+  refs: ["observed clip size"],
+  needs: ["message", "html"],
+  kinds: ["bulk", "transactional", "personal"],
+  domain: "no",
+  passes: "The HTML has {bytes} bytes; Gmail shows about 102,000.",
+  findings: {
+    clipped: {
+      severity: "major",
+      cost: 18,
+      says: "The HTML has {bytes} bytes; Gmail cuts it at about 102,000.",
+      fix: "Remove comments, unused styles and repeated blocks.",
+    },
+    near: {
+      severity: "minor",
+      cost: 3,
+      says: "The HTML has {bytes} of about 102,000 bytes; Gmail cuts off what is beyond.",
+      fix: "Remove comments, unused styles and repeated blocks.",
+    },
+    "control-characters": {
+      severity: "minor",
+      cost: 8,
+      says: "The HTML holds {code}, a control character, which can make Gmail cut the message.",
+      fix: "Replace it; it comes from a wrong character set.",
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const { decodedBytes, controlCharacters } = html;
+    const bytes = toCount(decodedBytes);
+    const raised: Raised<"clipped" | "near" | "control-characters">[] = [];
+    if (decodedBytes >= nearBytes)
+      raised.push({ finding: decodedBytes >= clipBytes ? "clipped" : "near", data: { bytes } });
+    if (controlCharacters.first !== null)
+      raised.push({
+        finding: "control-characters",
+        data: { code: controlCharacters.first },
+        evidence: { count: controlCharacters.count },
+      });
+    return raised.length > 0 ? raised : passed({ bytes });
+  },
+});

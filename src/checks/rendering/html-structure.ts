@@ -1,0 +1,97 @@
+import type { Html } from "../../mail/html.ts";
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+
+export const htmlStructure = defineCheck({
+  id: "html-structure",
+  area: "rendering",
+  asks: "whether the HTML is sound",
+  why: "Programs repair faults differently.",
+  refs: ["HTML standard §13.2"],
+  needs: ["message", "html"],
+  kinds: ["bulk", "transactional", "personal"],
+  domain: "no",
+  passes: "Tables and conditional comments are closed, and a doctype stands at the top.",
+  findings: {
+    broken: {
+      severity: "minor",
+      cost: 3,
+      says: "The HTML is broken at line {line}: {problem}.",
+      fix: "{remedy}.",
+    },
+    conditional: {
+      severity: "minor",
+      cost: 8,
+      says: "A conditional comment at line {line} is not closed; Outlook may show nothing.",
+      fix: "Add `<![endif]-->`.",
+    },
+    "no-doctype": {
+      severity: "info",
+      cost: 0,
+      says: "The HTML has no doctype.",
+      fix: "Begin with `<!DOCTYPE html>`.",
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    // Of several parts, shown below one another, none knows what the next one holds.
+    const isWhole = message.html?.parts.length === 1;
+    const raised = [
+      ...findBroken(html, isWhole),
+      ...findConditional(html),
+      ...(html.doctype === null ? [{ finding: "no-doctype" as const }] : []),
+    ];
+    return raised.length > 0 ? raised : passed();
+  },
+});
+
+type Problem = { readonly line: number; readonly problem: string; readonly remedy: string };
+
+const tableTags = new Set("table thead tbody tfoot tr td th".split(" "));
+const maxListed = 10;
+
+function findBroken(html: Html, isWhole: boolean): Raised<"broken">[] {
+  const isCut = html.cuts.includes("bytes") || html.cuts.includes("elements");
+  const problems = [
+    ...html.faults.flatMap((fault) => toProblem(fault, isWhole, isCut)),
+    ...html.comments.conditionFaults
+      .filter(({ problem }) => problem === "not-opened")
+      .map(({ line }) => ({
+        line,
+        problem: "`<![endif]>` closes nothing",
+        remedy: "Remove it, or add the `<!--[if mso]>` that it belongs to",
+      })),
+  ].sort((one, other) => one.line - other.line);
+  const [first] = problems;
+  if (!first) return [];
+  return [{ finding: "broken", data: first, evidence: { problems: problems.slice(0, maxListed) } }];
+}
+
+function toProblem({ kind, tag, line }: Html["faults"][number], isWhole: boolean, isCut: boolean): Problem[] {
+  if (kind === "after-html" && isWhole)
+    return [{ line, problem: "content follows `</html>`", remedy: "Move it before `</body>`" }];
+  if (!tableTags.has(tag)) return [];
+  // What is never closed may be closed in what was not read.
+  if (kind === "unclosed" && !isCut)
+    return [{ line, problem: `\`<${tag}>\` is not closed`, remedy: `Close \`<${tag}>\`` }];
+  if (kind === "stray-end")
+    return [
+      {
+        line,
+        problem: `\`</${tag}>\` closes nothing`,
+        remedy: `Remove \`</${tag}>\`, or add the \`<${tag}>\` that it belongs to`,
+      },
+    ];
+  return [];
+}
+
+function findConditional({ comments, cuts }: Html): Raised<"conditional">[] {
+  if (cuts.includes("bytes") || cuts.includes("elements")) return [];
+  const open = comments.conditionFaults.filter(({ problem }) => problem === "not-closed");
+  const [first] = open;
+  if (!first) return [];
+  return [
+    { finding: "conditional", data: { line: first.line }, evidence: { lines: open.map(({ line }) => line) } },
+  ];
+}

@@ -1,0 +1,40 @@
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+
+const widestPx = 700;
+
+export const layoutWidth = defineCheck({
+  id: "layout-width",
+  area: "rendering",
+  asks: "whether it fits the screen",
+  why: "Most mail is read on phones.",
+  refs: ["no standard (mail design practice)"],
+  needs: ["message", "html"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "The layout fits: [[its widest part is fixed at {width} px, ]]a viewport is set.",
+  findings: {
+    "too-wide": {
+      severity: "minor",
+      cost: 3,
+      says: "The layout is {width} px wide: a `<{tag}>` is fixed at that.",
+      fix: "Write `width:100%; max-width:600px`.",
+    },
+    "no-viewport": {
+      severity: "info",
+      cost: 0,
+      says: "No viewport is set.",
+      fix: 'Add `<meta name="viewport" content="width=device-width">`.',
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const { widest, viewport, styles } = html;
+    const raised: Raised<"too-wide" | "no-viewport">[] = [];
+    if (widest && widest.widthPx > widestPx && !styles.hasMediaQueries)
+      raised.push({ finding: "too-wide", data: { width: widest.widthPx, tag: widest.tag } });
+    if (viewport === null) raised.push({ finding: "no-viewport" });
+    return raised.length > 0 ? raised : passed({ width: widest?.widthPx ?? null });
+  },
+});

@@ -1,0 +1,62 @@
+import type { Html } from "../../mail/html.ts";
+import { toStorableCut } from "../../mail/storable.ts";
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
+import { toCount } from "../format/amounts.ts";
+import { whyNoHtml } from "../shown-html.ts";
+
+/** Gmail leaves out what is longer. */
+const maxStyleBytes = 16_384;
+
+export const styleSheets = defineCheck({
+  id: "style-sheets",
+  area: "rendering",
+  asks: "whether styles are where programs read them",
+  why: "Gmail and Yahoo drop the rest.",
+  refs: ["caniemail: <style>, <link>, @import"],
+  needs: ["message", "html"],
+  kinds: ["bulk", "transactional", "personal"],
+  domain: "no",
+  passes: "The styles stand where programs read them: {bytes} bytes in `<style>`.",
+  findings: {
+    external: {
+      severity: "minor",
+      cost: 8,
+      says: "Styles come from {url}, which Gmail, Outlook.com and Yahoo ignore.",
+      fix: "Put them into `<style>` in the head, or inline.",
+    },
+    "too-long": {
+      severity: "minor",
+      cost: 8,
+      says: "The styles have {bytes} bytes; Gmail ignores them beyond 16 KB.",
+      fix: "Remove unused rules, or write them inline.",
+    },
+    "in-body": {
+      severity: "minor",
+      cost: 3,
+      says: "The only `<style>` stands in the body, and Gmail reads styles only in the head.",
+      fix: "Move it into the head.",
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const raised = findFaults(html);
+    return raised.length > 0 ? raised : passed({ bytes: toCount(html.styleBytes) });
+  },
+});
+
+function findFaults({ linkedSheets, styles, styleBytes }: Html) {
+  const raised: Raised<"external" | "too-long" | "in-body">[] = [];
+  // Typefaces that are left out are replaced by others: nothing breaks.
+  const urls = [
+    ...linkedSheets.filter(({ isFont }) => !isFont).map(({ href }) => href),
+    ...styles.imports.filter(({ isFont }) => !isFont).map(({ url }) => url),
+  ];
+  const [url] = urls;
+  if (url !== undefined)
+    raised.push({ finding: "external", data: { url: toStorableCut(url, 120) }, evidence: { urls } });
+  if (styleBytes > maxStyleBytes) raised.push({ finding: "too-long", data: { bytes: toCount(styleBytes) } });
+  if (styles.inHead === 0 && styles.inBody > 0)
+    raised.push({ finding: "in-body", evidence: { styles: styles.inBody } });
+  return raised;
+}
