@@ -23,6 +23,8 @@ export type Cascade = {
   /** A rule under a condition, such as a narrow screen, shows it. */
   readonly isShownOnCondition: (element: HtmlElement) => boolean;
   readonly declarationsOf: (style: string) => readonly Declaration[];
+  /** Of the elements specified so far, each text once; bounded. */
+  readonly inlineStyles: () => Iterable<readonly Declaration[]>;
   /** More rules than are worth the time were left unread. */
   readonly isCut: () => boolean;
 };
@@ -52,6 +54,7 @@ export function createCascade(tree: Tree): Cascade {
   return {
     sheets,
     declarationsOf,
+    inlineStyles: () => parsed.values(),
     specify: (element) => {
       const style = element.attributes.get("style");
       const entries = index.match(element, false);

@@ -1,6 +1,7 @@
 // What a reader sees of the tree, and what stands in it unseen: one walk that finds text, links and pictures together.
 
 import { type Cascade, createCascade, type Specified } from "./html-cascade.ts";
+import { FeatureNotes, type SeenFeatures } from "./html-features.ts";
 import { contrastIn, createLooks, type HiddenHow, type Look, type LookOf, plainLook } from "./html-looks.ts";
 import { blockElements } from "./html-nesting-table.ts";
 import type { HtmlElement, Tree } from "./html-tree.ts";
@@ -56,6 +57,7 @@ export type Sight = {
   readonly pictureCount: number;
   /** Of all elements that are not children of something never shown. */
   readonly widest: { readonly widthPx: number; readonly tag: string } | null;
+  readonly features: SeenFeatures;
 };
 
 /** A long novel of a message; words beyond it change no verdict. */
@@ -98,6 +100,7 @@ class Walk {
   private order = 0;
   private readonly lookOf: LookOf = createLooks();
   private widest: { widthPx: number; tag: string } | null = null;
+  private readonly features = new FeatureNotes();
   private readonly cascade: Cascade;
 
   constructor(cascade: Cascade) {
@@ -112,6 +115,7 @@ class Walk {
     const isBlock = blockElements.has(element.name);
     if (isBlock) this.breakLine();
     this.noteWidth(element, look, specified);
+    if (look.hidden === null) this.features.note(element, specified);
     const anchor = this.anchorOf(element, look) ?? above.anchor;
     const isFallback =
       above.isFallback || element.name === "video" || element.name === "audio" || element.name === "picture";
@@ -147,6 +151,7 @@ class Walk {
       pictures: this.pictures,
       pictureCount: this.pictureCount,
       widest: this.widest,
+      features: this.features,
     };
   }
 

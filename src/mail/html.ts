@@ -2,6 +2,7 @@
 
 import { toHex } from "./css-values.ts";
 import { type HtmlComments, readComments } from "./html-comments.ts";
+import { type HtmlFeatures, stylesIn } from "./html-features.ts";
 import { contrastIn, type HiddenHow, isLarge, type Look } from "./html-looks.ts";
 import { isFontSheet, type Markup, readMarkup } from "./html-markup.ts";
 import { type Page, seePage, type TextRun } from "./html-sight.ts";
@@ -59,6 +60,7 @@ export type Html = Markup & {
   readonly styles: HtmlStyles;
   readonly styleBytes: number;
   readonly widest: { readonly widthPx: number; readonly tag: string } | null;
+  readonly features: HtmlFeatures;
   readonly comments: HtmlComments;
   readonly faults: readonly { readonly line: number; readonly kind: FaultKind; readonly tag: string }[];
   readonly faultCount: number;
@@ -119,6 +121,11 @@ export function toHtml(page: Page, { text, decodedBytes, isCut = false }: HtmlSo
     styles: stylesOf(page),
     styleBytes: cascade.sheets.reduce((sum, { bytes }) => sum + bytes, 0),
     widest: sight.widest,
+    features: {
+      layouts: sight.features.layouts,
+      bareMedia: sight.features.bareMedia,
+      styles: stylesIn(cascade),
+    },
     comments: readComments(tree),
     faults: faults.map(({ kind, tag, offset }) => ({
       kind,

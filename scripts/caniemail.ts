@@ -1,0 +1,60 @@
+// Writes the table of what mail programs support from caniemail's data, which the package `caniemail` carries:
+//   npm pack caniemail && tar xzf caniemail-*.tgz
+//   npm run script -- scripts/caniemail.ts package/data/caniemail.json
+// The package is no dependency of ours, because it brings a formatter and a compiler along; its data is all that is read.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { clientMix } from "../src/checks/rendering/client-mix.ts";
+import { judgedFeatures } from "../src/checks/rendering/features.ts";
+
+/** Version → verdict and the numbers of its notes: `a #1`. */
+const versions = z.record(z.string(), z.string());
+const source = z.object({
+  last_update_date: z.string(),
+  data: z.array(z.object({ slug: z.string(), stats: z.record(z.string(), z.record(z.string(), versions)) })),
+});
+
+type Stats = z.infer<typeof source>["data"][number]["stats"];
+
+const [path] = process.argv.slice(2);
+if (path === undefined) throw new Error("Name the file: scripts/caniemail.ts package/data/caniemail.json");
+const { data, last_update_date: updated } = source.parse(JSON.parse(readFileSync(path, "utf8")));
+const bySlug = new Map(data.map(({ slug, stats }) => [slug, stats]));
+
+const rows = judgedFeatures.map((slug) => {
+  const stats = bySlug.get(slug);
+  if (!stats) throw new Error(`caniemail has no feature ${slug}.`);
+  return `  ["${slug}", "${clientMix.map(({ platforms }) => combine(platforms, stats)).join("")}"],`;
+});
+
+const table = `// Written by scripts/caniemail.ts; do not edit. Data of caniemail.com, MIT, (c) Rémi Parmentier.
+
+export const supportAsOf = "${updated.slice(0, 10)}";
+
+/** Of each feature a letter for each family of client-mix.ts, in its order: y, n, a for partly, u for unknown. */
+export const support: ReadonlyMap<string, string> = new Map([
+${rows.join("\n")}
+]);
+`;
+writeFileSync(join(import.meta.dirname, "../src/checks/rendering/client-support-table.ts"), table);
+
+/** A family lacks what at least half of its programs lack. */
+function combine(platforms: readonly string[], stats: Stats): "y" | "n" | "a" | "u" {
+  const verdicts = platforms.map((platform) => latest(platform, stats)).filter((verdict) => verdict !== "u");
+  if (verdicts.length === 0) return "u";
+  if (verdicts.every((verdict) => verdict === "y")) return "y";
+  return verdicts.filter((verdict) => verdict === "n").length * 2 >= verdicts.length ? "n" : "a";
+}
+
+function latest(platform: string, stats: Stats): string {
+  const [family = "", name = ""] = platform.split("/");
+  const tested = Object.entries(stats[family]?.[name] ?? {});
+  // Objects put whole numbers first, so that version 12 stands before 12.1; years and months are in order as they are.
+  const isDated = tested.some(([version]) => /^20\d\d/.test(version));
+  const ordered = isDated
+    ? tested
+    : tested.sort(([one], [other]) => Number.parseFloat(one) - Number.parseFloat(other));
+  return ordered.at(-1)?.[1].charAt(0) ?? "u";
+}

@@ -1,0 +1,40 @@
+// Written by scripts/caniemail.ts; do not edit. Data of caniemail.com, MIT, (c) Rémi Parmentier.
+
+export const supportAsOf = "2026-05-13";
+
+/** Of each feature a letter for each family of client-mix.ts, in its order: y, n, a for partly, u for unknown. */
+export const support: ReadonlyMap<string, string> = new Map([
+  ["css-animation", "ynnnnyannn"],
+  ["css-aspect-ratio", "ynnnnnanyy"],
+  ["css-at-font-face", "ynnanynynn"],
+  ["css-at-keyframes", "ynnnnyaynn"],
+  ["css-backdrop-filter", "ynnnnynuyy"],
+  ["css-background-image", "yyynayayyy"],
+  ["css-background-size", "yaynyyayyy"],
+  ["css-border-radius", "yyynayayyy"],
+  ["css-box-shadow", "ynynnyayyy"],
+  ["css-clip-path", "ynnnnyayya"],
+  ["css-column-count", "yaynnyayyy"],
+  ["css-conic-gradient", "ynnnnauyyy"],
+  ["css-display-flex", "yaynyyayyy"],
+  ["css-display-grid", "yaynyyayyy"],
+  ["css-filter", "ynnnnyayya"],
+  ["css-gap", "yaannynyyy"],
+  ["css-linear-gradient", "yannnaayyy"],
+  ["css-mask-image", "ynnnnynuuy"],
+  ["css-mix-blend-mode", "yaynnyayyy"],
+  ["css-object-fit", "yaynnyayyy"],
+  ["css-opacity", "yaynnyayyn"],
+  ["css-position", "ananaayyyn"],
+  ["css-radial-gradient", "yannnyayyy"],
+  ["css-text-shadow", "ynnnyyyyyy"],
+  ["css-transform", "ynnnnyayyn"],
+  ["css-transition", "ynnnaauyny"],
+  ["css-variables", "ynnnnyayyn"],
+  ["html-audio", "ynnnnynynn"],
+  ["html-svg", "annnnynyyn"],
+  ["html-video", "annnnanynn"],
+  ["image-apng", "ynanyyyyyy"],
+  ["image-avif", "yaynyynyyn"],
+  ["image-svg", "ynyyyyyyyn"],
+]);

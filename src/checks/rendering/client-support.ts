@@ -1,0 +1,90 @@
+import type { Html } from "../../mail/html.ts";
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
+import { whyNoHtml } from "../shown-html.ts";
+import { supportAsOf } from "./client-support-table.ts";
+import { decorations, layoutFeatures, mediaFeatures } from "./features.ts";
+import { whoLacks } from "./support.ts";
+
+export const clientSupport = defineCheck({
+  id: "client-support",
+  area: "rendering",
+  asks: "which features fail in common programs",
+  why: "Readers see a broken layout. Programs count by an assumed share of readers; what is not known to fail is not told.",
+  refs: ["caniemail.com"],
+  needs: ["message", "html"],
+  kinds: ["bulk", "transactional", "personal"],
+  domain: "no",
+  passes: "Nothing in the HTML is known to fail in common programs (caniemail data of {asOf}).",
+  findings: {
+    layout: {
+      severity: "minor",
+      cost: 3,
+      says: "The layout rests on {feature}, which fails in {clients}.",
+      fix: "Build the structure with tables, or add them for Outlook within `<!--[if mso]>`.",
+    },
+    element: {
+      severity: "minor",
+      cost: 3,
+      says: "`<{tag}>` is not shown in {clients}.",
+      fix: "{remedy}",
+    },
+    decoration: {
+      severity: "info",
+      cost: 0,
+      says: "Not every program shows {features}; some or all of this is missing in {clients}.",
+      fix: null,
+    },
+  },
+  run({ message, html }) {
+    const why = whyNoHtml(message);
+    if (why !== null) return notApplicable(why);
+    const raised = [...findLayouts(html), ...findElements(html), ...findDecorations(html)];
+    return raised.length > 0 ? raised : passed({ asOf: supportAsOf });
+  },
+});
+
+/** In percent of readers: fewer are too few to build for. */
+const fewReaders = 5;
+
+function findLayouts({ features, comments }: Html): Raised<"layout">[] {
+  // What Outlook is given instead is taken to do.
+  if (comments.outlookOnly.some((text) => /<table\b/i.test(text))) return [];
+  return [...features.layouts].flatMap(([kind, count]) => {
+    const { slug, name } = layoutFeatures[kind];
+    const { clients, share } = whoLacks(slug);
+    if (share <= fewReaders) return [];
+    const evidence = { count, share, asOf: supportAsOf };
+    return [{ finding: "layout" as const, subject: kind, data: { feature: name, clients }, evidence }];
+  });
+}
+
+function findElements({ features }: Html): Raised<"element">[] {
+  return [...features.bareMedia].flatMap(([tag, count]) => {
+    const { clients, share } = whoLacks(mediaFeatures.get(tag) ?? "");
+    if (share <= fewReaders) return [];
+    const evidence = { count, share, asOf: supportAsOf };
+    return [
+      { finding: "element" as const, subject: tag, data: { tag, clients, remedy: remedyFor(tag) }, evidence },
+    ];
+  });
+}
+
+function remedyFor(tag: string): string {
+  return tag === "svg" ? "Use a PNG picture instead." : `Put a linked picture into \`<${tag}>\`.`;
+}
+
+function findDecorations({ features }: Html): Raised<"decoration">[] {
+  const lost = [...features.styles].flatMap((name) => {
+    const slug = decorations.get(name);
+    if (slug === undefined) return [];
+    const { clients, share } = whoLacks(slug);
+    return share > fewReaders ? [{ name, clients, share }] : [];
+  });
+  if (lost.length === 0) return [];
+  lost.sort((one, other) => other.share - one.share);
+  const names = lost.map(({ name }) => name);
+  const clients = [...new Set(lost.flatMap((feature) => feature.clients))];
+  return [
+    { finding: "decoration", data: { features: names, clients }, evidence: { lost, asOf: supportAsOf } },
+  ];
+}

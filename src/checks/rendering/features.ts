@@ -1,0 +1,45 @@
+// What is judged of what a message asks for, by its name in the support table.
+
+import type { LayoutKind } from "../../mail/html-features.ts";
+
+export const layoutFeatures: Readonly<Record<LayoutKind, { readonly slug: string; readonly name: string }>> =
+  {
+    flex: { slug: "css-display-flex", name: "`display:flex`" },
+    grid: { slug: "css-display-grid", name: "`display:grid`" },
+    absolute: { slug: "css-position", name: "`position:absolute`" },
+  };
+
+export const mediaFeatures: ReadonlyMap<string, string> = new Map([
+  ["video", "html-video"],
+  ["audio", "html-audio"],
+  ["svg", "html-svg"],
+]);
+
+export const imageFeatures: ReadonlyMap<string, string> = new Map([
+  ["svg", "image-svg"],
+  ["avif", "image-avif"],
+  ["apng", "image-apng"],
+]);
+
+/** Without them a message looks plainer, and says the same. */
+export const decorations: ReadonlyMap<string, string> = new Map([
+  ["@font-face", "css-at-font-face"],
+  ["@keyframes", "css-at-keyframes"],
+  ["linear-gradient()", "css-linear-gradient"],
+  ["radial-gradient()", "css-radial-gradient"],
+  ["conic-gradient()", "css-conic-gradient"],
+  ["var()", "css-variables"],
+  ...(
+    "animation aspect-ratio backdrop-filter background-image background-size border-radius box-shadow clip-path " +
+    "column-count filter gap mask-image mix-blend-mode object-fit opacity text-shadow transform transition"
+  )
+    .split(" ")
+    .map((property): [string, string] => [property, `css-${property}`]),
+]);
+
+export const judgedFeatures: readonly string[] = [
+  ...Object.values(layoutFeatures).map(({ slug }) => slug),
+  ...mediaFeatures.values(),
+  ...imageFeatures.values(),
+  ...decorations.values(),
+].sort();
