@@ -85,7 +85,7 @@ export function hasMore(part: MessagePart, bodies: Bodies): boolean {
 const lineEndBytes = 2;
 
 /** The mark stands at the beginning, behind comments at most. */
-const ampHeadBytes = 20_000;
+const ampHeadBytes = 5_000;
 
 export function readAmp(leaves: readonly Leaf[], root: MessagePart): AmpBody | null {
   const part = leavesOf(root).find(({ type }) => type === "text/x-amp-html");

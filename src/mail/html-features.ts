@@ -42,7 +42,9 @@ function add<Key>(counts: Map<Key, number>, key: Key): void {
 }
 
 function layoutOf({ children }: HtmlElement, specified: Specified): LayoutKind | null {
-  if (/^(?:absolute|fixed)\b/.test(specified.get("position") ?? "")) return "absolute";
+  // A picture placed so is mostly one that counts the reader.
+  if (/^(?:absolute|fixed)\b/.test(specified.get("position") ?? ""))
+    return children.length > 0 ? "absolute" : null;
   const kind = /^(?:inline-)?(flex|grid)\b/.exec(specified.get("display") ?? "")?.[1];
   if (kind === undefined || children.filter((child) => typeof child === "object").length < 2) return null;
   return kind === "flex" ? "flex" : "grid";

@@ -12,7 +12,7 @@ export type Guess = {
 };
 
 /** Enough to tell; the rest of a long text says the same. */
-const sampleLength = 6_000;
+const sampleLength = 2_000;
 const fewestLetters = 40;
 const plainShare = 0.6;
 const fewestWords = 10;
@@ -22,9 +22,10 @@ const clearlyMore = 2;
 /** Null when the text is too short or too mixed to tell. */
 export function guessLanguage(text: string): Guess | null {
   const sample = text.slice(0, sampleLength);
-  const letters = countLetters(sample);
+  const latin = countLatin(sample);
+  const letters = latin + countOf(sample, notLatin);
   if (letters < fewestLetters) return null;
-  if (isPlainlyLatin(sample, letters)) return guessByWords(sample);
+  if (latin > letters * plainShare) return guessByWords(sample);
   const script = scriptLanguages.find(({ letter }) => countOf(sample, letter) > letters * plainShare);
   return script
     ? { tag: script.alike[0] ?? "", isRightToLeft: script.isRightToLeft, alike: script.alike }
@@ -37,7 +38,7 @@ export function runsRightToLeft(text: string): boolean {
   const sample = text.slice(0, sampleLength);
   const rightToLeft = scriptLanguages.filter(({ isRightToLeft }) => isRightToLeft);
   const count = rightToLeft.reduce((sum, { letter }) => sum + countOf(sample, letter), 0);
-  return count > countLetters(sample) / 2;
+  return count > (countLatin(sample) + countOf(sample, notLatin)) / 2;
 }
 
 /** A declared language that the guess contradicts: both are known here, and they never look alike. */
@@ -55,22 +56,35 @@ const knownLanguages = new Set([
 
 function guessByWords(sample: string): Guess | null {
   const words = sample.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const counted = smallWords
-    .map(({ alike, words: small }) => ({ alike, count: words.filter((word) => small.has(word)).length }))
-    .sort((one, other) => other.count - one.count);
-  const [first, second] = counted;
+  const counts = smallWords.map(({ alike }) => ({ alike, count: 0 }));
+  for (const word of words)
+    for (const row of rowsByWord.get(word) ?? []) {
+      const counted = counts[row];
+      if (counted) counted.count++;
+    }
+  const [first, second] = counts.sort((one, other) => other.count - one.count);
   if (!first || first.count < fewestWords || first.count < words.length * plainWordShare) return null;
   if (first.count < clearlyMore * (second?.count ?? 0)) return null;
   return { tag: first.alike[0] ?? "", isRightToLeft: false, alike: first.alike };
 }
 
-function isPlainlyLatin(sample: string, letters: number): boolean {
-  return countOf(sample, /\p{Script=Latin}/gu) > letters * plainShare;
+/** Word → the rows of `smallWords` that have it. */
+const rowsByWord = new Map<string, number[]>();
+for (const [row, { words }] of smallWords.entries())
+  for (const word of words) rowsByWord.set(word, [...(rowsByWord.get(word) ?? []), row]);
+
+/** By code, because most messages are plain Latin and a class of letters is slow to match: A–Z, and À to ɏ. */
+function countLatin(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const lower = code | 0x20;
+    if ((lower >= 0x61 && lower <= 0x7a) || (code >= 0xc0 && code <= 0x24f)) count++;
+  }
+  return count;
 }
 
-function countLetters(text: string): number {
-  return countOf(text, /\p{L}/gu);
-}
+const notLatin = /(?![A-Za-z\u00c0-\u024f])\p{L}/gu;
 
 function countOf(text: string, letter: RegExp): number {
   return text.match(letter)?.length ?? 0;

@@ -1,5 +1,6 @@
 import { black, blend, type Color, contrastOf, parseColor, toHex, white } from "../../mail/css-values.ts";
 import type { TextStyle } from "../../mail/html.ts";
+import { toStorableCut } from "../../mail/storable.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { whyNoHtml } from "../shown-html.ts";
 import { withoutHiddenLinks } from "./read-text.ts";
@@ -61,8 +62,7 @@ function toRatio(contrast: number): string {
 
 function describe(style: KnownStyle) {
   const { sample, contrast, color, background } = style;
-  const text =
-    sample.length > longestSample ? `${sample.slice(0, longestSample - 1).toWellFormed()}…` : sample;
+  const text = toStorableCut(sample, longestSample);
   const ground = parseColor(background) ?? white;
   const isDarker = contrastOf(black, ground) >= contrastOf(white, ground);
   const colour = readableFrom(parseColor(color) ?? black, ground, isDarker ? black : white, leastFor(style));

@@ -41,6 +41,10 @@ testCheck(clientSupport, [
     says: "The layout rests on `position:absolute`, which fails in Gmail, Outlook for Windows and Mail.ru.",
   },
   {
+    when: "a picture placed by coordinates",
+    facts: shown('<p>Hi</p><img src="https://cdn.sender.example/a.png" style="position:absolute">'),
+  },
+  {
     when: "a preview line out of sight",
     facts: shown('<div style="position:absolute;left:-9999px">one</div><p>two</p>'),
   },
