@@ -26,6 +26,7 @@ import type {
   Dnssec,
   DomainListing,
   HeloFact,
+  LinkHost,
   Listing,
   MtaSts,
   MxFact,
@@ -67,6 +68,8 @@ export type Facts = {
   readonly zone: ZoneFact;
   readonly html: Html;
   readonly links: Links;
+  /** The first that the message names. */
+  readonly linkHosts: readonly Row<LinkHost>[];
   readonly images: Images;
   readonly attachments: readonly Attachment[];
   readonly scanner: readonly Row<ScannerResult>[];

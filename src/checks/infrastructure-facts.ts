@@ -103,6 +103,13 @@ export type MxFact = {
   readonly addresses: Fact<readonly string[]> | null;
 };
 
+/** A host that a link or List-Unsubscribe names. */
+export type LinkHost = {
+  readonly host: string;
+  readonly roles: readonly ("link" | "unsubscribe")[];
+  readonly exists: boolean;
+};
+
 export type MtaSts = {
   readonly domain: string;
   /** TXT records that mean to be one; a single one is right. */

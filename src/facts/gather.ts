@@ -11,6 +11,7 @@ import type { Authentication, Surroundings } from "../reports/report.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
 import { gatherListings } from "./blocklists.ts";
 import { gatherHelo } from "./helo.ts";
+import { gatherLinkHosts, maxLinkHosts } from "./link-hosts.ts";
 import type { NamedDomain } from "./listed-domains.ts";
 import { gatherMx, type MailDomain } from "./mx.ts";
 import { gatherPtr } from "./ptr.ts";
@@ -37,23 +38,30 @@ export type Gathered = {
   readonly scanners: readonly ScannerRow[];
 };
 
-/** Of the 100 questions that a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
-const shares = { verdicts: 45, spfTree: 12, hosts: 18, lists: 25 };
+/** What a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
+const shares = { verdicts: 45, spfTree: 12, hosts: 18, lists: 25, linkHosts: maxLinkHosts };
+export const maxQuestionsPerMessage = Object.values(shares).reduce((sum, share) => sum + share);
 
 export async function gatherFacts(input: GatherInput, sources: Sources): Promise<Gathered> {
   const { share } = sources;
   const { session, receiver, message } = input;
   const hosts = share(shares.hosts);
   const asking = gatherPtr(session.clientAddress, hosts);
-  const [authentication, ptr, helo, mx, reputation] = await Promise.all([
+  const [authentication, ptr, helo, mx, linkHosts, reputation] = await Promise.all([
     gatherAuthentication(input, { verdicts: share(shares.verdicts), spfTree: share(shares.spfTree) }),
     asking,
     gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
     gatherMx(toMailDomains(message, session.mailFrom), hosts),
+    gatherLinkHosts(message, input.contentDomains, share(shares.linkHosts)),
     asking.then((found) => gatherReputation(input, found.known ? found.value.names : [], sources)),
   ]);
   const { lists, scanners, ...listings } = reputation;
-  return { authentication, surroundings: { ptr, helo, mx, ...listings, scanners }, lists, scanners };
+  return {
+    authentication,
+    surroundings: { ptr, helo, mx, linkHosts, ...listings, scanners },
+    lists,
+    scanners,
+  };
 }
 
 async function gatherReputation(input: GatherInput, clientNames: readonly string[], sources: Sources) {

@@ -17,6 +17,7 @@ import {
 } from "./link-tables.ts";
 import { warningsOf } from "./link-warnings.ts";
 import { toStorable, toStorableCut } from "./storable.ts";
+import { templateMarksIn } from "./template-marks.ts";
 import { hasPublicSuffix, readWebAddress, type WebAddress } from "./web-address.ts";
 
 export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
@@ -169,10 +170,7 @@ function judge(raw: string) {
     fileExtension: /\.([a-z0-9]{1,10})$/i.exec(path.slice(-100))?.[1]?.toLowerCase() ?? null,
     isMixedScript: form === "punycode" && (unicodeHost ?? "").split(".").some(isMixed),
     hasInvisible: /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? ""),
-    placeholder:
-      /\{\{.{0,60}?\}\}|\*\|.{1,60}?\|\*|%%\w{1,60}%%|<%.{0,60}?%>|\$\{\w{1,60}\}|\[\[.{1,60}?\]\]/.exec(
-        href.slice(0, 500),
-      )?.[0] ?? null,
+    placeholder: templateMarksIn(href.slice(0, 500), 1)[0] ?? null,
   };
 }
 

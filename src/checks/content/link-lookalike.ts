@@ -1,0 +1,40 @@
+import { defineCheck } from "../check.ts";
+import { raiseEach, shown } from "./link-findings.ts";
+import { imitationIn } from "./link-imitation.ts";
+import { contextOf, linksFor } from "./link-order.ts";
+
+export const linkLookalike = defineCheck({
+  id: "link-lookalike",
+  area: "content",
+  asks: "whether link hosts imitate others",
+  why: "A host that looks like another is a mark of fraud.",
+  refs: ["UTS #39"],
+  needs: ["links", "message"],
+  wants: ["uribl", "own", "dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "No link's host imitates another.",
+  findings: {
+    imitates: {
+      severity: "major",
+      cost: 18,
+      says: "A link's host {how}: {unicode}[[ ({punycode})]].",
+      fix: "Link to the true host.",
+    },
+  },
+  run(facts) {
+    const context = contextOf(facts);
+    const found = linksFor("link-lookalike", facts.links, context);
+    return raiseEach("imitates", found, (link) => {
+      const { host, unicodeHost } = link;
+      return {
+        subject: host ?? link.href,
+        data: {
+          how: imitationIn(link, context.ownDomains)?.how ?? null,
+          unicode: shown(unicodeHost ?? link.href),
+          punycode: host === unicodeHost ? null : host,
+        },
+      };
+    });
+  },
+});

@@ -1,0 +1,87 @@
+// A link that is wrong in several ways is judged once, by the first check of this order: one cause, one owner. The
+// conditions stand here together, because each check has to know what those before it find.
+
+import { findDomain } from "../../mail/link-patterns.ts";
+import type { Link, Links } from "../../mail/links.ts";
+import type { Message } from "../../mail/message.ts";
+import { gmailRefuses } from "../../mail/refused-types-table.ts";
+import type { Dkim } from "../authentication-facts.ts";
+import type { Fact } from "../fact.ts";
+import type { Own } from "../facts.ts";
+import { readClaim } from "./link-claim.ts";
+import { imitationIn } from "./link-imitation.ts";
+import { type ListAnswers, type ListedDomain, listedDomains } from "./listed-links.ts";
+import { isOwn, type Senders, toSenders } from "./senders.ts";
+
+/** What the checks of the order must be handed; an unknown one owns nothing. */
+export type LinkFacts = {
+  readonly links: Links;
+  readonly message: Message;
+  readonly uribl: Fact<ListAnswers>;
+  readonly own: Fact<Own>;
+  readonly dkim: Fact<Dkim>;
+};
+
+export type LinkContext = {
+  readonly listed: ReadonlyMap<string, ListedDomain>;
+  readonly ownDomains: readonly string[];
+  readonly senders: Senders;
+};
+
+type Condition = (link: Link, context: LinkContext) => boolean;
+
+const order = [
+  ["link-blocklist", ({ host }, { listed }) => host !== null && findDomain(host, listed) !== null],
+  ["link-credentials", ({ userinfo }) => userinfo !== null],
+  ["link-address", ({ form }) => numericForms.has(form)],
+  ["link-lookalike", (link, { ownDomains }) => imitationIn(link, ownDomains) !== null],
+  ["link-text", (link, { senders }) => readClaim(link, senders).is === "broken"],
+  ["link-file", ({ fileExtension }) => fileExtension !== null && programEndings.has(fileExtension)],
+  ["link-shortener", isForeignShortener],
+  ["link-redirector", isOpenRedirect],
+  ["link-scheme", ({ scheme }) => scheme === "http"],
+] as const satisfies readonly (readonly [string, Condition])[];
+
+export type LinkCheck = (typeof order)[number][0];
+
+export const linkOrder: readonly LinkCheck[] = order.map(([check]) => check);
+
+const numericForms: ReadonlySet<Link["form"]> = new Set(["ipv4", "ipv6", "decimal", "octal", "hex"]);
+
+/** What Gmail refuses as a file, but for endings that addresses of pages have too: /wiki/Node.js, /whois/shop.com. */
+const programEndings = gmailRefuses.difference(new Set("com ex ins js lib mjs sys".split(" ")));
+
+function isForeignShortener(link: Link, { senders }: LinkContext): boolean {
+  return link.shortener !== null && link.shortener.brand === null && !isOwn(link, senders);
+}
+
+function isOpenRedirect(link: Link, { senders }: LinkContext): boolean {
+  const { redirector, target, orgDomain } = link;
+  return redirector !== null && target !== null && target.orgDomain !== orgDomain && !isOwn(link, senders);
+}
+
+export function contextOf({ message, uribl, own, dkim }: LinkFacts): LinkContext {
+  return {
+    listed: listedDomains(uribl),
+    ownDomains: own.known ? own.value.domains : [],
+    senders: toSenders(message, dkim),
+  };
+}
+
+/** The check that judges a link; null where none of the order finds a fault. A template's mark in it is a fault of its own. */
+export function judgeOf(link: Link, context: LinkContext): LinkCheck | null {
+  if (link.placeholder !== null) return null;
+  return (
+    order.find(([, condition]: readonly [LinkCheck, Condition]) => condition(link, context))?.[0] ?? null
+  );
+}
+
+/** The links that this check judges. */
+export function linksFor(check: LinkCheck, { list }: Links, context: LinkContext): Link[] {
+  return list.filter((link) => judgeOf(link, context) === check);
+}
+
+/** Links as they were meant: without those that a template left unfinished. */
+export function finishedLinks({ list }: Links): Link[] {
+  return list.filter(({ placeholder }) => placeholder === null);
+}

@@ -1,0 +1,31 @@
+import { defineCheck } from "../check.ts";
+import { raiseEach, shown } from "./link-findings.ts";
+import { contextOf, linksFor } from "./link-order.ts";
+
+export const linkShortener = defineCheck({
+  id: "link-shortener",
+  area: "content",
+  asks: "whether links hide behind shorteners",
+  why: "A public shortener carries everybody's reputation, spammers' too.",
+  refs: ["Spamhaus DBL pages"],
+  needs: ["links", "message"],
+  wants: ["uribl", "own", "dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "No link hides behind a public shortener.",
+  findings: {
+    public: {
+      severity: "minor",
+      cost: 8,
+      says: "{url} hides its target behind {host}.",
+      fix: "Link to the target, or use a short domain of your own.",
+    },
+  },
+  run(facts) {
+    const found = linksFor("link-shortener", facts.links, contextOf(facts));
+    return raiseEach("public", found, ({ href, shortener, host }) => ({
+      subject: href,
+      data: { url: shown(href), host: shortener?.host ?? host },
+    }));
+  },
+});
