@@ -229,13 +229,18 @@ function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textS
   const written = named ? text.slice(named.index) : bare.test(text) ? `http://${text}` : null;
   if (written === null) return noClaim;
   const { host, orgDomain } = readWebAddress(written.split(/[\s<>"]/, 1)[0] ?? "");
-  if (host === null || (!named && !hasPublicSuffix(host))) return noClaim;
+  if (host === null || (!named && !isRegistrable(host))) return noClaim;
   const scheme = named?.[1]?.toLowerCase();
   return {
     textHost: host,
     textOrgDomain: orgDomain,
     textScheme: scheme === "http" || scheme === "https" ? scheme : null,
   };
+}
+
+/** With the ending that RFC 2606 sets aside for examples, which stand for any other. */
+function isRegistrable(host: string): boolean {
+  return hasPublicSuffix(host) || host.endsWith(".example");
 }
 
 function roleOf({ href, host }: Reading, text: string, anchor: Anchor | null): Link["role"] {

@@ -4,8 +4,10 @@ import { isImageOnly } from "../image-only.ts";
 
 /** What a mail program's user knows already, in the languages that say it most. */
 const viewOnline =
-  /\b(?:view|read|open|see|display|having trouble|can.t see|problems? viewing|trouble viewing)\b.{0,40}\b(?:online|browser|web|e?mail|message|newsletter)\b|im browser|online ansehen|web-?version|en ligne|dans (?:votre|le) navigateur|en (?:el|tu|su) navegador|nel browser|no navegador|in (?:je|uw|de) browser|w przeglądarce|в браузере/i;
-const maxViewOnline = 120;
+  /(?:view|read|open|see|display)\b.{0,40}\b(?:online|browser|web ?page|web version)\b|(?:trouble|problems?) (?:viewing|reading|seeing)|(?:can.t|cannot) (?:see|view|read)|im browser|online ansehen|en ligne|(?:votre|le) navigateur|(?:el|tu|su) navegador|nel browser|no navegador|(?:je|uw|de) browser|w przeglądarce|в браузере/i;
+/** It stands at the beginning; in the footer of a short message it is no waste. */
+const maxBefore = 25;
+const maxRead = 120;
 
 export const preheader = defineCheck({
   id: "preheader",
@@ -44,7 +46,8 @@ function whatIsWasted({
   readonly text: string;
   readonly from: "hidden" | "visible" | "alt" | "link";
 }) {
-  if (viewOnline.test(text.slice(0, maxViewOnline))) return "a way to another view";
+  const found = viewOnline.exec(text.slice(0, maxRead));
+  if (found && found.index <= maxBefore) return "a way to another view";
   if (from === "alt") return "the text of a picture";
   return from === "link" ? "a link" : null;
 }
