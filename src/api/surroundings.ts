@@ -58,7 +58,6 @@ const mx = z.strictObject({
 
 const linkHost = z.strictObject({
   host: z.string(),
-  roles: z.array(z.enum(["link", "unsubscribe"])),
   exists: z.boolean(),
 });
 

@@ -103,10 +103,9 @@ export type MxFact = {
   readonly addresses: Fact<readonly string[]> | null;
 };
 
-/** A host that a link or List-Unsubscribe names. */
+/** A host that a link names. */
 export type LinkHost = {
   readonly host: string;
-  readonly roles: readonly ("link" | "unsubscribe")[];
   readonly exists: boolean;
 };
 

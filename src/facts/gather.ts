@@ -25,7 +25,7 @@ export type GatherInput = AuthenticationInput & {
 
 export type Sources = {
   /** DNS for one part of the work, which may ask so many new questions. */
-  readonly share: (maxQuestions: number) => Dns;
+  readonly share: (part: Part, maxQuestions: number) => Dns;
   readonly lists: () => Promise<readonly ListState[]>;
   readonly scan: (clientName: string | null) => Promise<readonly ScannerRow[]>;
 };
@@ -41,18 +41,19 @@ export type Gathered = {
 /** What a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
 const shares = { verdicts: 45, spfTree: 12, hosts: 18, lists: 25, linkHosts: maxLinkHosts };
 export const maxQuestionsPerMessage = Object.values(shares).reduce((sum, share) => sum + share);
+export type Part = keyof typeof shares;
 
 export async function gatherFacts(input: GatherInput, sources: Sources): Promise<Gathered> {
-  const { share } = sources;
+  const share = (part: Part) => sources.share(part, shares[part]);
   const { session, receiver, message } = input;
-  const hosts = share(shares.hosts);
+  const hosts = share("hosts");
   const asking = gatherPtr(session.clientAddress, hosts);
   const [authentication, ptr, helo, mx, linkHosts, reputation] = await Promise.all([
-    gatherAuthentication(input, { verdicts: share(shares.verdicts), spfTree: share(shares.spfTree) }),
+    gatherAuthentication(input, { verdicts: share("verdicts"), spfTree: share("spfTree") }),
     asking,
     gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
     gatherMx(toMailDomains(message, session.mailFrom), hosts),
-    gatherLinkHosts(message, input.contentDomains, share(shares.linkHosts)),
+    gatherLinkHosts(message, input.contentDomains, share("linkHosts")),
     asking.then((found) => gatherReputation(input, found.known ? found.value.names : [], sources)),
   ]);
   const { lists, scanners, ...listings } = reputation;
@@ -69,7 +70,7 @@ async function gatherReputation(input: GatherInput, clientNames: readonly string
   const lists = await sources.lists();
   const domains = [...toNamedDomains(input, clientNames), ...input.contentDomains];
   const questions = { address: input.session.clientAddress, domains, zones: lists };
-  const listings = await gatherListings(questions, sources.share(shares.lists));
+  const listings = await gatherListings(questions, sources.share("lists", shares.lists));
   return { ...listings, lists, scanners: await scanning };
 }
 
@@ -114,6 +115,6 @@ function domainBehindAt(address: string | null): string[] {
 }
 
 function toAscii(domain: string): string[] {
-  const ascii = domainToASCII(domain);
+  const ascii = domainToASCII(domain).replace(/\.$/, "");
   return ascii !== "" && toQuestionName(ascii) !== null ? [ascii] : [];
 }

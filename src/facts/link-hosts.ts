@@ -1,4 +1,4 @@
-// Whether the hosts that a message's links and its List-Unsubscribe name exist, by DNS alone: no address is fetched.
+// Whether the hosts that a message's links name exist, by DNS alone: no address is fetched.
 
 import { toPlainAddress } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
@@ -12,28 +12,22 @@ import type { NamedDomain } from "./listed-domains.ts";
 /** One question each. A message that links to more places is judged by the first. */
 export const maxLinkHosts = 8;
 
+/** Without the hosts of List-Unsubscribe: whether these exist is asked and judged with the header. */
 export async function gatherLinkHosts(
   message: Message,
   contentDomains: readonly NamedDomain[],
   dns: Dns,
 ): Promise<Row<LinkHost>[]> {
-  const roles = new Map<string, LinkHost["roles"][number][]>();
-  const note = (host: string, role: LinkHost["roles"][number]) => {
-    const noted = roles.get(host) ?? [];
-    if (!noted.includes(role)) roles.set(host, [...noted, role]);
-  };
-  for (const host of unsubscribeHosts(message)) note(host, "unsubscribe");
-  for (const named of contentDomains) if (named.roles.includes("link")) note(named.domain, "link");
-  const asked = [...roles].filter(([host]) => isAskable(host)).slice(0, maxLinkHosts);
-  return Promise.all(
-    asked.map(async ([host, named]) => ({ of: host, fact: await gatherHost(host, named, dns) })),
-  );
+  const others = new Set(unsubscribeHosts(message));
+  const linked = contentDomains.filter(({ roles }) => roles.includes("link")).map(({ domain }) => domain);
+  const asked = linked.filter((host) => !others.has(host) && isAskable(host)).slice(0, maxLinkHosts);
+  return Promise.all(asked.map(async (host) => ({ of: host, fact: await gatherHost(host, dns) })));
 }
 
-async function gatherHost(host: string, roles: LinkHost["roles"], dns: Dns): Promise<Fact<LinkHost>> {
+async function gatherHost(host: string, dns: Dns): Promise<Fact<LinkHost>> {
   const answer = await dns.query(host, "A");
   const why = whyUnknown(answer);
-  return why === undefined ? known({ host, roles, exists: answer.status !== "nxdomain" }) : unknown(why);
+  return why === undefined ? known({ host, exists: answer.status !== "nxdomain" }) : unknown(why);
 }
 
 const maxHeaderLength = 4_000;

@@ -170,7 +170,7 @@ function judge(raw: string) {
     fileExtension: /\.([a-z0-9]{1,10})$/i.exec(path.slice(-100))?.[1]?.toLowerCase() ?? null,
     isMixedScript: form === "punycode" && (unicodeHost ?? "").split(".").some(isMixed),
     hasInvisible: /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? ""),
-    placeholder: templateMarksIn(href.slice(0, 500), 1)[0] ?? null,
+    placeholder: templateMarksIn(toStorable(href.slice(0, 500)), 1)[0] ?? null,
   };
 }
 
