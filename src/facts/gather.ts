@@ -19,8 +19,8 @@ import type { ScannerRow } from "./scanners.ts";
 
 export type GatherInput = AuthenticationInput & {
   readonly message: Message;
-  /** Hosts of links and images. */
-  readonly contentDomains: readonly NamedDomain[];
+  /** Hosts of links and images; called once, because reading them costs more than all the rest. */
+  readonly contentDomains: () => readonly NamedDomain[];
 };
 
 export type Sources = {
@@ -47,14 +47,19 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
   const share = (part: Part) => sources.share(part, shares[part]);
   const { session, receiver, message } = input;
   const hosts = share("hosts");
+  const contentDomains = input.contentDomains();
   const asking = gatherPtr(session.clientAddress, hosts);
   const [authentication, ptr, helo, mx, linkHosts, reputation] = await Promise.all([
     gatherAuthentication(input, { verdicts: share("verdicts"), spfTree: share("spfTree") }),
     asking,
     gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
     gatherMx(toMailDomains(message, session.mailFrom), hosts),
-    gatherLinkHosts(message, input.contentDomains, share("linkHosts")),
-    asking.then((found) => gatherReputation(input, found.known ? found.value.names : [], sources)),
+    gatherLinkHosts(message, contentDomains, share("linkHosts")),
+    asking.then((found) => {
+      const clientNames = found.known ? found.value.names : [];
+      const domains = [...toNamedDomains(input, clientNames), ...contentDomains];
+      return gatherReputation({ input, clientNames, domains }, sources);
+    }),
   ]);
   const { lists, scanners, ...listings } = reputation;
   return {
@@ -65,10 +70,15 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
   };
 }
 
-async function gatherReputation(input: GatherInput, clientNames: readonly string[], sources: Sources) {
+type Named = {
+  readonly input: GatherInput;
+  readonly clientNames: readonly string[];
+  readonly domains: readonly NamedDomain[];
+};
+
+async function gatherReputation({ input, clientNames, domains }: Named, sources: Sources) {
   const scanning = sources.scan(clientNames[0] ?? null);
   const lists = await sources.lists();
-  const domains = [...toNamedDomains(input, clientNames), ...input.contentDomains];
   const questions = { address: input.session.clientAddress, domains, zones: lists };
   const listings = await gatherListings(questions, sources.share("lists", shares.lists));
   return { ...listings, lists, scanners: await scanning };

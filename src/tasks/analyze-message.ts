@@ -66,7 +66,7 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
       receivedAt,
       receiver,
       message,
-      contentDomains: readContentDomains(message),
+      contentDomains: () => readContentDomains(message),
     },
     world.sources,
   );
