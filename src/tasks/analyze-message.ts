@@ -14,6 +14,7 @@ import { toLinks } from "../mail/links.ts";
 import { loadsOf } from "../mail/loads.ts";
 import type { Message } from "../mail/message.ts";
 import { type MessageSummary, parseMessage, toSummary } from "../mail/parse.ts";
+import { readRareCharsets } from "../mail/rare-charsets.ts";
 import { recognise } from "../mail/recognise.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { SmtpSession } from "../mail/session.ts";
@@ -47,7 +48,7 @@ const listPatienceShare = 0.25;
 
 export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Promise<Analysis> {
   const recognised = recognise(input.raw, input.session);
-  const message = parseMessage(input.raw);
+  const message = await readRareCharsets(input.raw, parseMessage(input.raw));
   const report = recognised.kind === "test" ? await writeReport(input, message, analyst) : null;
   return { recognised, message: toSummary(message), report };
 }
@@ -75,7 +76,6 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
   return {
     ...toSummary(message),
     rawHeaders: toRawHeaders(raw, section),
-    headers: keptHeaders(message),
     authentication,
     surroundings,
     timeline: toTimeline({ received, session, receivedAt, marks: toMarks(message, gathered) }),
@@ -100,15 +100,6 @@ const keptHeaderBytes = 65_536;
 function toRawHeaders(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
   const bytes = Buffer.from(raw.subarray(0, Math.min(bodyOffset, keptHeaderBytes)));
   return toStorable(bytes.toString(isUtf8(bytes) ? "utf8" : "latin1"));
-}
-
-function keptHeaders({ headers }: Message): Message["headers"] {
-  let left = keptHeaderBytes;
-  const tooMany = headers.findIndex(({ name, value }) => {
-    left -= name.length + value.length;
-    return left < 0;
-  });
-  return tooMany < 0 ? headers : headers.slice(0, tooMany);
 }
 
 type World = {
