@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach, shown } from "./link-findings.ts";
-import { contextOf, linksFor } from "./link-order.ts";
+import { judgeLinks } from "./link-order.ts";
 
 export const linkAddress = defineCheck({
   id: "link-address",
@@ -22,7 +22,7 @@ export const linkAddress = defineCheck({
     },
   },
   run(facts) {
-    const found = linksFor("link-address", facts.links, contextOf(facts));
+    const found = judgeLinks(facts).of("link-address");
     return raiseEach("numeric", found, ({ href, host }) => ({
       subject: host ?? href,
       data: { host, url: shown(href) },

@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach, shown } from "./link-findings.ts";
-import { contextOf, linksFor } from "./link-order.ts";
+import { judgeLinks } from "./link-order.ts";
 
 export const linkCredentials = defineCheck({
   id: "link-credentials",
@@ -22,7 +22,7 @@ export const linkCredentials = defineCheck({
     },
   },
   run(facts) {
-    const found = linksFor("link-credentials", facts.links, contextOf(facts));
+    const found = judgeLinks(facts).of("link-credentials");
     return raiseEach("userinfo", found, ({ href, host }) => ({
       subject: href,
       data: { url: shown(href), host: shown(host ?? "nothing") },

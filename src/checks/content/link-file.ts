@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach, shown } from "./link-findings.ts";
-import { contextOf, linksFor } from "./link-order.ts";
+import { judgeLinks } from "./link-order.ts";
 
 export const linkFile = defineCheck({
   id: "link-file",
@@ -22,7 +22,7 @@ export const linkFile = defineCheck({
     },
   },
   run(facts) {
-    const found = linksFor("link-file", facts.links, contextOf(facts));
+    const found = judgeLinks(facts).of("link-file");
     return raiseEach("program", found, ({ href, fileExtension }) => ({
       subject: href,
       data: { url: shown(href), ext: fileExtension },

@@ -2,7 +2,7 @@ import { riskyEndings } from "../../mail/link-tables.ts";
 import type { Link, Links } from "../../mail/links.ts";
 import { defineCheck, passed } from "../check.ts";
 import { raiseEach, shown } from "./link-findings.ts";
-import { contextOf, finishedLinks, judgeOf } from "./link-order.ts";
+import { finishedLinks, judgeLinks, type LinkCheck } from "./link-order.ts";
 import { isOwn } from "./senders.ts";
 
 const maxOrganisations = 10;
@@ -41,11 +41,11 @@ export const linkHosts = defineCheck({
   },
   run(facts) {
     const { links } = facts;
-    const context = contextOf(facts);
+    const { context, judgeOf } = judgeLinks(facts);
     const organisations = organisationsIn(links);
     const count = countShown(links);
     const risky = finishedLinks(links).filter(
-      (link) => riskyEndings.has(endingOf(link)) && !isOwn(link, context.senders) && !hasOwner(link),
+      (link) => riskyEndings.has(endingOf(link)) && !isOwn(link, context.senders) && isFine(judgeOf(link)),
     );
     const found = [
       ...(organisations.length > maxOrganisations
@@ -58,14 +58,13 @@ export const linkHosts = defineCheck({
       })),
     ];
     return found.length > 0 ? found : passed({ count, organisations: organisations.length });
-
-    /** Whatever is wrong with it besides is worse; but for http, which says nothing of the domain. */
-    function hasOwner(link: Link): boolean {
-      const judge = judgeOf(link, context);
-      return judge !== null && judge !== "link-scheme";
-    }
   },
 });
+
+/** Whatever else is wrong with a link is worse; but for http, which says nothing of the domain. */
+function isFine(judge: LinkCheck | null): boolean {
+  return judge === null || judge === "link-scheme";
+}
 
 function endingOf({ host, orgDomain }: Link): string {
   return orgDomain === null ? "" : (host?.split(".").at(-1) ?? "");

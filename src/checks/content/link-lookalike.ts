@@ -1,7 +1,7 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach, shown } from "./link-findings.ts";
 import { imitationIn } from "./link-imitation.ts";
-import { contextOf, linksFor } from "./link-order.ts";
+import { judgeLinks } from "./link-order.ts";
 
 export const linkLookalike = defineCheck({
   id: "link-lookalike",
@@ -23,9 +23,8 @@ export const linkLookalike = defineCheck({
     },
   },
   run(facts) {
-    const context = contextOf(facts);
-    const found = linksFor("link-lookalike", facts.links, context);
-    return raiseEach("imitates", found, (link) => {
+    const { context, of } = judgeLinks(facts);
+    return raiseEach("imitates", of("link-lookalike"), (link) => {
       const { host, unicodeHost } = link;
       return {
         subject: host ?? link.href,

@@ -60,25 +60,54 @@ function isOpenRedirect(link: Link, { senders }: LinkContext): boolean {
   return redirector !== null && target !== null && target.orgDomain !== orgDomain && !isOwn(link, senders);
 }
 
-export function contextOf({ message, uribl, own, dkim }: LinkFacts): LinkContext {
-  return {
+/** What the links of a message come to, found out once for all checks of the order. */
+export type JudgedLinks = {
+  readonly context: LinkContext;
+  /** Those that this check judges. */
+  readonly of: (check: LinkCheck) => readonly Link[];
+  /** Null where none of the order finds a fault. */
+  readonly judgeOf: (link: Link) => LinkCheck | null;
+};
+
+type Remembered = { readonly facts: LinkFacts; readonly judged: JudgedLinks };
+const remembered = new WeakMap<Links, Remembered>();
+
+export function judgeLinks({ links, message, uribl, own, dkim }: LinkFacts): JudgedLinks {
+  const facts = { links, message, uribl, own, dkim };
+  const before = remembered.get(links);
+  if (before && isSame(before.facts, facts)) return before.judged;
+  const judged = judge(facts);
+  remembered.set(links, { facts, judged });
+  return judged;
+}
+
+/** A what-if hands in other facts beside the same links. */
+function isSame(one: LinkFacts, other: LinkFacts): boolean {
+  return (
+    one.message === other.message &&
+    one.uribl === other.uribl &&
+    one.own === other.own &&
+    one.dkim === other.dkim
+  );
+}
+
+function judge({ links, message, uribl, own, dkim }: LinkFacts): JudgedLinks {
+  const context = {
     listed: listedDomains(uribl),
     ownDomains: own.known ? own.value.domains : [],
     senders: toSenders(message, dkim),
   };
+  const judges = new Map(links.list.map((link) => [link, findJudge(link, context)]));
+  const judgeOf = (link: Link) => judges.get(link) ?? null;
+  return { context, judgeOf, of: (check) => links.list.filter((link) => judgeOf(link) === check) };
 }
 
-/** The check that judges a link; null where none of the order finds a fault. A template's mark in it is a fault of its own. */
-export function judgeOf(link: Link, context: LinkContext): LinkCheck | null {
+/** A template's mark in it is a fault of its own. */
+function findJudge(link: Link, context: LinkContext): LinkCheck | null {
   if (link.placeholder !== null) return null;
   return (
     order.find(([, condition]: readonly [LinkCheck, Condition]) => condition(link, context))?.[0] ?? null
   );
-}
-
-/** The links that this check judges. */
-export function linksFor(check: LinkCheck, { list }: Links, context: LinkContext): Link[] {
-  return list.filter((link) => judgeOf(link, context) === check);
 }
 
 /** Links as they were meant: without those that a template left unfinished. */

@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach, shown } from "./link-findings.ts";
-import { contextOf, linksFor } from "./link-order.ts";
+import { judgeLinks } from "./link-order.ts";
 
 const maxTargetLength = 500;
 
@@ -24,7 +24,7 @@ export const linkRedirector = defineCheck({
     },
   },
   run(facts) {
-    const found = linksFor("link-redirector", facts.links, contextOf(facts));
+    const found = judgeLinks(facts).of("link-redirector");
     return raiseEach("open", found, ({ href, host, target }) => ({
       subject: href,
       data: {

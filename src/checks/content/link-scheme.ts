@@ -1,7 +1,7 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck } from "../check.ts";
 import { maxRaised, raiseEach, shown } from "./link-findings.ts";
-import { contextOf, linksFor } from "./link-order.ts";
+import { judgeLinks } from "./link-order.ts";
 
 export const linkScheme = defineCheck({
   id: "link-scheme",
@@ -29,7 +29,7 @@ export const linkScheme = defineCheck({
     },
   },
   run(facts) {
-    const found = linksFor("link-scheme", facts.links, contextOf(facts));
+    const found = judgeLinks(facts).of("link-scheme");
     const isDeceptive = ({ textScheme }: Link) => textScheme === "https";
     const deceptive = raiseEach("deceptive", found.filter(isDeceptive), ({ href }) => ({
       subject: href,

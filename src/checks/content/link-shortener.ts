@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach, shown } from "./link-findings.ts";
-import { contextOf, linksFor } from "./link-order.ts";
+import { judgeLinks } from "./link-order.ts";
 
 export const linkShortener = defineCheck({
   id: "link-shortener",
@@ -22,7 +22,7 @@ export const linkShortener = defineCheck({
     },
   },
   run(facts) {
-    const found = linksFor("link-shortener", facts.links, contextOf(facts));
+    const found = judgeLinks(facts).of("link-shortener");
     return raiseEach("public", found, ({ href, shortener, host }) => ({
       subject: href,
       data: { url: shown(href), host: shortener?.host ?? host },

@@ -2,7 +2,7 @@ import type { Link } from "../../mail/links.ts";
 import { defineCheck, passed } from "../check.ts";
 import { type Claim, readClaim } from "./link-claim.ts";
 import { raiseEach, shown } from "./link-findings.ts";
-import { contextOf, judgeOf, linksFor } from "./link-order.ts";
+import { judgeLinks, type LinkCheck } from "./link-order.ts";
 import type { Senders } from "./senders.ts";
 
 export const linkText = defineCheck({
@@ -31,14 +31,13 @@ export const linkText = defineCheck({
     },
   },
   run(facts) {
-    const context = contextOf(facts);
+    const { context, of, judgeOf } = judgeLinks(facts);
     const { senders } = context;
-    const broken = linksFor("link-text", facts.links, context);
     const tracked = facts.links.list.filter(
-      (link) => readClaim(link, senders).is === "tracked" && judgesNone(judgeOf(link, context)),
+      (link) => readClaim(link, senders).is === "tracked" && isNone(judgeOf(link)),
     );
     const found = [
-      ...raiseEach("mismatch", broken, (link) => describe(link, senders)),
+      ...raiseEach("mismatch", of("link-text"), (link) => describe(link, senders)),
       ...raiseEach("own-tracker", tracked, (link) => describe(link, senders)),
     ];
     const claims = facts.links.list.filter((link) => readClaim(link, senders).is !== "none");
@@ -47,7 +46,7 @@ export const linkText = defineCheck({
 });
 
 /** Plain http is told beside it. */
-function judgesNone(check: ReturnType<typeof judgeOf>): boolean {
+function isNone(check: LinkCheck | null): boolean {
   return check === null || check === "link-scheme";
 }
 

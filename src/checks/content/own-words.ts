@@ -15,6 +15,7 @@ const maxTextLength = 200_000;
 
 /** Without what it quotes. */
 export function ownLinesOf({ text }: Message): string {
-  const lines = (text?.text ?? "").slice(0, maxTextLength).split("\n");
+  const whole = (text?.text ?? "").slice(0, maxTextLength);
+  const lines = whole.includes("\n>") || whole.startsWith(">") ? whole.split("\n") : [whole];
   return lines.filter((line) => !line.startsWith(">")).join("\n");
 }

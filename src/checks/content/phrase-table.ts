@@ -1,4 +1,4 @@
-// Phrases that public filters count as signs of spam, by what they play upon. Words in lower case; `#` stands for a number.
+// Phrases that public filters count as signs of spam, by what they play upon. In lower case.
 // They are weak evidence: groups are counted, not words, and one group alone says nothing.
 
 export type PhraseGroup = "money" | "urgency" | "prize" | "phishing" | "medicine" | "pressure";
@@ -16,7 +16,7 @@ export const phraseGroups: Readonly<Record<PhraseGroup, readonly string[]>> = {
   `),
   urgency: list(`
     act now, act fast, act immediately, last chance, final notice, expires today, expires tonight, ends tonight, urgent,
-    only # left, hurry up, while supplies last, limited time only, don't delay, do not delay, before it's too late,
+    only a few left, selling fast, hurry up, while supplies last, limited time only, don't delay, do not delay, before it's too late,
     offer expires, time is running out, last warning, final reminder, immediate action, respond immediately,
     letzte chance, nur noch heute, dringend, jetzt handeln, dernière chance, agissez maintenant, última oportunidad,
     actúe ahora, ultima occasione, última chance

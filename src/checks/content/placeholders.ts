@@ -97,13 +97,17 @@ const suspects: readonly RegExp[] = [
   ),
   /\blorem ipsum\b/i,
 ];
+/** None of them holds without one of these, and most texts have none. */
+const sign = /undefined|null|NaN|orem ipsum|[ \u00a0],/;
 
 function suspectsIn(texts: Texts): { readonly text: string; readonly place: string }[] {
   const found = new Map<string, string>();
-  for (const [place, text] of texts)
+  for (const [place, text] of texts) {
+    if (!sign.test(text)) continue;
     for (const suspect of suspects) {
       const words = shown(suspect.exec(text)?.[0].trim() ?? "");
       if (words !== "" && !found.has(words)) found.set(words, place);
     }
+  }
   return [...found].slice(0, maxRaised).map(([text, place]) => ({ text, place }));
 }

@@ -47,10 +47,19 @@ export const wording = defineCheck({
   },
 });
 
+const isCapital = /\p{Lu}/u;
+const isSmall = /\p{Ll}/u;
+
 function shareOfCapitals(text: string): number {
-  const capitals = text.match(/\p{Lu}/gu)?.length ?? 0;
-  // Most texts are settled by the rarer letters.
-  if (capitals * 2 <= minLetters) return 0;
-  const letters = capitals + (text.match(/\p{Ll}/gu)?.length ?? 0);
-  return letters > minLetters ? capitals / letters : 0;
+  let capitals = 0;
+  let small = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x61 && code <= 0x7a) small++;
+    else if (code >= 0x41 && code <= 0x5a) capitals++;
+    else if (code < 0x80) continue;
+    else if (isSmall.test(text.charAt(at))) small++;
+    else if (isCapital.test(text.charAt(at))) capitals++;
+  }
+  return capitals + small > minLetters ? capitals / (capitals + small) : 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contextOf, judgeOf, linkOrder } from "../../../src/checks/content/link-order.ts";
+import { judgeLinks, linkOrder } from "../../../src/checks/content/link-order.ts";
 import { known, unknown } from "../../../src/checks/fact.ts";
 import { linking } from "./given.ts";
 import { listing } from "./link-facts.ts";
@@ -13,7 +13,7 @@ const facts = (html: string) => ({
 
 function judgesIn(html: string) {
   const given = facts(html);
-  return given.links.list.map((link) => judgeOf(link, contextOf(given)));
+  return given.links.list.map(judgeLinks(given).judgeOf);
 }
 
 test("a link that is wrong in several ways is judged by the first check alone", () => {
@@ -48,4 +48,12 @@ test.each([
 
 test("a link with a template's mark is judged by none of them", () => {
   expect(judgesIn(`<a href="http://{{host}}/x.exe">bank.example</a>`)).toEqual([null]);
+});
+
+test("the same links are judged anew when other facts stand beside them", () => {
+  const given = facts(`<a href="https://www.listed.example/">see</a>`);
+  const [link] = given.links.list;
+  if (!link) throw new Error("There is no link.");
+  expect(judgeLinks(given).judgeOf(link)).toBe("link-blocklist");
+  expect(judgeLinks({ ...given, uribl: known([]) }).judgeOf(link)).toBeNull();
 });

@@ -6,11 +6,11 @@ import { testCheck } from "../test-check.ts";
 import { given, givenText } from "./given.ts";
 
 const rows = Object.entries(phraseGroups).flatMap(([group, phrases]) =>
-  phrases.map((phrase) => [group, phrase.replace("#", "3")] as const),
+  phrases.map((phrase) => [group, phrase] as const),
 );
 
 test.each(rows)("%s is found in: %s", (group, phrase) => {
-  expect(findPhrases(`So, ${phrase.toUpperCase()}!`)).toContainEqual({ group, phrase });
+  expect(findPhrases(`So, “${phrase.toUpperCase()}!`)).toContainEqual({ group, phrase });
   expect(findPhrases(`so ${phrase}ish`)).not.toContainEqual({ group, phrase });
 });
 
@@ -34,7 +34,7 @@ testCheck(wording, [
   },
   {
     when: "takes one group for an ordinary offer",
-    facts: given("<p>Last chance! Only 3 left. Final reminder.</p>"),
+    facts: given("<p>Last chance! Only a few left. Final reminder.</p>"),
   },
   {
     when: "does not count what is quoted or shown as code",
