@@ -6,8 +6,8 @@ import type { Data } from "../words.ts";
 import { maxRaised, shown } from "./link-findings.ts";
 
 /** Whatever hides in a name is shown as its escape. */
-export function nameOf({ filename }: Attachment): string {
-  return filename === null || filename.trim() === "" ? "A file without a name" : shown(filename);
+export function nameOf({ filename, part }: Attachment): string {
+  return filename === null || filename.trim() === "" ? `part ${part} (without a name)` : shown(filename);
 }
 
 export type DescribedAttachment<Finding extends string> = {
