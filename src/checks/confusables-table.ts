@@ -10,9 +10,10 @@ export const confusables: Readonly<Record<string, string>> = {
   f: "քẝꞙꬵ",
   g: "ƍɡցᶃ",
   h: "һհ",
-  i: "ıɩɪιіӏꙇꭵ",
+  i: "ıɩɪιіꙇꭵ",
   j: "ϳј",
-  l: "1Iǀן",
+  // The standard has ӏ (U+04CF) under i, but in nearly all fonts it is an upright stroke: the аррӏе of 2017.
+  l: "1Iǀןӏ",
   n: "ոռ",
   o: "0οσоօჿᴏᴑⲟꬽ০੦૦๐໐〇",
   oe: "œ",
