@@ -6,31 +6,22 @@ import { unsubscribeWords } from "./unsubscribe-words-table.ts";
 export const unsubscribeAddress =
   /unsub|opt[-_]?out|abmeld|abbestell|desabonn|desinscri|disiscri|uitschrij|afmeld|avregistr|odhlasit|wypisz|darse-?de-?baja|descadastr|email[-_]?preferences|subscription[-_]?(?:center|centre|preferences)|manage[-_]?preferences|preference[-_]?cent(?:er|re)/i;
 
-const everyWord = [...new Set(Object.values(unsubscribeWords).flat().map(fold))];
-/** One that holds another finds nothing more. */
-const words = everyWord.filter((word) => !everyWord.some((other) => other !== word && word.includes(other)));
-const asciiWords = words.filter((word) => !/[^ -~]/.test(word));
+/** One expression, because it is ten times as quick as looking for word after word. */
+const words = new RegExp([...new Set(Object.values(unsubscribeWords).flat().map(fold))].join("|"), "g");
 
 export function namesUnsubscribing(text: string): boolean {
-  const lower = fold(text);
-  return wordsIn(lower).some((word) => lower.includes(word));
+  return fold(text).search(words) >= 0;
 }
 
 /** What stands around such words, in lower case, with `reach` characters to either side. */
 export function aroundUnsubscribing(text: string, reach: number, maxPlaces: number): string[] {
   const lower = fold(text);
   const around: string[] = [];
-  for (const word of wordsIn(lower)) {
-    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
-      if (around.length >= maxPlaces) return around;
-      around.push(lower.slice(Math.max(0, at - reach), at + word.length + reach));
-    }
+  for (const { 0: word, index } of lower.matchAll(words)) {
+    if (around.length >= maxPlaces) break;
+    around.push(lower.slice(Math.max(0, index - reach), index + word.length + reach));
   }
   return around;
-}
-
-function wordsIn(text: string): readonly string[] {
-  return /[^\0-~]/.test(text) ? words : asciiWords;
 }
 
 /** Lower case, with the two Turkish letters i as one: nobody can tell which of them a capital stands for. */

@@ -3,7 +3,7 @@ import { quoted } from "../party.ts";
 import { postalPatterns } from "./postal-address-table.ts";
 
 /** Footers are shorter; a longer text is read from its end. */
-const maxRead = 6_000;
+const maxRead = 3_000;
 /** A third of a short message may be less than its footer. */
 const minRead = 1_500;
 
