@@ -34,5 +34,10 @@ test("asks for the domains of From, Reply-To, the return path and the unsubscrib
     },
     { share: () => dns, lists: async () => [], scan: async () => [] },
   );
-  expect(surroundings.mx.map(({ of }) => of)).toEqual(["from.example", "reply.example", "path.example", "u.web.example"]);
+  expect(surroundings.mx.map(({ of }) => of)).toEqual([
+    "from.example",
+    "reply.example",
+    "path.example",
+    "u.web.example",
+  ]);
 });

@@ -3,7 +3,9 @@ import { hostOfListAddress, readListAddresses } from "../../src/mail/list-header
 
 test("addresses are read in their order, whatever stands around them", () => {
   expect(
-    readListAddresses("<mailto:a@b.example?subject=x>\t(by mail), <https://b.example/\r\n\tu>, <http://b.example>, text"),
+    readListAddresses(
+      "<mailto:a@b.example?subject=x>\t(by mail), <https://b.example/\r\n\tu>, <http://b.example>, text",
+    ),
   ).toEqual({
     uris: ["mailto:a@b.example?subject=x", "https://b.example/u", "http://b.example"],
     https: ["https://b.example/u"],
@@ -13,7 +15,9 @@ test("addresses are read in their order, whatever stands around them", () => {
 });
 
 test("what leads nowhere is no address", () => {
-  const { https, http, mailto } = readListAddresses("<>, <https://>, <http:///x>, <mailto:>, <mailto:a>, <ftp://a.example>");
+  const { https, http, mailto } = readListAddresses(
+    "<>, <https://>, <http:///x>, <mailto:>, <mailto:a>, <ftp://a.example>",
+  );
   expect([...https, ...http, ...mailto]).toEqual([]);
 });
 
