@@ -83,7 +83,6 @@ testCheck(oneClick, [
     },
     finds: ["complete"],
     says: "One-click unsubscribe is complete and signed by esp.example.",
-    fix: undefined,
   },
   {
     when: "passes where no signature is valid, which is told elsewhere",
