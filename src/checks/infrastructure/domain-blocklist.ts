@@ -55,15 +55,15 @@ export const domainBlocklist = defineCheck({
   },
 });
 
-const roleWords: Readonly<Record<string, string>> = {
-  from: "the From domain",
-  dkim: "the domain that signs with DKIM",
-  mailfrom: "the domain of the return path",
-};
+/** Those whose listing is the sender's, and what they are to a reader. */
+const judgedRoles = [
+  ["from", "the From domain"],
+  ["dkim", "the domain that signs with DKIM"],
+  ["mailfrom", "the domain of the return path"],
+] as const;
 
 function roleOf({ roles }: DomainListing): string | null {
-  const role = Object.keys(roleWords).find((one) => roles.includes(one));
-  return role === undefined ? null : (roleWords[role] ?? null);
+  return judgedRoles.find(([role]) => roles.includes(role))?.[1] ?? null;
 }
 
 function isOwn({ domain, roles }: DomainListing, fromDomain: string | null): boolean {

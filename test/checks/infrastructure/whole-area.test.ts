@@ -160,6 +160,26 @@ test("a host where much is wrong is told all of it", () => {
   ]);
 });
 
+test("a bare domain is asked all that can be asked of it", () => {
+  const own: readonly FactName[] = ["mx", "uribl", "mtasts", "tlsrpt", "dane", "dnssec", "zone"];
+  const facts = Object.fromEntries(own.map((name) => [name, known(healthy[name])]));
+  const outcomes = runChecks(checks, { on: "domain", facts: facts as KnownFacts }, (check, error) => {
+    throw new Error(check, { cause: error });
+  });
+  const answered = outcomes.filter(({ outcome }) => outcome !== "not-applicable");
+  expect(answered.map(({ check, outcome }) => [check, outcome])).toEqual([
+    ["dns-ttl", "passed"],
+    ["dns-wildcard", "passed"],
+    ["dnssec", "passed"],
+    ["domain-blocklist", "passed"],
+    ["from-domain", "passed"],
+    ["mta-sts", "passed"],
+    ["mx-hosts", "passed"],
+    ["nameservers", "passed"],
+    ["tls-rpt", "passed"],
+  ]);
+});
+
 describe.each([
   ["a well-run host", healthy],
   ["a host where much is wrong", broken],
