@@ -45,7 +45,7 @@ export const spfRecord = defineCheck({
     const { domain, records } = spfRecord;
     const [record, ...others] = records;
     if (record !== undefined && others.length === 0) return passed({ domain, record: record.slice(0, 500) });
-    const provider = findProvider(domain, { session, ...facts });
+    const provider = findProvider(domain, facts);
     const data = { domain, provider, name: provider === null ? domain : null };
     const raise = (finding: Finding, more: Raised["data"]) => [
       { finding, data: { ...data, ...more }, evidence: { records, nearMisses: spfRecord.nearMisses } },

@@ -67,13 +67,7 @@ export const spfResult = defineCheck({
       return [{ finding: "pass", data: { ip, domain, matchedTerm }, evidence: toEvidence(spf) }];
     const forwarding = judgeForwarded(kind.forwarded, spf, ip);
     if (forwarding !== null) return forwarding;
-    const facts = {
-      message,
-      own,
-      kind: { known: true, value: kind },
-      session: { known: true, value: session },
-    };
-    const provider = findProvider(domain, facts as Parameters<typeof findProvider>[1]);
+    const provider = findProvider(domain, { message, own, kind: known(kind) });
     return [{ finding: result, data: toData(spf, ip, provider), evidence: toEvidence(spf) }];
   },
 });
