@@ -27,14 +27,14 @@ export const dkimSignature = defineCheck({
     "body-changed": {
       severity: "critical",
       cost: 45,
-      says: "The body is not the one that {domain} signed (selector {selector}). {problem}",
+      says: "The body is not the one that {domain} signed (selector {selector}). {problem}.",
       fix: "Sign last: let no footer, disclaimer, link rewriter or scanner touch the message after signing.[[ The likely reason here: {suspect}.]]",
       gates,
     },
     "header-changed": {
       severity: "critical",
       cost: 45,
-      says: "The header is not the one that {domain} signed (selector {selector}). {problem}",
+      says: "The header is not the one that {domain} signed (selector {selector}). {problem}.",
       fix: "Keep signed headers as they are after signing, and use `c=relaxed/relaxed`.",
       gates,
     },
@@ -116,5 +116,5 @@ function findSuspect(raw: KnownFacts["raw"]): string | null {
 }
 
 function toSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

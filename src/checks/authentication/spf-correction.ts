@@ -27,8 +27,10 @@ export function isAll(term: string): boolean {
   return /^[-+~?]?all$/i.test(term);
 }
 
+/** A record that goes on in another one ends there. */
 export function endWith(all: "-all" | "~all", terms: readonly string[]): readonly string[] {
-  return [...terms.filter((term) => !isAll(term)), all];
+  const goesOn = !terms.some(isAll) && terms.some((term) => /^redirect=/i.test(term));
+  return goesOn ? terms : [...terms.filter((term) => !isAll(term)), all];
 }
 
 /** In front, where nothing before it can decide otherwise. */

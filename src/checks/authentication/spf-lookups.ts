@@ -34,7 +34,7 @@ export const spfLookups = defineCheck({
     "over-limit-elsewhere": {
       severity: "minor",
       cost: 8,
-      says: "SPF was decided[[ for {ip}]] after {used} look-ups, but the whole record of {domain} needs {lookups}; the limit is 10, so addresses that stand later in it fail.",
+      says: "SPF was decided[[ for {ip}]] after {used} of 10 look-ups, but the whole record of {domain} needs {lookups}, so addresses that stand later in it fail.",
       fix: shorten,
     },
     "mx-over-limit": {

@@ -2,7 +2,7 @@ import type { SpfResult } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, type Raised, skipped, type Verdict } from "../check.ts";
 import { type Fact, known } from "../fact.ts";
 import type { Forwarded } from "../kind.ts";
-import { allowAddress, correctRecord, toMechanism } from "./spf-correction.ts";
+import { allowAddress, correctRecord, endWith, toMechanism } from "./spf-correction.ts";
 import { unprovenSpfGates } from "./spf-gates.ts";
 import { findProvider } from "./spf-owner.ts";
 
@@ -89,7 +89,10 @@ function judgeForwarded(
 function toData(spf: SpfResult, ip: string, provider: string | null): NonNullable<Raised["data"]> {
   const { domain, matchedTerm, matchedIn } = spf;
   const holder = matchedIn?.toLowerCase() === domain?.toLowerCase() ? null : matchedIn;
-  const corrected = correctRecord(spf.record, (terms) => allowAddress(ip, terms));
+  const corrected = correctRecord(spf.record, (terms) => {
+    const allowed = allowAddress(ip, terms);
+    return spf.result === "neutral" ? endWith("~all", allowed) : allowed;
+  });
   const own = provider === null ? { own: ip, mechanism: toMechanism(ip), corrected } : {};
   return { ip, domain, matchedTerm: matchedTerm ?? "all", holder, provider, ...own };
 }
