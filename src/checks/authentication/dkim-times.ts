@@ -65,7 +65,9 @@ function toExpired(signature: AlignedSignature, receivedAt: number): Found {
 }
 
 function findBadTimes(dkim: Dkim, expired: readonly AlignedSignature[], receivedAt: number): Found[] {
-  const judged = ownSignatures(dkim).filter((signature) => !expired.includes(signature));
+  const judged = ownSignatures(dkim).filter(
+    (signature) => signature.domain !== null && !expired.includes(signature),
+  );
   return judged.slice(0, maxShown).flatMap(({ domain, selector, signedAt, expiresAt }): Found[] => {
     if (signedAt === null) return [];
     const subject = selector ?? "";

@@ -6,6 +6,9 @@ import { ownershipFacts, whyNoAdvice } from "./spf-owner.ts";
 
 type Found = Raised<"no-verdict" | "dead-terms">;
 
+/** A record may have thousands of terms. */
+const maxShown = 20;
+
 export const spfEnd = defineCheck({
   id: "spf-end",
   area: "authentication",
@@ -55,7 +58,7 @@ function findDeadTerms({ domain, terms, records: [record] }: SpfRecord): Found[]
   const behind = mechanisms.slice(liveMechanisms(terms).length);
   const hasAll = mechanisms.some(({ name }) => name === "all");
   const beside = terms.filter(({ kind, name }) => hasAll && kind === "modifier" && name === "redirect");
-  const dead = [...behind, ...beside].map(({ text }) => `"${text}"`);
+  const dead = [...behind, ...beside].slice(0, maxShown).map(({ text }) => `"${text}"`);
   if (dead.length === 0) return [];
   // What is moved will be read, so that a redirect beside "all", which stands for a whole record, is left out.
   const corrected = correctRecord(record, (words) => {

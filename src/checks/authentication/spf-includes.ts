@@ -2,7 +2,7 @@ import type { SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import { unprovenSpfGates } from "./spf-gates.ts";
 import { findJoinedTerm } from "./spf-joints.ts";
-import { type SpfPlace, walkTree, whyNotWhole } from "./spf-outline.ts";
+import { oncePerSubject, type SpfPlace, walkTree, whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, whyNoRecord } from "./spf-owner.ts";
 
 type Found = Raised<"target-empty" | "target-gone" | "loop">;
@@ -54,7 +54,7 @@ export const spfIncludes = defineCheck({
     const found = walkTree(spfRecord).flatMap((place) =>
       place.node.via === joined ? [] : toFinding(place, spfRecord, keeper),
     );
-    if (found.length > 0) return found.slice(0, maxShown);
+    if (found.length > 0) return oncePerSubject(found).slice(0, maxShown);
     // A target that only this message's sender leads to.
     if (spf.known && isHarmed) return [toUnseen(domain, spf.value.problem ?? "", keeper)];
     const missing = whyNotWhole(spfRecord);

@@ -1,6 +1,7 @@
 // The tree of an SPF record as a finding shows it, and what is wrong in it and where.
 
 import type { SpfNode, SpfRecord } from "../authentication-facts.ts";
+import type { Raised } from "../check.ts";
 import type { Why } from "../fact.ts";
 
 export type SpfOutline = {
@@ -69,4 +70,9 @@ export function whyNotWhole(record: SpfRecord): Why | null {
     if (open !== undefined && !open.known) return open.why;
   }
   return record.isWhole ? null : "budget";
+}
+
+/** A record may say the same a thousand times. */
+export function oncePerSubject<Found extends Raised>(found: readonly Found[]): readonly Found[] {
+  return [...new Map(found.map((each) => [`${each.finding} ${each.subject}`, each])).values()];
 }

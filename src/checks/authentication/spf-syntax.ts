@@ -3,7 +3,7 @@ import { defineCheck, notApplicable, passed, type Raised, skipped } from "../che
 import { correctRecord, suggestTerm } from "./spf-correction.ts";
 import { unprovenSpfGates } from "./spf-gates.ts";
 import { findJoinedTerm } from "./spf-joints.ts";
-import { walkTree, whyNotWhole } from "./spf-outline.ts";
+import { oncePerSubject, walkTree, whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, whyNoRecord } from "./spf-owner.ts";
 
 type Found = Raised<"invalid-term" | "joined-terms" | "repeated-modifier">;
@@ -51,8 +51,8 @@ export const spfSyntax = defineCheck({
     const cause = spf.known ? spf.value.cause : null;
     if (keeper !== null && cause !== "syntax")
       return notApplicable(`The SPF record of ${spfRecord.domain} is kept by ${keeper}.`);
-    const found = [...findJoined(spfRecord, keeper), ...findUnreadable(spfRecord, keeper)].slice(0, maxShown);
-    if (found.length > 0) return found;
+    const found = [...findJoined(spfRecord, keeper), ...findUnreadable(spfRecord, keeper)];
+    if (found.length > 0) return oncePerSubject(found).slice(0, maxShown);
     // A term beyond what is kept of the record, or one that only this message's sender leads to.
     if (cause === "syntax" && spf.known) return [toUnseen(spfRecord.domain, spf.value.problem, keeper)];
     const missing = whyNotWhole(spfRecord);

@@ -29,8 +29,8 @@ export const spfVoidLookups = defineCheck({
     some: {
       severity: "info",
       cost: 0,
-      says: "{terms} in the SPF record of {domain} lead to no address.",
-      fix: "Remove them when they are not needed.",
+      says: "No address stands behind {terms} in the SPF record of {domain}.",
+      fix: "Remove what is not needed.",
     },
   },
   run({ spfRecord, spf, ...facts }) {
@@ -59,5 +59,10 @@ function listVoids({ domain, voids }: SpfRecord) {
   const terms = voids.map(({ term, domain: holder }) =>
     holder.toLowerCase() === domain.toLowerCase() ? `"${term}"` : `"${term}" of ${holder}`,
   );
-  return { terms: [...new Set(terms)], names: [...new Set(voids.map(({ name }) => name))] };
+  const names = voids.map(({ name }) => name);
+  return { terms: toShown(terms), names: toShown(names) };
+}
+
+function toShown(texts: readonly string[]): string[] {
+  return [...new Set(texts)].slice(0, maxShown);
 }

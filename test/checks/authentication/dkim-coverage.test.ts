@@ -192,6 +192,14 @@ testCheck(dkimTimes, [
     finds: ["short-life"],
     says: "The signature of a.example lives 60 minutes; a message that waits may arrive after it.",
   },
+  {
+    when: "a signature that cannot be read has no times",
+    facts: {
+      session,
+      dkim: dkimOf(failingOf("bad-name", "x", { domain: null, signedAt: receivedAt + 2 * hour })),
+    },
+    outcome: "not-applicable",
+  },
   { when: "no times are no fault", facts: { session, dkim: dkimOf(signatureOf()) }, finds: [] },
 ]);
 

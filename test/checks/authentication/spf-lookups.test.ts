@@ -171,7 +171,7 @@ testCheck(spfVoidLookups, [
       })),
     },
     finds: ["some"],
-    says: '"a:x.example" and "a:y.example" of i0.example in the SPF record of a.example lead to no address.',
+    says: 'No address stands behind "a:x.example" and "a:y.example" of i0.example in the SPF record of a.example.',
   },
   {
     when: "an address that matched before them is not harmed",

@@ -31,6 +31,11 @@ testCheck(spfSyntax, [
     fix: "Replace `192.0.2.1` with `ip4:192.0.2.1`. The whole record: `v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 -all`",
   },
   {
+    when: "the same fault is told once",
+    facts: await read("v=spf1 foo foo mx -all"),
+    finds: ["invalid-term"],
+  },
+  {
     when: "a term with a sign keeps it",
     facts: await read("v=spf1 mx -ip:192.0.2.1 -all"),
     finds: ["invalid-term"],
