@@ -24,7 +24,6 @@ import type {
 } from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { LineFacts } from "../mail/line-facts.ts";
-import type { MessageHeader } from "../mail/message.ts";
 import type { Timeline } from "./timeline.ts";
 
 export type Authentication = {
@@ -58,7 +57,6 @@ export type Report = {
   readonly messageId: string | null;
   /** The header section as received, as far as it is read. */
   readonly rawHeaders: string;
-  readonly headers: readonly MessageHeader[];
   readonly lines: LineFacts;
   readonly authentication: Authentication;
   readonly surroundings: Surroundings;
@@ -77,6 +75,8 @@ export type Report = {
 /** All that was heard of the world outside the message and its session. */
 export type Evidence = {
   readonly dns: readonly DnsAnswer[];
+  /** What a part of the analysis was not allowed to ask, though another may have been. */
+  readonly unasked: readonly string[];
   /** Which lists were asked, and which of them could be believed. */
   readonly lists: readonly ListState[];
   readonly scanners: readonly Row<ScannerResult>[];
