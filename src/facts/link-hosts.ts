@@ -4,23 +4,19 @@ import { toPlainAddress } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { LinkHost, Row } from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
-import { findAddresses } from "../mail/links.ts";
-import type { Message } from "../mail/message.ts";
-import { readWebAddress } from "../mail/web-address.ts";
 import type { NamedDomain } from "./listed-domains.ts";
 
 /** One question each. A message that links to more places is judged by the first. */
 export const maxLinkHosts = 8;
 
-/** Without the hosts of List-Unsubscribe: whether these exist is asked and judged with the header. */
+/** `others`: what is asked for elsewhere, such as the host of List-Unsubscribe, which is judged with its header. */
 export async function gatherLinkHosts(
-  message: Message,
   contentDomains: readonly NamedDomain[],
+  others: readonly string[],
   dns: Dns,
 ): Promise<Row<LinkHost>[]> {
-  const others = new Set(unsubscribeHosts(message));
   const linked = contentDomains.filter(({ roles }) => roles.includes("link")).map(({ domain }) => domain);
-  const asked = linked.filter((host) => !others.has(host) && isAskable(host)).slice(0, maxLinkHosts);
+  const asked = linked.filter((host) => !others.includes(host) && isAskable(host)).slice(0, maxLinkHosts);
   return Promise.all(asked.map(async (host) => ({ of: host, fact: await gatherHost(host, dns) })));
 }
 
@@ -28,13 +24,6 @@ async function gatherHost(host: string, dns: Dns): Promise<Fact<LinkHost>> {
   const answer = await dns.query(host, "A");
   const why = whyUnknown(answer);
   return why === undefined ? known({ host, exists: answer.status !== "nxdomain" }) : unknown(why);
-}
-
-const maxHeaderLength = 4_000;
-
-function unsubscribeHosts({ headers }: Message): string[] {
-  const value = headers.find(({ key }) => key === "list-unsubscribe")?.value.slice(0, maxHeaderLength) ?? "";
-  return findAddresses(value).flatMap(({ start, end }) => readWebAddress(value.slice(start, end)).host ?? []);
 }
 
 /** Names of DNS: no addresses, no single labels. */

@@ -47,7 +47,9 @@ export type Analysis = {
 const listPatienceShare = 0.25;
 
 export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Promise<Analysis> {
+  analyst.enter("recognising");
   const recognised = recognise(input.raw, input.session);
+  analyst.enter("reading");
   const message = await readRareCharsets(input.raw, parseMessage(input.raw));
   const report = recognised.kind === "test" ? await writeReport(input, message, analyst) : null;
   return { recognised, message: toSummary(message), report };
@@ -58,6 +60,7 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
   const { raw, session, receivedAt, evidence } = input;
   const startedAt = now();
   const section = readHeaderSection(raw);
+  analyst.enter("verifying");
   const world = evidence ? replaying(evidence) : asking(input, startedAt, analyst);
   const gathered = await gatherFacts(
     {
@@ -72,6 +75,7 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
     world.sources,
   );
   const { authentication, surroundings, lists, scanners } = gathered;
+  analyst.enter("writing");
   const received = tracePath({ section, session, receiver, receivedAt });
   return {
     ...toSummary(message),

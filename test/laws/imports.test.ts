@@ -46,9 +46,24 @@ describe("the law of imports", () => {
 
   test.each([
     ["a room that is not in the table", "extra/new.ts", "", "not in the table"],
-    ["an import that points down", "errors.ts", 'import { parse } from "./mail/rare-charsets.ts";', "lies below"],
-    ["a re-export that points down", "errors.ts", 'export { parse } from "./mail/rare-charsets.ts";', "lies below"],
-    ["a dynamic import that points down", "errors.ts", 'await import("./mail/rare-charsets.ts");', "lies below"],
+    [
+      "an import that points down",
+      "errors.ts",
+      'import { parse } from "./mail/rare-charsets.ts";',
+      "lies below",
+    ],
+    [
+      "a re-export that points down",
+      "errors.ts",
+      'export { parse } from "./mail/rare-charsets.ts";',
+      "lies below",
+    ],
+    [
+      "a dynamic import that points down",
+      "errors.ts",
+      'await import("./mail/rare-charsets.ts");',
+      "lies below",
+    ],
     [
       "an import over several lines",
       "errors.ts",
@@ -62,7 +77,12 @@ describe("the law of imports", () => {
       "never import one another",
     ],
     ["web beyond its one room", "web/page.tsx", 'import { one } from "../errors.ts";', "may import api only"],
-    ["an import from no room", "mail/rare-charsets.ts", 'import { a } from "../../scripts/a.ts";', "in no room"],
+    [
+      "an import from no room",
+      "mail/rare-charsets.ts",
+      'import { a } from "../../scripts/a.ts";',
+      "in no room",
+    ],
     ["a package outside its door", "http/app.ts", 'import { sql } from "kysely";', "whose door is store/"],
     ["the address parser outside its doors", "http/app.ts", 'import ip from "ipaddr.js";', "whose door is"],
     [
@@ -102,7 +122,12 @@ describe("the law of imports", () => {
     ["a timeout in a pure room", "mail/rare-charsets.ts", "setTimeout(retry, 10);", "in a pure room"],
     ["an interval in a pure room", "mail/rare-charsets.ts", "setInterval(look, 10);", "in a pure room"],
     ["a later turn in a pure room", "mail/rare-charsets.ts", "setImmediate(look);", "in a pure room"],
-    ["the global object in a pure room", "mail/rare-charsets.ts", "const world = globalThis;", "in a pure room"],
+    [
+      "the global object in a pure room",
+      "mail/rare-charsets.ts",
+      "const world = globalThis;",
+      "in a pure room",
+    ],
     ["the process in a pure room", "mail/rare-charsets.ts", "const e = process.env;", "in a pure room"],
     ["a default export", "mail/rare-charsets.ts", "export default 1;", "default export"],
     ["a barrel", "mail/index.ts", 'export * from "./parse.ts";', "barrel"],

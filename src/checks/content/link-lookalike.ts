@@ -1,6 +1,5 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach, shown } from "./link-findings.ts";
-import { imitationIn } from "./link-imitation.ts";
 import { judgeLinks } from "./link-order.ts";
 
 export const linkLookalike = defineCheck({
@@ -29,7 +28,7 @@ export const linkLookalike = defineCheck({
       return {
         subject: host ?? link.href,
         data: {
-          how: imitationIn(link, context.ownDomains)?.how ?? null,
+          how: context.findImitation(link),
           unicode: shown(unicodeHost ?? link.href),
           punycode: host === unicodeHost ? null : host,
         },

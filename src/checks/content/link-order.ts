@@ -9,7 +9,7 @@ import type { Dkim } from "../authentication-facts.ts";
 import type { Fact } from "../fact.ts";
 import type { Own } from "../facts.ts";
 import { readClaim } from "./link-claim.ts";
-import { imitationIn } from "./link-imitation.ts";
+import { createFindImitation, type FindImitation } from "./link-imitation.ts";
 import { type ListAnswers, type ListedDomain, listedDomains } from "./listed-links.ts";
 import { isOwn, type Senders, toSenders } from "./senders.ts";
 
@@ -24,7 +24,7 @@ export type LinkFacts = {
 
 export type LinkContext = {
   readonly listed: ReadonlyMap<string, ListedDomain>;
-  readonly ownDomains: readonly string[];
+  readonly findImitation: FindImitation;
   readonly senders: Senders;
 };
 
@@ -34,7 +34,7 @@ const order = [
   ["link-blocklist", ({ host }, { listed }) => host !== null && findDomain(host, listed) !== null],
   ["link-credentials", ({ userinfo }) => userinfo !== null],
   ["link-address", ({ form }) => numericForms.has(form)],
-  ["link-lookalike", (link, { ownDomains }) => imitationIn(link, ownDomains) !== null],
+  ["link-lookalike", (link, { findImitation }) => findImitation(link) !== null],
   ["link-text", (link, { senders }) => readClaim(link, senders).is === "broken"],
   ["link-file", ({ fileExtension }) => fileExtension !== null && programEndings.has(fileExtension)],
   ["link-shortener", isForeignShortener],
@@ -92,11 +92,9 @@ function isSame(one: LinkFacts, other: LinkFacts): boolean {
 }
 
 function judge({ links, message, uribl, own, dkim }: LinkFacts): JudgedLinks {
-  const context = {
-    listed: listedDomains(uribl),
-    ownDomains: own.known ? own.value.domains : [],
-    senders: toSenders(message, dkim),
-  };
+  const senders = toSenders(message, dkim);
+  const findImitation = createFindImitation(senders, own.known ? own.value.domains : []);
+  const context: LinkContext = { listed: listedDomains(uribl), senders, findImitation };
   const judges = new Map(links.list.map((link) => [link, findJudge(link, context)]));
   const judgeOf = (link: Link) => judges.get(link) ?? null;
   return { context, judgeOf, of: (check) => links.list.filter((link) => judgeOf(link) === check) };

@@ -1,6 +1,6 @@
 // Whose message it is, as far as its links are concerned: the organisation of From, and those whose signature holds.
 
-import { domainToASCII } from "node:url";
+import { toAsciiDomain } from "../../mail/author-domain.ts";
 import type { Message } from "../../mail/message.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import type { Dkim } from "../authentication-facts.ts";
@@ -14,15 +14,10 @@ export type Senders = {
 type Place = { readonly host: string | null; readonly orgDomain: string | null };
 
 export function toSenders({ from }: Message, dkim: Fact<Dkim>): Senders {
-  const [fromDomain = null] = from.list.flatMap(({ domain }) => (domain ? toAscii(domain) : []));
+  const [fromDomain = null] = from.list.flatMap(({ domain }) => toAsciiDomain(domain ?? "") ?? []);
   const signers = dkim.known ? dkim.value.signatures.filter(({ result }) => result === "pass") : [];
   const domains = [fromDomain, ...signers.map(({ domain }) => domain)].filter((domain) => domain !== null);
   return { fromDomain, organisations: new Set(domains.map(toRegistrableDomain)) };
-}
-
-function toAscii(domain: string): string[] {
-  const ascii = domainToASCII(domain);
-  return ascii === "" ? [] : [ascii];
 }
 
 export function isOwn({ host, orgDomain }: Place, { organisations }: Senders): boolean {

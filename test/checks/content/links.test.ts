@@ -40,13 +40,29 @@ testCheck(linkLookalike, [
     when: "finds mixed alphabets",
     facts: link("https://b\u0430nk.example/"),
     finds: ["imitates"],
-    says: "A link's host mixes letters of several alphabets: b\u0430nk.example (xn--bnk-6cd.example).",
+    says: "A link's host mixes Latin and Cyrillic letters: b\u0430nk.example (xn--bnk-6cd.example).",
   },
   {
     when: "finds characters that are not shown",
     facts: link("https://ba\u200bnk.example/"),
     finds: ["imitates"],
   },
+  {
+    when: "finds a host that looks like a well-known one",
+    facts: link("https://www.paypa1.com/"),
+    finds: ["imitates"],
+    says: "A link's host looks like paypal.com: www.paypa1.com.",
+  },
+  {
+    when: "finds one that looks like a domain of the reader's own",
+    facts: { ...link("https://acrne-sh0p.example/"), own: { domains: ["acme-shop.example"] } },
+    finds: ["imitates"],
+  },
+  {
+    when: "leaves the sender's own domain to the check of the sender",
+    facts: linking(`<a href="https://www.paypa1.com/">pay</a>`, { from: "a@paypa1.com" }),
+  },
+  { when: "passes the well-known host itself", facts: link("https://www.paypal.com/") },
   { when: "passes them in the path", facts: link("https://bank.example/a\u00adb") },
 ]);
 
