@@ -3,7 +3,7 @@ import type { ActiveContent } from "../../mail/html-markup.ts";
 import type { Message } from "../../mail/message.ts";
 import { defineCheck } from "../check.ts";
 import type { Fact } from "../fact.ts";
-import { shown } from "./link-findings.ts";
+import { shown } from "./shown.ts";
 
 const fields = ["form", "input", "select", "textarea"];
 

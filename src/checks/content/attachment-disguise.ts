@@ -2,7 +2,7 @@ import { endingOf } from "../../mail/file-names.ts";
 import { defineCheck, notApplicable } from "../check.ts";
 import { type DescribedAttachment, raiseAttachments } from "./attachment-findings.ts";
 import { attachmentsFor, type JudgedAttachment } from "./attachment-order.ts";
-import { shown } from "./link-findings.ts";
+import { shown } from "./shown.ts";
 
 export const attachmentDisguise = defineCheck({
   id: "attachment-disguise",

@@ -3,7 +3,7 @@
 import type { Attachment } from "../../mail/attachments.ts";
 import type { Raised } from "../check.ts";
 import type { Data } from "../words.ts";
-import { maxRaised, shown } from "./link-findings.ts";
+import { maxRaised, shown } from "./shown.ts";
 
 /** Whatever hides in a name is shown as its escape. */
 export function nameOf({ filename, part }: Attachment): string {

@@ -1,7 +1,7 @@
 import { defineCheck, notApplicable } from "../check.ts";
 import { raiseAttachments } from "./attachment-findings.ts";
 import { attachmentsFor, type JudgedAttachment } from "./attachment-order.ts";
-import { shown } from "./link-findings.ts";
+import { shown } from "./shown.ts";
 
 export const attachmentType = defineCheck({
   id: "attachment-type",

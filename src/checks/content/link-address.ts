@@ -1,6 +1,7 @@
 import { defineCheck } from "../check.ts";
-import { raiseEach, shown } from "./link-findings.ts";
+import { raiseEach } from "./link-findings.ts";
 import { judgeLinks } from "./link-order.ts";
+import { shown } from "./shown.ts";
 
 export const linkAddress = defineCheck({
   id: "link-address",

@@ -1,7 +1,7 @@
 import { toVisible } from "../../visible-text.ts";
 import { defineCheck, notApplicable, skipped } from "../check.ts";
-import { maxRaised } from "./link-findings.ts";
 import { answersAbout, type ListedDomain, listedDomains } from "./listed-links.ts";
+import { maxRaised } from "./shown.ts";
 
 export const linkBlocklist = defineCheck({
   id: "link-blocklist",

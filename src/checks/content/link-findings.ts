@@ -1,19 +1,9 @@
-// How links are shown in findings: each distinct one once, a bounded number of them, cut to what a person reads.
+// How links are shown in findings: each distinct one once, and a bounded number of them.
 
 import type { Link } from "../../mail/links.ts";
-import { toVisible } from "../../visible-text.ts";
 import type { Raised } from "../check.ts";
 import type { Data } from "../words.ts";
-
-/** Repeats cost less and less: more than this add nothing to the score and little to what a reader learns. */
-export const maxRaised = 5;
-const maxShownLength = 120;
-
-/** For a sentence. */
-export function shown(text: string): string {
-  const visible = toVisible(text);
-  return visible.length > maxShownLength ? `${visible.slice(0, maxShownLength - 1)}…` : visible;
-}
+import { maxRaised, shown } from "./shown.ts";
 
 /** One finding for each subject, the first links first. */
 export function raiseEach<Finding extends string>(

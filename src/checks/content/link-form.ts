@@ -1,7 +1,8 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck } from "../check.ts";
-import { maxRaised, raiseEach, shown, toEvidence } from "./link-findings.ts";
+import { raiseEach, toEvidence } from "./link-findings.ts";
 import { finishedLinks } from "./link-order.ts";
+import { maxRaised, shown } from "./shown.ts";
 
 const maxLength = 2_000;
 

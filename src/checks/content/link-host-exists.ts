@@ -1,5 +1,5 @@
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import { maxRaised } from "./link-findings.ts";
+import { maxRaised } from "./shown.ts";
 
 export const linkHostExists = defineCheck({
   id: "link-host-exists",

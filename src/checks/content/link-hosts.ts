@@ -1,9 +1,10 @@
 import { riskyEndings } from "../../mail/link-tables.ts";
 import type { Link, Links } from "../../mail/links.ts";
 import { defineCheck, passed } from "../check.ts";
-import { raiseEach, shown } from "./link-findings.ts";
+import { raiseEach } from "./link-findings.ts";
 import { finishedLinks, judgeLinks, type LinkCheck } from "./link-order.ts";
 import { isOwn } from "./senders.ts";
+import { shown } from "./shown.ts";
 
 const maxOrganisations = 10;
 const manyLinks = 60;

@@ -1,7 +1,8 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck } from "../check.ts";
-import { maxRaised, raiseEach, shown } from "./link-findings.ts";
+import { raiseEach } from "./link-findings.ts";
 import { judgeLinks } from "./link-order.ts";
+import { maxRaised, shown } from "./shown.ts";
 
 export const linkScheme = defineCheck({
   id: "link-scheme",

@@ -1,9 +1,10 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck, passed } from "../check.ts";
 import { type Claim, readClaim } from "./link-claim.ts";
-import { raiseEach, shown } from "./link-findings.ts";
+import { raiseEach } from "./link-findings.ts";
 import { judgeLinks, type LinkCheck } from "./link-order.ts";
 import type { Senders } from "./senders.ts";
+import { shown } from "./shown.ts";
 
 export const linkText = defineCheck({
   id: "link-text",

@@ -4,8 +4,8 @@ import type { Message } from "../../mail/message.ts";
 import { templateMarksIn } from "../../mail/template-marks.ts";
 import { defineCheck } from "../check.ts";
 import type { Fact } from "../fact.ts";
-import { maxRaised, shown } from "./link-findings.ts";
 import { ownLinesOf } from "./own-words.ts";
+import { maxRaised, shown } from "./shown.ts";
 
 const maxMarks = 20;
 const maxRead = 100_000;

@@ -1,7 +1,7 @@
 import type { Message } from "../../mail/message.ts";
 import { defineCheck, skipped } from "../check.ts";
 import type { ScannerResult } from "../infrastructure-facts.ts";
-import { shown } from "./link-findings.ts";
+import { shown } from "./shown.ts";
 
 /** Generic Test for Unsolicited Bulk Email: the text by which a filter is shown to work. */
 const testString = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";

@@ -1,5 +1,5 @@
 import { defineCheck } from "../check.ts";
-import { shown } from "./link-findings.ts";
+import { shown } from "./shown.ts";
 
 /** Beyond it a subject is refused anyway. */
 const maxRead = 1_000;

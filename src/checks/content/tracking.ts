@@ -1,6 +1,6 @@
 import type { Image } from "../../mail/images.ts";
 import { defineCheck } from "../check.ts";
-import { maxRaised, shown } from "./link-findings.ts";
+import { maxRaised, shown } from "./shown.ts";
 
 export const tracking = defineCheck({
   id: "tracking",
