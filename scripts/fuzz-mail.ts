@@ -1,5 +1,5 @@
-// Messages thrown by dice at every parser that reads what strangers write: none throws, loops, tells without bound, or
-// tells what no database keeps. What one stumbles over is written to a file, so that it can be met again.
+// Messages, pages, records and packets thrown by dice at every parser that reads what strangers write: none throws, loops,
+// tells without bound, or tells what no database keeps. What one stumbles over is written to a file, so that it can be met again.
 // Usage: node scripts/fuzz-mail.ts [--seconds 60] [--seed N]
 
 import { writeFileSync } from "node:fs";
@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createDice } from "./dice.ts";
-import { seedLetters } from "./fuzz/letters.ts";
 import { mutate } from "./fuzz/mutations.ts";
 import { type FuzzedParser, fuzzedParsers, judge } from "./fuzz/parsers.ts";
+import { readSeeds, seedKinds } from "./fuzz/seeds.ts";
 
-function main(): void {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       seconds: { type: "string", default: "60" },
@@ -20,21 +20,24 @@ function main(): void {
   });
   const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
   console.log(`seed ${seed}, ${seconds} s, ${fuzzedParsers.length} parsers`);
-  const [letters, dice] = [seedLetters(), createDice(seed)];
-  const figures = { messages: 0, bytes: 0 };
-  for (const until = Date.now() + seconds * 1_000; Date.now() < until; figures.messages++) {
-    const bytes = mutate(letters, dice);
-    figures.bytes += bytes.length;
-    for (const parser of fuzzedParsers) check(parser, bytes);
+  const [seeds, dice] = [readSeeds(), createDice(seed)];
+  const figures = { thrown: 0, bytes: 0 };
+  for (const until = Date.now() + seconds * 1_000; Date.now() < until; ) {
+    for (const kind of seedKinds) {
+      const bytes = mutate(seeds[kind], dice);
+      figures.thrown++;
+      figures.bytes += bytes.length;
+      for (const parser of fuzzedParsers) if (parser.reads === kind) await check(parser, bytes);
+    }
   }
   const peakBytes = process.resourceUsage().maxRSS * 1_024;
   console.log(
-    `pass  ${figures.messages} messages, ${toMegabytes(figures.bytes)} MB; memory ${toMegabytes(peakBytes)} MB at most`,
+    `pass  ${figures.thrown} thrown, ${toMegabytes(figures.bytes)} MB; memory ${toMegabytes(peakBytes)} MB at most`,
   );
 }
 
-function check(parser: FuzzedParser, bytes: Uint8Array): void {
-  const fault = judge(parser, bytes);
+async function check(parser: FuzzedParser, bytes: Uint8Array): Promise<void> {
+  const fault = await judge(parser, bytes);
   if (fault === null) return;
   const file = join(tmpdir(), "assay-fuzz-mail.eml");
   writeFileSync(file, bytes);
@@ -45,4 +48,4 @@ function toMegabytes(bytes: number): number {
   return Math.round(bytes / 2 ** 20);
 }
 
-main();
+await main();

@@ -54,7 +54,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "ipaddr.js": ["addresses.ts", "setting-kinds.ts", "http/client-address.ts"],
   kysely: ["store/"],
   mailauth: ["facts/authentication.ts"],
-  mailparser: ["mail/parse.ts"],
+  mailparser: ["mail/rare-charsets.ts"],
   nodemailer: ["tasks/"],
   pg: ["store/"],
   "prom-client": ["http/"],

@@ -29,8 +29,11 @@ export type SmtpSession = {
   readonly close: () => void;
 };
 
-/** A connection that takes any number of messages. */
-export async function openSession(address: SmtpTalk): Promise<SmtpSession> {
+/** A connection that takes any number of messages. `client`: whom XCLIENT names. */
+export async function openSession(
+  address: SmtpTalk,
+  client?: { readonly address: string; readonly helo: string },
+): Promise<SmtpSession> {
   const socket = connect(address);
   socket.setNoDelay(true);
   const replies = readReplies(socket);
@@ -40,6 +43,7 @@ export async function openSession(address: SmtpTalk): Promise<SmtpSession> {
     return replies();
   };
   await say("EHLO client.example");
+  if (client) await say(`XCLIENT ADDR=${client.address} HELO=${client.helo}`);
   /** Up to the 354 behind DATA; answers the refusal when one comes before it. */
   const begin = async ({ from, to }: Mail): Promise<string | null> => {
     for (const line of [`MAIL FROM:<${from}>`, ...to.map((recipient) => `RCPT TO:<${recipient}>`), "DATA"]) {

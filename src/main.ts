@@ -12,6 +12,7 @@ function createTerminal(): Terminal {
   return {
     environment: env,
     isTerminal: stdout.isTTY === true,
+    columns: stdout.isTTY ? stdout.columns || null : null,
     colour: stdout.isTTY === true && !env.NO_COLOR,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),

@@ -55,6 +55,15 @@ export function ratio(name: string, a: Figure, b: Figure, atLeast?: number): voi
   if (missed) process.exitCode = 1;
 }
 
+/** As above, but above `limit` it is missed. */
+export function ratioAtMost(name: string, a: Figure, b: Figure, limit?: number): void {
+  const value = a.median / b.median;
+  const missed = limit !== undefined && !(value <= limit);
+  const stated = limit === undefined ? "" : ` (at most ${limit}${missed ? ": MISSED" : ""})`;
+  print(`${name}: ${value.toFixed(2)} times${stated}`);
+  if (missed) process.exitCode = 1;
+}
+
 /** A limit that stands as such, where the contract names one. NaN misses it. */
 export function atMost({ name, median }: Figure, limit: number, unit: string): void {
   const missed = !(median <= limit);

@@ -1,47 +1,174 @@
 // The parsers that read what strangers write, each with what it makes of any bytes. A further one is a further line.
 
+import { parseBimiRecord } from "../../src/dns/bimi.ts";
+import { readKeyRecord } from "../../src/dns/dkim-key.ts";
+import { readSignature } from "../../src/dns/dkim-signature.ts";
+import { findDmarcNearMiss, parseDmarcRecord } from "../../src/dns/dmarc.ts";
+import { findListRow, readCodes } from "../../src/dns/dnsbl.ts";
+import { parseMtaStsPolicy, parseMtaStsRecord } from "../../src/dns/mta-sts.ts";
+import { isNearMiss, parseSpf } from "../../src/dns/spf.ts";
+import { expandToName, expandToText, parseMacroString } from "../../src/dns/spf-macro.ts";
+import { parseTagList } from "../../src/dns/tag-list.ts";
+import { parseTlsRpt } from "../../src/dns/tls-rpt.ts";
 import { parseMailboxes } from "../../src/mail/address.ts";
 import { readAttachments } from "../../src/mail/attachments.ts";
+import { readAuthor } from "../../src/mail/author.ts";
+import { tracePath } from "../../src/mail/delivery-path.ts";
 import { toEml } from "../../src/mail/eml.ts";
+import { toEmlContent } from "../../src/mail/eml-content.ts";
 import { kindOf, lookInto } from "../../src/mail/file-kind.ts";
+import { readHeaderSection } from "../../src/mail/header-fields.ts";
+import { readPage, toHtml } from "../../src/mail/html.ts";
+import { toImages } from "../../src/mail/images.ts";
+import { toLinks } from "../../src/mail/links.ts";
 import { parseMailDate } from "../../src/mail/mail-date.ts";
+import { parseMailboxes as parseStrictMailboxes } from "../../src/mail/mailboxes.ts";
 import { parseParameters } from "../../src/mail/parameters.ts";
 import { parseMessage, readMessage } from "../../src/mail/parse.ts";
+import { parseReceived } from "../../src/mail/received.ts";
 import { recognise } from "../../src/mail/recognise.ts";
+import { toSafeHtml } from "../../src/mail/safe-html.ts";
+import { claimedSession } from "../../src/mail/session.ts";
+import { parseSessionText, toSessionText } from "../../src/mail/session-text.ts";
+import { decodeAnswer } from "../../src/system/dns-packets.ts";
+import { createZoneDns } from "../../src/system/zone.ts";
+import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import type { SeedKind } from "./seeds.ts";
 
 export type FuzzedParser = {
   readonly name: string;
+  readonly reads: SeedKind;
   readonly parse: (bytes: Uint8Array) => unknown;
   /** Its result goes into a report, which no database keeps with a NUL or half of a surrogate pair in it. */
   readonly isKept?: boolean;
 };
 
 const asText = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
+const asUtf8 = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
 export const fuzzedParsers: readonly FuzzedParser[] = [
-  { name: "message", parse: parseMessage, isKept: true },
-  { name: "raw", parse: (bytes) => readMessage(bytes).raw },
-  { name: "attachments", parse: (bytes) => readAttachments(bytes, parseMessage(bytes)), isKept: true },
-  { name: "eml", parse: readEml, isKept: true },
-  { name: "file", parse: lookInto, isKept: true },
-  { name: "file kind", parse: (bytes) => kindOf(Buffer.from(bytes)), isKept: true },
-  { name: "mailboxes", parse: (bytes) => parseMailboxes(asText(bytes)), isKept: true },
-  { name: "parameters", parse: (bytes) => parseParameters(asText(bytes)) },
-  { name: "date", parse: (bytes) => parseMailDate(asText(bytes)) },
-  { name: "recogniser", parse: (bytes) => recognise(bytes, { mailFrom: "", rcptTo: ["ann@shop.example"] }) },
+  { name: "message", reads: "letter", parse: parseMessage, isKept: true },
+  { name: "raw", reads: "letter", parse: (bytes) => readMessage(bytes).raw },
+  {
+    name: "attachments",
+    reads: "letter",
+    parse: (bytes) => readAttachments(bytes, parseMessage(bytes)),
+    isKept: true,
+  },
+  { name: "eml", reads: "letter", parse: readEml, isKept: true },
+  { name: "file", reads: "letter", parse: lookInto, isKept: true },
+  { name: "file kind", reads: "letter", parse: (bytes) => kindOf(Buffer.from(bytes)), isKept: true },
+  {
+    name: "recogniser",
+    reads: "letter",
+    parse: (bytes) => recognise(bytes, { mailFrom: "", rcptTo: ["ann@shop.example"] }),
+  },
+  { name: "author", reads: "letter", parse: (bytes) => readAuthor(readHeaderSection(bytes)) },
+  { name: "delivery path", reads: "letter", parse: readPath, isKept: true },
+  { name: "analysis", reads: "letter", parse: analyse, isKept: true },
+  { name: "page", reads: "page", parse: readWholePage, isKept: true },
+  { name: "mailboxes", reads: "field", parse: (bytes) => parseMailboxes(asText(bytes)), isKept: true },
+  { name: "strict mailboxes", reads: "field", parse: (bytes) => parseStrictMailboxes(asUtf8(bytes)) },
+  { name: "parameters", reads: "field", parse: (bytes) => parseParameters(asText(bytes)) },
+  { name: "date", reads: "field", parse: (bytes) => parseMailDate(asText(bytes)) },
+  { name: "Received", reads: "field", parse: (bytes) => parseReceived(asText(bytes)), isKept: true },
+  { name: "DKIM signature", reads: "field", parse: (bytes) => readSignature(asText(bytes), "dkim") },
+  { name: "ARC seal", reads: "field", parse: (bytes) => readSignature(asText(bytes), "arc-seal") },
+  { name: "session text", reads: "field", parse: keepSession },
+  { name: "tag list", reads: "record", parse: (bytes) => parseTagList(asText(bytes)) },
+  { name: "key record", reads: "record", parse: (bytes) => readKeyRecord(asText(bytes)) },
+  {
+    name: "SPF record",
+    reads: "record",
+    parse: (bytes) => [parseSpf(asText(bytes)), isNearMiss(asText(bytes))],
+  },
+  { name: "SPF macro", reads: "record", parse: expandMacro },
+  {
+    name: "DMARC record",
+    reads: "record",
+    parse: (bytes) => [parseDmarcRecord(asText(bytes)), findDmarcNearMiss(asText(bytes))],
+  },
+  { name: "BIMI record", reads: "record", parse: (bytes) => parseBimiRecord(asText(bytes)) },
+  { name: "MTA-STS record", reads: "record", parse: (bytes) => parseMtaStsRecord(asText(bytes)) },
+  { name: "MTA-STS policy", reads: "record", parse: (bytes) => parseMtaStsPolicy(asText(bytes)) },
+  { name: "TLS-RPT record", reads: "record", parse: (bytes) => parseTlsRpt(asText(bytes)) },
+  {
+    name: "list's codes",
+    reads: "record",
+    parse: (bytes) => readCodes(asText(bytes).split(" "), findListRow("dbl.spamhaus.org")?.codes ?? []),
+  },
+  { name: "DNS packet", reads: "packet", parse: (bytes) => decodeAnswer(toAnswer(bytes), question) },
 ];
+
+const session = claimedSession({
+  clientAddress: "192.0.2.1",
+  helo: "a.example",
+  mailFrom: "a@b.example",
+  rcptTo: ["ann@shop.example"],
+});
+const receivedAt = Date.UTC(2026, 10, 21);
 
 function readEml(bytes: Uint8Array): unknown {
   const message = parseMessage(bytes);
   return toEml(bytes, message, readAttachments(bytes, message));
 }
 
+function readPath(bytes: Uint8Array): unknown {
+  return tracePath({ section: readHeaderSection(bytes), session, receiver: "mx.example", receivedAt });
+}
+
+/** What a client said is written down before it is read again. */
+function keepSession(bytes: Uint8Array): unknown {
+  const said = asText(bytes);
+  const transcript = said.split("\n").map((line, at) => ({ at, from: "client" as const, line }));
+  return parseSessionText(toSessionText({ ...session, helo: said, mailFrom: said, transcript }));
+}
+
+function readWholePage(bytes: Uint8Array): unknown {
+  const text = asUtf8(bytes);
+  const page = readPage(text);
+  const images = toImages(page);
+  const safe = toSafeHtml(page, { images: true, trackingElements: images.trackingElements });
+  return [toHtml(page, { text }), toEmlContent(safe, images, toLinks(page, text))];
+}
+
+function expandMacro(bytes: Uint8Array): unknown {
+  const parsed = parseMacroString(asText(bytes), "explanation");
+  const valueFor = (letter: string) => `${letter}.%{${letter}}.example`;
+  return parsed.ok && [expandToName(parsed.macro, valueFor), expandToText(parsed.macro, valueFor, 1_000)];
+}
+
+/** The whole of it, with a DNS that knows nothing. What is no test is made fit for the database later. */
+async function analyse(raw: Uint8Array): Promise<unknown> {
+  const analyst = {
+    dns: createZoneDns({}),
+    now: () => receivedAt,
+    receiver: "mx.example",
+    budgetMs: 8_000,
+    lists: { states: async () => [] },
+    scanners: { ask: async () => [] },
+  };
+  const { message, report } = await analyzeMessage({ raw, session, receivedAt, evidence: null }, analyst);
+  return { message, report };
+}
+
+const question = { id: 1, name: "sender.example", type: "TXT" } as const;
+
+/** So that all of them are taken for answers to the question. */
+function toAnswer(bytes: Uint8Array): Buffer {
+  const [count = 0, ...records] = bytes;
+  const head = Buffer.from("000181800001000000000000", "hex");
+  head[7] = count;
+  const asked = Buffer.from("\x06sender\x07example\0\0\x10\0\x01", "latin1");
+  return Buffer.concat([head, asked, Buffer.from(records)]);
+}
+
 /** What is wrong with the result, in words; null: nothing. */
-export function judge({ parse, isKept }: FuzzedParser, bytes: Uint8Array): string | null {
+export async function judge({ parse, isKept }: FuzzedParser, bytes: Uint8Array): Promise<string | null> {
   const began = performance.now();
   let written: string;
   try {
-    written = JSON.stringify(parse(bytes)) ?? "";
+    written = JSON.stringify(await parse(bytes)) ?? "";
   } catch (error) {
     return `threw ${error instanceof Error ? error.stack : error}`;
   }

@@ -1,12 +1,10 @@
 // An analysis for a person, and for machines.
 
 import { toReportJson } from "../api/report.ts";
-import type { Arc, Dkim, SpfResult } from "../checks/authentication-facts.ts";
-import type { Fact, Why } from "../checks/fact.ts";
 import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
-import type { Report } from "../reports/report.ts";
 import type { Analysis } from "../tasks/analyze-message.ts";
 import { toVisible } from "../visible-text.ts";
+import { toReportRows } from "./report-rows.ts";
 import { toTable } from "./table.ts";
 
 /** `file` is said among several. */
@@ -15,15 +13,16 @@ export function toJson({ recognised, report }: Analysis, file: string | null): o
   return { ...(file === null ? {} : { file }), kind: recognised.kind, ...fields };
 }
 
-export function toText(analysis: Analysis, file: string | null): string {
+/** `columns`: how wide the terminal is, if it is one. */
+export function toText(analysis: Analysis, file: string | null, columns: number | null): string {
   const heading = file === null ? "" : `${toVisible(file)}:\n`;
   const { message, report } = analysis;
   const head = [
     ["From", message.from ?? "(none)"],
     ["Subject", message.subject ?? "(none)"],
   ];
-  const rows = report ? toVerdicts(report) : toFindings(analysis.recognised);
-  return `${heading}${toTable([...head, ...rows])}\n${file === null ? "" : "\n"}`;
+  const rows = report ? toReportRows(report) : toFindings(analysis.recognised);
+  return `${heading}${toTable([...head, ...rows], columns)}\n${file === null ? "" : "\n"}`;
 }
 
 /** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports`, without what only a server knows. */
@@ -88,49 +87,4 @@ function reportRows(report: MailReport): string[][] {
       ? ["Counted", `${report.total} ${counted}, ${report.failed} failed`]
       : ["Problem", report.problem],
   ];
-}
-
-function toVerdicts({ authentication, shortened }: Report): string[][] {
-  const { spf, dkim, dmarc, dmarcResult, arc } = authentication;
-  return [
-    toRow("SPF", spf, (verdict) => [verdict.result, toSpfReason(verdict)]),
-    ...(dkim.known ? toDkimRows(dkim.value) : [["DKIM", "unknown", dkim.why]]),
-    toRow("DMARC", dmarcResult, (verdict) => [
-      verdict.result,
-      verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record",
-    ]),
-    ...(arc.known && arc.value.present
-      ? [["ARC", arc.value.result, arc.value.failure?.says ?? toSealers(arc.value)]]
-      : []),
-    ...shortened.map((sentence) => ["Not read", "", sentence]),
-  ];
-}
-
-function toRow<T>(name: string, fact: Fact<T>, tell: (value: T) => [string, string]): string[] {
-  return fact.known ? [name, ...tell(fact.value)] : [name, "unknown", whyWords[fact.why] ?? fact.why];
-}
-
-const whyWords: Readonly<Partial<Record<Why, string>>> = {
-  "no-session": "give --ip, --helo and --mail-from",
-  timeout: "DNS did not answer",
-  servfail: "DNS failed",
-  refused: "DNS refused to answer",
-  budget: "there was no time left to ask",
-};
-
-function toSpfReason({ problem, matchedTerm, matchedIn, explanation, domain }: SpfResult): string {
-  const decided = matchedTerm === null ? domain : `${matchedTerm} in the record of ${matchedIn}`;
-  return [problem ?? decided, explanation].filter((text) => text !== null).join("; ");
-}
-
-function toDkimRows({ signatures }: Dkim): string[][] {
-  if (signatures.length === 0) return [["DKIM", "none", "no signature"]];
-  return signatures.map(({ result, domain, selector, aligned, says }) => {
-    const name = `${selector ?? "?"}._domainkey.${domain ?? "?"}`;
-    return ["DKIM", result, `${name}${aligned.relaxed ? ", aligned" : ""}${says ? `: ${says}` : ""}`];
-  });
-}
-
-function toSealers({ sealers }: Arc): string {
-  return `sealed by ${sealers.map(({ domain }) => domain ?? "?").join(", then ")}`;
 }

@@ -1,10 +1,10 @@
 // Messages from files or standard input → what they are, and the verdicts on a test. Needs no server and no database.
 
-import { toPlainAddress } from "../addresses.ts";
 import { Refusal } from "../errors.ts";
 import { claimedSession, type SmtpSession } from "../mail/session.ts";
 import type { Report } from "../reports/report.ts";
 import { toJson, toText } from "./analysis-text.ts";
+import { readClientAddress, toPath } from "./claims.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { readInputFile, readZone } from "./input-files.ts";
 import { loadConfig } from "./settings.ts";
@@ -13,7 +13,7 @@ export const analyze: Command = {
   name: "analyze",
   summary: "Say what SPF, DKIM and DMARC make of messages in files, or what a bounce or report says.",
   usage:
-    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--dns <zone.txt>] [--json]",
+    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--dns <zone.txt>] [--json]",
   example:
     "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
   positionals: { min: 1, max: Number.POSITIVE_INFINITY },
@@ -21,6 +21,7 @@ export const analyze: Command = {
     ip: { value: "address", doc: "Address that the message was sent from; without it SPF is not checked." },
     helo: { value: "name", doc: "Name that the client greeted with." },
     "mail-from": { value: "address", doc: "Envelope sender; left out, the null reverse-path." },
+    rcpt: { value: "address", isList: true, doc: "Envelope recipient; may be given several times." },
     dns: {
       value: "zone.txt",
       doc: "Answer DNS from this zone file, to try records before they are published.",
@@ -50,7 +51,9 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
     const analysis = await analyzeMessage(input, analyst);
     const among = args.positionals.length > 1 ? file : null;
     terminal.out(
-      args.flag("json") ? `${JSON.stringify(toJson(analysis, among))}\n` : toText(analysis, among),
+      args.flag("json")
+        ? `${JSON.stringify(toJson(analysis, among))}\n`
+        : toText(analysis, among, terminal.columns),
     );
     return analysis.report === null || isWhollyChecked(analysis.report)
       ? exitCodes.fine
@@ -85,20 +88,17 @@ async function analyzeEach(
 const fromWorst = [exitCodes.wrongUse, exitCodes.failed, exitCodes.notWhollyChecked];
 
 function toSession(args: Arguments): SmtpSession {
-  const ip = args.option("ip") ?? null;
-  if (ip !== null && toPlainAddress(ip) === undefined)
-    throw new Refusal("invalid_request", "--ip takes an IPv4 or IPv6 address.");
   return claimedSession({
-    clientAddress: ip,
+    clientAddress: readClientAddress(args),
     helo: args.option("helo") ?? null,
-    mailFrom: args.option("mail-from") ?? "",
-    rcptTo: [],
+    mailFrom: toPath(args.option("mail-from") ?? ""),
+    rcptTo: args.list("rcpt").map(toPath),
   });
 }
 
-function isWhollyChecked({ authentication: { spf, dkim, dmarcResult } }: Report): boolean {
-  if (!spf.known || !dkim.known || !dmarcResult.known) return false;
-  return [spf.value, dmarcResult.value, ...dkim.value.signatures].every(
+function isWhollyChecked({ authentication: { spf, dkim, dmarcResult, arc } }: Report): boolean {
+  if (!spf.known || !dkim.known || !dmarcResult.known || !arc.known) return false;
+  return [spf.value, dmarcResult.value, arc.value, ...dkim.value.signatures].every(
     ({ result }) => result !== "temperror",
   );
 }

@@ -9,6 +9,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export type Terminal = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly isTerminal: boolean;
+  /** How wide its lines are; null where nobody sees lines, as in a pipe. */
+  readonly columns: number | null;
   readonly colour: boolean;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -23,11 +25,15 @@ export type Option = {
   readonly doc: string;
   /** Name of the value in the help; an option without one is a switch. */
   readonly value?: string;
+  /** It may be given several times. */
+  readonly isList?: boolean;
 };
 
 export type Arguments = {
   readonly positionals: readonly string[];
   readonly option: (name: string) => string | undefined;
+  /** All values of an option that is a list. */
+  readonly list: (name: string) => readonly string[];
   readonly flag: (name: string) => boolean;
 };
 
@@ -69,7 +75,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   const options = Object.fromEntries(
     Object.entries(known).map(([name, option]) => [
       name,
-      { type: option.value ? ("string" as const) : ("boolean" as const) },
+      { type: option.value ? ("string" as const) : ("boolean" as const), multiple: option.isList === true },
     ]),
   );
   try {
@@ -82,6 +88,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
     const args: Arguments = {
       positionals,
       option: (name) => (typeof values[name] === "string" ? values[name] : undefined),
+      list: (name) => [values[name] ?? []].flat().filter((value) => typeof value === "string"),
       flag: (name) => values[name] === true,
     };
     return args.flag("help") ? { ok: true, args } : countPositionals(command, args);

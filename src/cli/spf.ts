@@ -1,10 +1,10 @@
 // May this address send for this domain? With the term that decides and the record's tree. Needs no server and no database.
 
-import { toPlainAddress } from "../addresses.ts";
 import type { SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
 import type { Fact } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
+import { readClientAddress, toPath } from "./claims.ts";
 import { type Arguments, answer, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { readZone } from "./input-files.ts";
 import { loadConfig } from "./settings.ts";
@@ -83,13 +83,10 @@ async function gatherAnswer(client: Client, dns: Dns, now: () => number): Promis
 }
 
 function toClient(args: Arguments): Client {
-  const ip = args.option("ip");
+  const address = readClientAddress(args);
   const helo = args.option("helo") ?? null;
-  const mailFrom = args.option("mail-from");
-  if (ip === undefined) throw new Refusal("invalid_request", "Say with --ip which address sends.");
-  const address = toPlainAddress(ip);
-  if (address === undefined) throw new Refusal("invalid_request", "--ip takes an IPv4 or IPv6 address.");
-  const path = mailFrom?.replace(/^<(.*)>$/s, "$1") ?? "";
+  if (address === null) throw new Refusal("invalid_request", "Say with --ip which address sends.");
+  const path = toPath(args.option("mail-from") ?? "");
   if (path === "" && !helo)
     throw new Refusal("invalid_request", "Say for whom it sends: --mail-from, --helo, or both.");
   return { address, helo, mailFrom: path };

@@ -2,7 +2,7 @@
 
 import type { DkimKey } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { Dns } from "../dns/answer.ts";
+import type { Dns, DnsAnswer } from "../dns/answer.ts";
 import { isKeyRecord, type KeyRecord, readKeyRecord } from "../dns/dkim-key.ts";
 import { toStorableCut } from "../mail/storable.ts";
 
@@ -21,11 +21,20 @@ export async function askDkimKey(name: string, dns: Dns): Promise<Fact<AskedKey>
   const answer = await dns.query(name, "TXT");
   const why = whyUnknown(answer);
   if (why !== undefined) return unknown(why);
+  const asked = read.get(answer) ?? readAnswer(name, answer);
+  read.set(answer, asked);
+  return known(asked);
+}
+
+/** While DNS keeps an answer its key is imported once: for a short message that is a tenth of all work. */
+const read = new WeakMap<DnsAnswer, AskedKey>();
+
+function readAnswer(name: string, answer: DnsAnswer): AskedKey {
   const texts = answer.records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
   const all = texts.slice(0, maxRecords).map(readKeyRecord);
   const keys = all.filter(isKeyRecord);
   const records = keys.length > 0 ? keys : all;
-  return known({ key: toFact(name, texts.slice(0, maxRecords), records, keys.length), records });
+  return { key: toFact(name, texts.slice(0, maxRecords), records, keys.length), records };
 }
 
 function toFact(

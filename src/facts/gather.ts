@@ -18,13 +18,13 @@ import type { ScannerRow } from "./scanners.ts";
 
 export type GatherInput = AuthenticationInput & {
   readonly message: Message;
-  /** Hosts of links and images. */
-  readonly contentDomains: readonly NamedDomain[];
+  /** Hosts of links and images. Read only where a list is asked about them: it costs more than all the rest. */
+  readonly contentDomains: () => readonly NamedDomain[];
 };
 
 export type Sources = {
   /** DNS for one part of the work, which may ask so many new questions. */
-  readonly share: (maxQuestions: number) => Dns;
+  readonly share: (part: Part, maxQuestions: number) => Dns;
   readonly lists: () => Promise<readonly ListState[]>;
   readonly scan: (clientName: string | null) => Promise<readonly ScannerRow[]>;
 };
@@ -39,14 +39,15 @@ export type Gathered = {
 
 /** Of the 100 questions that a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
 const shares = { verdicts: 45, spfTree: 12, hosts: 18, lists: 25 };
+export type Part = keyof typeof shares;
 
 export async function gatherFacts(input: GatherInput, sources: Sources): Promise<Gathered> {
-  const { share } = sources;
+  const share = (part: Part) => sources.share(part, shares[part]);
   const { session, receiver, message } = input;
-  const hosts = share(shares.hosts);
+  const hosts = share("hosts");
   const asking = gatherPtr(session.clientAddress, hosts);
   const [authentication, ptr, helo, mx, reputation] = await Promise.all([
-    gatherAuthentication(input, { verdicts: share(shares.verdicts), spfTree: share(shares.spfTree) }),
+    gatherAuthentication(input, { verdicts: share("verdicts"), spfTree: share("spfTree") }),
     asking,
     gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
     gatherMx(toMailDomains(message, session.mailFrom), hosts),
@@ -59,9 +60,10 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
 async function gatherReputation(input: GatherInput, clientNames: readonly string[], sources: Sources) {
   const scanning = sources.scan(clientNames[0] ?? null);
   const lists = await sources.lists();
-  const domains = [...toNamedDomains(input, clientNames), ...input.contentDomains];
+  const isNaming = lists.some((list) => list.with === "domain");
+  const domains = isNaming ? [...toNamedDomains(input, clientNames), ...input.contentDomains()] : [];
   const questions = { address: input.session.clientAddress, domains, zones: lists };
-  const listings = await gatherListings(questions, sources.share(shares.lists));
+  const listings = await gatherListings(questions, sources.share("lists", shares.lists));
   return { ...listings, lists, scanners: await scanning };
 }
 
@@ -106,6 +108,6 @@ function domainBehindAt(address: string | null): string[] {
 }
 
 function toAscii(domain: string): string[] {
-  const ascii = domainToASCII(domain);
+  const ascii = domainToASCII(domain).replace(/\.$/, "");
   return ascii !== "" && toQuestionName(ascii) !== null ? [ascii] : [];
 }

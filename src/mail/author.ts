@@ -1,8 +1,8 @@
 // Who wrote a message: the one author domain that DMARC judges (RFC 9989 §5.3.1), from the From field's own bytes.
 // A message has an author only where no program, however forgiving, could show a domain other than the one that is
 // judged; else a forger passes with his own domain and shows another ("Composition Kills", USENIX Security 2020, §5).
-// So From is read strictly, and a second address anywhere in it is borne in one shape alone: a plain quoted name
-// before the address, `"ann@a.example via B" <list@b.example>`, which RFC 9989 §11.4 leaves to other checks.
+// So From is read strictly, and an address of a second domain anywhere in it is borne in one shape alone: a plain quoted
+// name before the address, `"ann@a.example via B" <list@b.example>`, which RFC 9989 §11.4 leaves to other checks.
 
 import { toAsciiDomain } from "./author-domain.ts";
 import { fieldsNamed, type HeaderField, type HeaderSection } from "./header-fields.ts";
@@ -134,13 +134,16 @@ function isPlainLocalPart(localPart: string): boolean {
   return !isDelimited && !/[\p{C}\p{Zl}\p{Zp}]/u.test(bare);
 }
 
+/** `Ann @ Acme <ann@a.example>`: with no dot behind it, no reader can make a domain of it. */
+const loneAt = /[ \t]@[ \t](?=[^.\u3002@<>"()?]*<)/;
+
 /** An @ of any width, in a name, a comment or an encoded word, with anything but the domain behind it. */
 function hasOtherAddress(text: string, domain: string): boolean {
   return [text, decodeKindly(text)].some((form) => {
-    const [, ...tails] = form.normalize("NFKC").split("@");
+    const [, ...tails] = form.normalize("NFKC").replace(loneAt, " ").split("@");
     return tails.some((tail) => {
       const [name = ""] = /^[^\s<>()@,;:\\"[\]]*/.exec(tail) ?? [];
-      return toAsciiDomain(name) !== domain;
+      return toAsciiDomain(name.replace(/\.$/, "")) !== domain;
     });
   });
 }

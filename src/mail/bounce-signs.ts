@@ -22,6 +22,12 @@ export type Signs = {
 
 const enough = 6;
 
+/** Without any of these no words make it a bounce: of ordinary mail the words are never read. */
+export function mayBeBounce(root: Part): boolean {
+  return isOffice(root) || hasDaemonSender(root) || hasBounceSubject(root) || hasTellingField(root);
+}
+
+/** Only of what may be one. */
 export function looksLikeBounce(signs: Signs): boolean {
   const { root, text } = signs;
   const opening = openingOf(text.said);
@@ -32,7 +38,7 @@ export function looksLikeBounce(signs: Signs): boolean {
     speaks: systemSentences.some((pattern) => pattern.test(opening)),
     // From anybody else only a letter that begins as a mail system's.
     beginsSo: systemSentences.some((pattern) => pattern.test(openingOf(text.said, 2))),
-    names: tellingFields.some((name) => root.fields.first(name) !== null),
+    names: hasTellingField(root),
     quotesReply: reply.test(text.said.join("\n").slice(0, 16_000).toLowerCase()),
     returns: hasReturnedMessage(root, text),
   };
@@ -44,6 +50,10 @@ type Found = Readonly<
 >;
 
 const tellingFields = ["x-failed-recipients", "x-ms-exchange-message-is-ndr"];
+
+function hasTellingField({ fields }: Part): boolean {
+  return tellingFields.some((name) => fields.first(name) !== null);
+}
 
 /** It is about a message, and says so as a mail system does. Whatever its points: phish and parcel services imitate the rest. */
 function hasSubstance(found: Found, { root, namesRecipient }: Signs): boolean {

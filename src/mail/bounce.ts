@@ -2,7 +2,7 @@
 // the words of the many mail systems that write none.
 
 import { classify, isHard } from "./bounce-classes.ts";
-import { hasBounceSubject, hasDaemonHeader, looksLikeBounce } from "./bounce-signs.ts";
+import { hasBounceSubject, hasDaemonHeader, looksLikeBounce, mayBeBounce } from "./bounce-signs.ts";
 import { readDeliveryStatus, type StatusGroup } from "./delivery-status.ts";
 import { isEmbedded, isReportOf, ownParts, type Part, textOf } from "./mime-parts.ts";
 import { addressesIn, addressIn } from "./notice-addresses.ts";
@@ -29,13 +29,13 @@ export function readBounce(root: Part, envelope: BounceEnvelope): Notice | null 
   if (statusPart) return readStandard(read(root, envelope), textOf(statusPart));
   const wrapped = findWrapped(root);
   if (wrapped) return readBounce(wrapped, envelope);
+  const isReport = isReportOf(root, "delivery-status");
+  if (!isReport && !mayBeBounce(root)) return null;
   const reading = read(root, envelope);
   const { text, mentions } = reading;
   const namesRecipient = mentions.some(({ isNamed }) => isNamed);
-  const isNotice =
-    isReportOf(root, "delivery-status") ||
-    looksLikeBounce({ root, text, namesRecipient, isNullPath: envelope.isNullPath });
-  if (!isNotice) return null;
+  const { isNullPath } = envelope;
+  if (!isReport && !looksLikeBounce({ root, text, namesRecipient, isNullPath })) return null;
   const inWords = /^(?:final-recipient|action)\s?:/im.test(reading.said) ? reading.said : null;
   return inWords === null ? readWords(reading) : readStandard(reading, inWords);
 }

@@ -2,7 +2,7 @@
 
 import type { Comment, Tree } from "./html-tree.ts";
 import { createLineFinder } from "./line-finder.ts";
-import { toStorableCut } from "./storable.ts";
+import { toStorable, toStorableCut } from "./storable.ts";
 
 export type HtmlComments = {
   readonly plain: number;
@@ -63,7 +63,7 @@ function outlookTexts(comments: readonly Comment[]): string[] {
   for (const { text } of comments) {
     if (!/^\s*\[\s*if\b/i.test(text.slice(0, 200)) || text.length > left) continue;
     left -= text.length;
-    texts.push(text);
+    texts.push(toStorable(text));
   }
   return texts;
 }

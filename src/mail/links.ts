@@ -169,11 +169,13 @@ function judge(raw: string) {
     fileExtension: /\.([a-z0-9]{1,10})$/i.exec(path.slice(-100))?.[1]?.toLowerCase() ?? null,
     isMixedScript: form === "punycode" && (unicodeHost ?? "").split(".").some(isMixed),
     hasInvisible: /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? ""),
-    placeholder:
-      /\{\{.{0,60}?\}\}|\*\|.{1,60}?\|\*|%%\w{1,60}%%|<%.{0,60}?%>|\$\{\w{1,60}\}|\[\[.{1,60}?\]\]/.exec(
-        href.slice(0, 500),
-      )?.[0] ?? null,
+    placeholder: placeholderIn(toStorable(href.slice(0, 500))),
   };
+}
+
+function placeholderIn(href: string): string | null {
+  const marks = /\{\{.{0,60}?\}\}|\*\|.{1,60}?\|\*|%%\w{1,60}%%|<%.{0,60}?%>|\$\{\w{1,60}\}|\[\[.{1,60}?\]\]/;
+  return marks.exec(href)?.[0] ?? null;
 }
 
 function trackerOf(address: WebAddress): string | null {

@@ -1,12 +1,13 @@
 // The mailboxes of a From field: RFC 5322 §3.4 with groups (RFC 6854) and UTF-8 (RFC 6532), read strictly and of our own.
 // Mail programs and libraries forgive, each in its way, and forgery lives where two of them forgive differently ("Composition
 // Kills", USENIX Security 2020, §5). So of the obsolete syntax (§4.4) only dots in names are taken: no routes, no empty
-// places in a list, nothing between the parts of an address.
+// places in a list, nothing between the parts of an address. Two faults are borne, because much honest mail has them: an @
+// in a name without quotation marks, where author.ts looks whose it is, and the dot of the root behind a domain.
 
 export type Mailbox = {
   /** As written, quotes included. */
   readonly localPart: string;
-  /** As written, brackets of a literal included. */
+  /** As written, brackets of a literal included, but without a closing dot. */
   readonly domain: string;
 };
 
@@ -134,12 +135,27 @@ function isPhrase(tokens: readonly Token[]): boolean {
   );
 }
 
+/** `ann@a.example <ann@a.example>` and `Ann @ Acme <ann@a.example>`. What the @ may mean is for the caller to ask. */
+function isNameWithAt(tokens: readonly Token[]): boolean {
+  const isAtom = (index: number) => tokens[index]?.kind === "atom";
+  const isAt = (index: number) =>
+    isAtom(index - 1) && isAtom(index + 1) && tokens[index]?.gap === tokens[index + 1]?.gap;
+  return (
+    isAtom(0) &&
+    tokens.every(
+      ({ text, gap }, index) =>
+        gap !== "comment" && (isAtom(index) || text === "." || (text === "@" && isAt(index))),
+    )
+  );
+}
+
 function toMailbox(tokens: readonly Token[]): Mailbox {
   if (tokens.length === 0) throw new Unreadable("a place in the list is empty");
   const open = tokens.findIndex(({ text }) => text === "<");
   if (open < 0) return toAddress(tokens);
-  if (open > 0 && !isPhrase(tokens.slice(0, open)))
-    throw new Unreadable("the name before < > must stand in quotation marks");
+  const name = tokens.slice(0, open);
+  const isNamed = isPhrase(name) || (isNameWithAt(name) && tokens[open]?.gap !== "comment");
+  if (open > 0 && !isNamed) throw new Unreadable("the name before < > must stand in quotation marks");
   if (tokens.at(-1)?.text !== ">") throw new Unreadable("< is not closed, or something follows >");
   if (tokens.at(-1)?.gap === "comment" || tokens[open + 1]?.gap === "comment")
     throw new Unreadable("a comment stands inside < >");
@@ -150,7 +166,7 @@ function toAddress(tokens: readonly Token[]): Mailbox {
   const at = tokens.findIndex(({ text }) => text === "@");
   if (at < 0) throw new Unreadable("there is no @");
   const local = tokens.slice(0, at);
-  const domain = tokens.slice(at + 1);
+  const domain = withoutRoot(tokens.slice(at + 1));
   if (tokens.slice(1).some(({ gap }) => gap !== "none"))
     throw new Unreadable("a space or a comment stands inside the address");
   const isQuoted = local.length === 1 && local[0]?.kind === "quoted";
@@ -158,6 +174,10 @@ function toAddress(tokens: readonly Token[]): Mailbox {
   const isLiteral = domain.length === 1 && domain[0]?.kind === "literal";
   if (!isLiteral && !isDotted(domain)) throw new Unreadable("what stands behind @ is no domain");
   return { localPart: toText(local), domain: toText(domain) };
+}
+
+function withoutRoot(domain: readonly Token[]): readonly Token[] {
+  return domain.at(-1)?.text === "." ? domain.slice(0, -1) : domain;
 }
 
 /** Atoms, each parted from the next by one dot. */

@@ -2,9 +2,9 @@
 // those of its developer guide ("Amazon SNS notification contents").
 
 import { classify, isHard } from "./bounce-classes.ts";
-import type { Part } from "./mime-parts.ts";
-import { textOf } from "./mime-parts.ts";
+import { bodyOf, type Part, textOf } from "./mime-parts.ts";
 import type { Notice, NoticeRecipient } from "./recognised.ts";
+import { decodeCharset } from "./text-decoding.ts";
 
 type Fields = Record<string, unknown>;
 type SesNotice = { readonly kind: "bounce" | "complaint"; readonly notice: Notice };
@@ -12,7 +12,7 @@ type SesNotice = { readonly kind: "bounce" | "complaint"; readonly notice: Notic
 const maxRecipients = 100;
 
 export function readSesNotification(root: Part): SesNotice | null {
-  if (root.type !== "text/plain") return null;
+  if (root.type !== "text/plain" || !beginsWithObject(root)) return null;
   const text = textOf(root).trimStart();
   if (!/^\{\s{0,20}"(?:notificationType|eventType)"/.test(text)) return null;
   const fields =
@@ -21,6 +21,12 @@ export function readSesNotification(root: Part): SesNotice | null {
   if (!fields || !toObject(fields.mail).messageId) return null;
   if (type === "Bounce") return { kind: "bounce", notice: readBounce(fields) };
   return type === "Complaint" ? { kind: "complaint", notice: readComplaint(fields) } : null;
+}
+
+/** Told by the beginning, because every ordinary letter comes by here. */
+function beginsWithObject(root: Part): boolean {
+  const beginning = decodeCharset(bodyOf(root, 1_000), root.parameter("charset"), true);
+  return beginning.trimStart().startsWith("{");
 }
 
 function readBounce(fields: Fields): Notice {

@@ -77,6 +77,8 @@ export type Report = {
 /** All that was heard of the world outside the message and its session. */
 export type Evidence = {
   readonly dns: readonly DnsAnswer[];
+  /** What a part of the analysis was not allowed to ask, though another may have been. */
+  readonly unasked: readonly string[];
   /** Which lists were asked, and which of them could be believed. */
   readonly lists: readonly ListState[];
   readonly scanners: readonly Row<ScannerResult>[];

@@ -84,7 +84,7 @@ export function createDataReader({ maxBytes, memory }: DataReaderOptions): DataR
     feed: (chunk) => {
       let position = 0;
       while (position < chunk.length) {
-        if (matched !== "nothing") {
+        if (goesOn(matched, chunk[position])) {
           const ended = step(chunk, position);
           position += 1;
           if (ended) return position;
@@ -110,6 +110,13 @@ export function createDataReader({ maxBytes, memory }: DataReaderOptions): DataR
 }
 
 const crByte = Buffer.from([CR]);
+
+/** Only what may be a dotted line is read byte by byte: a message may consist of empty ones. */
+function goesOn(matched: Matched, byte: number | undefined): boolean {
+  if (matched === "crlf") return byte === DOT;
+  if (matched === "cr") return byte === LF;
+  return matched !== "nothing";
+}
 
 function follow(matched: Matched, byte: number): Matched | "end" {
   if (matched === "crlf" && byte === DOT) return "dot";

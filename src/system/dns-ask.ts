@@ -2,7 +2,13 @@
 // lists them in the order that is meant, and the first to answer may be the one that does not validate.
 
 import { randomInt } from "node:crypto";
-import { type DnsOutcome, type DnsStatus, type RecordType, withoutRecords } from "../dns/answer.ts";
+import {
+  type DnsOutcome,
+  type DnsStatus,
+  type RecordType,
+  toQuestionName,
+  withoutRecords,
+} from "../dns/answer.ts";
 import { decodeAnswer, encodeQuestion, type Reply } from "./dns-packets.ts";
 import { type ServerList, toServerText } from "./dns-servers.ts";
 import { askByTcp, askByUdp, type DnsServer, type NoReply } from "./dns-transport.ts";
@@ -71,13 +77,21 @@ function mostTelling(tried: readonly Told[]): Told | undefined {
 
 type Attempt = Asked & Pick<AskerOptions, "timeoutMs" | "signal"> & { readonly server: DnsServer };
 
-async function askServer(attempt: Attempt): Promise<DnsOutcome> {
+/** Of names that a server leaves us to follow; resolvers that lead that far do it themselves. */
+const maxOpenAliases = 8;
+
+async function askServer(attempt: Attempt, aliasesLeft = maxOpenAliases): Promise<DnsOutcome> {
   const first = await exchange(attempt, true);
   // RFC 6891 §7: a server that does not know EDNS is asked again without.
   const reply = first === "no-edns" ? await exchange(attempt, false) : first;
-  if (typeof reply !== "string") return reply;
   if (reply === "timeout" || reply === "unreachable") return withoutRecords(reply);
-  return withoutRecords(reply === "no-edns" ? "servfail" : "malformed");
+  if (typeof reply === "string") return withoutRecords(reply === "no-edns" ? "servfail" : "malformed");
+  if (reply.status !== "alias") return reply;
+  const target = toQuestionName(reply.target);
+  if (target === null || aliasesLeft === 0) return withoutRecords("servfail");
+  const behind = await askServer({ ...attempt, name: target }, aliasesLeft - 1);
+  const ttlSeconds = behind.ttlSeconds === null ? null : Math.min(behind.ttlSeconds, reply.ttlSeconds);
+  return { ...behind, ttlSeconds, authenticated: false };
 }
 
 /** By UDP, and once more by TCP when the answer did not fit (RFC 7766 §5). */

@@ -26,11 +26,18 @@ export type DnsOptions = {
   readonly timeoutMs?: number;
   /** Of one question, waiting for its turn included; 2.5 times the other unless told. */
   readonly totalTimeoutMs?: number;
+  /** 2,048 unless told. */
   readonly maxConcurrent?: number;
   /** 0 asks the servers each time. */
   readonly maxCachedAnswers?: number;
   readonly now: () => number;
 };
+
+/**
+ * What 64 messages in hand may ask at once (dns-evidence.ts): a stranger's slow zone must not make another's verdict
+ * unknown. Each is a socket, for a port that nobody can guess.
+ */
+const defaultConcurrent = 2_048;
 
 export type DnsClient = Dns & {
   /** Ends what is under way as "unreachable". */
@@ -38,7 +45,13 @@ export type DnsClient = Dns & {
 };
 
 export function createDns(options: DnsOptions): DnsClient {
-  const { servers = [], timeoutMs = 2000, maxConcurrent = 64, maxCachedAnswers = 5000, now } = options;
+  const {
+    servers = [],
+    timeoutMs = 2000,
+    maxConcurrent = defaultConcurrent,
+    maxCachedAnswers = 5000,
+    now,
+  } = options;
   const totalTimeoutMs = options.totalTimeoutMs ?? 2.5 * timeoutMs;
   const cache = createAnswerCache(maxCachedAnswers);
   const inFlight = new Map<string, Promise<DnsAnswer>>();

@@ -9,44 +9,70 @@ import {
   toQuestionName,
   unanswered,
 } from "../dns/answer.ts";
+import { createGate } from "./gate.ts";
 
 export type RecordedDns = {
   readonly dns: Dns;
   /** The same for one part of an analysis, which may ask so many new questions: none uses up what the others need. */
-  readonly share: (maxQuestions: number) => Dns;
+  readonly share: (part: string, maxQuestions: number) => Dns;
   /** Each distinct question answered so far, in the order of asking. */
   readonly answers: () => DnsAnswer[];
+  /** What a part was not allowed to ask: another may have been, so that a replay must know it. */
+  readonly unasked: () => string[];
 };
 
 export function recordAnswers(dns: Dns): RecordedDns {
   const asked = new Map<string, Promise<DnsAnswer>>();
-  const answered = new Map<string, DnsAnswer>();
-  const share = (maxQuestions: number): Dns => {
+  const answers = new Map<string, DnsAnswer | null>();
+  const unasked = new Set<string>();
+  const ask = async (key: string, name: string, type: RecordType) => {
+    if (!answers.has(key)) answers.set(key, null);
+    const answer = await dns.query(name, type);
+    answers.set(key, answer);
+    return answer;
+  };
+  const share = (part: string, maxQuestions: number): Dns => {
     let questionsLeft = maxQuestions;
-    const ask = async (key: string, name: string, type: RecordType) => {
-      const isAllowed = questionsLeft-- > 0;
-      const answer = await (isAllowed ? dns : spent).query(name, type);
-      answered.set(key, answer);
-      return answer;
-    };
     return {
-      query: (name, type) => {
+      query: async (name, type) => {
         const key = toQuestionKey(name, type);
-        const answer = asked.get(key) ?? ask(key, name, type);
+        const known = asked.get(key);
+        if (known !== undefined) return known;
+        if (questionsLeft <= 0) {
+          // This part's loss alone: one that may still ask gets a true answer, which then stands in the record.
+          const answer = unanswered(name, type, "budget", 0);
+          answers.set(key, answers.get(key) ?? answer);
+          unasked.add(toUnasked(part, key));
+          return answer;
+        }
+        questionsLeft--;
+        const answer = ask(key, name, type);
         asked.set(key, answer);
         return answer;
       },
     };
   };
   return {
-    dns: share(Number.POSITIVE_INFINITY),
+    dns: share("all", Number.POSITIVE_INFINITY),
     share,
-    answers: () => [...asked.keys()].flatMap((key) => answered.get(key) ?? []),
+    answers: () => [...answers.values()].filter((answer) => answer !== null),
+    unasked: () => [...unasked],
   };
 }
 
-/** Says to every question that it may not be asked. */
-const spent: Dns = { query: async (name, type) => unanswered(name, type, "budget", 0) };
+function toUnasked(part: string, key: string): string {
+  return `${part} ${key}`;
+}
+
+/** For a replay: what a part was not allowed to ask it is not told now either. */
+export function withoutUnasked(dns: Dns, part: string, unasked: ReadonlySet<string>): Dns {
+  return {
+    query: async (name, type) =>
+      unasked.has(toUnasked(part, toQuestionKey(name, type)))
+        ? unanswered(name, type, "budget", 0)
+        : dns.query(name, type),
+  };
+}
 
 /** A question that the record does not hold is "unreachable": nobody was asked, so nothing is known. */
 export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
@@ -59,29 +85,55 @@ export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
   };
 }
 
+/** Of one message: one whose names are all slow leaves the others their share of what may be asked at once. */
+const maxTogether = 32;
+
 export type DnsBudget = {
   readonly maxQuestions: number;
+  /** Of all records together, as they are written into a report. */
+  readonly maxCharacters?: number;
   readonly deadlineAt: number;
   readonly now: () => number;
 };
 
+/** A message's honest answers take some 20,000; strangers could publish 64 KB of escapes at each of a hundred names. */
+const defaultMaxCharacters = 1_000_000;
+
 /** Past the budget every answer is "budget": our limit, and no fact about the name. Inside a recorder a question counts once. */
-export function withinBudget(dns: Dns, { maxQuestions, deadlineAt, now }: DnsBudget): Dns {
+export function withinBudget(
+  dns: Dns,
+  { maxQuestions, maxCharacters = defaultMaxCharacters, deadlineAt, now }: DnsBudget,
+): Dns {
+  const gate = createGate(maxTogether);
   let questionsLeft = maxQuestions;
+  let charactersLeft = maxCharacters;
   return {
     query: async (name, type) => {
       const at = now();
       const remainingMs = deadlineAt - at;
       if (questionsLeft <= 0 || remainingMs <= 0) return unanswered(name, type, "budget", at);
       questionsLeft--;
-      const { promise: deadline, resolve } = Promise.withResolvers<DnsAnswer>();
-      const timer = setTimeout(
-        () => resolve(unanswered(name, type, "budget", now())),
-        Math.min(remainingMs, 2 ** 31 - 1),
-      );
-      const answer = await Promise.race([dns.query(name, type), deadline]);
-      clearTimeout(timer);
+      if (!(await gate.enter(remainingMs))) return unanswered(name, type, "budget", now());
+      const answer = await askUntil(deadlineAt, { dns, now }, name, type);
+      gate.leave();
+      const characters = JSON.stringify(answer.records).length;
+      if (characters > charactersLeft) return unanswered(name, type, "budget", at);
+      charactersLeft -= characters;
       return answer;
     },
   };
+}
+
+async function askUntil(
+  deadlineAt: number,
+  { dns, now }: { readonly dns: Dns; readonly now: () => number },
+  name: string,
+  type: RecordType,
+): Promise<DnsAnswer> {
+  const { promise: deadline, resolve } = Promise.withResolvers<DnsAnswer>();
+  const giveUp = () => resolve(unanswered(name, type, "budget", now()));
+  const timer = setTimeout(giveUp, Math.min(Math.max(0, deadlineAt - now()), 2 ** 31 - 1));
+  const answer = await Promise.race([dns.query(name, type), deadline]);
+  clearTimeout(timer);
+  return answer;
 }

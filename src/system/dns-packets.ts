@@ -7,7 +7,10 @@ import { toDnsRecord } from "./dns-packet-records.ts";
 
 export type Question = { readonly id: number; readonly name: string; readonly type: RecordType };
 
-export type Reply = DnsOutcome | "foreign" | "malformed" | "truncated" | "no-edns";
+export type Reply = DnsOutcome | OpenAlias | "foreign" | "malformed" | "truncated" | "no-edns";
+
+/** The name is an alias of another, of which the packet says nothing: not that it has no such record either. */
+export type OpenAlias = { readonly status: "alias"; readonly target: string; readonly ttlSeconds: number };
 
 /** What passes unfragmented almost everywhere (DNS flag day 2020). */
 const udpPayloadSize = 1232;
@@ -108,27 +111,50 @@ function extendedRcode({ additionals }: Sections): number {
 function readOutcome(sections: Sections, question: Question, isNxdomain: boolean, flags: number): Reply {
   const chain = followAliases(sections.answers, question);
   if (chain === null) return withoutRecords("servfail");
+  const { found, ttls, end } = chain;
+  const isForOthers = sections.answers.length > 0 && end === "unheard" && ttls.length === 0;
+  // Records at a name that there is not, or of other names alone: a packet that contradicts itself tells nothing.
+  if (isForOthers || (isNxdomain && found.length > 0)) return "malformed";
+  if (found.length === 0) return readNegative(sections, chain, isNxdomain, flags);
+  const records = found.map(toDnsRecord);
+  if (!records.every((record) => record !== null)) return "malformed";
   const authenticated = (flags & authenticData) !== 0;
-  if (chain.found.length > 0) {
-    const records = chain.found.map(toDnsRecord);
-    if (!records.every((record) => record !== null)) return "malformed";
-    return { status: "answered", records, ttlSeconds: Math.min(...chain.ttls), authenticated };
-  }
+  return { status: "answered", records, ttlSeconds: Math.min(...ttls), authenticated };
+}
+
+function readNegative(sections: Sections, chain: Chain, isNxdomain: boolean, flags: number): Reply {
+  const { owner, end, ttls } = chain;
   const negativeTtl = readNegativeTtl(sections.authorities);
-  if (!isNxdomain && negativeTtl === null && isReferral(sections, flags)) return withoutRecords("servfail");
-  const ttlSeconds = negativeTtl === null ? null : Math.min(negativeTtl, ...chain.ttls);
+  if (!isNxdomain && negativeTtl === null) {
+    if (isReferral(sections, flags)) return withoutRecords("servfail");
+    if (end === "unheard" && ttls.length > 0)
+      return { status: "alias", target: owner, ttlSeconds: Math.min(...ttls) };
+  }
+  const ttlSeconds = negativeTtl === null ? null : Math.min(negativeTtl, ...ttls);
+  const authenticated = (flags & authenticData) !== 0;
   return { status: isNxdomain ? "nxdomain" : "nodata", records: [], ttlSeconds, authenticated };
 }
 
+type Chain = {
+  readonly found: readonly packets.Answer[];
+  /** The name at the end of all aliases, and whether the packet has any record of it. */
+  readonly owner: string;
+  readonly end: "heard" | "unheard";
+  readonly ttls: readonly number[];
+};
+
 /** Null for a chain that is too long or bites its tail. */
-function followAliases(answers: packets.Answer[], { name, type }: Question) {
+function followAliases(answers: packets.Answer[], { name, type }: Question): Chain | null {
   const ttls: number[] = [];
   let owner = name;
   for (let aliases = 0; aliases <= maxAliases; aliases++) {
     const here = answers.filter((record) => canonical(record.name) === owner);
     const found = here.filter((record) => record.type === type);
     const alias = here.find((record) => record.type === "CNAME");
-    if (found.length > 0 || alias?.type !== "CNAME") return { found, ttls: [...ttls, ...found.map(readTtl)] };
+    if (found.length > 0 || alias?.type !== "CNAME") {
+      const end = here.length > 0 ? "heard" : "unheard";
+      return { found, owner, end, ttls: [...ttls, ...found.map(readTtl)] };
+    }
     ttls.push(readTtl(alias));
     owner = canonical(alias.data);
   }

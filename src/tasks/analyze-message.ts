@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { ListState } from "../checks/infrastructure-facts.ts";
+import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
 import { type Gathered, gatherFacts, type Sources } from "../facts/gather.ts";
 import type { NamedDomain } from "../facts/listed-domains.ts";
 import type { ScannerRow } from "../facts/scanners.ts";
@@ -21,7 +22,7 @@ import { readWebAddress } from "../mail/web-address.ts";
 import type { Evidence, Report } from "../reports/report.ts";
 import { toShortened } from "../reports/shortened.ts";
 import { type TimelineMark, toTimeline } from "../reports/timeline.ts";
-import { recordAnswers, replayAnswers, withinBudget } from "../system/dns-evidence.ts";
+import { recordAnswers, replayAnswers, withinBudget, withoutUnasked } from "../system/dns-evidence.ts";
 import { version } from "../version.ts";
 import type { Analyst } from "./analyst.ts";
 
@@ -57,10 +58,17 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
   const { raw, session, receivedAt, evidence } = input;
   const startedAt = now();
   const section = readHeaderSection(raw);
-  const contentDomains = readContentDomains(message);
   const world = evidence ? replaying(evidence) : asking(input, startedAt, analyst);
   const gathered = await gatherFacts(
-    { raw, section, session, receivedAt, receiver, message, contentDomains },
+    {
+      raw,
+      section,
+      session,
+      receivedAt,
+      receiver,
+      message,
+      contentDomains: () => readContentDomains(message),
+    },
     world.sources,
   );
   const { authentication, surroundings, lists, scanners } = gathered;
@@ -80,6 +88,7 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
       startedAt,
       durationMs: now() - startedAt,
       dns: world.answers(),
+      unasked: world.unasked(),
       lists,
       scanners,
     },
@@ -103,7 +112,11 @@ function keptHeaders({ headers }: Message): Message["headers"] {
   return tooMany < 0 ? headers : headers.slice(0, tooMany);
 }
 
-type World = { readonly sources: Sources; readonly answers: () => Evidence["dns"] };
+type World = {
+  readonly sources: Sources;
+  readonly answers: () => Evidence["dns"];
+  readonly unasked: () => Evidence["unasked"];
+};
 
 function asking({ raw, session, receivedAt }: AnalysisInput, startedAt: number, analyst: Analyst): World {
   const { dns, now, receiver, budgetMs, lists, scanners } = analyst;
@@ -117,18 +130,26 @@ function asking({ raw, session, receivedAt }: AnalysisInput, startedAt: number, 
     scan: (clientName) =>
       scanners.ask({ raw, session, clientName, receiver, receivedAt }, Math.max(1, deadlineAt - now())),
   };
-  return { sources, answers: recording.answers };
+  return { sources, answers: recording.answers, unasked: recording.unasked };
 }
 
 /** With nobody asked; what the record does not hold stays unknown. No share ends: what ended then is on the record. */
-function replaying({ dns, lists, scanners }: Evidence): World {
+function replaying({ dns, unasked, lists, scanners }: Evidence): World {
   const recording = recordAnswers(replayAnswers(dns));
+  const refused = new Set(unasked);
   const sources: Sources = {
-    share: () => recording.dns,
+    share: (part) => withoutUnasked(recording.dns, part, refused),
     lists: async (): Promise<readonly ListState[]> => lists,
     scan: async (): Promise<readonly ScannerRow[]> => scanners,
   };
-  return { sources, answers: recording.answers };
+  return { sources, answers: () => mergeAnswers(dns, recording.answers()), unasked: () => unasked };
+}
+
+/** All that was recorded, in its order, so that no replay loses what a later one may ask; then what it did not hold. */
+function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
+  const keyOf = ({ name, type }: DnsAnswer) => toQuestionKey(name, type);
+  const held = new Set(recorded.map(keyOf));
+  return [...recorded, ...used.filter((answer) => !held.has(keyOf(answer)))];
 }
 
 /** Whom a message's content names: what it links to, and what it would load. */

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";
@@ -80,6 +82,95 @@ test("a stranger's subject cannot steer the terminal", async () => {
   const { output } = await analyze("From: a@b.example\r\nSubject: =?utf-8?B?G1szMW3igK4=?=\r\n\r\n");
   for (const character of ["\u001b", "\u202e"]) expect(output).not.toContain(character);
   expect(output).toContain("\\u202e");
+});
+
+const path = [
+  "Received: from app.sender.example ([10.0.0.5]) by mail.sender.example with ESMTP; Sat, 21 Nov 2026 10:00:00 +0000",
+  "Received: from mail.sender.example (mail.sender.example [192.0.2.10]) by mx.dest.example with ESMTPS; Sat, 21 Nov 2026 10:00:48 +0000",
+].reverse();
+
+test("a report tells the sending host and the way of the message, a line a hop", async () => {
+  const text = `${path.join("\r\n")}\r\n${signed}`;
+  const { output } = await analyze(text, "--ip", "192.0.2.10", "--helo", "mail.sender.example");
+  expect(output).toMatch(/HELO +unconfirmed +mail\.sender\.example does not lead to the address/);
+  const [first, second] = output.split("\n").filter((line) => line.includes("→"));
+  expect(first).toMatch(
+    /^Path +app\.sender\.example \[10\.0\.0\.5\] → mail\.sender\.example, ESMTP, not encrypted/,
+  );
+  expect(second).toMatch(/^ +mail\.sender\.example \[192\.0\.2\.10\] → mx\.dest\.example, .*after 48 s$/);
+});
+
+test("what lists and scanners say is told where the operator named some, and nothing else is", async () => {
+  writeFileSync(
+    join(folder, "lists.txt"),
+    [
+      "2.0.0.127.bl.example A 127.0.0.2",
+      "8.8.8.8.bl.example A 127.0.0.2",
+      '8.8.8.8.bl.example TXT "sent to traps"',
+      "test.bl.example A 127.0.0.2",
+      "8.8.8.8.in-addr.arpa PTR dns.sender.example",
+      "dns.sender.example A 8.8.8.8",
+    ].join("\n"),
+  );
+  const terminal = testTerminal(
+    { ASSAY_DNSBLS: "bl.example", ASSAY_SPAMD_ADDRESS: "127.0.0.1:1" },
+    message,
+    100,
+  );
+  const zone = ["--dns", join(folder, "lists.txt")];
+  await run(["analyze", "-", ...zone, "--ip", "8.8.8.8", "--mail-from", "a@sender.example"], terminal);
+  expect(terminal.output()).toMatch(/Reverse name +confirmed +dns\.sender\.example/);
+  expect(terminal.output()).toMatch(/List +listed +bl\.example: .*sent to traps/);
+  expect(terminal.output()).toMatch(/Lists +clean +\d asked/);
+  expect(terminal.output()).toMatch(/spamassassin +unknown +it did not answer/);
+  expect((await analyze(message, "--ip", "8.8.8.8")).output).not.toMatch(/List|spamassassin/);
+});
+
+test("the session may be told as a log writes it, with several recipients", async () => {
+  const { exitCode, output } = await analyze(
+    message,
+    ...["--ip", "192.0.2.10", "--mail-from", "<ann@sender.example>"],
+    ...["--rcpt", "<bob@dest.example>", "--rcpt", "eve@dest.example"],
+  );
+  expect(output).toMatch(/SPF +pass/);
+  expect(exitCode).toBe(0);
+});
+
+test("recipients of the session are told to the operator's scanner", async () => {
+  const heard: IncomingHttpHeaders[] = [];
+  const scanner = createServer((request, response) => {
+    heard.push(request.headers);
+    request.resume();
+    response.end(JSON.stringify({ score: 1.5, required_score: 15, action: "no action", symbols: {} }));
+  });
+  await new Promise<void>((resolve) => scanner.listen(0, "127.0.0.1", resolve));
+  const { port } = scanner.address() as AddressInfo;
+  const terminal = testTerminal({ ASSAY_RSPAMD_URL: `http://127.0.0.1:${port}` }, message);
+  const session = [
+    "--mail-from",
+    "ann@sender.example",
+    "--rcpt",
+    "bob@dest.example",
+    "--rcpt",
+    "<eve@dest.example>",
+  ];
+  await run(["analyze", "-", "--dns", join(folder, "zone.txt"), "--ip", "192.0.2.10", ...session], terminal);
+  scanner.close();
+  expect(JSON.stringify(heard)).toMatch(/bob@dest\.example.*eve@dest\.example/);
+  expect(terminal.output()).toMatch(/rspamd +1\.5\/15 +no action/);
+});
+
+test("the null reverse-path is checked by the HELO name", async () => {
+  const { output } = await analyze(
+    message,
+    "--ip",
+    "192.0.2.10",
+    "--mail-from",
+    "<>",
+    "--helo",
+    "sender.example",
+  );
+  expect(output).toMatch(/SPF +pass/);
 });
 
 test("a file that is not there, a zone that is none and an address that is none are one line each", async () => {

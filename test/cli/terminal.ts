@@ -3,12 +3,17 @@ import type { Terminal } from "../../src/cli/command.ts";
 export type TestTerminal = Terminal & { readonly output: () => string; readonly complaints: () => string };
 
 /** A terminal that remembers what was written to it. */
-export function testTerminal(environment: Record<string, string> = {}, input = ""): TestTerminal {
+export function testTerminal(
+  environment: Record<string, string> = {},
+  input = "",
+  columns: number | null = null,
+): TestTerminal {
   const out: string[] = [];
   const err: string[] = [];
   return {
     environment,
     isTerminal: false,
+    columns,
     colour: false,
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),

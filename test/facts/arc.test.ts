@@ -5,16 +5,8 @@ import { parseAllDocuments } from "yaml";
 import { verifyArc } from "../../src/facts/arc.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
-import {
-  ed25519Key,
-  naiveField,
-  rsaKey,
-  type SignOptions,
-  signText,
-  toField,
-  toKeyRecord,
-  toSignature,
-} from "../mail/sign.ts";
+import { seal } from "../mail/seal.ts";
+import { ed25519Key, rsaKey, type SignOptions, toKeyRecord } from "../mail/sign.ts";
 
 const suiteFile = join(import.meta.dirname, "../../../shared/data/arc/arc-draft-validation-tests.yml");
 const haveSuite = existsSync(suiteFile);
@@ -65,38 +57,6 @@ const zone: Zone = {
 };
 const one: SignOptions = { key: rsaKey, selector: "rsa", domain: "one.example", names: ["from", "subject"] };
 const two: SignOptions = { ...one, key: ed25519Key, selector: "ed", domain: "two.example" };
-
-/** Puts a set above those that are there (RFC 8617 §5.1). */
-function seal(text: string, options: SignOptions, state?: string): string {
-  const older = text.split(/\r\n(?![ \t])/).filter((line) => /^arc-/i.test(line));
-  const instance = older.length / 3 + 1;
-  const i = String(instance);
-  const results = `ARC-Authentication-Results: i=${i}; mx.example; spf=pass; dkim=pass (hop ${i})`;
-  const signature = toSignature(text, {
-    ...options,
-    field: "ARC-Message-Signature",
-    tags: { v: null, i, ...options.tags },
-  });
-  const unsigned = toField("ARC-Seal", {
-    i,
-    a: options === two ? "ed25519-sha256" : "rsa-sha256",
-    cv: state ?? (instance === 1 ? "none" : "pass"),
-    d: options.domain ?? null,
-    s: options.selector ?? null,
-    b: "",
-  });
-  const covered = [...sortSets(older), results, signature, unsigned].map((line) =>
-    naiveField(line, "relaxed"),
-  );
-  const value = signText(covered.join("\r\n"), options.key ?? rsaKey).toString("base64");
-  return [`${unsigned}${value}`, signature, results, text].join("\r\n");
-}
-
-/** The newest stands on top; within a set: results, signature, seal. */
-function sortSets(lines: readonly string[]): string[] {
-  const sets = Array.from({ length: lines.length / 3 }, (_, index) => lines.slice(3 * index, 3 * index + 3));
-  return sets.reverse().flatMap((set) => set.reverse());
-}
 
 function verify(text: string, answers: Zone = zone) {
   const raw = Buffer.from(text, "latin1");

@@ -84,6 +84,7 @@ export function toSignature(message: string, options: SignOptions = {}): string 
   const { canonicalization = "relaxed/relaxed", bodyLength, tags = {} } = options;
   const [headerForm = "simple", bodyForm = "simple"] = (canonicalization ?? "").split("/") as Form[];
   const { fields, body } = split(message);
+  const hash = options.algorithm?.endsWith("sha1") ? "sha1" : "sha256";
   const signedBody = naiveBody(body, bodyForm).slice(0, bodyLength);
   const written: Record<string, string | null> = {
     v: "1",
@@ -93,7 +94,7 @@ export function toSignature(message: string, options: SignOptions = {}): string 
     s: options.selector ?? "sel",
     h: names.join(":"),
     l: bodyLength === undefined ? null : String(bodyLength),
-    bh: digest(signedBody).toString("base64"),
+    bh: digest(signedBody, hash).toString("base64"),
     ...tags,
     b: "",
   };
@@ -101,7 +102,7 @@ export function toSignature(message: string, options: SignOptions = {}): string 
   const text = [...selectNaively(fields, names), unsigned].map((line) =>
     naiveField(line, headerForm || "simple"),
   );
-  const signature = signText(text.join("\r\n"), key);
+  const signature = signText(text.join("\r\n"), key, hash);
   return unsigned + (tags.b === undefined ? signature.toString("base64") : tags.b);
 }
 
@@ -110,14 +111,16 @@ export function toField(name: string, tags: Readonly<Record<string, string | nul
   return `${name}: ${specs.join("; ")}`;
 }
 
-export function signText(text: string, key: KeyObject): Buffer {
+type Hash = "sha1" | "sha256";
+
+export function signText(text: string, key: KeyObject, hash: Hash = "sha256"): Buffer {
   return key.asymmetricKeyType === "ed25519"
     ? signBytes(null, digest(text), key)
-    : signBytes("sha256", Buffer.from(text, "latin1"), key);
+    : signBytes(hash, Buffer.from(text, "latin1"), key);
 }
 
-export function digest(text: string): Buffer {
-  return createHash("sha256").update(Buffer.from(text, "latin1")).digest();
+export function digest(text: string, hash: Hash = "sha256"): Buffer {
+  return createHash(hash).update(Buffer.from(text, "latin1")).digest();
 }
 
 /** RFC 6376 §5.4.2: from the bottom up, each once. */

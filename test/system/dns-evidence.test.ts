@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Dns } from "../../src/dns/answer.ts";
-import { recordAnswers, replayAnswers, withinBudget } from "../../src/system/dns-evidence.ts";
+import { type Dns, unanswered } from "../../src/dns/answer.ts";
+import { recordAnswers, replayAnswers, withinBudget, withoutUnasked } from "../../src/system/dns-evidence.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 
 const zone = { "example.com": { TXT: ["v=spf1 -all"], A: ["192.0.2.1"] }, "slow.example": "fail" } as const;
@@ -46,7 +47,7 @@ describe("recordAnswers", () => {
 describe("a share of the questions", () => {
   it("ends without touching what the others may ask, and remembers that it ended", async () => {
     const { dns, share, answers } = recordAnswers(createZoneDns(zone));
-    const little = share(1);
+    const little = share("part", 1);
     expect((await little.query("example.com", "TXT")).status).toBe("answered");
     expect((await little.query("example.com", "A")).status).toBe("budget");
     expect((await dns.query("example.com", "MX")).status).toBe("nodata");
@@ -57,10 +58,28 @@ describe("a share of the questions", () => {
     ]);
   });
 
+  it("keeps no other part from what it may not ask itself", async () => {
+    const { dns, share, answers } = recordAnswers(createZoneDns(zone));
+    expect((await share("part", 0).query("example.com", "TXT")).status).toBe("budget");
+    expect((await dns.query("example.com", "TXT")).status).toBe("answered");
+    expect(answers().map(({ status }) => status)).toEqual(["answered"]);
+  });
+
+  it("is refused in a replay what it was refused, and nothing else", async () => {
+    const { dns, share, answers, unasked } = recordAnswers(createZoneDns(zone));
+    await share("part", 0).query("example.com", "TXT");
+    await dns.query("Example.com", "TXT");
+    const refused = new Set(JSON.parse(JSON.stringify(unasked())) as string[]);
+    const statusFor = async (part: string) =>
+      (await withoutUnasked(replayAnswers(answers()), part, refused).query("EXAMPLE.com", "TXT")).status;
+    expect(await statusFor("part")).toBe("budget");
+    expect(await statusFor("another")).toBe("answered");
+  });
+
   it("pays nothing for what another part has asked", async () => {
     const { dns, share } = recordAnswers(createZoneDns(zone));
     await dns.query("example.com", "TXT");
-    expect((await share(0).query("example.com", "TXT")).status).toBe("answered");
+    expect((await share("part", 0).query("example.com", "TXT")).status).toBe("answered");
   });
 });
 
@@ -95,6 +114,33 @@ describe("withinBudget", () => {
       statuses.push((await limited.query("example.com", type)).status);
     expect(statuses).toEqual(["answered", "answered", "budget"]);
     expect(asked).toHaveLength(2);
+  });
+
+  it("takes no more text than allowed, counted as a report would hold it", async () => {
+    const texts = { "a.example": { TXT: ["\0".repeat(200)] }, "b.example": { TXT: ["b"] } };
+    const budget = { maxQuestions: 9, maxCharacters: 1_000, deadlineAt: 1000, now: () => 0 };
+    const limited = withinBudget(createZoneDns(texts), budget);
+    expect(await limited.query("a.example", "TXT")).toMatchObject({ status: "budget", records: [] });
+    expect((await limited.query("b.example", "TXT")).status).toBe("answered");
+  });
+
+  it("lets one message ask 32 questions at once, and the rest in turn", async () => {
+    const asked: (() => void)[] = [];
+    const held: Dns = {
+      query: async (name, type) => {
+        await new Promise<void>((resolve) => asked.push(resolve));
+        return unanswered(name, type, "nodata", 0);
+      },
+    };
+    const limited = withinBudget(held, { maxQuestions: 99, deadlineAt: 60_000, now: () => 0 });
+    const answers = Array.from({ length: 40 }, (_, index) => limited.query(`n${index}.example`, "A"));
+    await setImmediate();
+    expect(asked).toHaveLength(32);
+    for (const answer of asked) answer();
+    await setImmediate();
+    expect(asked).toHaveLength(40);
+    for (const answer of asked) answer();
+    expect(await Promise.all(answers)).toHaveLength(40);
   });
 
   it("counts a question once inside a recorder", async () => {

@@ -76,7 +76,7 @@ describe("decodeAnswer", () => {
       seen.add(typeof reply === "string" ? reply : reply.status);
       if (typeof reply !== "string") expect(JSON.parse(JSON.stringify(reply))).toEqual(reply);
     }
-    expect([...seen].sort()).toEqual(["answered", "foreign", "malformed", "nodata", "servfail"].sort());
+    expect([...seen].sort()).toEqual(["alias", "answered", "foreign", "malformed", "nodata", "servfail"]);
   });
 
   it("shows what does not print in a name by its number", () => {

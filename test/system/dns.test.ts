@@ -81,6 +81,23 @@ function change(answer: Buffer, edit: (copy: Buffer) => void): Buffer {
   return copy;
 }
 
+/** An answer that names the alias and leaves its end to whoever asked. */
+function onlyAlias(target: string): Behaviour {
+  return {
+    packets: (answer) => {
+      const { questions = [], ...rest } = packets.decode(answer);
+      const name = questions[0]?.name ?? "";
+      const answers: packets.Answer[] = [{ type: "CNAME", name, ttl: 7, data: target }];
+      return [packets.encode({ ...rest, flags: 0x0180, questions, answers, authorities: [] })];
+    },
+  };
+}
+
+function rename(answer: Buffer, name: string): Buffer {
+  const { answers = [], ...rest } = packets.decode(answer);
+  return packets.encode({ ...rest, answers: answers.map((record) => ({ ...record, name })) });
+}
+
 describe("answers", () => {
   it("asks custom servers with ports", async () => {
     const server = await serve();
@@ -170,6 +187,33 @@ describe("answers", () => {
       packets: (answer) => [packets.encode({ ...packets.decode(answer), answers: [loop] })],
     });
     expect((await ask([server]).query("example.com", "A")).status).toBe("servfail");
+  });
+
+  it("follows an alias itself that a server does not lead to its end", async () => {
+    const server = await serve(({ name }) => (name === "alias.example.com" ? onlyAlias("example.com") : {}));
+    const answer = await ask([server]).query("alias.example.com", "TXT");
+    expect(answer).toMatchObject({ name: "alias.example.com", status: "answered", ttlSeconds: 7 });
+    expect(server.queries.map(({ name }) => name)).toEqual(["alias.example.com", "example.com"]);
+  });
+
+  it("says what the end of such an alias is: nothing of the type, no such name, or trouble", async () => {
+    const behind = async (target: string) => {
+      const server = await serve(({ name }) => (name === "alias.example.com" ? onlyAlias(target) : {}));
+      return (await ask([server]).query("alias.example.com", "MX")).status;
+    };
+    expect(await behind("nobody.example.com")).toBe("answered");
+    expect(await behind("hop.example.com")).toBe("answered");
+    expect(await behind("long.example.com")).toBe("nodata");
+    expect(await behind("absent.example.com")).toBe("nxdomain");
+    expect(await behind("refused.example.com")).toBe("refused");
+    expect(await behind("no\0name.example.com")).toBe("servfail");
+  });
+
+  it("gives up a chain of aliases without end", async () => {
+    let links = 0;
+    const server = await serve(() => onlyAlias(`link${links++}.example.com`));
+    expect((await ask([server]).query("example.com", "A")).status).toBe("servfail");
+    expect(server.queries.length).toBeLessThan(20);
   });
 
   it("gives the AD flag of a validating resolver, and asks for it", async () => {
@@ -291,6 +335,12 @@ describe("transport", () => {
     ["counts beyond reason", (answer) => change(answer, (copy) => copy.writeUInt16BE(65535, 6))],
     ["a name that points to itself", (answer) => change(answer, (copy) => copy.writeUInt16BE(0xc01d, 29))],
     ["a record cut short", (answer) => answer.subarray(0, 50)],
+    ["no such name and its records", (answer) => change(answer, (copy) => copy.writeUInt8(0x83, 3))],
+    ["records of another name alone", (answer) => rename(answer, "example.org")],
+    [
+      "no such name and records of another",
+      (answer) => change(rename(answer, "a.org"), (copy) => copy.writeUInt8(0x83, 3)),
+    ],
   ])("calls an answer with %s malformed", async (_, spoil) => {
     const server = await serve({ packets: (answer) => [spoil(answer)] });
     expect((await ask([server]).query("example.com", "A")).status).toBe("malformed");
@@ -454,6 +504,14 @@ describe("limits", () => {
     );
     expect(answers.every(({ status }) => status === "nxdomain")).toBe(true);
     expect(most).toBe(3);
+  });
+
+  it("answers at once for one zone while 150 questions wait for a silent one", async () => {
+    const server = await serve();
+    const dns = ask([server], { timeoutMs: 5000, totalTimeoutMs: 5000 });
+    const silent = Array.from({ length: 150 }, (_, index) => dns.query(`n${index}.silent.example.com`, "A"));
+    const first = await Promise.race([dns.query("example.com", "A"), ...silent]);
+    expect(first).toMatchObject({ name: "example.com", status: "answered" });
   });
 
   it("counts the time in line against the total time-out, and gives up the place when it is over", async () => {

@@ -1,0 +1,174 @@
+// What a message costs to read: its MIME alone, its authentication alone with all answers known, both, and the whole
+// analysis; beside mailparser and mailauth with the same messages and the same answers, in one process and one run.
+// Usage: npm run bench:analyze
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { authenticate, type DNSResolver } from "mailauth";
+import { simpleParser } from "mailparser";
+import type { Dns, DnsAnswer } from "../../src/dns/answer.ts";
+import { toQuestionKey } from "../../src/dns/answer.ts";
+import { gatherAuthentication } from "../../src/facts/authentication.ts";
+import { readHeaderSection } from "../../src/mail/header-fields.ts";
+import { readMessage } from "../../src/mail/parse.ts";
+import { claimedSession } from "../../src/mail/session.ts";
+import { toResolve } from "../../src/system/dns-resolve.ts";
+import { createZoneDns } from "../../src/system/zone.ts";
+import type { Analyst } from "../../src/tasks/analyst.ts";
+import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { type Figure, print, printMachine, ratioAtMost, toFigure } from "./bench.ts";
+import { type MailSize, type Mails, mailSizes, writeMails } from "./mails.ts";
+
+type Work = () => Promise<unknown>;
+type Cost = { readonly cpu: Figure; readonly wall: Figure };
+
+const rounds = 7;
+const msPerRun = 400;
+const mostTimesMailauth = 1.2;
+
+const client = { clientAddress: "127.0.0.1", helo: "client.sender.example" };
+const receiver = "mx.receiver.example";
+/** The signatures of the mails are of this day. */
+const receivedAt = Date.now();
+
+/** What costs it most and what we do not read either. */
+const mailparserOptions = {
+  skipHtmlToText: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+  keepCidLinks: true,
+};
+
+await main();
+
+async function main(): Promise<void> {
+  mkdirSync("build", { recursive: true });
+  const folder = mkdtempSync(resolve("build", "bench-analyze-"));
+  try {
+    const mails = await writeMails(folder);
+    printMachine();
+    for (const size of mailSizes) await compare(size, mails);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function compare(size: MailSize, mails: Mails): Promise<void> {
+  const raw = Buffer.from(readFileSync(mails.files[size], "latin1").replaceAll("\n", "\r\n"), "latin1");
+  const dns = withKnownAnswers(createZoneDns(mails.zone));
+  const session = claimedSession({ ...client, mailFrom: mails.sender, rcptTo: ["reader@receiver.example"] });
+  const input = { raw, session, receivedAt, receiver };
+  const analyst: Analyst = {
+    dns,
+    now: () => Date.now(),
+    receiver,
+    budgetMs: 8_000,
+    lists: { states: async () => [] },
+    scanners: { ask: async () => [] },
+  };
+  const parse = async () => readMessage(raw);
+  const verify = () =>
+    gatherAuthentication({ ...input, section: readHeaderSection(raw) }, { verdicts: dns, spfTree: dns });
+  const theirParse = () => simpleParser(raw, mailparserOptions);
+  const theirVerify = createPeer(raw, dns, mails.sender);
+  await requirePasses(verify, theirVerify);
+  const costs = await measureCosts(size, {
+    "parse, ours": parse,
+    "parse, mailparser": theirParse,
+    "authentication, ours": verify,
+    "authentication, mailauth": theirVerify,
+    "both, ours": () => Promise.all([parse(), verify()]),
+    "both, theirs": () => Promise.all([theirParse(), theirVerify()]),
+    "whole analysis": () => analyzeMessage({ raw, session, receivedAt, evidence: null }, analyst),
+  });
+  for (const kind of ["cpu", "wall"] as const) {
+    const told = (what: string, one: string, other: string, limit?: number) =>
+      ratioAtMost(`${size}, ${what}, ${kind}`, costs(one)[kind], costs(other)[kind], limit);
+    told("parse, ours / mailparser", "parse, ours", "parse, mailparser");
+    told(
+      "authentication, ours / mailauth",
+      "authentication, ours",
+      "authentication, mailauth",
+      mostTimesMailauth,
+    );
+    told("both, ours / theirs", "both, ours", "both, theirs");
+    told("whole analysis / both, ours", "whole analysis", "both, ours");
+  }
+}
+
+/** What is asked is known after the first time, and the same for both. */
+function withKnownAnswers(dns: Dns): Dns {
+  const known = new Map<string, Promise<DnsAnswer>>();
+  return {
+    query: (name, type) => {
+      const key = toQuestionKey(name, type);
+      const answer = known.get(key) ?? dns.query(name, type);
+      known.set(key, answer);
+      return answer;
+    },
+  };
+}
+
+/** With its defaults: not strict. */
+function createPeer(raw: Buffer, dns: Dns, sender: string) {
+  const resolver = toResolve(dns) as DNSResolver;
+  const { clientAddress: ip, helo } = client;
+  return () => authenticate(raw, { ip, helo, sender, mta: receiver, resolver });
+}
+
+/** Both do the whole work: what fails early is cheap. */
+async function requirePasses(
+  verify: () => ReturnType<typeof gatherAuthentication>,
+  theirVerify: ReturnType<typeof createPeer>,
+): Promise<void> {
+  const [ours, theirs] = await Promise.all([verify(), theirVerify()]);
+  const verdict = ours.dmarcResult.known ? ours.dmarcResult.value.result : "unknown";
+  const theirVerdict = theirs.dmarc ? theirs.dmarc.status.result : "none";
+  if (verdict !== "pass" || theirVerdict !== "pass")
+    throw new Error(`DMARC is ${verdict} with us and ${theirVerdict} with mailauth.`);
+}
+
+/** All of them in turn, so that noise meets them alike. The first round warms up and does not count. */
+async function measureCosts(
+  size: MailSize,
+  works: Readonly<Record<string, Work>>,
+): Promise<(name: string) => Cost> {
+  const runs = Object.entries(works).map(([name, work]) => ({
+    name,
+    work,
+    cpu: [] as number[],
+    wall: [] as number[],
+  }));
+  for (let round = 0; round <= rounds; round++) {
+    for (const { work, cpu, wall } of runs) {
+      const cost = await run(work);
+      if (round === 0) continue;
+      cpu.push(cost.cpu);
+      wall.push(cost.wall);
+    }
+  }
+  print(`\n${size}, milliseconds a message`);
+  const costs = new Map(
+    runs.map(({ name, cpu, wall }) => [
+      name,
+      { cpu: toFigure(`${name}, cpu`, "ms", cpu), wall: toFigure(`${name}, wall`, "ms", wall) },
+    ]),
+  );
+  return (name) => {
+    const cost = costs.get(name);
+    if (!cost) throw new Error(`Nothing is called ${name}.`);
+    return cost;
+  };
+}
+
+async function run(work: Work): Promise<{ cpu: number; wall: number }> {
+  const [began, used] = [performance.now(), process.cpuUsage()];
+  let count = 0;
+  do {
+    await work();
+    count++;
+  } while (performance.now() - began < msPerRun);
+  const { user, system } = process.cpuUsage(used);
+  return { cpu: (user + system) / 1_000 / count, wall: (performance.now() - began) / count };
+}

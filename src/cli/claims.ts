@@ -1,0 +1,17 @@
+// What a person says of a session on the command line, in the forms in which people copy it from a log.
+
+import { toPlainAddress } from "../addresses.ts";
+import { Refusal } from "../errors.ts";
+import type { Arguments } from "./command.ts";
+
+export function readClientAddress(args: Arguments): string | null {
+  const written = args.option("ip");
+  const address = written === undefined ? null : toPlainAddress(written);
+  if (address === undefined) throw new Refusal("invalid_request", "--ip takes an IPv4 or IPv6 address.");
+  return address;
+}
+
+/** Brackets or not, it is the same path. */
+export function toPath(written: string): string {
+  return written.replace(/^<(.*)>$/s, "$1");
+}

@@ -1,0 +1,135 @@
+// `assay analyze` with a true server to ask: its exit status, and the same answers from a zone file.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { run } from "../../src/cli/run.ts";
+import { type Behaviour, type ServedQuery, startDnsServer, type TestDnsServer } from "../dns-server.ts";
+import { seal } from "../mail/seal.ts";
+import { bytesOf, type Letter, zoneOf } from "../tasks/verdict-world.ts";
+import { testTerminal } from "./terminal.ts";
+
+/** An honest letter: with DNS in order all of it passes. */
+const letter: Letter = { ip: "192.0.2.20", helo: "mail.a.example", mailFrom: "ann@a.example" };
+const zone = zoneOf(letter);
+
+const open: TestDnsServer[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+async function serve(behave: (query: ServedQuery) => Behaviour | undefined = () => ({})) {
+  const server = await startDnsServer({ zone, behave });
+  open.push(server);
+  return server;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "assay-over-dns-"));
+const file = join(folder, "letter.eml");
+const sealedFile = join(folder, "sealed.eml");
+const unsignedFile = join(folder, "unsigned.eml");
+writeFileSync(file, bytesOf(letter));
+writeFileSync(unsignedFile, bytesOf({ ...letter, from: "ann@news.a.example", sign: [] }));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Asked = {
+  readonly path?: string;
+  readonly zoneFile?: string;
+  /** Short where silence is awaited; elsewhere a loaded machine may take its time. */
+  readonly timeoutMs?: number;
+};
+
+async function analyze(server: TestDnsServer, { path = file, zoneFile, timeoutMs = 20_000 }: Asked = {}) {
+  const terminal = testTerminal({
+    ASSAY_DNS_SERVERS: `${server.address}:${server.port}`,
+    ASSAY_DNS_TIMEOUT_MS: `${timeoutMs}`,
+    ASSAY_ANALYSIS_BUDGET_MS: "60000",
+  });
+  const session = ["--ip", "192.0.2.20", "--helo", "mail.a.example", "--mail-from", "ann@a.example"];
+  const dns = zoneFile === undefined ? [] : ["--dns", zoneFile];
+  const exitCode = await run(["analyze", path, ...session, ...dns, "--json"], terminal);
+  return { exitCode, told: JSON.parse(terminal.output()) };
+}
+
+test("ends with 0 and the verdicts while DNS is in order", async () => {
+  const { exitCode, told } = await analyze(await serve());
+  expect(told).toMatchObject({ kind: "test", spf: "pass", dkim: "pass", dmarc: "pass" });
+  expect(exitCode).toBe(0);
+});
+
+test.each<[string, Behaviour, string]>([
+  ["is silent", { drop: true }, "timeout"],
+  ["fails", { rcode: 2 }, "servfail"],
+  ["refuses", { rcode: 5 }, "refused"],
+  ["babbles", { packets: (answer) => [answer.subarray(0, answer.length - 3)] }, "servfail"],
+])("ends with 3 and says what is not known while DNS %s", async (_, behaviour, why) => {
+  const timeoutMs = why === "timeout" ? 200 : 20_000;
+  const { exitCode, told } = await analyze(await serve(() => behaviour), { timeoutMs });
+  expect(told).toMatchObject({ kind: "test", spf: "temperror", dkim: "temperror", dmarc: "temperror" });
+  expect(told.analysis.dns.length).toBeGreaterThan(0);
+  expect(told.surroundings.ptr).toEqual({ known: false, why });
+  expect(exitCode).toBe(3);
+});
+
+test("ends with 3 while the key of a chain of ARC is not told, though all else passes", async () => {
+  const text = Buffer.from(bytesOf(letter)).toString("latin1");
+  writeFileSync(sealedFile, seal(text, { domain: "list.example", selector: "arc" }), "latin1");
+  const server = await serve(({ name }) => (name === "arc._domainkey.list.example" ? { rcode: 2 } : {}));
+  expect(await analyze(server)).toMatchObject({
+    exitCode: 0,
+    told: { authentication: { arc: { result: "none" } } },
+  });
+  const sealed = await analyze(server, { path: sealedFile });
+  expect(sealed.told.authentication.arc.result).toBe("temperror");
+  expect(sealed.exitCode).toBe(3);
+});
+
+test("a record tried out with --dns gives the verdict that a real change of the zone gives", async () => {
+  const server = await startDnsServer({ zone });
+  open.push(server);
+  const changes = {
+    "as it is": [],
+    "SPF that forbids the address": ["a.example", "v=spf1 -all"],
+    "SPF that cannot be read": ["a.example", "v=spf1 ip4:1.2.3"],
+    "a policy of none": ["_dmarc.a.example", "v=DMARC1; p=none"],
+    "no policy at all": ["_dmarc.a.example", "nothing"],
+    "a revoked key": ["rsa1024._domainkey.a.example", "v=DKIM1; p="],
+    "a key that wants the exact domain": ["rsa1024._domainkey.a.example", "v=DKIM1; h=sha1; p=AAAA"],
+  };
+  const seen = new Set<string>();
+  const zoneFile = join(folder, "zone.txt");
+  for (const [what, [name, text = ""]] of Object.entries(changes)) {
+    const changed = name === undefined ? zone : { ...zone, [name]: { TXT: [text] } };
+    server.setZone(changed);
+    writeFileSync(zoneFile, toZoneFile(changed));
+    for (const path of [file, unsignedFile]) {
+      const real = await analyze(server, { path });
+      const tried = await analyze(server, { path, zoneFile });
+      expect(verdictsOf(tried.told), what).toEqual(verdictsOf(real.told));
+      expect(tried.exitCode, what).toBe(real.exitCode);
+      seen.add(real.told.dmarc);
+    }
+  }
+  expect(seen).toEqual(new Set(["pass", "fail", "none"]));
+});
+
+/** All but when and of whom it was asked. */
+function verdictsOf({ spf, dkim, dmarc, authentication, surroundings }: Record<string, unknown>) {
+  return { spf, dkim, dmarc, authentication, surroundings };
+}
+
+function toZoneFile(entries: typeof zone): string {
+  const quote = (text: string) => (text.match(/.{1,200}/gs) ?? []).map((part) => `"${part}"`).join(" ");
+  return Object.entries(entries)
+    .flatMap(([name, entry]) => {
+      if (typeof entry === "string") return [];
+      const { TXT = [], A = [], PTR = [] } = entry;
+      return [
+        ...[...TXT].map((text) => `${name} TXT ${quote([text].flat().join(""))}`),
+        ...[...A].map((address) => `${name} A ${address}`),
+        ...[...PTR].map((target) => `${name} PTR ${target}`),
+      ];
+    })
+    .join("\n");
+}

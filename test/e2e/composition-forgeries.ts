@@ -1,0 +1,92 @@
+// What the attacker of "Composition Kills" says to the listener and writes into signatures, so that a check of names that are
+// read as C strings, as comments or as lists takes him for legit.example. Named after the attacks of the paper's §4.
+
+import type { SignOptions } from "../mail/sign.ts";
+
+const legit = "legit.example";
+
+/** HELO and MAIL FROM. */
+export const envelopes: readonly (readonly [attack: string, helo: string, mailFrom: string])[] = [
+  ["A1, a subdomain that does not exist, HELO passing", "helo.attack.example", "any@notexist.legit.example"],
+  ["A2, the null path, HELO passing", "helo.attack.example", ""],
+  ["A2, a path that begins a comment", "helo.attack.example", "(any@legit.example"],
+  ["A2, the null path, HELO of the victim", "legit.example", ""],
+  ["A2, the null path, HELO below the victim", "helo.legit.example", ""],
+  ["HELO with a NUL", "legit.example\0.attack.example", ""],
+  ["HELO with a parenthesis", "legit.example(.attack.example", ""],
+  ["HELO with an apostrophe", "legit.example'.attack.example", ""],
+  ["HELO with an @", "ceo@legit.example@attack.example", ""],
+  ["HELO of two names", "attack.example legit.example", ""],
+  ["HELO that is an address", "[192.0.2.66]", ""],
+  ["A5, a parenthesis in MAIL FROM", "helo.attack.example", "any@legit.example(.attack.example"],
+  ["A5, a semicolon in MAIL FROM", "helo.attack.example", "any@legit.example;.attack.example"],
+  ["A6, an apostrophe in MAIL FROM", "helo.attack.example", "any@legit.example'@any.attack.example"],
+  ["A6, an apostrophe in the domain", "helo.attack.example", "any@legit.example'.attack.example"],
+  ["A7, a source route", "helo.attack.example", "@legit.example,@any.example:'any@attack.example"],
+  ["A7, a route by the victim", "helo.attack.example", "@legit.example:any@attack.example"],
+  ["A7, a route to the victim", "helo.attack.example", "@attack.example:any@legit.example"],
+  ["a NUL behind the victim", "helo.attack.example", "any@legit.example\0.attack.example"],
+  ["a NUL behind the attacker", "helo.attack.example", "any@attack.example\0.legit.example"],
+  ["two @", "helo.attack.example", "ceo@legit.example@attack.example"],
+  ["two @, the other way", "helo.attack.example", "ceo@attack.example@legit.example"],
+  ["the victim as quoted local part", "helo.attack.example", '"ceo@legit.example"@attack.example'],
+  [
+    "the victim as quoted local part with brackets",
+    "helo.attack.example",
+    '"<ceo@legit.example>"@attack.example',
+  ],
+  ["the victim behind a percent sign", "helo.attack.example", "ceo%legit.example@attack.example"],
+  ["the victim before an exclamation mark", "helo.attack.example", "legit.example!ceo@attack.example"],
+  ["an address literal", "helo.attack.example", "ceo@[192.0.2.66]"],
+  ["brackets in brackets", "helo.attack.example", "<ceo@legit.example>a@attack.example"],
+  ["a name that begins like the victim's", "helo.attack.example", "a@legit.example.attack.example"],
+  ["a name that ends like the victim's", "helo.attack.example", "a@notlegit.example"],
+  ["a closing dot", "helo.attack.example", "a@legit.example."],
+  ["a space before the domain", "helo.attack.example", "a@ attack.example"],
+  ["a parameter that is an address", "helo.attack.example", "a@attack.example> <ceo@legit.example"],
+  ["nothing but a domain", "helo.attack.example", "legit.example"],
+];
+
+/** How a signature by the attacker's key differs from his ordinary one. */
+export const signatures: readonly (readonly [attack: string, options: SignOptions])[] = [
+  ["A3, a NUL in the selector", { domain: legit, selector: "s1._domainkey.attack.example.\0.any" }],
+  ["A3, a NUL that ends the selector", { domain: legit, selector: "s1._domainkey.attack.example\0" }],
+  ["A3, a NUL written as digits", { domain: legit, selector: "s1._domainkey.attack.example.\\000.any" }],
+  ["A3, a NUL quoted", { domain: legit, selector: "s1._domainkey.attack.example.=00.any" }],
+  ["A3, a line end in the selector", { domain: legit, selector: "s1._domainkey.attack.example.\r\n any" }],
+  ["A3, a hash in the selector", { domain: legit, selector: "s1._domainkey.attack.example.#" }],
+  ["A3, a question mark in the selector", { domain: legit, selector: "s1._domainkey.attack.example?" }],
+  ["A3, an @ in the selector", { domain: legit, selector: "s1._domainkey.attack.example@" }],
+  ["A3, a space in the selector", { domain: legit, selector: "s1._domainkey.attack.example. x" }],
+  ["A3, a closing dot in the selector", { domain: legit, selector: "s1._domainkey.attack.example." }],
+  [
+    "A3, a selector of 64 bytes a label",
+    { domain: legit, selector: `s1._domainkey.attack.example.${"x".repeat(64)}` },
+  ],
+  [
+    "A3, a selector beyond 253 bytes",
+    { domain: legit, selector: `s1._domainkey.attack.example${".x".repeat(120)}` },
+  ],
+  ["A3, a NUL in the domain", { domain: "legit.example\0.attack.example" }],
+  ["A3, a NUL behind the attacker", { domain: "attack.example\0.legit.example" }],
+  ["A4, an apostrophe", { domain: "legit.example'a.attack.example" }],
+  ["A4, a quotation mark", { domain: 'legit.example"a.attack.example' }],
+  ["A4, a parenthesis", { domain: "legit.example(.attack.example" }],
+  ["A4, a comma", { domain: "legit.example,attack.example" }],
+  ["A4, a slash", { domain: "legit.example/.attack.example" }],
+  ["A4, an @", { domain: "legit.example@attack.example" }],
+  ["A4, a space", { domain: "legit.example .attack.example" }],
+  ["A4, a backslash", { domain: "legit.example\\.attack.example" }],
+  ["an empty label", { domain: "legit.example..attack.example" }],
+  ["a name that begins like the victim's", { domain: "legit.example.attack.example" }],
+  ["the victim's name and the attacker's key", { domain: legit }],
+  ["the victim's name in capitals", { domain: "LEGIT.EXAMPLE" }],
+  ["the victim's suffix", { domain: "example" }],
+  ["the root", { domain: "." }],
+  ["i= of the victim", { tags: { i: "ceo@legit.example" } }],
+  ["i= with two @", { tags: { i: "ceo@legit.example@attack.example" } }],
+  ["d= twice", { domain: "attack.example; d=legit.example" }],
+  ["d= twice, the victim first", { domain: "legit.example; d=attack.example" }],
+  ["no From signed", { names: ["to", "subject"] }],
+  ["another key for the same name", { domain: legit, selector: "s2" }],
+];
