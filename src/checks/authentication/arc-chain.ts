@@ -21,7 +21,7 @@ export const arcChain = defineCheck({
     forwarded: {
       severity: "info",
       cost: 0,
-      says: "{sealers} forwarded the message and vouch for its first results.",
+      says: "The message was forwarded by {sealers}, who vouches for its first results.",
       fix: null,
     },
   },

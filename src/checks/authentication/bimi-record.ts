@@ -24,7 +24,7 @@ export const bimiRecord = defineCheck({
     unusable: {
       severity: "minor",
       cost: 3,
-      says: "The BIMI record at {name} cannot be used: {problem}",
+      says: "The BIMI record at {name} cannot be used: {problem}.",
       fix: "Publish one record: `{corrected}`.",
     },
     selector: {
@@ -54,7 +54,7 @@ export const bimiRecord = defineCheck({
     if (result === "fail") {
       const data = {
         name,
-        problem: says ?? "It is not valid.",
+        problem: says?.replace(/\.$/, "") ?? "it is not valid",
         corrected: correct(records[0] ?? "", domain),
       };
       return [{ finding: "unusable", data, evidence }];

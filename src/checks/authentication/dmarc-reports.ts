@@ -29,7 +29,7 @@ export const dmarcReports = defineCheck({
     "bad-address": {
       severity: "minor",
       cost: 8,
-      says: '"{uri}" at {name} is not a report address. {problem}',
+      says: '"{uri}" at {name} is not a report address: {problem}.',
       fix: "Write `{suggestion}`.",
     },
     unauthorised: {
@@ -90,7 +90,7 @@ function badAddress(uri: string, problem: string, foundAt: string): Raised<Findi
   return {
     finding: "bad-address",
     subject: uri,
-    data: { uri, name: `_dmarc.${foundAt}`, problem, suggestion },
+    data: { uri, name: `_dmarc.${foundAt}`, problem: problem.replace(/\.$/, ""), suggestion },
   };
 }
 

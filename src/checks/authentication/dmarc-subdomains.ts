@@ -46,17 +46,13 @@ export const dmarcSubdomains = defineCheck({
       });
     const { p } = tags;
     if (p === null || p === "none") return passed({ name });
-    return written
-      .filter(({ value }) => value === "none")
-      .map(({ tag }) => {
-        const whom = tag === "sp" ? "its subdomains" : "subdomains that do not exist";
-        const corrected = rewriteDmarc(record, { set: { [tag]: p } });
-        return {
-          finding: "weaker",
-          subject: tag,
-          data: { domain: foundAt, policy: p, tag, whom, corrected },
-          evidence,
-        };
-      });
+    const open = written.filter(({ value }) => value === "none");
+    if (open.length === 0) return passed({ name });
+    return open.map(({ tag }) => {
+      const whom = tag === "sp" ? "its subdomains" : "subdomains that do not exist";
+      const corrected = rewriteDmarc(record, { set: { [tag]: p } });
+      const data = { domain: foundAt, policy: p, tag, whom, corrected };
+      return { finding: "weaker", subject: tag, data, evidence };
+    });
   },
 });

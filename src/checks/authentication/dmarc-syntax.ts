@@ -25,14 +25,14 @@ export const dmarcSyntax = defineCheck({
     unreadable: {
       severity: "critical",
       cost: 45,
-      says: "The record at {name} is not valid DMARC: {problem}",
+      says: "The record at {name} is not valid DMARC: {problem}.",
       fix: "Replace it with `{corrected}`.",
       gates,
     },
     "passed-over": {
       severity: "minor",
       cost: 8,
-      says: "The record at {name} is not valid DMARC, so that receivers take the one at {instead}: {problem}",
+      says: "The record at {name} is not valid DMARC, so that receivers take the one at {instead}: {problem}.",
       fix: "Replace it with `{corrected}`, or remove it.",
     },
     "no-policy": {
@@ -95,7 +95,11 @@ function toUnreadable({ kind, value, says }: DmarcFault, dmarc: Dmarc): Raised<F
   const { recordsAt, foundAt, records } = dmarc;
   const written = records[0] ?? value ?? "";
   const name = `_dmarc.${recordsAt}`;
-  const data = { name, problem: says, corrected: mendDmarc(written, recordsAt ?? dmarc.domain) };
+  const data = {
+    name,
+    problem: says.replace(/\.$/, ""),
+    corrected: mendDmarc(written, recordsAt ?? dmarc.domain),
+  };
   const evidence = { record: written };
   if (foundAt !== null && kind === "unreadable")
     return { finding: "passed-over", data: { ...data, instead: `_dmarc.${foundAt}` }, evidence };
