@@ -24,9 +24,10 @@ for (const [rank, row] of espRows.entries()) {
 }
 
 export function findEsp({ headers, domains }: SendingMarks): EspRow | null {
-  const marks = headers.flatMap(marksOf);
-  const [best] = marks.sort((left, right) => left.rank - right.rank);
-  if (best) return best.row;
+  let best: Mark | null = null;
+  for (const header of headers)
+    for (const mark of marksOf(header)) if (best === null || mark.rank < best.rank) best = mark;
+  if (best !== null) return best.row;
   for (const domain of domains) {
     const row = espOfDomain(domain);
     if (row !== null) return row;
@@ -37,9 +38,11 @@ export function findEsp({ headers, domains }: SendingMarks): EspRow | null {
 const maxValueLength = 500;
 
 function marksOf({ key, value }: MessageHeader): Mark[] {
-  const family = key.split("-", 2).join("-");
-  const marks = [...(byField.get(key) ?? []), ...(byField.get(`${family}-*`) ?? [])];
-  if (marks.length === 0) return marks;
+  const familyEnd = key.indexOf("-", 2) + 1;
+  const family = familyEnd > 0 ? byField.get(`${key.slice(0, familyEnd)}*`) : undefined;
+  const own = byField.get(key);
+  if (own === undefined && family === undefined) return [];
+  const marks = [...(own ?? []), ...(family ?? [])];
   const text = value.slice(0, maxValueLength).toLowerCase();
   return marks.filter(({ part }) => part === null || text.includes(part));
 }
