@@ -152,7 +152,9 @@ const openingLength = 500;
 
 /** The subject and the first words, in lower case. */
 function openingOf({ message, html }: KindEvidence): string {
-  const body = html?.visibleText.slice(0, 4 * openingLength).trim() || (message.text?.text ?? "").slice(0, 4 * openingLength).trim();
+  const body =
+    html?.visibleText.slice(0, 4 * openingLength).trim() ||
+    (message.text?.text ?? "").slice(0, 4 * openingLength).trim();
   const text = `${(message.subject ?? "").slice(0, openingLength)}\n${body.slice(0, openingLength)}`;
   return text
     .normalize("NFKC")

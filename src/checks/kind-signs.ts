@@ -7,7 +7,8 @@ import { numberWords, offerTypes, transactionPhrases, transactionTypes } from ".
 import { type FoundWords, findWords } from "./kind-words.ts";
 
 const gap = String.raw`[^\p{L}\p{N}\n]{0,4}`;
-const longNumber = String.raw`[a-z]{0,5}[-_/]?\d[\d-]{4,}`;
+/** A year is none. */
+const longNumber = String.raw`[a-z]{0,5}[-_/]?(?!(?:19|20)\d\d(?!\d))\d[\d-]{3,}`;
 const anyNumber = String.raw`(?=[\p{L}-]{0,12}\d)[\p{L}\d][\p{L}\d_/-]{2,}`;
 
 /** What follows "order" in "order 10023456", "Rechnung Nr. R-2026", "pedido #812". */

@@ -119,7 +119,9 @@ describe("a mark of a transaction outweighs List-Unsubscribe and the signs of a 
 
   test.each([
     ["en", "Your verification code is 482913"],
+    ["en", "482913 is your code"],
     ["en", "Order confirmation"],
+    ["en", "Your order 8812"],
     ["en", "Your order #8812 has shipped"],
     ["en", "Invoice INV-20441"],
     ["en", "Reset your password"],
@@ -172,6 +174,8 @@ describe("a mark of a transaction outweighs List-Unsubscribe and the signs of a 
     "Tickets for 12 concerts from 20 euros",
     "Use code SAVE20 for 20% off",
     "News of 21.11.2026",
+    "Your order: 2026-11-21 at the latest",
+    "Ihr Code lautet SOMMER",
     "Rechnungswesen 2026",
     "A pedido do público: 50% off",
     "Securing codes of conduct 2026",
