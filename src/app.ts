@@ -139,7 +139,10 @@ function createAnalysis(running: Running, sendKey: Uint8Array): AskedFor & { rea
 
 function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
   const options = toAnalystOptions(config, host);
-  const thread = createJobThread({ spawn: () => spawnThread("worker", options), deadlineMs });
+  const thread = createJobThread({
+    spawn: (phase) => spawnThread("worker", { ...options, phase }),
+    deadlineMs,
+  });
   parts.defer(thread.close);
   return thread;
 }

@@ -6,9 +6,13 @@ import { messageOf } from "./errors.ts";
 import { type AnalystOptions, createAnalyst } from "./tasks/analyst.ts";
 import type { ThreadReply, ThreadRequest } from "./tasks/job-thread.ts";
 import { runJob } from "./tasks/jobs.ts";
+import { createPhaseCell } from "./tasks/phase.ts";
 
-function listen(port: NonNullable<typeof parentPort>, options: AnalystOptions): void {
-  const analyst = createAnalyst(options, () => Date.now());
+type WorkerData = AnalystOptions & { readonly phase: SharedArrayBuffer };
+
+function listen(port: NonNullable<typeof parentPort>, { phase, ...options }: WorkerData): void {
+  const { enter } = createPhaseCell(phase);
+  const analyst = { ...createAnalyst(options, () => Date.now()), enter };
   yieldToMainThread();
   const reply = (message: ThreadReply) => port.postMessage(message);
   reply("up");

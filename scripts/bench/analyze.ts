@@ -65,6 +65,7 @@ async function compare(size: MailSize, mails: Mails): Promise<void> {
     receiver,
     budgetMs: 8_000,
     lists: { states: async () => [] },
+    enter() {},
     scanners: { ask: async () => [] },
   };
   const parse = async () => readMessage(raw);

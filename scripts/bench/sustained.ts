@@ -84,7 +84,7 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
     spamdAddress: null,
   };
   const thread = createJobThread({
-    spawn: () => spawnThread("worker", options),
+    spawn: (phase) => spawnThread("worker", { ...options, phase }),
     deadlineMs: 15_000,
   });
   const session = toSessionText(

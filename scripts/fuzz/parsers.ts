@@ -146,6 +146,7 @@ async function analyse(raw: Uint8Array): Promise<unknown> {
     receiver: "mx.example",
     budgetMs: 8_000,
     lists: { states: async () => [] },
+    enter() {},
     scanners: { ask: async () => [] },
   };
   const { message, report } = await analyzeMessage({ raw, session, receivedAt, evidence: null }, analyst);

@@ -1,6 +1,8 @@
 // A report as the Test resource shows it, and as `assay analyze --json` does.
 
 import { z } from "zod";
+import { readHeaderSection } from "../mail/header-fields.ts";
+import { decodedText } from "../mail/header-text.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
 import { timestamp, toTimestamp } from "./primitives.ts";
@@ -62,10 +64,15 @@ export function toReportFields(report: Report | null): Fields {
     surroundings: toSurroundings(report.surroundings),
     delivery_timeline: toDeliveryTimeline(report.timeline),
     raw_headers: report.rawHeaders,
-    headers: report.headers.map(({ name, value }) => ({ name, value })),
+    headers: toHeaders(report.rawHeaders),
     shortened: [...report.shortened],
     analysis: toAnalysis(report.analysis),
   };
+}
+
+function toHeaders(rawHeaders: string): Fields["headers"] {
+  const { fields } = readHeaderSection(Buffer.from(rawHeaders));
+  return fields.map((field) => ({ name: field.name, value: decodedText(field) }));
 }
 
 const nothingYet: Fields = {

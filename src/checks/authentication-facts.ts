@@ -45,6 +45,8 @@ export type SpfNode = {
   /** SPF records at the name: one is right. Null when DNS did not answer. */
   readonly recordCount: Fact<number>;
   readonly exists: boolean;
+  /** Not even the domain above it exists that one can register: a stranger may. */
+  readonly isFree: Fact<boolean>;
   readonly isLoop: boolean;
   readonly terms: readonly SpfTerm[];
   /** Look-ups of this record's own terms and of all below it. */

@@ -92,8 +92,8 @@ export type History = {
   /** Earlier tests with this Message-ID and another body. */
   readonly sameMessageId: number;
   readonly selectorsSeen: readonly string[];
-  /** When the newest key was first seen; null when it is not known. */
-  readonly keyFirstSeen: number | null;
+  /** Of the newest key, by its name, for how long it has been seen unchanged; null when that is not known. */
+  readonly keyFirstSeen: { readonly name: string; readonly agoMs: number } | null;
 };
 
 export type Own = {

@@ -6,6 +6,7 @@ import type { ListState } from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import { fieldsNamed } from "../mail/header-fields.ts";
+import { hostOfListAddress, readListAddresses } from "../mail/list-header.ts";
 import type { Message } from "../mail/message.ts";
 import type { Authentication, Surroundings } from "../reports/report.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
@@ -68,9 +69,14 @@ async function gatherReputation(input: GatherInput, clientNames: readonly string
 }
 
 /** The From domain with the hosts that take its mail; of the others only whether they exist. */
-function toMailDomains({ from, replyTo }: Message, mailFrom: string | null): MailDomain[] {
+function toMailDomains(message: Message, mailFrom: string | null): MailDomain[] {
+  const { from, replyTo } = message;
   const first = domainsIn(from).slice(0, 1);
-  const others = [...domainsIn(replyTo).slice(0, 1), ...domainBehindAt(mailFrom)];
+  const others = [
+    ...domainsIn(replyTo).slice(0, 1),
+    ...domainBehindAt(mailFrom),
+    ...unsubscribeHosts(message),
+  ];
   return [
     ...first.map((domain) => ({ domain, depth: "hosts" as const })),
     ...others.map((domain) => ({ domain, depth: "existence" as const })),
@@ -95,6 +101,13 @@ function toNamedDomains(
   return Object.entries(byRole).flatMap(([role, domains]) =>
     domains.map((domain) => ({ domain, roles: [role] })),
   );
+}
+
+/** Of the first web address and the first mailto: these are what programs use. */
+function unsubscribeHosts({ headers }: Message): string[] {
+  const value = headers.find(({ key }) => key === "list-unsubscribe")?.value ?? "";
+  const { https, mailto } = readListAddresses(value);
+  return [https[0], mailto[0]].flatMap((uri) => toAscii((uri && hostOfListAddress(uri)) ?? ""));
 }
 
 const maxSigners = 20;

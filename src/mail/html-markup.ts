@@ -13,6 +13,8 @@ export type Markup = {
   readonly title: string | null;
   readonly viewport: string | null;
   readonly colorScheme: string | null;
+  /** That `<meta>` names, in its `charset` or its `content`. */
+  readonly charset: string | null;
   readonly linkedSheets: readonly { readonly href: string; readonly isFont: boolean }[];
   readonly active: ActiveContent;
   readonly tables: { readonly layout: number; readonly layoutWithRole: number; readonly withHeaders: number };
@@ -48,6 +50,7 @@ type Draft = {
   title: string | null;
   viewport: string | null;
   colorScheme: string | null;
+  charset: string | null;
   linkedSheets: { href: string; isFont: boolean }[];
   scripts: number;
   scriptLinks: number;
@@ -67,7 +70,7 @@ export function readMarkup({ root }: Tree): Markup {
   draft.dir = attributeOf(root, "dir")?.toLowerCase() ?? null;
   visit(root, draft, 0, null);
   const { scripts, scriptLinks, base, refresh, forms } = draft;
-  const { elements, lang, dir, title, viewport, colorScheme, linkedSheets, tables } = draft;
+  const { elements, lang, dir, title, viewport, colorScheme, charset, linkedSheets, tables } = draft;
   return {
     elements,
     lang,
@@ -75,6 +78,7 @@ export function readMarkup({ root }: Tree): Markup {
     title,
     viewport,
     colorScheme,
+    charset,
     linkedSheets,
     tables,
     active: {
@@ -99,6 +103,7 @@ function newDraft(): Draft {
     title: null,
     viewport: null,
     colorScheme: null,
+    charset: null,
     linkedSheets: [],
     scripts: 0,
     scriptLinks: 0,
@@ -193,6 +198,9 @@ function readMeta(element: HtmlElement, draft: Draft): void {
   const name = (attributeOf(element, "name") ?? attributeOf(element, "http-equiv") ?? "").toLowerCase();
   if (name === "viewport") draft.viewport ??= content ?? "";
   if (name === "color-scheme" || name === "supported-color-schemes") draft.colorScheme ??= content ?? "";
+  if (name === "content-type")
+    draft.charset ??= /charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(content ?? "")?.[1] ?? null;
+  draft.charset ??= attributeOf(element, "charset");
   if (name === "refresh") draft.refresh ??= content ?? "";
 }
 

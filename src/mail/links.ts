@@ -13,10 +13,10 @@ import {
   socialHosts,
   targetParameters,
   trackerLabels,
-  unsubscribeWords,
 } from "./link-tables.ts";
 import { warningsOf } from "./link-warnings.ts";
 import { toStorable, toStorableCut } from "./storable.ts";
+import { namesUnsubscribing, unsubscribeAddress } from "./unsubscribe-words.ts";
 import { hasPublicSuffix, readWebAddress, type WebAddress } from "./web-address.ts";
 
 export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
@@ -243,13 +243,8 @@ function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textS
 }
 
 function roleOf({ href, host }: Reading, text: string, anchor: Anchor | null): Link["role"] {
-  const words = text.toLowerCase();
-  const isUnsubscribe =
-    unsubscribeWords.some((word) => words.includes(word)) ||
-    /unsub|opt[-_]?out|abmeld|abbestell|desabonn|desinscri|email[-_]?preferences|subscription[-_]?(?:center|centre|preferences)|manage[-_]?preferences/i.test(
-      href.slice(0, 500),
-    );
-  if (isUnsubscribe) return "unsubscribe";
+  const words = anchor === null || text !== "" ? text : (labelOf(anchor) ?? "");
+  if (namesUnsubscribing(words) || unsubscribeAddress.test(href.slice(0, 500))) return "unsubscribe";
   if (host !== null && findDomain(host, socialHosts) !== null) return "social";
   return anchor !== null && text === "" && anchor.images.length > 0 ? "image" : "content";
 }

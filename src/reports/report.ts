@@ -24,7 +24,6 @@ import type {
 } from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { LineFacts } from "../mail/line-facts.ts";
-import type { MessageHeader } from "../mail/message.ts";
 import type { Timeline } from "./timeline.ts";
 
 export type Authentication = {
@@ -58,7 +57,6 @@ export type Report = {
   readonly messageId: string | null;
   /** The header section as received, as far as it is read. */
   readonly rawHeaders: string;
-  readonly headers: readonly MessageHeader[];
   readonly lines: LineFacts;
   readonly authentication: Authentication;
   readonly surroundings: Surroundings;

@@ -10,6 +10,7 @@ import { withListKeys } from "../system/list-keys.ts";
 import { exchangeOperatorTcp } from "../system/operator-tcp.ts";
 import { toDnsOptions } from "../system/real.ts";
 import type { System } from "../system/system.ts";
+import type { Phase } from "./phase.ts";
 
 export type Analyst = Pick<System, "dns" | "now"> & {
   /** Who received the message, as a Received line would say. */
@@ -18,6 +19,8 @@ export type Analyst = Pick<System, "dns" | "now"> & {
   readonly budgetMs: number;
   readonly lists: ListTests;
   readonly scanners: Scanners;
+  /** Told what is being done, before it is done. */
+  readonly enter: (phase: Phase) => void;
 };
 
 export type AnalystOptions = Pick<Analyst, "receiver" | "budgetMs"> &
@@ -40,6 +43,7 @@ export function createAnalyst(options: AnalystOptions, now: () => number, dns?: 
     now,
     receiver,
     budgetMs,
+    enter: () => {},
     lists: createListTests(dnsbls, asked, now),
     scanners: createScanners(options, { fetchOperator: createFetchOperator(), exchangeOperatorTcp }),
   };

@@ -11,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import { markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import type { Finding } from "./analyze-stored.ts";
-import type { JobThread } from "./job-thread.ts";
+import type { JobOutcome, JobThread } from "./job-thread.ts";
 import { keepRecognised } from "./keep-recognised.ts";
 
 export type AnalysisTerms = {
@@ -42,9 +42,10 @@ export async function analyzeAlone(test: TestsTable, terms: AnalysisTerms): Prom
     return recordFailure(test, why, terms);
   }
   const trouble = await analyze(test, terms);
-  if (trouble === "closed") await giveBack(test, { wasAlone: true }, terms);
+  if (trouble?.outcome === "closed") await giveBack(test, { wasAlone: true }, terms);
   else if (trouble) {
-    const why = `This message ${verbs[trouble]} the analyser again when it was analysed alone.`;
+    const { outcome, during } = trouble;
+    const why = `This message ${verbs[outcome]} the analyser again when it was analysed alone, ${during}.`;
     await recordFailure(test, why, terms);
   }
 }
@@ -52,7 +53,7 @@ export async function analyzeAlone(test: TestsTable, terms: AnalysisTerms): Prom
 export async function analyzeInCompany(test: TestsTable, terms: AnalysisTerms): Promise<void> {
   const { store, system } = terms;
   const trouble = await analyze(test, terms);
-  if (trouble === "closed") await giveBack(test, { wasAlone: false }, terms);
+  if (trouble?.outcome === "closed") await giveBack(test, { wasAlone: false }, terms);
   else if (trouble) await store.write((db) => releaseClaim(db, "tests", test, { dueAt: system.now() }));
 }
 
@@ -73,7 +74,7 @@ export async function explainTrouble(error: unknown, test: TestsTable, terms: An
   await recordFailure(test, why, terms).catch(() => {});
 }
 
-export type Trouble = "stalled" | "interrupted" | "closed";
+export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" | "closed" }>;
 
 const verbs = { stalled: "stalled", interrupted: "ended" } as const;
 
@@ -92,9 +93,9 @@ export async function analyze(
   if (outcome.outcome === "failed") return recordFailure(test, `The analyser gave up: ${outcome.why}`, terms);
   if (outcome.outcome !== "closed") {
     const { attempts } = test;
-    system.log.warn("analysis did not end", { test: test.id, outcome: outcome.outcome, tries: attempts });
+    system.log.warn("analysis did not end", { test: test.id, tries: attempts, ...outcome });
   }
-  return outcome.outcome;
+  return outcome;
 }
 
 async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms): Promise<undefined> {

@@ -14,6 +14,7 @@ import { toLinks } from "../mail/links.ts";
 import { loadsOf } from "../mail/loads.ts";
 import type { Message } from "../mail/message.ts";
 import { type MessageSummary, parseMessage, toSummary } from "../mail/parse.ts";
+import { readRareCharsets } from "../mail/rare-charsets.ts";
 import { recognise } from "../mail/recognise.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { SmtpSession } from "../mail/session.ts";
@@ -47,8 +48,10 @@ const maxQuestionsPerMessage = 100;
 const listPatienceShare = 0.25;
 
 export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Promise<Analysis> {
+  analyst.enter("recognising");
   const recognised = recognise(input.raw, input.session);
-  const message = parseMessage(input.raw);
+  analyst.enter("reading");
+  const message = await readRareCharsets(input.raw, parseMessage(input.raw));
   const report = recognised.kind === "test" ? await writeReport(input, message, analyst) : null;
   return { recognised, message: toSummary(message), report };
 }
@@ -58,6 +61,7 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
   const { raw, session, receivedAt, evidence } = input;
   const startedAt = now();
   const section = readHeaderSection(raw);
+  analyst.enter("verifying");
   const world = evidence ? replaying(evidence) : asking(input, startedAt, analyst);
   const gathered = await gatherFacts(
     {
@@ -72,11 +76,11 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
     world.sources,
   );
   const { authentication, surroundings, lists, scanners } = gathered;
+  analyst.enter("writing");
   const received = tracePath({ section, session, receiver, receivedAt });
   return {
     ...toSummary(message),
     rawHeaders: toRawHeaders(raw, section),
-    headers: keptHeaders(message),
     authentication,
     surroundings,
     timeline: toTimeline({ received, session, receivedAt, marks: toMarks(message, gathered) }),
@@ -101,15 +105,6 @@ const keptHeaderBytes = 65_536;
 function toRawHeaders(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
   const bytes = Buffer.from(raw.subarray(0, Math.min(bodyOffset, keptHeaderBytes)));
   return toStorable(bytes.toString(isUtf8(bytes) ? "utf8" : "latin1"));
-}
-
-function keptHeaders({ headers }: Message): Message["headers"] {
-  let left = keptHeaderBytes;
-  const tooMany = headers.findIndex(({ name, value }) => {
-    left -= name.length + value.length;
-    return left < 0;
-  });
-  return tooMany < 0 ? headers : headers.slice(0, tooMany);
 }
 
 type World = {

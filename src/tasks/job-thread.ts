@@ -3,15 +3,16 @@
 
 import type { Worker } from "node:worker_threads";
 import type { AnswerTo, Job } from "./jobs.ts";
+import { createPhaseCell } from "./phase.ts";
 
 export type JobOutcome<Answer = unknown> =
   | { readonly outcome: "answer"; readonly answer: Answer }
   /** The job threw: the same message would throw again. */
   | { readonly outcome: "failed"; readonly why: string }
   /** Past its deadline; the thread was ended for it. */
-  | { readonly outcome: "stalled" }
+  | { readonly outcome: "stalled"; readonly during: string }
   /** The thread ended while this message was in hand, through no known fault of its own. */
-  | { readonly outcome: "interrupted" }
+  | { readonly outcome: "interrupted"; readonly during: string }
   /** We ended the thread ourselves, to stop. */
   | { readonly outcome: "closed" };
 
@@ -27,7 +28,7 @@ export type JobThread = {
 };
 
 export type JobThreadOptions = {
-  readonly spawn: () => Worker;
+  readonly spawn: (phase: SharedArrayBuffer) => Worker;
   /** From handing over to the answer; past it the thread is ended. */
   readonly deadlineMs: number;
 };
@@ -37,6 +38,7 @@ type InHand = { readonly resolve: (outcome: JobOutcome) => void; readonly deadli
 export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThread {
   const inHand = new Map<number, InHand>();
   let worker: Worker | null = null;
+  let phase = createPhaseCell();
   let up = Promise.withResolvers<void>();
   let lastId = 0;
 
@@ -52,11 +54,13 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
     if (worker !== ended) return;
     worker = null;
     up.resolve();
-    for (const id of [...inHand.keys()]) settle(id, { outcome });
+    const told: JobOutcome = outcome === "closed" ? { outcome } : { outcome, during: phase.tell() };
+    for (const id of [...inHand.keys()]) settle(id, told);
   }
 
   function spawnWorker(): Worker {
-    const spawned = spawn();
+    phase = createPhaseCell();
+    const spawned = spawn(phase.memory);
     const started = Promise.withResolvers<void>();
     up = started;
     spawned.on("message", (reply: ThreadReply) => {
@@ -71,7 +75,7 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
   }
 
   function endStalled(id: number): void {
-    settle(id, { outcome: "stalled" });
+    settle(id, { outcome: "stalled", during: phase.tell() });
     const stalled = worker;
     if (!stalled) return;
     abandon(stalled, "interrupted");

@@ -27,6 +27,7 @@ type Answers = {
 export type AnswerTo<J extends Job> = Answers[J["kind"]];
 
 export async function runJob(job: Job, analyst: Analyst): Promise<Answers[Job["kind"]]> {
+  if (job.kind !== "analyze") analyst.enter("viewing");
   switch (job.kind) {
     case "analyze":
       return await analyzeStored(job.message, analyst);

@@ -35,8 +35,9 @@ export function createReanalyzer(options: ReanalyzeOptions): Reanalyze {
       throw new Refusal("conflict", "This test is being analysed; ask again when it is finished.");
     const { test, before } = claim;
     const trouble = await analyze(test, options, recorded);
-    if (trouble === "stalled") await recordFailure(test, "This message stalled the analyser.", options);
-    else if (trouble) {
+    if (trouble?.outcome === "stalled") {
+      await recordFailure(test, `This message stalled the analyser, ${trouble.during}.`, options);
+    } else if (trouble) {
       await store.write((db) => forgetReanalysis(db, test, before));
       throw overloaded("The analysis was interrupted");
     }

@@ -14,6 +14,7 @@ import { toLinks } from "../mail/links.ts";
 import type { Message } from "../mail/message.ts";
 import { parseMessage } from "../mail/parse.ts";
 import { toPreview } from "../mail/preview.ts";
+import { readRareCharsets } from "../mail/rare-charsets.ts";
 import { type SafeHtml, toSafeHtml } from "../mail/safe-html.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
 
@@ -36,9 +37,9 @@ export type PartContent = {
   readonly content: Uint8Array<ArrayBuffer>;
 };
 
-export function viewEml(kept: KeptBytes): EmlView {
+export async function viewEml(kept: KeptBytes): Promise<EmlView> {
   const raw = decodeRaw(kept);
-  const message = parseMessage(raw);
+  const message = await readRareCharsets(raw, parseMessage(raw));
   const { text, html } = message;
   const page = pageOf(message);
   const inline = readInlineParts(raw, message);
@@ -52,9 +53,12 @@ export function viewEml(kept: KeptBytes): EmlView {
 }
 
 /** `images`: those of the network too, over https alone, and none that counts the reader. */
-export function viewPreview(kept: KeptBytes, { images }: { readonly images: boolean }): string {
+export async function viewPreview(
+  kept: KeptBytes,
+  { images }: { readonly images: boolean },
+): Promise<string> {
   const raw = decodeRaw(kept);
-  const message = parseMessage(raw);
+  const message = await readRareCharsets(raw, parseMessage(raw));
   const { subject, text, html } = message;
   const page = pageOf(message);
   const findCid = readInlineParts(raw, message).find;

@@ -270,7 +270,9 @@ describe("a message that harms the thread that reads it", () => {
   });
 
   test.each(paths)("is told by %s in a sentence", async (path) => {
-    const stalled = await worldWith(undefined, { viewThread: threadThat({ outcome: "stalled" }) });
+    const stalled = await worldWith(undefined, {
+      viewThread: threadThat({ outcome: "stalled", during: "" }),
+    });
     const answer = await stalled.ask(path);
     expect(answer.status).toBe(503);
     expect(answer.json.message).toBe("This message stalled the reader.");
@@ -282,7 +284,7 @@ describe("a message that harms the thread that reads it", () => {
   test.each(["interrupted", "closed"] as const)(
     "is to be asked for again when it was %s",
     async (outcome) => {
-      const { ask } = await worldWith(undefined, { viewThread: threadThat({ outcome }) });
+      const { ask } = await worldWith(undefined, { viewThread: threadThat({ outcome, during: "" }) });
       const { status, json, headers } = await ask(paths[0] ?? "");
       expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
       expect(json.message).toBe("The reading was interrupted; try again in a moment.");

@@ -157,6 +157,16 @@ test("reads language, direction, viewport and colour scheme", () => {
   });
 });
 
+test.each([
+  ["<meta charset=utf-8>", "utf-8"],
+  ['<meta http-equiv="content-type" content="text/html; CHARSET = \'koi8-r\'">', "koi8-r"],
+  ['<meta http-equiv="Content-Type" content="text/html"><meta charset="utf-8">', "utf-8"],
+  ["<meta charset=a><meta charset=b>", "a"],
+  ["<p>x</p>", null],
+])("reads the character set that %s names", (page, charset) => {
+  expect(read(page).charset).toBe(charset);
+});
+
 test("tells where styles stand and what they load", () => {
   const { styles, styleBytes, linkedSheets } = read(
     '<html><head><link rel=stylesheet href="theme.css"><style>@import url("https://fonts.googleapis.com/css?family=A");@media (max-width:600px){a{b:c}}</style></head><body><style media="(min-width:9px)">d{e:f}</style></body></html>',

@@ -50,8 +50,14 @@ async function untilFinished(store: Store) {
 
 eachDialect("the analysis queue", (open) => {
   test.each([
-    ["die", /^This message ended the analyser again when it was analysed alone\.$/],
-    ["stall", /^This message stalled the analyser again when it was analysed alone\.$/],
+    [
+      "die",
+      /^This message ended the analyser again when it was analysed alone, while its parts were read\.$/,
+    ],
+    [
+      "stall",
+      /^This message stalled the analyser again when it was analysed alone, while its parts were read\.$/,
+    ],
   ])("analyses every good message around one whose order is to %s", async (order, reason) => {
     const store = await open();
     await receive(store, [...Array(20).fill("good"), order, ...Array(20).fill("good")]);

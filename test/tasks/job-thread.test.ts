@@ -11,9 +11,9 @@ afterEach(() => thread.close());
 function start(deadlineMs = 60_000) {
   spawned = 0;
   thread = createJobThread({
-    spawn: () => {
+    spawn: (phase) => {
       spawned += 1;
-      return spawnObedientAnalyser();
+      return spawnObedientAnalyser(phase);
     },
     deadlineMs,
   });
@@ -33,7 +33,7 @@ test("a message handed over comes back as its report, each to whom it belongs", 
 
 test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
   start(300);
-  expect(await analyze("stall")).toEqual({ outcome: "stalled" });
+  expect(await analyze("stall")).toEqual({ outcome: "stalled", during: "while its parts were read" });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   expect(spawned).toBe(2);
 });
@@ -41,8 +41,8 @@ test("a message that freezes the thread is ended at its deadline, and the next o
 test("what was in hand beside the guilty one is given back as interrupted", async () => {
   start();
   const waiting = analyze("wait");
-  expect(await analyze("die")).toEqual({ outcome: "interrupted" });
-  expect(await waiting).toEqual({ outcome: "interrupted" });
+  expect(await analyze("die")).toMatchObject({ outcome: "interrupted" });
+  expect(await waiting).toMatchObject({ outcome: "interrupted" });
 });
 
 test("closing gives back what is in hand, without blame", async () => {

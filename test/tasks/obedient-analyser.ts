@@ -3,9 +3,10 @@
 import { Worker } from "node:worker_threads";
 
 const script = `
-  const { parentPort } = require("node:worker_threads");
+  const { parentPort, workerData } = require("node:worker_threads");
   parentPort.postMessage("up");
   parentPort.on("message", ({ id, job }) => {
+    Atomics.store(new Int32Array(workerData.phase), 0, 2); // reading
     const order = Buffer.from(job.message.bytes).toString().split(" ")[0];
     if (order === "stall") for (;;);
     if (order === "die") process.exit(1);
@@ -27,6 +28,6 @@ const script = `
   });
 `;
 
-export function spawnObedientAnalyser(): Worker {
-  return new Worker(script, { eval: true });
+export function spawnObedientAnalyser(phase: SharedArrayBuffer): Worker {
+  return new Worker(script, { eval: true, workerData: { phase } });
 }

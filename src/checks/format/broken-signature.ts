@@ -1,0 +1,26 @@
+// Bytes that relays rewrite, like bare line feeds, break signatures. Once a signature is broken, that is the fault to
+// tell, and such bytes are its likely reason: they cost nothing more.
+
+import type { Dkim } from "../authentication-facts.ts";
+import type { FindingId } from "../check.ts";
+import type { Fact } from "../fact.ts";
+import type { KindFact } from "../kind.ts";
+
+/** Of the check dkim-signature; null while some signature that counts still verifies, or none is known. */
+export function ownerOfBrokenBytes(dkim: Fact<Dkim>, kind: Fact<KindFact>): FindingId | null {
+  if (!dkim.known) return null;
+  const { signatures } = dkim.value;
+  const aligned = signatures.filter((signature) => signature.aligned.relaxed);
+  const judged = aligned.length > 0 ? aligned : signatures;
+  if (judged.some(({ result }) => result === "pass")) return null;
+  const broken = judged.find(({ why }) => why === "body-changed" || why === "header-changed");
+  if (!broken) return null;
+  if (wasIntactBefore(kind)) return "dkim-signature.changed-by-list";
+  return broken.why === "body-changed" ? "dkim-signature.body-changed" : "dkim-signature.header-changed";
+}
+
+/** A forwarder that proves itself says that the signature was valid when it came there. */
+function wasIntactBefore(kind: Fact<KindFact>): boolean {
+  const forwarded = kind.known && kind.value.forwarded.known ? kind.value.forwarded.value : null;
+  return forwarded?.verified === true && forwarded.first?.dkim === "pass";
+}

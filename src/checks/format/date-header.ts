@@ -1,0 +1,129 @@
+import type { Received } from "../../mail/delivery-path.ts";
+import type { MailDate } from "../../mail/mail-date.ts";
+import { defineCheck, passed, type Raised, skipped } from "../check.ts";
+import type { Fact } from "../fact.ts";
+import type { Session } from "../facts.ts";
+import { toDuration, toMailDate } from "./amounts.ts";
+import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
+
+export const dateHeader = defineCheck({
+  id: "date-header",
+  area: "format",
+  asks: "whether Date is present and true",
+  why: "Wrong dates are among the heaviest format signs of public filters.",
+  refs: ["RFC 5322 §3.3, §3.6.1", "Yahoo SMTP errors"],
+  needs: ["message", "raw"],
+  wants: ["session", "received"],
+  kinds: "all",
+  domain: "no",
+  passes: "Date is {value}.",
+  findings: {
+    missing: {
+      severity: "major",
+      cost: 18,
+      says: "The message has no Date header.",
+      fix: "Add `Date: {now}` where the message is made.",
+    },
+    repeated: {
+      severity: "major",
+      cost: 18,
+      says: "The message has {count} Date headers.",
+      fix: "Send one.",
+      gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
+    },
+    unreadable: {
+      severity: "major",
+      cost: 18,
+      says: 'Date cannot be read: "{value}" ({problem}).',
+      fix: "Write it as `{now}`.",
+      gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],
+    },
+    form: {
+      severity: "minor",
+      cost: 3,
+      says: 'Date is not written as the standard asks: "{value}" ({problem}).',
+      fix: "Write it as `{now}`.",
+    },
+    future: {
+      severity: "major",
+      cost: 18,
+      says: "Date is {skew} in the future.",
+      fix: "Set the clock and time zone of the sending server.",
+      gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],
+    },
+    ahead: {
+      severity: "minor",
+      cost: 3,
+      says: "Date is {skew} ahead of our clock.",
+      fix: "Set the clock and time zone of the sending server.",
+    },
+    old: {
+      severity: "minor",
+      cost: 8,
+      says: "Date is {age} old; the message waited before it was sent, or the clock is wrong.",
+      fix: "Set Date when the message is sent, not when it is prepared.",
+    },
+    "very-old": {
+      severity: "major",
+      cost: 18,
+      says: "Date is {age} old.",
+      fix: "Set Date when the message is sent, not when it is prepared.",
+      gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],
+    },
+  },
+  run({ message, raw, session, received }) {
+    const lines = linesNamed({ raw, message }, "date");
+    const [line] = lines;
+    const { date } = message;
+    const now = session.known ? toMailDate(session.value.receivedAt) : exampleDate;
+    if (lines.length > 1)
+      return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
+    if (!line && isHeaderCut(message)) return skipped("too-large");
+    if (!line || !date) return [{ finding: "missing", data: { now } }];
+    const { written: value, reading } = date;
+    if (!reading.ok)
+      return [{ finding: "unreadable", data: { value, problem: reading.problem, now }, evidence: line }];
+    const found = [judgeForm(value, reading.date, now), judgeTime(reading.date, session, received)];
+    const raised = found.flatMap((one) => (one ? [{ ...one, evidence: line }] : []));
+    return raised.length > 0 ? raised : passed({ value });
+  },
+});
+
+const exampleDate = "Sat, 21 Nov 2026 15:00:00 +0000";
+
+/** Old forms are allowed (§4.3). */
+function judgeForm(value: string, { faults }: MailDate, now: string): Raised<"form"> | null {
+  const problem = faults.includes("form")
+    ? "it has another form"
+    : faults.includes("weekday")
+      ? "the day of the week is wrong"
+      : null;
+  return problem === null ? null : { finding: "form", data: { value, problem, now } };
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** Where the zone has a name that nobody defined, the time may be off by as much. */
+const zoneDoubtMs = 14 * hourMs;
+
+/** By the hour of reception, less what Received lines tell of waits. An upload says nothing of when it was sent. */
+function judgeTime(
+  { at, zoneIsGuess }: MailDate,
+  session: Fact<Session>,
+  received: Fact<Received>,
+): Raised<"future" | "ahead" | "old" | "very-old"> | null {
+  if (!session.known || session.value.source !== "smtp") return null;
+  const doubtMs = zoneIsGuess ? zoneDoubtMs : 0;
+  const sinceMs = session.value.receivedAt - at;
+  const aheadMs = -sinceMs - doubtMs;
+  if (aheadMs > 2 * hourMs) return { finding: "future", data: { skew: toDuration(aheadMs) } };
+  if (aheadMs >= 10 * minuteMs) return { finding: "ahead", data: { skew: toDuration(aheadMs) } };
+  const ageMs = sinceMs - waitsIn(received) - doubtMs;
+  if (ageMs > 96 * hourMs) return { finding: "very-old", data: { age: toDuration(ageMs) } };
+  return ageMs >= 24 * hourMs ? { finding: "old", data: { age: toDuration(ageMs) } } : null;
+}
+
+/** The check delivery-delay tells them. */
+function waitsIn(received: Fact<Received>): number {
+  return received.known ? received.value.hops.reduce((sum, { delayMs }) => sum + (delayMs ?? 0), 0) : 0;
+}

@@ -1,0 +1,101 @@
+import type { EncodedWordProblem } from "../../mail/encoded-words.ts";
+import type { Raw } from "../../mail/raw.ts";
+import { toStorableCut } from "../../mail/storable.ts";
+import { defineCheck, type Raised } from "../check.ts";
+import { maxTold } from "./told.ts";
+
+export const encodedWords = defineCheck({
+  id: "encoded-words",
+  area: "format",
+  asks: "whether encoded headers decode",
+  why: "Readers see the raw code otherwise.",
+  refs: ["RFC 2047 §2, §5"],
+  needs: ["raw"],
+  kinds: "all",
+  domain: "no",
+  passes: "Encoded headers can be decoded.",
+  findings: {
+    broken: {
+      severity: "minor",
+      cost: 8,
+      says: '{header} is encoded wrongly, so that programs may show the code: "{value}" ({problem}).',
+      fix: "Encode each piece whole, at most 75 characters.",
+      gates: [
+        { provider: "yahoo", sender: "any", may: true, reply: "554 (header value can not be decoded)" },
+      ],
+    },
+    misplaced: {
+      severity: "minor",
+      cost: 8,
+      says: "{header} has encoded text where none is allowed.",
+      fix: "Encode nothing but names, and write them outside quotes[[: `{encoded} <{address}>`]].",
+      gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.1" }],
+    },
+    needless: {
+      severity: "info",
+      cost: 0,
+      says: "{header} is encoded without need.",
+      fix: "Send it as plain text.",
+    },
+  },
+  run({ raw }) {
+    const found = new Map<string, Raised<Finding>>();
+    for (const fault of raw.encodedWords)
+      for (const raised of toRaised(fault, raw)) {
+        // One program writes all words of a header.
+        const key = `${raised.finding} ${fault.header}`;
+        if (!found.has(key)) found.set(key, raised);
+      }
+    return [...found.values()].slice(0, maxTold);
+  },
+});
+
+type Finding = "broken" | "misplaced" | "needless";
+type Fault = Raw["encodedWords"][number];
+
+const problems: Readonly<Record<EncodedWordProblem, string>> = {
+  charset: "unknown character set",
+  encoding: "the encoding must be B or Q",
+  space: "a space stands in it",
+  "too-long": "over 75 characters",
+  damaged: "its code is damaged",
+  "split-character": "a character is cut in two",
+  unclosed: "it has no end",
+};
+
+function toRaised(fault: Fault, raw: Raw): Raised<Finding>[] {
+  const { header, word: value, problem, misplaced, needless, line, offset } = fault;
+  const about = { subject: header, evidence: { word: value, line, offset, misplaced } };
+  const raised: Raised<Finding>[] = [];
+  if (problem)
+    raised.push({ finding: "broken", data: { header, value, problem: problems[problem] }, ...about });
+  if (misplaced) {
+    const data = {
+      header,
+      encoded: null,
+      address: null,
+      ...(misplaced === "quoted-string" && unquote(fault, raw)),
+    };
+    raised.push({ finding: "misplaced", data, ...about });
+  }
+  if (needless) raised.push({ finding: "needless", data: { header }, ...about });
+  return raised;
+}
+
+const longestName = 1_000;
+
+/** The name without its quotes, and the address behind it; null where that is not what stands there. */
+function unquote({ word, offset }: Fault, { headers }: Raw) {
+  const value = headers.find((field) => field.offset === offset)?.rawValue ?? "";
+  const at = value.indexOf(word);
+  const begin = at < 0 ? -1 : value.lastIndexOf('"', at);
+  const end = at < 0 ? -1 : value.indexOf('"', at);
+  if (begin < 0 || end < 0 || end - begin > longestName) return null;
+  const address = /^"\s{0,100}<([^<>\s]{3,254})>/.exec(value.slice(end, end + longestName))?.[1];
+  if (address === undefined) return null;
+  const encoded = value
+    .slice(begin + 1, end)
+    .replace(/\s+/g, " ")
+    .trim();
+  return { encoded: toStorableCut(encoded, longestName), address: toStorableCut(address, longestName) };
+}

@@ -1,0 +1,95 @@
+import type { Message } from "../../mail/message.ts";
+import { defineCheck, passed, skipped } from "../check.ts";
+import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
+import { toFew } from "./told.ts";
+
+export const fromHeader = defineCheck({
+  id: "from-header",
+  area: "format",
+  asks: "whether From names exactly one author",
+  why: "DMARC and every provider stand on it.",
+  refs: ["RFC 5322 §3.6.2", "RFC 9989 §5.3.1", "Gmail sender rules"],
+  needs: ["message", "raw"],
+  wants: ["dmarcResult"],
+  kinds: "all",
+  domain: "no",
+  passes: "From names one author, {address}.",
+  findings: {
+    missing: {
+      severity: "critical",
+      cost: 45,
+      says: "The message has no From address.",
+      fix: "Add `From: {name} <{address}>`.",
+      gates: [
+        { provider: "gmail", sender: "any", reply: "550 5.7.1" },
+        { provider: "outlook", sender: "any", reply: "550 5.7.512" },
+      ],
+    },
+    "several-headers": {
+      severity: "critical",
+      cost: 45,
+      says: "The message has {count} From headers ({values}).",
+      fix: "Send one.",
+      gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
+    },
+    "several-addresses": {
+      severity: "major",
+      cost: 18,
+      says: "From names {count} addresses; Gmail refuses this and DMARC cannot judge it.",
+      fix: "Keep one; put the others into Reply-To or Cc.",
+      gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
+    },
+    invalid: {
+      severity: "critical",
+      cost: 45,
+      says: 'From cannot be read: "{value}".',
+      fix: 'Write `From: "{name}" <{address}>`.',
+      gates: [
+        { provider: "gmail", sender: "any", reply: "550 5.7.1" },
+        { provider: "outlook", sender: "any", reply: "550 5.7.512" },
+      ],
+    },
+    ambiguous: {
+      severity: "major",
+      cost: 18,
+      says: "Programs may read another author in From than DMARC judges, so it judges none: {problem}.",
+      fix: 'Write `From: "{name}" <{address}>` once, and nothing else that looks like it.',
+    },
+  },
+  run({ message, raw, dmarcResult }) {
+    const lines = linesNamed({ raw, message }, "from");
+    const [line] = lines;
+    const suggested = suggest(message);
+    if (lines.length > 1) {
+      const values = toFew(lines.map(({ value }) => value));
+      return [{ finding: "several-headers", data: { count: lines.length, values }, evidence: seenIn(lines) }];
+    }
+    if (!line && isHeaderCut(message)) return skipped("too-large");
+    if (!line || line.value === "") return [{ finding: "missing", data: suggested, evidence: { ...line } }];
+    const { list } = message.from;
+    const readable = list.filter(({ problem }) => problem === null);
+    if (readable.length > 1)
+      return [{ finding: "several-addresses", data: { count: message.from.count }, evidence: line }];
+    const [author] = readable;
+    // Beside what cannot be read, an address is no author for certain: `Shop, Inc. <a@b.example>` is two.
+    if (!author || list.length > 1)
+      return [{ finding: "invalid", data: { ...suggested, value: line.value }, evidence: line }];
+    if (dmarcResult.known && dmarcResult.value.fromDomain === null) {
+      const problem = (dmarcResult.value.says ?? "it cannot be read in one way alone").replace(/\.$/, "");
+      return [{ finding: "ambiguous", data: { ...suggested, problem }, evidence: line }];
+    }
+    return passed({ address: author.address });
+  },
+});
+
+const longestName = 100;
+
+/** What From might be, by what stands in it and in its like. */
+function suggest({ from, sender, replyTo, fromText }: Message) {
+  const mailboxes = [...from.list, ...sender.list, ...replyTo.list];
+  const address = mailboxes.find(({ problem }) => problem === null)?.address ?? "you@your-domain.example";
+  const [beginning = ""] = (fromText ?? "").split("<");
+  const name = beginning.replace(/["\\]/g, "").trim().slice(0, longestName);
+  const isName = name !== "" && !/[@:;]|=\?/.test(name);
+  return { name: isName ? name : "Your name", address };
+}

@@ -1,0 +1,86 @@
+import type { Message } from "../../mail/message.ts";
+import type { Raw } from "../../mail/raw.ts";
+import { toStorableCut } from "../../mail/storable.ts";
+import { defineCheck, passed, type Raised } from "../check.ts";
+import { kilobyte, toSize } from "./amounts.ts";
+import { maxTold } from "./told.ts";
+
+export const headerSize = defineCheck({
+  id: "header-size",
+  area: "format",
+  asks: "whether headers stay within limits",
+  why: "Larger ones are refused.",
+  refs: ["Gmail header limits", "RFC 5321 §4.5.3.1"],
+  needs: ["raw", "message"],
+  kinds: "all",
+  domain: "no",
+  passes: "The headers take {size}.",
+  findings: {
+    "too-large": {
+      severity: "major",
+      cost: 18,
+      says: "{what} is {size}; Gmail's limit is {limit}.",
+      fix: "Remove what your software adds there.",
+      gates: [{ provider: "gmail", sender: "any", reply: "552 5.3.4" }],
+    },
+    "address-too-long": {
+      severity: "minor",
+      cost: 8,
+      says: "{address} has a part longer than allowed ({problem}).",
+      fix: "Shorten it.",
+    },
+  },
+  run({ raw, message }) {
+    const raised = [...findLarge(raw), ...findLongAddresses(message)];
+    return raised.length > 0 ? raised : passed({ size: toSize(raw.headerBytes) });
+  },
+});
+
+const maxSectionBytes = 500 * kilobyte;
+const maxHeaders = 5_000;
+const maxValueBytes = 32 * kilobyte;
+/** Of the last limit alone. */
+const exempt: ReadonlySet<string> = new Set(["to", "cc", "references"]);
+
+function findLarge({ headerBytes, headers }: Raw): Raised<"too-large">[] {
+  const large = headers.filter(({ key, rawValue }) => rawValue.length > maxValueBytes && !exempt.has(key));
+  return [
+    ...(headerBytes > maxSectionBytes ? [tooLarge("The header section", toSize(headerBytes), "500 KB")] : []),
+    ...(headers.length > maxHeaders ? [tooLarge("The number of headers", `${headers.length}`, "5000")] : []),
+    ...large.slice(0, maxTold).map(({ name, rawValue, line, offset }) => ({
+      ...tooLarge(toStorableCut(name, 100), toSize(rawValue.length), "32 KB"),
+      evidence: { line, offset, bytes: rawValue.length },
+    })),
+  ];
+}
+
+function tooLarge(what: string, size: string, limit: string): Raised<"too-large"> {
+  return { finding: "too-large", data: { what, size, limit }, subject: what };
+}
+
+/** RFC 5321 §4.5.3.1.1, §4.5.3.1.2: in octets. */
+const maxLocalBytes = 64;
+const maxDomainBytes = 255;
+
+function findLongAddresses({ from, sender, replyTo, to, cc }: Message): Raised<"address-too-long">[] {
+  const found = new Map<string, Raised<"address-too-long">>();
+  for (const { address: whole, local, domain, problem: unread } of [from, sender, replyTo, to, cc].flatMap(
+    ({ list }) => list,
+  )) {
+    if (unread !== null || whole.length <= maxLocalBytes) continue;
+    const problem = problemOf(local ?? "", domain ?? "");
+    const address = toStorableCut(whole, 100);
+    if (problem !== null && found.size < maxTold)
+      found.set(address, { finding: "address-too-long", data: { address, problem }, subject: address });
+  }
+  return [...found.values()];
+}
+
+function problemOf(local: string, domain: string): string | null {
+  const localBytes = Buffer.byteLength(local);
+  const domainBytes = Buffer.byteLength(domain);
+  if (localBytes > maxLocalBytes) return `${localBytes} bytes before the @; ${maxLocalBytes} are allowed`;
+  return domainBytes > maxDomainBytes
+    ? `${domainBytes} bytes behind the @; ${maxDomainBytes} are allowed`
+    : null;
+}

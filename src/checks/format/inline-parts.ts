@@ -1,0 +1,87 @@
+import type { Images } from "../../mail/images.ts";
+import type { MessagePart } from "../../mail/message.ts";
+import { isEmbeddedType } from "../../mail/mime-tree.ts";
+import { toStorableCut } from "../../mail/storable.ts";
+import { defineCheck, notApplicable, type Raised } from "../check.ts";
+import { arePartsCut } from "./header-lines.ts";
+import { maxTold } from "./told.ts";
+
+export const inlineParts = defineCheck({
+  id: "inline-parts",
+  area: "format",
+  asks: "whether inline pictures are there",
+  why: "A missing one shows as a broken picture.",
+  refs: ["RFC 2387", "RFC 2392"],
+  needs: ["images", "message"],
+  kinds: "all",
+  domain: "no",
+  passes: "All inline pictures are there.",
+  findings: {
+    missing: {
+      severity: "minor",
+      cost: 8,
+      says: "The HTML shows cid:{cid}, which is not attached.",
+      fix: "Attach it with `Content-ID: <{cid}>`.",
+    },
+    unused: {
+      severity: "info",
+      cost: 0,
+      says: "The inline part {name} is not used.",
+      fix: "Remove it.",
+    },
+  },
+  run({ images, message }) {
+    if (!message.html) return notApplicable("The message has no HTML.");
+    const shown = cidsIn(images);
+    const parts = attachedTo(message.root);
+    if (shown.size === 0 && parts.length === 0) return notApplicable("The message has no inline pictures.");
+    const missing = arePartsCut(message) ? [] : findMissing(shown, parts);
+    const isWholeKnown = !message.html.isCut && images.list.length >= images.total;
+    return [...missing, ...(isWholeKnown ? findUnused(shown, parts) : [])];
+  },
+});
+
+/** As written, and with its escapes decoded: programs write both (RFC 2392). */
+function cidsIn({ list }: Images): Map<string, string> {
+  const cids = list
+    .filter(({ kind, visible }) => kind === "cid" && visible)
+    .map(({ src }) => src.slice("cid:".length));
+  return new Map(cids.map((cid) => [cid, decode(cid)]));
+}
+
+function decode(cid: string): string {
+  try {
+    return decodeURIComponent(cid);
+  } catch {
+    return cid;
+  }
+}
+
+/** All parts that bear a Content-ID; those of embedded messages are shown there. */
+function attachedTo(part: MessagePart): MessagePart[] {
+  const inner = isEmbeddedType(part.type) ? [] : part.parts.flatMap(attachedTo);
+  return part.cid === null ? inner : [part, ...inner];
+}
+
+function findMissing(shown: ReadonlyMap<string, string>, parts: readonly MessagePart[]): Raised<"missing">[] {
+  const attached = new Set(parts.map(({ cid }) => cid));
+  const missing = [...shown].filter(([written, decoded]) => !attached.has(written) && !attached.has(decoded));
+  return missing.slice(0, maxTold).map(([written]) => {
+    const cid = toStorableCut(written, 100);
+    const evidence = { attached: [...attached].slice(0, maxTold) };
+    return { finding: "missing", data: { cid }, subject: `cid:${cid}`, evidence };
+  });
+}
+
+/** Pictures alone: other files may bear an id and be meant as files. */
+function findUnused(shown: ReadonlyMap<string, string>, parts: readonly MessagePart[]): Raised<"unused">[] {
+  const used = new Set([...shown].flat());
+  const unused = parts.filter(
+    ({ cid, type, disposition }) =>
+      cid !== null && !used.has(cid) && type.startsWith("image/") && disposition !== "attachment",
+  );
+  return unused.slice(0, maxTold).map(({ cid, filename, path, type, decodedBytes }) => {
+    const name = toStorableCut(filename ?? cid ?? path, 100);
+    return { finding: "unused", data: { name }, subject: name, evidence: { part: path, type, decodedBytes } };
+  });
+}

@@ -1,0 +1,61 @@
+import type { Occurrences } from "../../mail/line-facts.ts";
+import { defineCheck, notApplicable, type Raised } from "../check.ts";
+import { ownerOfBrokenBytes } from "./broken-signature.ts";
+
+export const lineEndings = defineCheck({
+  id: "line-endings",
+  area: "format",
+  asks: "whether every line ends in CRLF",
+  why: "Bare line feeds break signatures, and hardened servers refuse them as smuggling.",
+  refs: ["RFC 5322 §2.3", "RFC 5321 §2.3.8"],
+  needs: ["raw", "session"],
+  wants: ["dkim", "kind"],
+  kinds: "all",
+  domain: "no",
+  passes: "All lines end in CR LF.",
+  findings: {
+    bare: {
+      severity: "major",
+      cost: 18,
+      says: "Lines end in a bare {kind} instead of CR LF ({count} in all, the first is line {line}).",
+      fix: "Let the software end lines with CR LF.",
+      gates: [
+        {
+          provider: "other",
+          sender: "any",
+          may: true,
+          reply: "521 5.5.2 (Postfix that refuses bare line feeds)",
+        },
+      ],
+    },
+    nul: {
+      severity: "major",
+      cost: 18,
+      says: "The message holds NUL bytes ({count} in all, the first at byte {offset}).",
+      fix: "Encode binary data as base64.",
+    },
+  },
+  run({ raw, session, dkim, kind }) {
+    if (session.source !== "smtp") return notApplicable("A file's line ends are not those that were sent.");
+    const { bareLf, bareCr, nul } = raw;
+    const raised: Raised<"bare" | "nul">[] = [];
+    const bare = findBare(bareLf, bareCr);
+    const owner = bare && ownerOfBrokenBytes(dkim, kind);
+    if (bare) raised.push({ ...bare, ...(owner && { ownedBy: owner }) });
+    if (nul.first) {
+      const { offset, line } = nul.first;
+      raised.push({ finding: "nul", data: { count: nul.count, offset }, evidence: { line } });
+    }
+    return raised;
+  },
+});
+
+function findBare(lf: Occurrences, cr: Occurrences): Raised<"bare"> | null {
+  const [first] = [lf.first, cr.first]
+    .filter((place) => place !== null)
+    .sort((one, other) => one.offset - other.offset);
+  if (!first) return null;
+  const kind = [...(lf.first ? ["LF"] : []), ...(cr.first ? ["CR"] : [])].join(" or ");
+  const evidence = { offset: first.offset, bareLf: lf.count, bareCr: cr.count };
+  return { finding: "bare", data: { kind, count: lf.count + cr.count, line: first.line }, evidence };
+}

@@ -1,0 +1,37 @@
+import { toStorableCut } from "../../mail/storable.ts";
+import { defineCheck, passed } from "../check.ts";
+import { ownerOfBrokenBytes } from "./broken-signature.ts";
+
+export const lineLength = defineCheck({
+  id: "line-length",
+  area: "format",
+  asks: "whether lines fit",
+  why: "Relays break longer lines, and with them the signature.",
+  refs: ["RFC 5322 §2.1.1", "RFC 5321 §4.5.3.1.6"],
+  needs: ["raw"],
+  wants: ["dkim", "kind"],
+  kinds: "all",
+  domain: "no",
+  passes: "The longest line has {bytes} bytes.",
+  findings: {
+    "over-998": {
+      severity: "major",
+      cost: 18,
+      says: "Line {line} has {bytes} bytes; the limit is 998.",
+      fix: "[[Fold the {header} header at its spaces.]][[Send part {part} as quoted-printable or base64.]]",
+    },
+  },
+  run({ raw, dkim, kind }) {
+    const { bytes, line, offset, where } = raw.longestLine;
+    if (bytes <= maxBytes) return passed({ bytes });
+    const isInHeader = where === "header";
+    const field = isInHeader ? raw.headers.findLast((before) => before.offset <= offset) : undefined;
+    const header = isInHeader ? toStorableCut(field?.name ?? "first", 100) : null;
+    const data = { line, bytes, header, part: isInHeader ? null : where };
+    const owner = ownerOfBrokenBytes(dkim, kind);
+    return [{ finding: "over-998", data, evidence: { offset, where }, ...(owner && { ownedBy: owner }) }];
+  },
+});
+
+/** Without the line end. */
+const maxBytes = 998;

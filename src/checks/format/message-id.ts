@@ -1,0 +1,97 @@
+import { defineCheck, passed, skipped } from "../check.ts";
+import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
+
+export const messageId = defineCheck({
+  id: "message-id",
+  area: "format",
+  asks: "whether the message has one valid Message-ID",
+  why: "Gmail refuses missing or invalid ones; threading and bounce matching need it.",
+  refs: ["RFC 5322 §3.6.4", "Gmail SMTP errors"],
+  needs: ["message", "raw"],
+  wants: ["history"],
+  kinds: "all",
+  domain: "no",
+  passes: "Message-ID is {value}.",
+  findings: {
+    missing: {
+      severity: "major",
+      cost: 18,
+      says: "The message has no Message-ID.",
+      fix: "Add `Message-ID: <unique-text@{fromDomain}>` at the sending application, with another unique-text each time.",
+      gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
+    },
+    repeated: {
+      severity: "major",
+      cost: 18,
+      says: "The message has {count} Message-ID headers.",
+      fix: "Send one.",
+      gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
+    },
+    invalid: {
+      severity: "major",
+      cost: 18,
+      says: 'Message-ID is not valid: "{value}" ({problem}).',
+      fix: "Write `<unique-text@{fromDomain}>`.",
+      gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
+    },
+    "local-name": {
+      severity: "minor",
+      cost: 3,
+      says: 'Message-ID names "{host}", which is no public name.',
+      fix: "Set the host name of the program that makes it.",
+    },
+    reused: {
+      severity: "minor",
+      cost: 8,
+      says: "Message-ID {value} was used before; Gmail limits repeated ids (4.7.28).",
+      fix: "Make a new id for every message.",
+    },
+  },
+  run({ message, raw, history }) {
+    const lines = linesNamed({ raw, message }, "message-id");
+    const [line] = lines;
+    const fromDomain = message.from.list[0]?.domain ?? "your-domain.example";
+    if (lines.length > 1)
+      return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
+    if (!line && isHeaderCut(message)) return skipped("too-large");
+    if (!line || line.value === "")
+      return [{ finding: "missing", data: { fromDomain }, evidence: { ...line } }];
+    const { value } = line;
+    const written = (message.messageId ?? "").trim();
+    const problem = problemOf(written);
+    if (problem !== null)
+      return [{ finding: "invalid", data: { value, problem, fromDomain }, evidence: line }];
+    const host = hostOf(written);
+    const isReused = history.known && history.value.sameMessageId > 0;
+    const raised = [
+      ...(isLocal(host) ? [{ finding: "local-name" as const, data: { host }, evidence: line }] : []),
+      ...(isReused ? [{ finding: "reused" as const, data: { value }, evidence: line }] : []),
+    ];
+    return raised.length > 0 ? raised : passed({ value });
+  },
+});
+
+/** Gmail's. */
+const maxLength = 500;
+
+function problemOf(written: string): string | null {
+  if (written.length > maxLength) return `${written.length} characters; Gmail allows ${maxLength}`;
+  // Servers that add one say so behind it.
+  const id = written.replace(/\s*\([^()]*\)$/, "");
+  if (!/^<[^<>]*>$/.test(id)) return "it must stand in angle brackets, alone";
+  if (/\s/.test(id)) return "a space in it";
+  return /^<[^<>]+@[^<>]+>$/.test(id) ? null : "no @ with something on either side";
+}
+
+function hostOf(written: string): string {
+  const id = written.slice(0, written.indexOf(">"));
+  return id.slice(id.lastIndexOf("@") + 1);
+}
+
+/** Names that no public zone has. */
+const privateEnds = /\.(?:local|lan|localdomain|localhost|internal|intranet|corp|home|private|generated)$/i;
+
+function isLocal(host: string): boolean {
+  const isAddress = host.startsWith("[") || host.includes(":") || /^[\d.]+$/.test(host);
+  return isAddress || !host.includes(".") || privateEnds.test(host);
+}

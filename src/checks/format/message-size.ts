@@ -1,0 +1,35 @@
+import { defineCheck, passed } from "../check.ts";
+import { megabyte, toSize } from "./amounts.ts";
+
+export const messageSize = defineCheck({
+  id: "message-size",
+  area: "format",
+  asks: "whether the message fits everywhere",
+  why: "Providers refuse from 20 MB on.",
+  refs: ["Help pages of iCloud, Outlook.com and Yahoo"],
+  needs: ["raw"],
+  kinds: "all",
+  domain: "no",
+  passes: "The message has {size}.",
+  findings: {
+    "too-large": {
+      severity: "major",
+      cost: 18,
+      says: "The message has {size}; iCloud takes 20 MB, Outlook.com and Yahoo 25 MB.",
+      fix: "Link to large files instead.",
+      gates: [{ provider: "apple", sender: "any", reply: "552 (over 20 MB)" }],
+    },
+    large: {
+      severity: "minor",
+      cost: 8,
+      says: "The message has {size}; many companies refuse more than 10 MB.",
+      fix: "Link to large files instead.",
+    },
+  },
+  run({ raw: { sizeBytes } }) {
+    const data = { size: toSize(sizeBytes) };
+    if (sizeBytes > 20 * megabyte) return [{ finding: "too-large", data, evidence: { sizeBytes } }];
+    if (sizeBytes > 10 * megabyte) return [{ finding: "large", data, evidence: { sizeBytes } }];
+    return passed(data);
+  },
+});

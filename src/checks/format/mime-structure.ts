@@ -1,0 +1,134 @@
+import type { Message } from "../../mail/message.ts";
+import type { Raw } from "../../mail/raw.ts";
+import { defineCheck, type Raised } from "../check.ts";
+import { arePartsCut } from "./header-lines.ts";
+import { aboutPart, faultsNamed, type PartFault, toPartName } from "./mime-faults.ts";
+
+export const mimeStructure = defineCheck({
+  id: "mime-structure",
+  area: "format",
+  asks: "whether the parts can be told apart",
+  why: "A broken structure hides text or attachments.",
+  refs: ["RFC 2046 §5.1.1", "RFC 2045 §5.1, §6.4"],
+  needs: ["raw", "message"],
+  kinds: "all",
+  domain: "no",
+  passes: "The parts of the message can be told apart.",
+  findings: {
+    "boundary-missing": {
+      severity: "major",
+      cost: 18,
+      says: "{where} is {type} and {problem}; programs may fail to tell its parts apart.",
+      fix: "Write the same boundary in Content-Type and between the parts: at most 70 letters, digits and any of `'()+_,-./:=?`.",
+      gates: [{ provider: "gmail", sender: "any", may: true, reply: "554 5.6.0" }],
+    },
+    "boundary-repeated": {
+      severity: "minor",
+      cost: 8,
+      says: '{where} uses the boundary "{boundary}", and so does a part within it; programs may lose parts.',
+      fix: "Give each multipart a boundary of its own.",
+    },
+    unclosed: {
+      severity: "minor",
+      cost: 8,
+      says: "The last part is not closed.",
+      fix: "End with `--{boundary}--`.",
+    },
+    deep: {
+      severity: "minor",
+      cost: 8,
+      says: "Parts are nested {depth} deep; Exchange refuses such messages.",
+      fix: "Flatten the structure.",
+      gates: [{ provider: "other", sender: "any", may: true, reply: "554 5.4.11 (Exchange)" }],
+    },
+    "encoded-container": {
+      severity: "major",
+      cost: 18,
+      says: "{where} holds other parts and is encoded as {cte}, which is not allowed.",
+      fix: "Encode only parts that hold no others.",
+    },
+    external: {
+      severity: "major",
+      cost: 18,
+      says: "The message uses {type}, which hides its content from scanners.",
+      fix: "Send the content itself.",
+    },
+    "unreadable-type": {
+      severity: "minor",
+      cost: 8,
+      says: 'Content-Type of part {part} cannot be read: "{value}". Programs will take it for plain text.',
+      fix: "Write it as `type/subtype; name=value`, for example `text/html; charset=utf-8`.",
+    },
+    empty: {
+      severity: "critical",
+      cost: 45,
+      says: "The message is empty.",
+      fix: "Send a body.",
+    },
+  },
+  run({ raw, message }) {
+    return [...findAtBoundaries(raw), ...findInParts(raw), ...findDeep(message), ...findEmpty(raw, message)];
+  },
+});
+
+function findAtBoundaries(raw: Raw): Raised<"boundary-missing" | "boundary-repeated" | "unclosed">[] {
+  const byPart = new Map<string, PartFault>();
+  const faults = faultsNamed(raw, "boundary-missing", "boundary-illegal", "boundary-absent");
+  for (const fault of faults) byPart.set(fault.part, fault);
+  const missing = [...byPart.values()].map((fault) => ({
+    finding: "boundary-missing" as const,
+    data: { where: toPartName(fault.part), type: fault.type, problem: problemOf(fault) },
+    ...aboutPart(fault),
+  }));
+  const repeated = faultsNamed(raw, "boundary-repeated").map((fault) => ({
+    finding: "boundary-repeated" as const,
+    data: { where: toPartName(fault.part), boundary: fault.value },
+    ...aboutPart(fault),
+  }));
+  // A message that was cut off leaves all open that were.
+  const [unclosed] = faultsNamed(raw, "unclosed");
+  const open = unclosed
+    ? [{ finding: "unclosed" as const, data: { boundary: unclosed.value }, ...aboutPart(unclosed) }]
+    : [];
+  return [...missing, ...repeated, ...open];
+}
+
+function problemOf({ fault, value }: PartFault): string {
+  if (fault === "boundary-missing") return "names no boundary";
+  return fault === "boundary-absent"
+    ? `names the boundary "${value}", which does not occur`
+    : `names the boundary "${value}", which is not allowed`;
+}
+
+function findInParts(raw: Raw): Raised<"encoded-container" | "external" | "unreadable-type">[] {
+  const encoded = faultsNamed(raw, "encoded-container").map((fault) => ({
+    finding: "encoded-container" as const,
+    data: { where: toPartName(fault.part), cte: fault.value },
+    ...aboutPart(fault),
+  }));
+  const external = faultsNamed(raw, "external").map((fault) => ({
+    finding: "external" as const,
+    data: { type: fault.type },
+    ...aboutPart(fault),
+  }));
+  const unreadable = faultsNamed(raw, "unreadable-type").map((fault) => ({
+    finding: "unreadable-type" as const,
+    data: { part: fault.part, value: fault.value },
+    ...aboutPart(fault),
+  }));
+  return [...encoded, ...external, ...unreadable];
+}
+
+/** Exchange's. */
+const maxNesting = 10;
+
+function findDeep({ nesting }: Message): Raised<"deep">[] {
+  return nesting > maxNesting ? [{ finding: "deep", data: { depth: nesting } }] : [];
+}
+
+function findEmpty({ blankLine, counts, headerBytes }: Raw, message: Message): Raised<"empty">[] {
+  if (!message.isEmpty || arePartsCut(message)) return [];
+  const hasLostBody = !blankLine && counts.badHeaderLines > 0;
+  const evidence = { bodyBytes: message.sizeBytes - headerBytes };
+  return [{ finding: "empty", evidence, ...(hasLostBody && { ownedBy: "header-syntax.no-separator" }) }];
+}

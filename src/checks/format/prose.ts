@@ -1,0 +1,32 @@
+// What two bodies say, compared by their words.
+
+/** Of each body: enough to know whether they say the same, and quick. */
+const maxCompared = 3_000;
+const maxMarkupRead = 5_000;
+const address = /https?:\/\/\S+/gi;
+/** Where words are written without spaces, every character counts as one. */
+const word =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[\p{L}\p{N}\p{M}]+/gu;
+
+/** In lower case, without addresses: texts write links out, HTML does not. */
+export function wordsIn(text: string): string[] {
+  const prose = text.slice(0, 4 * maxCompared).replace(address, " ");
+  return prose.slice(0, maxCompared).toLowerCase().match(word) ?? [];
+}
+
+/** Of the different words of the shorter body, the share that the other has too. */
+export function shareOfWords(words: readonly string[], others: readonly string[]): number {
+  const [some, more] = [new Set(words), new Set(others)].sort((one, other) => one.size - other.size);
+  if (!some || !more || some.size === 0) return 0;
+  return some.intersection(more).size / some.size;
+}
+
+const tag =
+  /<\/?(?:a|b|body|br|center|div|em|font|h[1-6]|head|hr|html|i|img|li|meta|ol|p|script|span|strong|style|table|tbody|td|th|title|tr|ul)(?:\s[^<>]{0,2000})?\/?>/gi;
+const styleBlock = /\{\s{0,20}[a-z-]{2,30}\s{0,20}:[^{}]{1,1000}\}/gi;
+
+/** Tags and blocks of styles. */
+export function countMarkup(text: string): number {
+  const read = text.slice(0, maxMarkupRead);
+  return (read.match(tag)?.length ?? 0) + (read.match(styleBlock)?.length ?? 0);
+}

@@ -1,0 +1,82 @@
+import type { Raw } from "../../mail/raw.ts";
+import { toStorableCut } from "../../mail/storable.ts";
+import { defineCheck, type Raised } from "../check.ts";
+import { aboutPart, faultsNamed, toPartName } from "./mime-faults.ts";
+import { maxTold } from "./told.ts";
+
+export const singleHeaders = defineCheck({
+  id: "single-headers",
+  area: "format",
+  asks: "whether other once-only headers stand once",
+  why: "Providers refuse doubles, since readers and filters may see different ones.",
+  refs: ["RFC 5322 §3.6", "RFC 2045", "Gmail, Yahoo sender rules"],
+  needs: ["raw"],
+  kinds: "all",
+  domain: "no",
+  passes: "Headers that may stand once stand once.",
+  findings: {
+    repeated: {
+      severity: "major",
+      cost: 18,
+      says: "{header} stands {count} times.",
+      fix: "Send it once; look for two programs that both add it.",
+      gates: [
+        { provider: "gmail", sender: "any", reply: "550 5.7.1" },
+        { provider: "yahoo", sender: "any", reply: "554" },
+      ],
+    },
+    "repeated-in-part": {
+      severity: "minor",
+      cost: 8,
+      says: "{where} has {header} more than once, so programs may read it in different ways.",
+      fix: "Send it once in each part.",
+    },
+  },
+  run({ raw }) {
+    return [...findRepeated(raw), ...findRepeatedInParts(raw)];
+  },
+});
+
+/** From, Date, Subject, To, Cc, Message-ID and the List- headers have checks of their own. */
+const once: ReadonlySet<string> = new Set([
+  "sender",
+  "reply-to",
+  "in-reply-to",
+  "references",
+  "mime-version",
+  "content-type",
+  "content-transfer-encoding",
+]);
+
+function findRepeated({ headers }: Raw): Raised<"repeated">[] {
+  const byKey = Map.groupBy(
+    headers.filter(({ key }) => once.has(key)),
+    ({ key }) => key,
+  );
+  return [...byKey.values()].flatMap((fields): Raised<"repeated">[] => {
+    const [first] = fields;
+    if (!first || fields.length < 2) return [];
+    const seen = fields.slice(0, maxTold).map(({ line, offset, rawValue }) => ({
+      line,
+      offset,
+      value: toStorableCut(rawValue.trim(), 200),
+    }));
+    const header = first.name;
+    return [
+      {
+        finding: "repeated",
+        data: { header, count: fields.length },
+        subject: header,
+        evidence: { fields: seen },
+      },
+    ];
+  });
+}
+
+function findRepeatedInParts(raw: Raw): Raised<"repeated-in-part">[] {
+  return faultsNamed(raw, "repeated-field").map((fault) => ({
+    finding: "repeated-in-part",
+    data: { where: toPartName(fault.part), header: fault.value },
+    ...aboutPart(fault),
+  }));
+}

@@ -1,0 +1,48 @@
+import { defineCheck, notApplicable, type Raised, skipped } from "../check.ts";
+import { linesNamed } from "./header-lines.ts";
+
+export const strayHeaders = defineCheck({
+  id: "stray-headers",
+  area: "format",
+  asks: "whether headers of the receiving side are left out",
+  why: "They mislead receivers. Forwarded mail bears them rightly.",
+  refs: ["RFC 5321 §4.4", "RFC 8601 §5"],
+  needs: ["raw", "message", "kind", "session"],
+  kinds: "all",
+  domain: "no",
+  passes: "The message brings no headers of the receiving side.",
+  findings: {
+    "return-path": {
+      severity: "info",
+      cost: 0,
+      says: "The message arrived with a Return-Path header.",
+      fix: "Do not send it; the last server adds it.",
+    },
+    "our-results": {
+      severity: "minor",
+      cost: 3,
+      says: "The message brought an Authentication-Results header in our name.",
+      fix: "Remove it.",
+    },
+  },
+  run({ raw, message, kind, session }) {
+    if (session.source !== "smtp") return notApplicable("A file bears the headers of its delivery.");
+    const { forwarded } = kind;
+    if (forwarded.known && forwarded.value.is) return notApplicable("The message was forwarded.");
+    const [path] = linesNamed({ raw, message }, "return-path");
+    const ours = linesNamed({ raw, message }, "authentication-results").find(
+      ({ value }) => serverIn(value) === session.receiver.toLowerCase(),
+    );
+    const raised: Raised<"return-path" | "our-results">[] = [
+      ...(path ? [{ finding: "return-path" as const, evidence: path }] : []),
+      ...(ours ? [{ finding: "our-results" as const, evidence: ours }] : []),
+    ];
+    return raised.length > 0 && !forwarded.known ? skipped(forwarded.why) : raised;
+  },
+});
+
+/** RFC 8601 §2.2: the server that wrote it, with a version perhaps. */
+function serverIn(results: string): string {
+  const [server = ""] = results.replace(/\([^()]*\)/g, " ").split(";");
+  return server.trim().split(/\s/)[0]?.toLowerCase() ?? "";
+}

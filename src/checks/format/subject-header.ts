@@ -1,0 +1,49 @@
+import { defineCheck, passed, skipped } from "../check.ts";
+import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
+
+export const subjectHeader = defineCheck({
+  id: "subject-header",
+  area: "format",
+  asks: "whether Subject is present once and readable",
+  why: "An empty or broken subject looks careless and is refused when repeated.",
+  refs: ["RFC 5322 §3.6.5", "RFC 2047"],
+  needs: ["message", "raw"],
+  kinds: "all",
+  domain: "no",
+  passes: "One subject of {length} characters.",
+  findings: {
+    missing: {
+      severity: "minor",
+      cost: 8,
+      says: "The message has no subject.",
+      fix: "Add one.",
+    },
+    repeated: {
+      severity: "major",
+      cost: 18,
+      says: "The message has {count} Subject headers.",
+      fix: "Send one.",
+      gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
+    },
+    "very-long": {
+      severity: "minor",
+      cost: 3,
+      says: "The subject has {length} characters.",
+      fix: "Keep it under 70.",
+    },
+  },
+  run({ message, raw }) {
+    const lines = linesNamed({ raw, message }, "subject");
+    const [line] = lines;
+    if (lines.length > 1)
+      return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
+    if (!line && isHeaderCut(message)) return skipped("too-large");
+    const subject = message.subject?.trim() ?? "";
+    if (subject === "") return [{ finding: "missing", evidence: { ...line } }];
+    const { length } = [...subject];
+    if (length > maxLength) return [{ finding: "very-long", data: { length }, evidence: { ...line } }];
+    return passed({ length });
+  },
+});
+
+const maxLength = 200;

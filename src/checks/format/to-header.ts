@@ -1,0 +1,54 @@
+import { defineCheck, type Raised, skipped } from "../check.ts";
+import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
+
+export const toHeader = defineCheck({
+  id: "to-header",
+  area: "format",
+  asks: "whether recipients are given as the standard asks",
+  why: "Filters count missing and repeated recipient headers.",
+  refs: ["RFC 5322 §3.6.3"],
+  needs: ["message", "raw"],
+  wants: ["session"],
+  kinds: "all",
+  domain: "no",
+  passes: "Recipients stand in one header of each kind.",
+  findings: {
+    missing: {
+      severity: "minor",
+      cost: 8,
+      says: "No header names a recipient.",
+      fix: "Add a To header with the recipient's address[[: `To: {rcpt}`]].",
+    },
+    repeated: {
+      severity: "major",
+      cost: 18,
+      says: "The message has {count} {header} headers.",
+      fix: "Put all addresses into one, separated by commas.",
+      gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
+    },
+    "bcc-shown": {
+      severity: "minor",
+      cost: 8,
+      says: "The Bcc header arrived and shows who else was meant to get the message ({count} in all).",
+      fix: "Remove Bcc before sending.",
+    },
+  },
+  run({ message, raw, session }) {
+    const [to, cc, bcc] = ["to", "cc", "bcc"].map((key) => linesNamed({ raw, message }, key));
+    const raised: Raised<"missing" | "repeated" | "bcc-shown">[] = [];
+    for (const lines of [to, cc]) {
+      const [line] = lines ?? [];
+      if (!lines || !line || lines.length < 2) continue;
+      const { header } = line;
+      const data = { count: lines.length, header };
+      raised.push({ finding: "repeated", data, subject: header, evidence: seenIn(lines) });
+    }
+    if (message.bcc.count > 0)
+      raised.push({ finding: "bcc-shown", data: { count: message.bcc.count }, evidence: { ...bcc?.[0] } });
+    const isNamed = [to, cc, bcc].some((lines) => lines?.some(({ value }) => value !== ""));
+    if (!isNamed && isHeaderCut(message)) return skipped("too-large");
+    const rcpt = session.known ? (session.value.rcptTo[0] ?? null) : null;
+    if (!isNamed) raised.push({ finding: "missing", data: { rcpt } });
+    return raised;
+  },
+});

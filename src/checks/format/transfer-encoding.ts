@@ -1,0 +1,89 @@
+import type { Raw } from "../../mail/raw.ts";
+import { defineCheck, type Raised } from "../check.ts";
+import { aboutPart, faultsNamed, type PartFault, toPartName } from "./mime-faults.ts";
+
+export const transferEncoding = defineCheck({
+  id: "transfer-encoding",
+  area: "format",
+  asks: "whether parts are encoded as declared",
+  why: "Wrong encodings break text and signatures.",
+  refs: ["RFC 2045 §6"],
+  needs: ["raw"],
+  kinds: "all",
+  domain: "no",
+  passes: "Every part is encoded as it says.",
+  findings: {
+    unknown: {
+      severity: "minor",
+      cost: 8,
+      says: '{where} says that it is encoded as "{cte}", which programs do not know.',
+      fix: "Write 7bit, 8bit, quoted-printable or base64, as it is.",
+    },
+    "wrong-7bit": {
+      severity: "minor",
+      cost: 8,
+      says: "{where} {declared} but holds 8-bit bytes ({count} in all, the first in line {line}).",
+      fix: "Send it as quoted-printable.",
+    },
+    broken: {
+      severity: "minor",
+      cost: 8,
+      says: "The {cte} data of part {part} is damaged at line {line}.",
+      fix: "Use your library's encoder.",
+    },
+    "needless-base64": {
+      severity: "minor",
+      cost: 3,
+      says: "{where} is plain text hidden in base64; filters dislike it.",
+      fix: "Use 7bit or quoted-printable.",
+    },
+  },
+  run({ raw }) {
+    return [...findUnknown(raw), ...findEightBit(raw), ...findDamaged(raw), ...findNeedless(raw)];
+  },
+});
+
+function findUnknown(raw: Raw): Raised<"unknown">[] {
+  return faultsNamed(raw, "unknown-encoding").map((fault) => ({
+    finding: "unknown",
+    data: { where: toPartName(fault.part), cte: fault.value },
+    ...aboutPart(fault),
+  }));
+}
+
+/** Of one part only the first cause: what is unknown or damaged is so by the same bytes. */
+function findEightBit(raw: Raw): Raised<"wrong-7bit">[] {
+  const told = new Set(faultsNamed(raw, "unknown-encoding", "damaged-encoding").map(({ part }) => part));
+  return faultsNamed(raw, "eight-bit")
+    .filter(({ part }) => !told.has(part))
+    .map((fault) => ({
+      finding: "wrong-7bit",
+      data: {
+        where: toPartName(fault.part),
+        declared: declared(fault),
+        count: fault.bytes,
+        line: fault.line,
+      },
+      ...aboutPart(fault),
+    }));
+}
+
+function declared({ value }: PartFault): string {
+  return value === null ? "names no encoding" : `says ${value}`;
+}
+
+function findDamaged(raw: Raw): Raised<"broken">[] {
+  return faultsNamed(raw, "damaged-encoding").map((fault) => ({
+    finding: "broken",
+    data: { cte: fault.value, part: fault.part, line: fault.line },
+    ...aboutPart(fault),
+  }));
+}
+
+function findNeedless(raw: Raw): Raised<"needless-base64">[] {
+  return faultsNamed(raw, "needless-base64").map((fault) => ({
+    finding: "needless-base64",
+    data: { where: toPartName(fault.part) },
+    ...aboutPart(fault),
+  }));
+}

@@ -1,0 +1,199 @@
+import { fromHeader } from "../../../src/checks/format/from-header.ts";
+import { singleHeaders } from "../../../src/checks/format/single-headers.ts";
+import { subjectHeader } from "../../../src/checks/format/subject-header.ts";
+import { threadHeaders } from "../../../src/checks/format/thread-headers.ts";
+import { toHeader } from "../../../src/checks/format/to-header.ts";
+import { multipart, ordinaryHead, part } from "../../mail/letter.ts";
+import { testCheck } from "../test-check.ts";
+import { dmarcResult, given, instead, session } from "./given.ts";
+
+const ambiguous = "A From field is hidden inside another header line; some programs will show it.";
+
+testCheck(fromHeader, [
+  {
+    when: "one author",
+    facts: instead(""),
+    says: "From names one author, ann@sender.example.",
+  },
+  {
+    when: "no From header",
+    facts: instead("from", "Reply-To: Shop <info@shop.example>"),
+    finds: ["missing"],
+    says: "The message has no From address.",
+    fix: "Add `From: Your name <info@shop.example>`.",
+  },
+  { when: "an empty From", facts: instead("from", "From: "), finds: ["missing"] },
+  {
+    when: "two From headers",
+    facts: instead("from", "From: a@x.example", "From: B <b@y.example>"),
+    finds: ["several-headers"],
+    says: "The message has 2 From headers (a@x.example and B <b@y.example>).",
+  },
+  {
+    when: "a From header for each of seven authors",
+    facts: instead("from", ...["a", "b", "c", "d", "e", "f", "g"].map((name) => `From: ${name}@x.example`)),
+    finds: ["several-headers"],
+    says: "The message has 7 From headers (a@x.example, b@x.example, c@x.example, d@x.example and 3 more).",
+  },
+  { when: "Resent-From beside From", facts: instead("", "Resent-From: c@z.example") },
+  {
+    when: "two addresses",
+    facts: instead("from", "From: a@x.example, b@y.example"),
+    finds: ["several-addresses"],
+    says: "From names 2 addresses; Gmail refuses this and DMARC cannot judge it.",
+  },
+  { when: "a comma in a quoted name", facts: instead("from", 'From: "Shop, Inc." <a@x.example>') },
+  {
+    when: "a comma outside quotes",
+    facts: instead("from", "From: Shop, Inc. <a@x.example>"),
+    finds: ["invalid"],
+    says: 'From cannot be read: "Shop, Inc. <a@x.example>".',
+    fix: 'Write `From: "Shop, Inc." <a@x.example>`.',
+  },
+  {
+    when: "a name without an address",
+    facts: instead("from", "From: Shop"),
+    finds: ["invalid"],
+    fix: 'Write `From: "Shop" <you@your-domain.example>`.',
+  },
+  { when: "an empty group", facts: instead("from", "From: nobody:;"), finds: ["invalid"] },
+  {
+    when: "an encoded word inside the address",
+    facts: instead("from", "From: Shop <=?utf-8?Q?a?=@x.example>"),
+    finds: ["invalid"],
+  },
+  { when: "a domain with a space", facts: instead("from", "From: <a@x example>"), finds: ["invalid"] },
+  {
+    when: "an author that DMARC cannot tell for certain",
+    facts: {
+      ...instead(""),
+      dmarcResult: dmarcResult({ result: "none", fromDomain: null, says: ambiguous }),
+    },
+    finds: ["ambiguous"],
+    says: `Programs may read another author in From than DMARC judges, so it judges none: ${ambiguous}`,
+    fix: 'Write `From: "Ann" <ann@sender.example>` once, and nothing else that looks like it.',
+  },
+  { when: "an author that DMARC judges", facts: { ...instead(""), dmarcResult: dmarcResult({}) } },
+  {
+    when: "fields beyond what was read, and no From among them",
+    facts: given("X: 1\r\n".repeat(10_001), ...ordinaryHead, "", "x"),
+    outcome: "skipped",
+  },
+]);
+
+testCheck(subjectHeader, [
+  { when: "a word", facts: instead(""), says: "One subject of 5 characters." },
+  { when: "no Subject", facts: instead("subject"), finds: ["missing"] },
+  { when: "a blank Subject", facts: instead("subject", "Subject:  "), finds: ["missing"] },
+  {
+    when: "an encoded word of nothing",
+    facts: instead("subject", "Subject: =?utf-8?Q?_?="),
+    finds: ["missing"],
+  },
+  {
+    when: "two Subjects",
+    facts: instead("subject", "Subject: a", "Subject: b"),
+    finds: ["repeated"],
+    says: "The message has 2 Subject headers.",
+  },
+  {
+    when: "240 characters",
+    facts: instead("subject", `Subject: ${"ab c".repeat(60)}`),
+    finds: ["very-long"],
+    says: "The subject has 240 characters.",
+  },
+  { when: "90 characters", facts: instead("subject", `Subject: ${"ab c".repeat(22)}ab`) },
+  {
+    when: "190 characters that take three bytes each",
+    facts: instead("subject", `Subject: ${"=?utf-8?B?5pel5pel5pel?= ".repeat(63)}`),
+  },
+]);
+
+testCheck(toHeader, [
+  { when: "one To", facts: instead("") },
+  {
+    when: "no recipient in any header",
+    facts: { ...instead("to"), session: session() },
+    finds: ["missing"],
+    fix: "Add a To header with the recipient's address: `To: bob@receiver.example`.",
+  },
+  {
+    when: "no recipient, and nobody knows whom it was for",
+    facts: instead("to"),
+    finds: ["missing"],
+    fix: "Add a To header with the recipient's address.",
+  },
+  { when: "an empty To", facts: instead("to", "To:"), finds: ["missing"] },
+  { when: "a group of nobody", facts: instead("to", "To: undisclosed-recipients:;") },
+  { when: "Cc alone", facts: instead("to", "Cc: c@x.example") },
+  {
+    when: "two To",
+    facts: instead("", "TO: c@x.example"),
+    finds: ["repeated"],
+    says: "The message has 2 TO headers.",
+  },
+  {
+    when: "two To and two Cc",
+    facts: instead("", "To: c@x.example", "Cc: d@x.example", "Cc: e@x.example"),
+    finds: ["repeated", "repeated"],
+  },
+  { when: "To and Cc", facts: instead("", "Cc: c@x.example") },
+  {
+    when: "a Bcc of two",
+    facts: instead("", "Bcc: c@x.example, d@x.example"),
+    finds: ["bcc-shown"],
+    says: "The Bcc header arrived and shows who else was meant to get the message (2 in all).",
+  },
+  { when: "an empty Bcc", facts: instead("", "Bcc:") },
+]);
+
+testCheck(singleHeaders, [
+  { when: "each once", facts: instead("", "Reply-To: a@x.example", "References: <1@x.example>") },
+  {
+    when: "two Reply-To",
+    facts: instead("", "Reply-To: a@x.example", "reply-to: b@x.example"),
+    finds: ["repeated"],
+    says: "Reply-To stands 2 times.",
+  },
+  {
+    when: "three Sender and two Content-Type",
+    facts: instead(
+      "",
+      ...Array<string>(3).fill("Sender: a@x.example"),
+      ...Array<string>(2).fill("Content-Type: text/plain"),
+    ),
+    finds: ["repeated", "repeated"],
+    says: "Sender stands 3 times.",
+  },
+  { when: "several Received", facts: instead("", "Received: a", "Received: b") },
+  { when: "two Subjects, which have a check of their own", facts: instead("", "Subject: a") },
+  {
+    when: "a part with two types",
+    facts: given(
+      ...ordinaryHead,
+      multipart("mixed", "b", part(["Content-Type: text/plain", "Content-Type: text/html"], "x")),
+    ),
+    finds: ["repeated-in-part"],
+    says: "Part 1 has Content-Type more than once, so programs may read it in different ways.",
+  },
+]);
+
+testCheck(threadHeaders, [
+  {
+    when: "the parent's id",
+    facts: instead("", "In-Reply-To: <1@x.example>", "References: <0@x.example>\r\n <1@x.example>"),
+  },
+  { when: "no reply", facts: instead(""), outcome: "not-applicable" },
+  {
+    when: "a phrase",
+    facts: instead("", "In-Reply-To: Your message of Friday"),
+    finds: ["malformed"],
+    says: 'In-Reply-To cannot be read: "Your message of Friday".',
+  },
+  { when: "a phrase before the id", facts: instead("", "In-Reply-To: Your message of Friday <1@x.example>") },
+  {
+    when: "ids without hosts",
+    facts: instead("", "In-Reply-To: <1@x.example>", "References: <1> <2>"),
+    finds: ["malformed"],
+  },
+]);
