@@ -167,6 +167,9 @@ function authorDomainOf({ from }: Message): string | null {
   return domain === null ? null : toAsciiDomain(domain);
 }
 
+/** RFC 5321 §4.5.3.1.3, and more than twice that. */
+const maxPathLength = 600;
+
 function readEsp(
   { message, session, ptr, dkim }: KindEvidence,
   fields: Fields,
@@ -175,7 +178,8 @@ function readEsp(
   const returnPath = session.mailFrom ?? fields.get("return-path") ?? "";
   const names = ptr.known ? ptr.value.confirmed : [];
   const signers = dkim.known ? dkim.value.signatures.flatMap(({ domain }) => domain ?? []) : [];
-  const domains = [returnPath.replace(/^.*@/s, "").replace(/>.*$/s, ""), ...names, ...signers];
+  const [, returnHost = ""] = /@([^@>\s]+)>?\s{0,9}$/.exec(returnPath.slice(0, maxPathLength)) ?? [];
+  const domains = [returnHost, ...names, ...signers];
   const row = findEsp({ headers: message.headers, domains });
   if (row === null) return null;
   const isDedicated =

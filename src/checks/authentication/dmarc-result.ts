@@ -109,25 +109,27 @@ function toFailure(facts: Asked, fromDomain: string): Fact<Raised<Finding>> {
   const passing = toPassing(spf.value, dkim.value);
   const signers = dkim.value.signatures.slice(0, maxSignersShown).map(({ domain }) => domain);
   const evidence = { spf: spf.value.domain, signers };
+  const results = [spf.value.result, ...dkim.value.signatures.map((signature) => signature.result)];
+  // With a record, what is open and could align has made the result open already.
+  const isOpen = results.includes("temperror") && (dmarcResult.result === "none" || passing.length === 0);
+  if (isOpen) return unknown("timeout");
   if (passing.length === 0) {
-    const raised = toUnauthenticated(spf.value, dkim.value, fromDomain);
-    return raised === null ? unknown("timeout") : known({ ...raised, evidence });
+    const owners = [`SPF (${spf.value.result})`, `DKIM (${toDkimWord(dkim.value)})`];
+    return known({ finding: "unauthenticated", data: { fromDomain, owners }, evidence });
   }
-  const holds = facts.dmarc.known && facts.dmarc.value.effective === "reject" ? ["policy-rejects"] : [];
-  const strict = dmarcResult.relaxedWouldPass ? toStrictOnly(facts, fromDomain) : null;
-  if (strict !== null) return known({ ...strict, holds, evidence });
-  const orgDomain = dmarcResult.pslOrgDomain ?? fromDomain;
-  const data = { passing, fromDomain, orgDomain, esp: kind.esp?.name ?? null };
-  return known({ finding: "unaligned", data, holds, evidence });
+  return known({ ...toMisaligned(facts, passing, fromDomain), evidence });
 }
 
 const maxSignersShown = 10;
 
-function toUnauthenticated(spf: SpfResult, dkim: Dkim, fromDomain: string): Raised<Finding> | null {
-  const results = [spf.result, ...dkim.signatures.map(({ result }) => result)];
-  if (results.includes("temperror")) return null;
-  const owners = [`SPF (${spf.result})`, `DKIM (${toDkimWord(dkim)})`];
-  return { finding: "unauthenticated", data: { fromDomain, owners } };
+function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: string): Raised<Finding> {
+  const { dmarc, dmarcResult, kind } = facts;
+  const holds = dmarc.known && dmarc.value.effective === "reject" ? ["policy-rejects"] : [];
+  const strict = dmarcResult.relaxedWouldPass ? toStrictOnly(facts, fromDomain) : null;
+  if (strict !== null) return { ...strict, holds };
+  const orgDomain = dmarcResult.pslOrgDomain ?? fromDomain;
+  const data = { passing, fromDomain, orgDomain, esp: kind.esp?.name ?? null };
+  return { finding: "unaligned", data, holds };
 }
 
 function toPassing(spf: SpfResult, { signatures }: Dkim): string[] {

@@ -119,6 +119,11 @@ testCheck(dmarcResult, [
     outcome: "skipped",
   },
   {
+    when: "there is no record, and DNS did not answer for a proof that may be the author's",
+    facts: { ...(await judged("a.example", "spf=temperror a.example; dkim=pass esp.test")), kind },
+    outcome: "skipped",
+  },
+  {
     when: "a free mailbox is used elsewhere, which freemail-from judges",
     facts: { ...(await judged("gmail.com", "spf=pass b.example", { "gmail.com": "p=none" })), kind },
     outcome: "not-applicable",
