@@ -39,8 +39,8 @@ export type Gathered = {
   readonly scanners: readonly ScannerRow[];
 };
 
-/** What a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
-const shares = { verdicts: 45, spfTree: 12, hosts: 18, lists: 25, linkHosts: maxLinkHosts };
+/** Of the 100 questions that a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
+const shares = { verdicts: 44, spfTree: 10, hosts: 20, lists: 20, linkHosts: maxLinkHosts };
 export const maxQuestionsPerMessage = Object.values(shares).reduce((sum, share) => sum + share);
 export type Part = keyof typeof shares;
 

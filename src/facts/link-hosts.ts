@@ -7,7 +7,7 @@ import { type Dns, toQuestionName } from "../dns/answer.ts";
 import type { NamedDomain } from "./listed-domains.ts";
 
 /** One question each. A message that links to more places is judged by the first. */
-export const maxLinkHosts = 8;
+export const maxLinkHosts = 6;
 
 /** `others`: what is asked for elsewhere, such as the host of List-Unsubscribe, which is judged with its header. */
 export async function gatherLinkHosts(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gatherFacts } from "../../src/facts/gather.ts";
+import { gatherFacts, maxQuestionsPerMessage } from "../../src/facts/gather.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
 import { parseMessage } from "../../src/mail/parse.ts";
 import { claimedSession } from "../../src/mail/session.ts";
@@ -40,4 +40,8 @@ test("asks for the domains of From, Reply-To, the return path and the unsubscrib
     "path.example",
     "u.web.example",
   ]);
+});
+
+test("a message costs at most 100 questions", () => {
+  expect(maxQuestionsPerMessage).toBe(100);
 });
