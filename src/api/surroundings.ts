@@ -56,6 +56,11 @@ const mx = z.strictObject({
   addresses: fact(texts).nullable(),
 });
 
+const linkHost = z.strictObject({
+  host: z.string(),
+  exists: z.boolean(),
+});
+
 const listed = { zone: z.string(), listed: z.boolean() };
 const entry = { code: text, meaning: text, text, delist_url: text };
 
@@ -64,6 +69,7 @@ export const surroundings = z
     ptr: fact(ptr),
     helo: fact(helo),
     mx: rows(mx),
+    link_hosts: rows(linkHost),
     listings: fact(
       rows(z.strictObject({ ...listed, class: z.enum(["major", "policy", "minor", "broad"]), ...entry })),
     ),

@@ -45,6 +45,8 @@ export type SpfNode = {
   /** SPF records at the name: one is right. Null when DNS did not answer. */
   readonly recordCount: Fact<number>;
   readonly exists: boolean;
+  /** Not even the domain above it exists that one can register: a stranger may. */
+  readonly isFree: Fact<boolean>;
   readonly isLoop: boolean;
   readonly terms: readonly SpfTerm[];
   /** Look-ups of this record's own terms and of all below it. */
@@ -239,9 +241,34 @@ export type Arc = {
   readonly firstResults: string | null;
 };
 
+/** What the address of a logo answered. */
+export type BimiLogo = {
+  readonly url: string;
+  /** Of HTTP; the last one, where it led on. */
+  readonly status: number;
+  readonly bytes: number;
+  /** Why it is no SVG Tiny PS; null when it is. */
+  readonly problem: string | null;
+};
+
+export type BimiCertificate = {
+  readonly url: string;
+  readonly fetchedAt: number;
+  readonly endsAt: number | null;
+  /** Why it does not stand for this domain and this logo; null when it does. */
+  readonly problem: string | null;
+};
+
+/** Which policy keeps logos off, and whose. */
+export type BimiWeakness = {
+  readonly at: string;
+  readonly reason: "none" | "testing" | "subdomains";
+};
+
 export type Bimi = {
-  /** Null where the message asks for no look-up: DMARC does not pass, or its policy is too weak. */
+  /** Null where the message asks for no look-up: it has no single author, or DMARC does not pass. */
   readonly domain: string | null;
+  /** skipped: there is a record, or would be, but no receiver looks for it. */
   readonly result: "pass" | "none" | "skipped" | "declined" | "fail" | "temperror";
   readonly says: string | null;
   readonly name: string | null;
@@ -253,4 +280,8 @@ export type Bimi = {
   readonly avp: "brand" | "personal" | null;
   /** Beginnings of local parts that may choose a selector. */
   readonly lps: readonly string[];
+  readonly weakness: BimiWeakness | null;
+  /** Fetched only for a monitored domain, or on a person's click: "off" until then. */
+  readonly logo: Fact<BimiLogo>;
+  readonly certificate: Fact<BimiCertificate>;
 };

@@ -26,6 +26,7 @@ import type {
   Dnssec,
   DomainListing,
   HeloFact,
+  LinkHost,
   Listing,
   MtaSts,
   MxFact,
@@ -67,6 +68,8 @@ export type Facts = {
   readonly zone: ZoneFact;
   readonly html: Html;
   readonly links: Links;
+  /** The first that the message names. */
+  readonly linkHosts: readonly Row<LinkHost>[];
   readonly images: Images;
   readonly attachments: readonly Attachment[];
   readonly scanner: readonly Row<ScannerResult>[];
@@ -92,8 +95,8 @@ export type History = {
   /** Earlier tests with this Message-ID and another body. */
   readonly sameMessageId: number;
   readonly selectorsSeen: readonly string[];
-  /** When the newest key was first seen; null when it is not known. */
-  readonly keyFirstSeen: number | null;
+  /** Of the newest key, by its name, for how long it has been seen unchanged; null when that is not known. */
+  readonly keyFirstSeen: { readonly name: string; readonly agoMs: number } | null;
 };
 
 export type Own = {

@@ -103,6 +103,12 @@ export type MxFact = {
   readonly addresses: Fact<readonly string[]> | null;
 };
 
+/** A host that a link names. */
+export type LinkHost = {
+  readonly host: string;
+  readonly exists: boolean;
+};
+
 export type MtaSts = {
   readonly domain: string;
   /** TXT records that mean to be one; a single one is right. */
@@ -159,11 +165,18 @@ export type ZoneFact = {
   readonly domain: string;
   /** The zone that it lies in: itself, or what stands above it. */
   readonly zone: string;
-  readonly ns: readonly { readonly name: string; readonly addresses: Fact<readonly string[]> }[];
+  readonly ns: readonly NameServer[];
   /** Names that nobody can have published, and the text that is answered for them all the same; null: none. */
   readonly wildcards: readonly Row<string | null>[];
   /** Seconds that the TXT records at a name may be kept; null where there are none. */
   readonly ttls: readonly Row<number | null>[];
+};
+
+export type NameServer = {
+  readonly name: string;
+  readonly addresses: Fact<readonly string[]>;
+  /** It answers for the zone by its own authority. "off" where it was not asked itself. */
+  readonly authoritative: Fact<boolean>;
 };
 
 export type ScannerResult = {

@@ -58,19 +58,19 @@ export function parseSpf(text: string): ParsedSpf {
 }
 
 /** The mechanisms that are ever evaluated: those behind `all` are not (§5.1). */
-export function liveMechanisms(terms: readonly ParsedTerm[]): readonly ParsedTerm[] {
+export function liveMechanisms<Term extends SpfTerm>(terms: readonly Term[]): readonly Term[] {
   const mechanisms = terms.filter(({ kind }) => kind === "mechanism");
   const all = mechanisms.findIndex(({ name }) => name === "all");
   return all < 0 ? mechanisms : mechanisms.slice(0, all + 1);
 }
 
 /** The `redirect=` that is followed when nothing matches; beside `all` it is ignored (§6.1). */
-export function liveRedirect(terms: readonly ParsedTerm[]): ParsedTerm | undefined {
+export function liveRedirect<Term extends SpfTerm>(terms: readonly Term[]): Term | undefined {
   const hasAll = terms.some(({ kind, name }) => kind === "mechanism" && name === "all");
   return hasAll ? undefined : findModifier(terms, "redirect");
 }
 
-export function findModifier(terms: readonly ParsedTerm[], wanted: string): ParsedTerm | undefined {
+export function findModifier<Term extends SpfTerm>(terms: readonly Term[], wanted: string): Term | undefined {
   return terms.find(({ kind, name }) => kind === "modifier" && name === wanted);
 }
 

@@ -3,10 +3,11 @@
 // Not mailauth's `bimi`, because it takes mailauth's own DMARC result with its hidden records and its header rows, asks one
 // name after the other, and its module brings an HTTP client and a certificate parser with it, for what is two questions.
 
-import type { Bimi, Dkim, Dmarc, DmarcResult } from "../checks/authentication-facts.ts";
+import type { Bimi, BimiWeakness, Dkim, Dmarc, DmarcResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { isBimiNearMiss, isBimiRecord, isBimiSelector, parseBimiRecord } from "../dns/bimi.ts";
+import type { DmarcTags } from "../dns/dmarc.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import type { Author } from "../mail/author.ts";
 import { fieldsNamed, type HeaderSection } from "../mail/header-fields.ts";
@@ -34,6 +35,9 @@ const nothing: Bimi = {
   declined: false,
   avp: null,
   lps: [],
+  weakness: null,
+  logo: unknown("off"),
+  certificate: unknown("off"),
 };
 const defaultSelector = "default";
 
@@ -49,9 +53,6 @@ export async function gatherBimi(evidence: BimiEvidence, dns: Dns): Promise<Fact
   const best = dkim.best === null ? undefined : dkim.signatures[dkim.best];
   if (dmarcResult.value.alignedBy.includes("dkim") && best && best.bodyLength !== null)
     return known({ ...nothing, says: "The signature leaves the end of the body unsigned (l=)." });
-  const weakness = await findWeakness(dmarc.value, dns);
-  if (!weakness.known) return weakness;
-  if (weakness.value !== null) return known({ ...nothing, says: weakness.value });
   // §5.5: what the aligned signature does not cover may be anybody's.
   const isSigned = dmarcResult.value.alignedBy.includes("dkim") && best?.headers.includes("bimi-selector");
   const selector = isSigned ? readSelector(section) : defaultSelector;
@@ -62,33 +63,61 @@ export async function gatherBimi(evidence: BimiEvidence, dns: Dns): Promise<Fact
       result: "fail",
       says: "BIMI-Selector cannot be read.",
     });
-  return gatherRecord(author.domain, dmarc.value, selector, dns);
+  return gatherWithPolicy(author.domain, dmarc.value, selector, dns);
 }
 
 /** For a bare domain, whose messages are not there to be judged. */
 export async function gatherDomainBimi(dmarc: Dmarc, dns: Dns): Promise<Fact<Bimi>> {
-  return gatherRecord(dmarc.domain, dmarc, defaultSelector, dns);
+  return gatherWithPolicy(dmarc.domain, dmarc, defaultSelector, dns);
 }
 
+/** A lax policy keeps receivers from looking; we look all the same, because whoever announces a logo wants to know. */
+async function gatherWithPolicy(
+  domain: string,
+  dmarc: Dmarc,
+  selector: string,
+  dns: Dns,
+): Promise<Fact<Bimi>> {
+  const [weakness, found] = await Promise.all([
+    findWeakness(dmarc, dns),
+    gatherRecord(domain, dmarc, selector, dns),
+  ]);
+  if (!weakness.known) return weakness;
+  if (weakness.value === null || !found.known) return found;
+  const bimi = { ...found.value, weakness: weakness.value };
+  if (bimi.result !== "pass") return known(bimi);
+  const { at, reason } = weakness.value;
+  const says = `The DMARC policy of ${at} is too weak (${weaknessWords[reason]}), which keeps logos off.`;
+  return known({ ...bimi, result: "skipped", says });
+}
+
+const weaknessWords: Readonly<Record<BimiWeakness["reason"], string>> = {
+  none: "none",
+  testing: "t=y",
+  subdomains: "sp=none",
+};
+
 /** §7.1 steps 6 to 9: neither the domain's own record nor its organisation's may be lax. Null: both are strong. */
-async function findWeakness(dmarc: Dmarc, dns: Dns): Promise<Fact<string | null>> {
-  const { tags, effective, foundAt, orgDomain } = dmarc;
-  if (effective === "none" || effective === null || tags === null)
-    return known("The DMARC policy in force is none, which keeps logos off.");
-  if (tags.t) return known("The DMARC policy is in test mode (t=y), which keeps logos off.");
-  if (tags.sp === "none" || tags.p === "none")
-    return known("The DMARC record asks for none (p or sp), which keeps logos off.");
+async function findWeakness(dmarc: Dmarc, dns: Dns): Promise<Fact<BimiWeakness | null>> {
+  const { tags, policy, foundAt, orgDomain } = dmarc;
+  const at = foundAt ?? dmarc.domain;
+  if (policy === "none" || policy === null || tags === null) return known({ at, reason: "none" });
+  const own = weaknessOf(tags);
+  if (own !== null) return known({ at, reason: own });
   if (!orgDomain.known) return orgDomain;
   if (orgDomain.value === foundAt) return known(null);
   const step = await readStep(orgDomain.value, dns);
   if (!step.known) return step;
-  const org = step.value.record;
-  if (org === null) return known(null);
-  const isStrong =
-    org.policies !== null && org.policies.p !== "none" && org.policies.sp !== "none" && !org.tags.t;
-  return known(
-    isStrong ? null : `The DMARC policy of ${orgDomain.value} is too weak, which keeps logos off.`,
-  );
+  const { record } = step.value;
+  if (record === null) return known(null);
+  const reason = record.policies === null ? "none" : weaknessOf(record.tags);
+  return known(reason && { at: orgDomain.value, reason });
+}
+
+function weaknessOf({ p, sp, t }: DmarcTags): BimiWeakness["reason"] | null {
+  if (p === "none" || p === null) return "none";
+  if (t) return "testing";
+  return sp === "none" ? "subdomains" : null;
 }
 
 /** §5.1; "default" without the field. Null when it is there but wrong, or there twice. */

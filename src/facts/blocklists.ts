@@ -27,7 +27,7 @@ export type Listings = {
 };
 
 /** Of what gather.ts sets aside for them. */
-export const maxListQuestions = 22;
+export const maxListQuestions = 17;
 export const maxTextQuestions = 3;
 const maxTextLength = 300;
 

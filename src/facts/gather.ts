@@ -6,11 +6,13 @@ import type { ListState } from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import { fieldsNamed } from "../mail/header-fields.ts";
+import { hostOfListAddress, readListAddresses } from "../mail/list-header.ts";
 import type { Message } from "../mail/message.ts";
 import type { Authentication, Surroundings } from "../reports/report.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
 import { gatherListings } from "./blocklists.ts";
 import { gatherHelo } from "./helo.ts";
+import { gatherLinkHosts, maxLinkHosts } from "./link-hosts.ts";
 import type { NamedDomain } from "./listed-domains.ts";
 import { gatherMx, type MailDomain } from "./mx.ts";
 import { gatherPtr } from "./ptr.ts";
@@ -18,7 +20,7 @@ import type { ScannerRow } from "./scanners.ts";
 
 export type GatherInput = AuthenticationInput & {
   readonly message: Message;
-  /** Hosts of links and images. Read only where a list is asked about them: it costs more than all the rest. */
+  /** Hosts of links and images; called once, because reading them costs more than all the rest. */
   readonly contentDomains: () => readonly NamedDomain[];
 };
 
@@ -38,39 +40,60 @@ export type Gathered = {
 };
 
 /** Of the 100 questions that a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
-const shares = { verdicts: 45, spfTree: 12, hosts: 18, lists: 25 };
+const shares = { verdicts: 44, spfTree: 10, hosts: 20, lists: 20, linkHosts: maxLinkHosts };
+export const maxQuestionsPerMessage = Object.values(shares).reduce((sum, share) => sum + share);
 export type Part = keyof typeof shares;
 
 export async function gatherFacts(input: GatherInput, sources: Sources): Promise<Gathered> {
   const share = (part: Part) => sources.share(part, shares[part]);
   const { session, receiver, message } = input;
   const hosts = share("hosts");
+  const contentDomains = input.contentDomains();
   const asking = gatherPtr(session.clientAddress, hosts);
-  const [authentication, ptr, helo, mx, reputation] = await Promise.all([
+  const [authentication, ptr, helo, mx, linkHosts, reputation] = await Promise.all([
     gatherAuthentication(input, { verdicts: share("verdicts"), spfTree: share("spfTree") }),
     asking,
     gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
     gatherMx(toMailDomains(message, session.mailFrom), hosts),
-    asking.then((found) => gatherReputation(input, found.known ? found.value.names : [], sources)),
+    gatherLinkHosts(contentDomains, unsubscribeHosts(message), share("linkHosts")),
+    asking.then((found) => {
+      const clientNames = found.known ? found.value.names : [];
+      const domains = [...toNamedDomains(input, clientNames), ...contentDomains];
+      return gatherReputation({ input, clientNames, domains }, sources);
+    }),
   ]);
   const { lists, scanners, ...listings } = reputation;
-  return { authentication, surroundings: { ptr, helo, mx, ...listings, scanners }, lists, scanners };
+  return {
+    authentication,
+    surroundings: { ptr, helo, mx, linkHosts, ...listings, scanners },
+    lists,
+    scanners,
+  };
 }
 
-async function gatherReputation(input: GatherInput, clientNames: readonly string[], sources: Sources) {
+type Named = {
+  readonly input: GatherInput;
+  readonly clientNames: readonly string[];
+  readonly domains: readonly NamedDomain[];
+};
+
+async function gatherReputation({ input, clientNames, domains }: Named, sources: Sources) {
   const scanning = sources.scan(clientNames[0] ?? null);
   const lists = await sources.lists();
-  const isNaming = lists.some((list) => list.with === "domain");
-  const domains = isNaming ? [...toNamedDomains(input, clientNames), ...input.contentDomains()] : [];
   const questions = { address: input.session.clientAddress, domains, zones: lists };
   const listings = await gatherListings(questions, sources.share("lists", shares.lists));
   return { ...listings, lists, scanners: await scanning };
 }
 
 /** The From domain with the hosts that take its mail; of the others only whether they exist. */
-function toMailDomains({ from, replyTo }: Message, mailFrom: string | null): MailDomain[] {
+function toMailDomains(message: Message, mailFrom: string | null): MailDomain[] {
+  const { from, replyTo } = message;
   const first = domainsIn(from).slice(0, 1);
-  const others = [...domainsIn(replyTo).slice(0, 1), ...domainBehindAt(mailFrom)];
+  const others = [
+    ...domainsIn(replyTo).slice(0, 1),
+    ...domainBehindAt(mailFrom),
+    ...unsubscribeHosts(message),
+  ];
   return [
     ...first.map((domain) => ({ domain, depth: "hosts" as const })),
     ...others.map((domain) => ({ domain, depth: "existence" as const })),
@@ -95,6 +118,13 @@ function toNamedDomains(
   return Object.entries(byRole).flatMap(([role, domains]) =>
     domains.map((domain) => ({ domain, roles: [role] })),
   );
+}
+
+/** Of the first web address and the first mailto: these are what programs use. */
+function unsubscribeHosts({ headers }: Message): string[] {
+  const value = headers.find(({ key }) => key === "list-unsubscribe")?.value ?? "";
+  const { https, mailto } = readListAddresses(value);
+  return [https[0], mailto[0]].flatMap((uri) => toAscii((uri && hostOfListAddress(uri)) ?? ""));
 }
 
 const maxSigners = 20;

@@ -13,7 +13,7 @@ export type MailDomain = {
   readonly depth: "hosts" | "existence";
 };
 
-/** The budget of a message has 100 questions for all that is asked. */
+/** Of the questions that a message may cost (gather.ts). */
 const maxDomains = 10;
 /** Large providers publish five; nobody is lost who publishes more, the first ten take the mail. */
 const maxHosts = 10;

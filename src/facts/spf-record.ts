@@ -4,6 +4,7 @@ import type { SpfNode, SpfRecord } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { Dns, DnsAnswer } from "../dns/answer.ts";
 import { isNearMiss, isSpfRecord, type ParsedTerm, type SpfTerm } from "../dns/spf.ts";
+import { toRegistrableDomain } from "../mail/registrable-domain.ts";
 import { toStorableCut } from "../mail/storable.ts";
 import { readTexts } from "./spf-check.ts";
 import { isAskable, maxNames } from "./spf-client.ts";
@@ -21,6 +22,8 @@ import {
 const maxBranches = 40;
 /** Together with the branches'; a message has 100 questions for everything. */
 const maxQuestions = 60;
+/** Domains that are asked whether anybody has registered them; two gone providers are rare enough. */
+const maxRegistrable = 5;
 /** What is kept of a stranger's record; a TXT answer can hold 64 KB of them. */
 const maxTerms = 150;
 const maxTermText = 200;
@@ -33,8 +36,8 @@ export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<Sp
   const { top } = tree;
   const why = top.answer === null ? undefined : whyUnknown(top.answer);
   if (why !== undefined) return unknown(why);
-  const hosts = await gatherHosts(tree, dns);
-  const node = top.records.length === 1 ? toNode(top) : null;
+  const [hosts, free] = await Promise.all([gatherHosts(tree, dns), gatherFree(tree, dns)]);
+  const node = top.records.length === 1 ? toNode(top, free) : null;
   const texts = top.answer === null ? [] : readTexts(top.answer);
   const voids = new Set(hosts.voids.map(({ question }) => question.term));
   const open = findOpenTerm(top, "IPv4", voids) ?? findOpenTerm(top, "IPv6", voids);
@@ -95,11 +98,30 @@ async function askHost({ term, name }: HostQuestion, dns: Dns): Promise<DnsAnswe
   return term.name === "a" && isVoid ? dns.query(name, "AAAA") : answer;
 }
 
+/** Of the names that do not exist, whether anybody can register them. */
+async function gatherFree({ branches }: SpfTree, dns: Dns): Promise<ReadonlyMap<SpfBranch, Fact<boolean>>> {
+  const gone = branches.filter(({ answer }) => answer?.status === "nxdomain");
+  const byDomain = Map.groupBy(gone, ({ domain }) => toRegistrableDomain(domain.toLowerCase()));
+  const judged = [...byDomain].map(async ([domain, those], index) => {
+    const isAsked = index < maxRegistrable;
+    const fact = isAsked ? await isFree(domain, those, dns) : unknown("budget");
+    return those.map((branch) => [branch, fact] as const);
+  });
+  return new Map((await Promise.all(judged)).flat());
+}
+
+async function isFree(domain: string, gone: readonly SpfBranch[], dns: Dns): Promise<Fact<boolean>> {
+  if (gone.some((branch) => branch.domain.toLowerCase() === domain)) return known(true);
+  const answer = await dns.query(domain, "SOA");
+  const why = whyUnknown(answer);
+  return why === undefined ? known(answer.status === "nxdomain") : unknown(why);
+}
+
 function toEvidence({ term, domain, name }: HostQuestion) {
   return { term: keep(term.text), domain: keep(domain), name: keep(name) };
 }
 
-function toNode(branch: SpfBranch): SpfNode {
+function toNode(branch: SpfBranch, free: ReadonlyMap<SpfBranch, Fact<boolean>>): SpfNode {
   const { domain, via, answer, records, isLoop, terms, children } = branch;
   const why = answer === null ? undefined : whyUnknown(answer);
   return {
@@ -108,10 +130,11 @@ function toNode(branch: SpfBranch): SpfNode {
     record: records.length === 1 ? keep(records[0] ?? "") : null,
     recordCount: why === undefined ? known(isLoop ? 1 : records.length) : unknown(why),
     exists: isLoop || (answer !== null && answer.status !== "nxdomain"),
+    isFree: free.get(branch) ?? known(false),
     isLoop,
     terms: terms.slice(0, maxTerms).map(toTerm),
     lookups: countLookups(branch),
-    children: children.map(toNode),
+    children: children.map((child) => toNode(child, free)),
   };
 }
 

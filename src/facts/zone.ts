@@ -53,7 +53,12 @@ async function findZone(domain: string, dns: Dns): Promise<Fact<ZoneTop>> {
 }
 
 function gatherServers(names: readonly string[], dns: Dns): Promise<ZoneFact["ns"]> {
-  const gather = async (name: string) => ({ name, addresses: await gatherBothFamilies(name, dns) });
+  const gather = async (name: string) => ({
+    name,
+    addresses: await gatherBothFamilies(name, dns),
+    // Our questions go to a resolver, which tells of the servers that it chose.
+    authoritative: unknown("off"),
+  });
   return Promise.all(names.slice(0, maxNameServers).map(gather));
 }
 

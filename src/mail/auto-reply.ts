@@ -34,7 +34,11 @@ function saysItReplied({ fields }: Part): boolean {
 function hasAwaySubject({ fields }: Part): boolean {
   // A newsletter may advertise days out of the office.
   if (fields.first("list-unsubscribe") !== null) return false;
-  return awaySubject.test((fields.first("subject") ?? "").toLowerCase().trim().slice(0, 200));
+  return isAwaySubject(fields.first("subject") ?? "");
+}
+
+export function isAwaySubject(subject: string): boolean {
+  return awaySubject.test(subject.toLowerCase().trim().slice(0, 200));
 }
 
 /** "Automatic reply: your subject", as programs write it. */

@@ -323,9 +323,3 @@ export const riskyEndings: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-
-/** In their languages, in lower case. Part of a word is enough. */
-export const unsubscribeWords: readonly string[] =
-  "unsubscribe|un-subscribe|opt out|opt-out|optout|manage preferences|manage your preferences|email preferences|mail preferences|subscription preferences|notification settings|stop receiving|abmelden|abbestellen|austragen|désabonner|desabonner|désinscri|desinscri|cancelar suscripción|darse de baja|dar de baja|anular la suscripción|cancelar inscrição|cancelar subscrição|descadastrar|disiscriv|annulla iscrizione|cancella iscrizione|uitschrijven|afmelden|wypisz|rezygnacja z subskrypcji|zrezygnuj|odhlásit|odhlásiť|leiratkozás|dezabonare|dezabonați|отписаться|отписка|відписатися|отписване|avregistrera|avsluta prenumeration|avprenumerera|avmeld|frameld|afmeld|peruuta tilaus|loobu|atsisakyti|atteikties|διαγραφή|aboneliğ|abonelikten çık|إلغاء الاشتراك|הסר|退订|取消订阅|退訂|取消訂閱|配信停止|登録解除|구독 취소|수신거부|hủy đăng ký|berhenti berlangganan|ยกเลิกการรับ|सदस्यता समाप्त".split(
-    "|",
-  );

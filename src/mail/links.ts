@@ -13,10 +13,11 @@ import {
   socialHosts,
   targetParameters,
   trackerLabels,
-  unsubscribeWords,
 } from "./link-tables.ts";
 import { warningsOf } from "./link-warnings.ts";
 import { toStorable, toStorableCut } from "./storable.ts";
+import { templateMarksIn } from "./template-marks.ts";
+import { namesUnsubscribing, unsubscribeAddress } from "./unsubscribe-words.ts";
 import { hasPublicSuffix, readWebAddress, type WebAddress } from "./web-address.ts";
 
 export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
@@ -169,13 +170,8 @@ function judge(raw: string) {
     fileExtension: /\.([a-z0-9]{1,10})$/i.exec(path.slice(-100))?.[1]?.toLowerCase() ?? null,
     isMixedScript: form === "punycode" && (unicodeHost ?? "").split(".").some(isMixed),
     hasInvisible: /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? ""),
-    placeholder: placeholderIn(toStorable(href.slice(0, 500))),
+    placeholder: templateMarksIn(toStorable(href.slice(0, 500)), 1)[0] ?? null,
   };
-}
-
-function placeholderIn(href: string): string | null {
-  const marks = /\{\{.{0,60}?\}\}|\*\|.{1,60}?\|\*|%%\w{1,60}%%|<%.{0,60}?%>|\$\{\w{1,60}\}|\[\[.{1,60}?\]\]/;
-  return marks.exec(href)?.[0] ?? null;
 }
 
 function trackerOf(address: WebAddress): string | null {
@@ -233,7 +229,7 @@ function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textS
   const written = named ? text.slice(named.index) : bare.test(text) ? `http://${text}` : null;
   if (written === null) return noClaim;
   const { host, orgDomain } = readWebAddress(written.split(/[\s<>"]/, 1)[0] ?? "");
-  if (host === null || (!named && !hasPublicSuffix(host))) return noClaim;
+  if (host === null || (!named && !isRegistrable(host))) return noClaim;
   const scheme = named?.[1]?.toLowerCase();
   return {
     textHost: host,
@@ -242,14 +238,14 @@ function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textS
   };
 }
 
+/** With the ending that RFC 2606 sets aside for examples, which stand for any other. */
+function isRegistrable(host: string): boolean {
+  return hasPublicSuffix(host) || host.endsWith(".example");
+}
+
 function roleOf({ href, host }: Reading, text: string, anchor: Anchor | null): Link["role"] {
-  const words = text.toLowerCase();
-  const isUnsubscribe =
-    unsubscribeWords.some((word) => words.includes(word)) ||
-    /unsub|opt[-_]?out|abmeld|abbestell|desabonn|desinscri|email[-_]?preferences|subscription[-_]?(?:center|centre|preferences)|manage[-_]?preferences/i.test(
-      href.slice(0, 500),
-    );
-  if (isUnsubscribe) return "unsubscribe";
+  const words = anchor === null || text !== "" ? text : (labelOf(anchor) ?? "");
+  if (namesUnsubscribing(words) || unsubscribeAddress.test(href.slice(0, 500))) return "unsubscribe";
   if (host !== null && findDomain(host, socialHosts) !== null) return "social";
   return anchor !== null && text === "" && anchor.images.length > 0 ? "image" : "content";
 }

@@ -1,5 +1,6 @@
 // The message judged on its bytes: the fact `raw`. What a lenient reader forgives is told here, with its line and offset.
 
+import { isAscii } from "node:buffer";
 import { type EncodedWordFault, inspectEncodedWords } from "./encoded-words.ts";
 import type { HeaderField } from "./header-fields.ts";
 import { unfoldedText } from "./header-text.ts";
@@ -41,6 +42,8 @@ export type Raw = {
   readonly bareCr: Occurrences;
   readonly nul: Occurrences;
   readonly hasEightBit: boolean;
+  /** Below the header section. */
+  readonly hasEightBitBody: boolean;
   readonly faults: readonly (MimeFault & { readonly line: number })[];
   /** How many of each kind there are, where the lists are bounded. */
   readonly counts: Readonly<Record<ListName, number>>;
@@ -83,6 +86,7 @@ export function readRaw(mime: Mime, message: Message): Raw {
     bareCr: lines.bareCr,
     nul: lines.nul,
     hasEightBit: lines.hasEightBit,
+    hasEightBitBody: lines.hasEightBit && !isAscii(raw.subarray(root.bodyOffset)),
     faults: placed(found.faults.list),
     counts: {
       badHeaderLines: found.badHeaderLines.count,

@@ -8,3 +8,9 @@ export function toRegistrableDomain(domain: string): string {
   const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
   return getDomain(domain, options) ?? domain;
 }
+
+/** Below it anybody registers names: a registry's, or a host's with customers of its own. */
+export function isPublicSuffix(domain: string): boolean {
+  const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
+  return getDomain(domain, options) === null;
+}

@@ -18,6 +18,8 @@ const absent = {
   rcptTo: [],
   rcptParameters: [],
   pipelining: false,
+  earlyTalk: false,
+  unawaited: [],
   smtpUtf8: false,
   connectedAt: null,
   dataStartedAt: null,
@@ -28,7 +30,7 @@ type Written = Partial<Omit<SmtpSession, "transcript">> & { readonly transcript?
 
 /** Written for each message before its 250, hence by hand: JSON leaves out what is undefined. */
 export function toSessionText(session: SmtpSession): string {
-  const { source, protocol, pipelining, smtpUtf8, rcptParameters, transcript } = session;
+  const { source, protocol, pipelining, earlyTalk, smtpUtf8, rcptParameters, transcript } = session;
   return JSON.stringify({
     source: source === absent.source ? undefined : source,
     clientAddress: orLeftOut(session.clientAddress),
@@ -43,6 +45,8 @@ export function toSessionText(session: SmtpSession): string {
     rcptTo: listOrLeftOut(session.rcptTo),
     rcptParameters: rcptParameters.some(({ length }) => length > 0) ? rcptParameters : undefined,
     pipelining: pipelining || undefined,
+    earlyTalk: earlyTalk || undefined,
+    unawaited: listOrLeftOut(session.unawaited),
     smtpUtf8: smtpUtf8 || undefined,
     connectedAt: orLeftOut(session.connectedAt),
     dataStartedAt: orLeftOut(session.dataStartedAt),
@@ -66,7 +70,7 @@ function orLeftOut<T>(value: T | null): T | undefined {
   return value === null ? undefined : value;
 }
 
-function listOrLeftOut(list: readonly string[]): readonly string[] | undefined {
+function listOrLeftOut<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 

@@ -29,12 +29,22 @@ export type SmtpSession = {
   readonly rcptParameters: readonly (readonly string[])[];
   /** The client sent a command before it had our answer to the one before. */
   readonly pipelining: boolean;
+  /** It spoke before our greeting (RFC 5321 §3.1). */
+  readonly earlyTalk: boolean;
+  /** What came behind a command whose answer it had to wait for (RFC 2920 §3.1, RFC 3207 §4). */
+  readonly unawaited: readonly Unawaited[];
   readonly smtpUtf8: boolean;
   readonly connectedAt: number | null;
   readonly dataStartedAt: number | null;
   readonly dataEndedAt: number | null;
   /** Commands and replies in their order; of the message only where it began and ended. */
   readonly transcript: readonly SessionStep[];
+};
+
+export type Unawaited = {
+  readonly behind: "STARTTLS" | "DATA";
+  /** The command that came; null where it was none, but the message or a handshake. */
+  readonly sent: string | null;
 };
 
 export type SessionStep = {
@@ -64,6 +74,8 @@ export function claimedSession(claims: {
     rcptTo: claims.rcptTo,
     rcptParameters: claims.rcptTo.map(() => []),
     pipelining: false,
+    earlyTalk: false,
+    unawaited: [],
     smtpUtf8: false,
     connectedAt: null,
     dataStartedAt: null,

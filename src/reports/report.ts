@@ -15,6 +15,7 @@ import type {
   Allow,
   DomainListing,
   HeloFact,
+  LinkHost,
   Listing,
   ListState,
   MxFact,
@@ -43,6 +44,7 @@ export type Surroundings = {
   readonly ptr: Fact<Ptr>;
   readonly helo: Fact<HeloFact>;
   readonly mx: readonly Row<MxFact>[];
+  readonly linkHosts: readonly Row<LinkHost>[];
   readonly listings: Fact<readonly Row<Listing>[]>;
   readonly allows: Fact<readonly Row<Allow>[]>;
   readonly domains: Fact<readonly Row<DomainListing>[]>;

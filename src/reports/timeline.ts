@@ -1,5 +1,6 @@
 // The way of a message in time: its hops, the steps of our own session, and what else tells when it was made.
 
+import { toDuration } from "../checks/duration.ts";
 import type { Hop, Received } from "../mail/delivery-path.ts";
 import type { StampWarning } from "../mail/received.ts";
 import type { StampTls } from "../mail/received-tls.ts";
@@ -77,18 +78,6 @@ function clockWarnings({ at, skewMs }: Hop, arrivedAt: number): string[] {
   const direction = skewMs > 0 ? "ahead" : "behind";
   return [...future, `The clock is ${direction} by at least ${toDuration(Math.abs(skewMs))}.`];
 }
-
-/** In the largest unit of which there are two. */
-function toDuration(ms: number): string {
-  const [unitMs, unit] = units.find(([sizeMs]) => ms >= 2 * sizeMs) ?? [1_000, "seconds"];
-  return `${Math.round(ms / unitMs)} ${unit}`;
-}
-
-const units: readonly (readonly [sizeMs: number, name: string])[] = [
-  [86_400_000, "days"],
-  [3_600_000, "hours"],
-  [60_000, "minutes"],
-];
 
 function sinceBegin(received: Received, marks: readonly TimelineMark[], arrivedAt: number): number | null {
   const date = marks.find(({ what }) => what === "date")?.at;

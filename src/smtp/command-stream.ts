@@ -6,8 +6,22 @@ import type { DataReader } from "./data-reader.ts";
 export class CommandStream extends SMTPStream {
   /** A command came together with the one before, which had no answer yet. */
   pipelined = false;
+  /** Of commands that came together: what is not yet read of them begins at `#readUpTo`. */
+  #together: Buffer = Buffer.alloc(0);
+  #readUpTo = 0;
   #reader: DataReader | null = null;
   #ended: (resume: () => void) => void = () => {};
+
+  /** Called of each command, in its order. */
+  passCommand(): void {
+    const lineEnd = this.#together.indexOf("\n", this.#readUpTo);
+    this.#readUpTo = lineEnd < 0 ? this.#together.length : lineEnd + 1;
+  }
+
+  /** What came together with the command in hand, behind it. */
+  get behindCommand(): Buffer {
+    return this.#together.subarray(this.#readUpTo);
+  }
 
   /** `ended` is called at the end of DATA; nothing more is read until it calls `resume`. */
   readData(reader: DataReader, ended: (resume: () => void) => void): void {
@@ -21,8 +35,15 @@ export class CommandStream extends SMTPStream {
     encoding: BufferEncoding | "buffer",
     next: (error?: Error | null) => void,
   ): void {
-    if (!this._dataMode && isMoreThanALine(chunk)) this.pipelined = true;
+    if (!this._dataMode) this.#lookAhead(chunk);
     super._write(chunk, encoding, next);
+  }
+
+  #lookAhead(chunk: Buffer): void {
+    const isTogether = isMoreThanALine(chunk);
+    if (isTogether) this.pipelined = true;
+    this.#together = isTogether ? chunk : Buffer.alloc(0);
+    this.#readUpTo = 0;
   }
 
   override _feedDataStream(chunk: Buffer, done: (error?: Error | null) => void): void {

@@ -11,6 +11,7 @@ import type { Clients } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
 import { toSession } from "./heard-session.ts";
+import { createImpatience } from "./impatience.ts";
 import { enhancedStatusOf, type ReplyName, replies } from "./replies.ts";
 import {
   addRecipient,
@@ -45,7 +46,7 @@ export class Connection extends SMTPConnection {
   #place: { readonly address: string; readonly leave: () => void };
   #heloAsSent = "";
   #transaction: Transaction | null = null;
-  #pipelined = false;
+  readonly #impatience = createImpatience();
   #errors = 0;
   #commands = 0;
   readonly #settleGone: () => void;
@@ -59,9 +60,7 @@ export class Connection extends SMTPConnection {
     this.#arrival = arrival;
     this.#place = { address: this.remoteAddress, leave };
     // Of the connection itself: STARTTLS takes the socket over with all its listeners.
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.gone = promise;
-    this.#settleGone = resolve;
+    ({ promise: this.gone, resolve: this.#settleGone } = Promise.withResolvers<void>());
     this.#transcript = createTranscript(room.now);
     this.#connectedAt = room.now();
     const endOverdue = () => this.#endWith("overdue", this.#keeping);
@@ -92,14 +91,15 @@ export class Connection extends SMTPConnection {
   }
 
   override _onCommand(command: Buffer, resume?: Done): void {
-    if (this._upgrading || this._closing) {
-      super._onCommand(command, resume);
-      return;
-    }
+    if (this._upgrading || this._closing) super._onCommand(command, resume);
+    else if (!this._ready) this.#impatience.hold(() => this._onCommand(command, resume));
+    else this.#hearCommand(command, resume);
+  }
+
+  #hearCommand(command: Buffer, resume?: Done): void {
+    this.#impatience.passCommand(this._parser);
     this.#transcript.hear("client", command.toString());
-    if (this._parser instanceof CommandStream && this._parser.pipelined) this.#pipelined = true;
-    this.#commands += 1;
-    if (this.#commands > this.#room.config.smtpMaxCommands) this.#reply("tooManyCommands");
+    if (++this.#commands > this.#room.config.smtpMaxCommands) this.#reply("tooManyCommands");
     else super._onCommand(command, resume);
   }
 
@@ -112,7 +112,9 @@ export class Connection extends SMTPConnection {
   }
 
   override _sendGreeting(): void {
-    if (this.#takePlace()) super._sendGreeting();
+    if (!this.#takePlace()) return;
+    super._sendGreeting();
+    this.#impatience.release();
   }
 
   override _proxyCommandAllowed(command: string): boolean {
@@ -130,8 +132,7 @@ export class Connection extends SMTPConnection {
     clearTimeout(this.#deadline);
     this.#place.leave();
     this.#settleGone();
-    // A message that is being kept is finished by whoever keeps it.
-    if (!this.#keeping) this.#endTransaction();
+    if (!this.#keeping) this.#endTransaction(); // else whoever keeps the message does
   }
 
   // ── Commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -159,6 +160,11 @@ export class Connection extends SMTPConnection {
     });
   }
 
+  override handler_STARTTLS(command: Buffer, done: Done): void {
+    if (!this.secure) this.#impatience.noteBehind("STARTTLS", this._parser);
+    super.handler_STARTTLS(command, done);
+  }
+
   override handler_MAIL(command: Buffer, done: Done): void {
     void this.#mail(command).then((reply) => this.#answer(reply, done));
   }
@@ -176,17 +182,9 @@ export class Connection extends SMTPConnection {
     done();
   }
 
-  handler_EXPN(_command: Buffer, done: Done): void {
-    this.#answer("notImplemented", done);
-  }
-
-  handler_BDAT(_command: Buffer, done: Done): void {
-    this.#answer("notImplemented", done);
-  }
-
-  handler_ETRN(_command: Buffer, done: Done): void {
-    this.#answer("notImplemented", done);
-  }
+  readonly handler_EXPN = (_: Buffer, done: Done) => this.#answer("notImplemented", done);
+  readonly handler_BDAT = this.handler_EXPN;
+  readonly handler_ETRN = this.handler_EXPN;
 
   // ── Ours ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -212,6 +210,7 @@ export class Connection extends SMTPConnection {
   }
 
   #hearData(transaction: Transaction, parser: CommandStream): void {
+    this.#impatience.noteBehind("DATA", parser);
     const reader = beginData(transaction, this.#room);
     const dataStartedAt = this.#room.now();
     parser.readData(reader, (resume) => {
@@ -223,7 +222,7 @@ export class Connection extends SMTPConnection {
         helo: this.#heloAsSent,
         mail: transaction.mail,
         rcpts: transaction.rcpts,
-        pipelining: this.#pipelined,
+        ...this.#impatience.noted(),
         connectedAt: this.#connectedAt,
         dataStartedAt,
         dataEndedAt: this.#room.now(),

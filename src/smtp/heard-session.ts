@@ -7,7 +7,7 @@ import type { Arrival } from "./front.ts";
 
 export type Heard = Pick<
   SmtpSession,
-  "pipelining" | "connectedAt" | "dataStartedAt" | "dataEndedAt" | "transcript"
+  "pipelining" | "earlyTalk" | "unawaited" | "connectedAt" | "dataStartedAt" | "dataEndedAt" | "transcript"
 > & {
   readonly arrival: Arrival;
   /** As sent; the library knows it in lower case only. */

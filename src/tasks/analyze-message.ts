@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import type { ListState } from "../checks/infrastructure-facts.ts";
 import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
-import { type Gathered, gatherFacts, type Sources } from "../facts/gather.ts";
+import { type Gathered, gatherFacts, maxQuestionsPerMessage, type Sources } from "../facts/gather.ts";
 import type { NamedDomain } from "../facts/listed-domains.ts";
 import type { ScannerRow } from "../facts/scanners.ts";
 import { tracePath } from "../mail/delivery-path.ts";
@@ -43,7 +43,6 @@ export type Analysis = {
   readonly report: Report | null;
 };
 
-const maxQuestionsPerMessage = 100;
 /** Of the time for the world: what a list's own test may take of it. */
 const listPatienceShare = 0.25;
 

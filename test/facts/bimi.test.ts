@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { BimiWeakness } from "../../src/checks/authentication-facts.ts";
 import { gatherBimi, gatherDomainBimi } from "../../src/facts/bimi.ts";
 import { gatherDmarc } from "../../src/facts/dmarc.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
@@ -29,6 +30,9 @@ describe("a logo is announced", () => {
       declined: false,
       avp: null,
       lps: [],
+      weakness: null,
+      logo: { known: false, why: "off" },
+      certificate: { known: false, why: "off" },
     });
   });
 
@@ -87,14 +91,6 @@ describe("no logo is looked for", () => {
     ["without a DMARC record", { from: "b.example" }, {}],
     ["with several addresses", { headers: "From: a@a.example, b@a.example\r\n\r\n" }, {}],
     ["with two From fields", { headers: "From: a@a.example\r\nFrom: a@a.example\r\n\r\n" }, {}],
-    ["under p=none", { from: "a.example" }, { "a.example": "p=none" }],
-    ["under sp=none", { from: "a.example" }, { "a.example": "p=reject; sp=none" }],
-    ["under t=y", { from: "a.example" }, { "a.example": "p=reject; t=y" }],
-    [
-      "under p=none of the organisation",
-      { from: "n.a.example" },
-      { "n.a.example": "p=reject", "a.example": "p=none" },
-    ],
     [
       "under an unsigned end of the body",
       { from: "a.example", signatures: [signature("pass", "a.example", { bodyLength: 5 })] },
@@ -102,6 +98,37 @@ describe("no logo is looked for", () => {
     ],
   ])("%s", async (_, given, policies) => {
     expect(await gather(zone, given, policies)).toMatchObject({ result: "skipped", domain: null, l: null });
+  });
+});
+
+describe("a policy that is too lax keeps logos off, and the record is told all the same", () => {
+  const zone = { "default._bimi.a.example": record };
+
+  test.each<[string, string, Parameters<typeof toZone>[0], Partial<BimiWeakness>]>([
+    ["p=none", "a.example", { "a.example": "p=none" }, { reason: "none" }],
+    ["sp=none", "a.example", { "a.example": "p=reject; sp=none" }, { reason: "subdomains" }],
+    ["t=y", "a.example", { "a.example": "p=quarantine; t=y" }, { reason: "testing" }],
+    [
+      "p=none of the organisation",
+      "n.a.example",
+      { "n.a.example": "p=reject", "a.example": "p=none" },
+      { reason: "none", at: "a.example" },
+    ],
+  ])("%s", async (_, from, policies, weakness) => {
+    const signatures = [signature("pass", from)];
+    expect(await gather(zone, { from, signatures }, policies)).toMatchObject({
+      result: "skipped",
+      domain: "a.example",
+      l: "https://a.example/logo.svg",
+      weakness,
+    });
+  });
+
+  test("where there is no record, that is the answer", async () => {
+    expect(await gather({}, { from: "a.example" }, { "a.example": "p=none" })).toMatchObject({
+      result: "none",
+      weakness: { at: "a.example", reason: "none" },
+    });
   });
 });
 
@@ -122,10 +149,12 @@ describe("the record", () => {
     expect(await gather(zone, { from: "a.example" })).toMatchObject({ result: "temperror" });
   });
 
-  test("of a bare domain is found whatever its policy", async () => {
+  test("of a bare domain is found whatever its policy, and the policy told", async () => {
     const dns = createZoneDns({ ...toZone({ "a.example": "p=none" }), "default._bimi.a.example": record });
     const dmarc = await gatherDmarc("a.example", dns);
     if (!dmarc.known) throw new Error(dmarc.why);
-    expect(await gatherDomainBimi(dmarc.value, dns)).toMatchObject({ value: { result: "pass" } });
+    expect(await gatherDomainBimi(dmarc.value, dns)).toMatchObject({
+      value: { result: "skipped", l: "https://a.example/logo.svg", weakness: { reason: "none" } },
+    });
   });
 });

@@ -141,6 +141,19 @@ describe("the tree", () => {
     expect(record.isWhole).toBe(false);
   });
 
+  test("of a target that is gone, whether anybody can register its domain", async () => {
+    const record = await gatherRecord(
+      "v=spf1 include:free.example include:old.free.example include:old.taken.example include:x.slow.example -all",
+      { "taken.example": { A: ["192.0.2.1"] }, "slow.example": "timeout" },
+    );
+    expect(record.tree?.children).toMatchObject([
+      { isFree: { known: true, value: true } },
+      { isFree: { known: true, value: true } },
+      { isFree: { known: true, value: false } },
+      { exists: false, isFree: { known: false, why: "timeout" } },
+    ]);
+  });
+
   test("a circle is cut where it closes", async () => {
     const record = await gatherRecord("v=spf1 include:b.example -all", {
       "b.example": spf("v=spf1 include:EXAMPLE.com"),

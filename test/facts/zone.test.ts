@@ -21,8 +21,16 @@ test("name servers are told with their addresses, and lifetimes by name", async 
       domain: "a.example",
       zone: "a.example",
       ns: [
-        { name: "ns1.host.example", addresses: { known: true, value: ["203.0.113.53"] } },
-        { name: "ns2.a.example", addresses: { known: false, why: "timeout" } },
+        {
+          name: "ns1.host.example",
+          addresses: { known: true, value: ["203.0.113.53"] },
+          authoritative: { known: false, why: "off" },
+        },
+        {
+          name: "ns2.a.example",
+          addresses: { known: false, why: "timeout" },
+          authoritative: { known: false, why: "off" },
+        },
       ],
       wildcards: [
         { of: `${label}._domainkey.a.example`, fact: { known: true, value: null } },

@@ -259,3 +259,11 @@ describe("texts", () => {
     expect(faultsOf(multipart("mixed", "m", plain, embedded))).toEqual([]);
   });
 });
+
+test("bytes above 127 are told of the body apart from those of the header section", () => {
+  const bytes = (text: string) => readMessage(Buffer.from(text, "latin1")).raw;
+  const both = ({ hasEightBit, hasEightBitBody }: ReturnType<typeof bytes>) => [hasEightBit, hasEightBitBody];
+  expect(both(bytes("Subject: x\r\n\r\nGr\xfc\xdfe\r\n"))).toEqual([true, true]);
+  expect(both(bytes("Subject: Gr\xfc\xdfe\r\n\r\nx\r\n"))).toEqual([true, false]);
+  expect(both(bytes("Subject: x\r\n\r\nx\r\n"))).toEqual([false, false]);
+});

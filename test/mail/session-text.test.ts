@@ -16,6 +16,8 @@ const heard: SmtpSession = {
   rcptTo: ["a@seed.example", "b@seed.example"],
   rcptParameters: [[], ["NOTIFY=NEVER"]],
   pipelining: true,
+  earlyTalk: true,
+  unawaited: [{ behind: "STARTTLS", sent: "EHLO mail.example" }],
   smtpUtf8: false,
   connectedAt: 1_800_000_000_000,
   dataStartedAt: 1_800_000_000_100,
@@ -31,7 +33,16 @@ test.each<[string, SmtpSession]>([
   ["heard", heard],
   [
     "plain",
-    { ...heard, tls: null, via: null, mailParameters: [], rcptParameters: [[], []], pipelining: false },
+    {
+      ...heard,
+      tls: null,
+      via: null,
+      mailParameters: [],
+      rcptParameters: [[], []],
+      pipelining: false,
+      earlyTalk: false,
+      unawaited: [],
+    },
   ],
   ["claimed", claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] })],
   ["with one recipient", claimedSession({ clientAddress: "::1", helo: "", mailFrom: "x", rcptTo: ["a@b"] })],
@@ -39,8 +50,14 @@ test.each<[string, SmtpSession]>([
   expect(parseSessionText(toSessionText(session))).toEqual(session);
 });
 
+test("a text from before impatience was heard tells of none", () => {
+  const { earlyTalk, unawaited } = parseSessionText('{"helo":"mail.example"}');
+  expect({ earlyTalk, unawaited }).toEqual({ earlyTalk: false, unawaited: [] });
+});
+
 test("the text is half of what plain JSON takes", () => {
-  const plain = { ...heard, tls: null, via: null, mailParameters: [], rcptParameters: [[], []] };
+  const patient = { ...heard, earlyTalk: false, unawaited: [] };
+  const plain = { ...patient, tls: null, via: null, mailParameters: [], rcptParameters: [[], []] };
   const steps = Array.from({ length: 9 }, (_, index) => ({
     at: 1_800_000_000_010 + index,
     from: "client" as const,

@@ -1,0 +1,43 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+
+export const arcChain = defineCheck({
+  id: "arc-chain",
+  area: "authentication",
+  asks: "whether a chain of forwarders is intact",
+  why: "A chain explains why SPF or DKIM fails after forwarding. A message without one lacks nothing.",
+  refs: ["RFC 8617 §5.2", "Apple sender rules"],
+  needs: ["arc"],
+  wants: ["kind"],
+  kinds: "all",
+  domain: "no",
+  passes: "The ARC chain of {sealers} holds.",
+  findings: {
+    broken: {
+      severity: "minor",
+      cost: 3,
+      says: "The ARC chain breaks[[ at instance {instance}]]: {failure}.",
+      fix: "The forwarder[[ {sealer}]] must seal after its last change and number instances without gaps.",
+    },
+    forwarded: {
+      severity: "info",
+      cost: 0,
+      says: "The message was forwarded by {sealers}, who vouches for its first results.",
+      fix: null,
+    },
+  },
+  run({ arc, kind }) {
+    if (!arc.present) return notApplicable("The message has no ARC headers.");
+    if (arc.result === "temperror") return skipped("timeout");
+    const sealers = [...new Set(arc.sealers.flatMap(({ domain }) => domain ?? []))];
+    if (arc.result !== "pass") {
+      const { instance = null, says = "it cannot be read" } = arc.failure ?? {};
+      const sealer = arc.sealers.find((one) => one.instance === instance)?.domain ?? null;
+      const data = { instance, failure: says.replace(/\.$/, ""), sealer };
+      return [{ finding: "broken", data, evidence: { sealers: arc.sealers } }];
+    }
+    // Whether a sealer stands outside is a part of what kind of message it is.
+    const isForwarded = kind.known && kind.value.forwarded.known && kind.value.forwarded.value.verified;
+    if (!isForwarded) return passed({ sealers });
+    return [{ finding: "forwarded", data: { sealers }, evidence: { firstResults: arc.firstResults } }];
+  },
+});

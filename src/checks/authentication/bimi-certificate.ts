@@ -1,0 +1,52 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import { whyNotTheAuthors } from "./policy-owner.ts";
+
+const dayMs = 86_400_000;
+const warningMs = 14 * dayMs;
+
+export const bimiCertificate = defineCheck({
+  id: "bimi-certificate",
+  area: "authentication",
+  asks: "whether a mark certificate backs the logo",
+  why: "Gmail and Apple show logos only with one.",
+  refs: ["draft-brand-indicators-for-message-identification §4.3", "Gmail BIMI requirements"],
+  needs: ["bimi"],
+  wants: ["kind"],
+  kinds: "all",
+  passes: "The mark certificate at {url} fits the domain and the logo until {date}.",
+  findings: {
+    none: {
+      severity: "info",
+      cost: 0,
+      says: "No mark certificate: Yahoo may show the logo, Gmail and Apple do not.",
+      fix: "Optional: obtain a mark certificate (VMC or CMC) and add its address as `a=`.",
+    },
+    unusable: {
+      severity: "minor",
+      cost: 8,
+      says: "The mark certificate at {url} does not fit: {problem}.",
+      fix: "Renew it, or serve the exact SVG that it contains at {logoUrl}.",
+    },
+    expiring: {
+      severity: "minor",
+      cost: 3,
+      says: "The mark certificate at {url} ends on {date}.",
+      fix: "Renew it and replace the file at {url}.",
+    },
+  },
+  run({ bimi, kind }) {
+    const { domain, l, a, certificate } = bimi;
+    const notTheirs = domain && whyNotTheAuthors(domain, kind);
+    if (notTheirs) return notApplicable(notTheirs);
+    if (l === null) return notApplicable("No BIMI record announces a logo.");
+    if (a === null) return [{ finding: "none" }];
+    if (!certificate.known) return skipped(certificate.why);
+    const { url, endsAt, fetchedAt, problem } = certificate.value;
+    if (problem !== null) return [{ finding: "unusable", data: { url, problem, logoUrl: l } }];
+    if (endsAt === null) return skipped("parser-failed");
+    const date = new Date(endsAt).toISOString().slice(0, 10);
+    return endsAt - fetchedAt < warningMs
+      ? [{ finding: "expiring", data: { url, date } }]
+      : passed({ url, date });
+  },
+});

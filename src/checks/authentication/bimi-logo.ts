@@ -1,0 +1,51 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import { whyNotTheAuthors } from "./policy-owner.ts";
+
+/** BIMI Group: receivers need not read more. */
+const maxLogoBytes = 32_768;
+
+export const bimiLogo = defineCheck({
+  id: "bimi-logo",
+  area: "authentication",
+  asks: "whether the logo file is acceptable",
+  why: "One forbidden element, and no provider shows it.",
+  refs: ["draft-svg-tiny-ps-abrotman", "BIMI Group: creating BIMI SVG logo files"],
+  needs: ["bimi"],
+  wants: ["kind"],
+  kinds: "all",
+  passes: "The logo at {url} is SVG Tiny PS of {bytes} bytes.",
+  findings: {
+    "not-found": {
+      severity: "minor",
+      cost: 3,
+      says: "The logo at {url} answers {status}.",
+      fix: "Serve the SVG at {url} as image/svg+xml.",
+    },
+    invalid: {
+      severity: "minor",
+      cost: 3,
+      says: "The logo at {url} is not SVG Tiny PS: {problem}.",
+      fix: 'Export it again as SVG Tiny 1.2 with `version="1.2" baseProfile="tiny-ps"` and a `<title>`.',
+    },
+    "too-large": {
+      severity: "minor",
+      cost: 3,
+      says: "The logo at {url} has {bytes} bytes; the limit is 32,768.",
+      fix: "Simplify its paths and remove metadata.",
+    },
+  },
+  run({ bimi, kind }) {
+    const { domain, l, logo } = bimi;
+    const notTheirs = domain && whyNotTheAuthors(domain, kind);
+    if (notTheirs) return notApplicable(notTheirs);
+    if (l === null) return notApplicable("No BIMI record announces a logo.");
+    if (!logo.known) return skipped(logo.why);
+    const { url, status, bytes, problem } = logo.value;
+    // What fails on the server's side may be well again in an hour.
+    if (status >= 500) return skipped("refused");
+    if (status < 200 || status > 299) return [{ finding: "not-found", data: { url, status } }];
+    if (bytes > maxLogoBytes) return [{ finding: "too-large", data: { url, bytes } }];
+    if (problem !== null) return [{ finding: "invalid", data: { url, problem } }];
+    return passed({ url, bytes });
+  },
+});

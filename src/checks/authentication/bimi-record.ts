@@ -1,0 +1,97 @@
+import { parseTagList } from "../../dns/tag-list.ts";
+import type { Bimi, Dmarc } from "../authentication-facts.ts";
+import { defineCheck, type FindingId, notApplicable, passed, skipped } from "../check.ts";
+import type { Fact } from "../fact.ts";
+import { whyNotTheAuthors } from "./policy-owner.ts";
+
+export const bimiRecord = defineCheck({
+  id: "bimi-record",
+  area: "authentication",
+  asks: "whether the domain announces a logo",
+  why: "Gmail, Yahoo, Apple and others can show it beside the message. It is optional.",
+  refs: ["draft-brand-indicators-for-message-identification §4.3, §7"],
+  needs: ["bimi"],
+  wants: ["dmarc", "kind"],
+  kinds: "all",
+  passes: "The record at {name} {what}.",
+  findings: {
+    missing: {
+      severity: "info",
+      cost: 0,
+      says: "{domain} publishes no BIMI logo.",
+      fix: "Optional: publish at `default._bimi.{domain}`: `v=BIMI1; l=https://{domain}/logo.svg; a=https://{domain}/certificate.pem`.",
+    },
+    unusable: {
+      severity: "minor",
+      cost: 3,
+      says: "The BIMI record at {name} cannot be used: {problem}.",
+      fix: "Publish one record: `{corrected}`.",
+    },
+    selector: {
+      severity: "minor",
+      cost: 3,
+      says: "The BIMI-Selector header cannot be read, so that no receiver finds a logo.",
+      fix: "Write `BIMI-Selector: v=BIMI1; s=default`, or leave the header out.",
+    },
+    "policy-too-weak": {
+      severity: "info",
+      cost: 0,
+      says: "{domain} has a BIMI record, but the DMARC policy of {policyDomain} ({policy}) keeps logos off.",
+      fix: "Publish `p=quarantine` or `p=reject` without `t=y` or `sp=none`.",
+    },
+  },
+  run({ bimi, dmarc, kind }) {
+    const { domain, result, says, name, records } = bimi;
+    if (domain === null) return notApplicable(says ?? "The message asks for no logo.");
+    const notTheirs = whyNotTheAuthors(domain, kind);
+    if (notTheirs !== null) return notApplicable(notTheirs);
+    if (dmarc.known && dmarc.value.exists.known && !dmarc.value.exists.value)
+      return notApplicable(`${domain} does not exist, which is the matter to solve first.`);
+    if (result === "temperror") return skipped("timeout");
+    if (result === "none") return [{ finding: "missing", data: { domain } }];
+    if (name === null) return [{ finding: "selector" }];
+    const evidence = { records };
+    if (result === "fail") {
+      const data = {
+        name,
+        problem: says?.replace(/\.$/, "") ?? "it is not valid",
+        corrected: correct(records[0] ?? "", domain),
+      };
+      return [{ finding: "unusable", data, evidence }];
+    }
+    if (bimi.weakness !== null && result === "skipped") {
+      const { at, reason } = bimi.weakness;
+      const data = { domain, policyDomain: at, policy: reasonWords[reason] };
+      const owner = ownerOf(bimi.weakness, dmarc);
+      return [{ finding: "policy-too-weak", data, evidence, ...(owner && { ownedBy: owner }) }];
+    }
+    return passed({ name, what: result === "declined" ? "declines to show a logo" : "announces a logo" });
+  },
+});
+
+type Weakness = NonNullable<Bimi["weakness"]>;
+
+const reasonWords: Readonly<Record<Weakness["reason"], string>> = {
+  none: "p=none",
+  testing: "t=y",
+  subdomains: "sp=none",
+};
+
+/** The check that judged the same policy. That of an organisation above was not judged. */
+function ownerOf({ at, reason }: Weakness, dmarc: Fact<Dmarc>): FindingId | null {
+  if (!dmarc.known || dmarc.value.foundAt !== at) return null;
+  if (reason === "testing") return "dmarc-policy.testing";
+  if (dmarc.value.policy === "none") return "dmarc-policy.none";
+  return reason === "subdomains" ? "dmarc-subdomains.weaker" : null;
+}
+
+function correct(record: string, domain: string): string {
+  const { tags } = parseTagList(record);
+  const secure = (tag: "l" | "a", file: string) => {
+    const written = tags.find(({ name }) => name === tag)?.value.replace(/^http:/i, "https:") ?? "";
+    return /^https:\/\/[\w.-]+\.[\w-]+\/\S*$/i.test(written) ? written : `https://${domain}/${file}`;
+  };
+  const certificate = tags.some(({ name, value }) => name === "a" && value !== "");
+  const logo = `v=BIMI1; l=${secure("l", "logo.svg")}`;
+  return certificate ? `${logo}; a=${secure("a", "certificate.pem")}` : `${logo};`;
+}

@@ -1,0 +1,45 @@
+import { defineCheck, passed } from "../check.ts";
+import { bestAligned, failuresOf, passesAligned, unprovenDkimGates, withoutPass } from "./signatures.ts";
+
+export const dkimAlgorithm = defineCheck({
+  id: "dkim-algorithm",
+  area: "authentication",
+  asks: "whether receivers accept the signature algorithm",
+  why: "The algorithm rsa-sha1 must not be verified any more, and not every provider verifies Ed25519.",
+  refs: ["RFC 8301 §3.1", "RFC 8463"],
+  needs: ["dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "The signature of {domain} uses {algorithm}, which every receiver verifies.",
+  findings: {
+    sha1: {
+      severity: "critical",
+      cost: 45,
+      says: "The signature of {domain} uses rsa-sha1, which receivers treat as no signature.",
+      fix: "Set the signer to rsa-sha256 (`a=rsa-sha256`).",
+      gates: unprovenDkimGates,
+    },
+    "ed25519-only": {
+      severity: "major",
+      cost: 18,
+      says: "The only signature of {domain} that verifies is Ed25519, which several large providers do not verify.",
+      fix: "Add a second signature with RSA 2,048 under its own selector; keep both.",
+    },
+  },
+  run({ dkim }) {
+    const old = failuresOf(dkim, "dkim-algorithm");
+    if (old.length > 0)
+      return old.map(({ domain, selector }) => ({
+        finding: "sha1",
+        subject: selector ?? "",
+        data: { domain },
+      }));
+    const best = bestAligned(dkim);
+    if (best === null) return withoutPass(dkim);
+    const isOther = ({ algorithm }: typeof best) => algorithm !== "ed25519-sha256";
+    const common = dkim.signatures.find((signature) => passesAligned(signature) && isOther(signature));
+    const { domain, algorithm } = common ?? best;
+    if (common !== undefined) return passed({ domain, algorithm });
+    return [{ finding: "ed25519-only", subject: best.selector ?? "", data: { domain } }];
+  },
+});

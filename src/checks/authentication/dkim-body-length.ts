@@ -1,0 +1,42 @@
+import { defineCheck, passed } from "../check.ts";
+import { bestAligned, passesAligned, withoutPass } from "./signatures.ts";
+
+export const dkimBodyLength = defineCheck({
+  id: "dkim-body-length",
+  area: "authentication",
+  asks: "whether the signature covers the whole body",
+  why: "With `l=` anyone can append text under your valid signature; BIMI is refused then.",
+  refs: ["RFC 6376 §3.5, §8.2"],
+  needs: ["dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "The signature of {domain} covers the whole body.",
+  findings: {
+    partial: {
+      severity: "major",
+      cost: 18,
+      says: "The signature of {domain} covers {signed} of {total} body bytes; the rest can be anything.",
+      fix: "Remove the body length option (`l=`) from the signer.",
+    },
+    limited: {
+      severity: "minor",
+      cost: 8,
+      says: "The signature of {domain} uses l={signed}; text can be appended without breaking it.",
+      fix: "Remove the body length option (`l=`) from the signer.",
+    },
+  },
+  run({ dkim }) {
+    const best = bestAligned(dkim);
+    if (best === null) return withoutPass(dkim);
+    // Each by itself: one that covers everything does not mend another that text can be appended under.
+    const open = dkim.signatures.filter(
+      (signature) => passesAligned(signature) && signature.bodyLength !== null,
+    );
+    if (open.length === 0) return passed({ domain: best.domain });
+    return open.map(({ domain, selector, bodyLength: signed, bodyBytes: total }) => ({
+      finding: (signed ?? 0) < (total ?? 0) ? "partial" : "limited",
+      subject: selector ?? "",
+      data: { domain, selector, signed, total },
+    }));
+  },
+});

@@ -1,0 +1,45 @@
+import { defineCheck, passed } from "../check.ts";
+import { bestAligned, failuresOf, keyNameOf, unprovenDkimGates, withoutPass } from "./signatures.ts";
+
+export const dkimIdentity = defineCheck({
+  id: "dkim-identity",
+  area: "authentication",
+  asks: "whether i= fits d=",
+  why: "A verifier must refuse a signature whose identity lies outside its domain.",
+  refs: ["RFC 6376 §3.5, §3.6.1"],
+  needs: ["dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "The identity of the signature, {identity}, lies within {domain}.",
+  findings: {
+    outside: {
+      severity: "critical",
+      cost: 45,
+      says: "The signature says i={identity}, which is outside d={domain}.",
+      fix: "Remove `i=` or set it to `@{domain}`.",
+      gates: unprovenDkimGates,
+    },
+    "strict-key": {
+      severity: "critical",
+      cost: 45,
+      says: "The key at {name} allows only i=@{domain} (t=s), but the signature says i={identity}.",
+      fix: "Remove `t=s` from the key record or set `i=@{domain}`.",
+      gates: unprovenDkimGates,
+    },
+  },
+  run({ dkim }) {
+    const failing = failuresOf(dkim, "dkim-identity");
+    if (failing.length > 0)
+      return failing.map((signature) => {
+        const { why, domain, selector, identity } = signature;
+        const data = { domain, selector, identity, name: keyNameOf(signature) };
+        return {
+          finding: why === "strict-identity" ? "strict-key" : "outside",
+          subject: selector ?? "",
+          data,
+        };
+      });
+    const best = bestAligned(dkim);
+    return best === null ? withoutPass(dkim) : passed({ domain: best.domain, identity: best.identity });
+  },
+});

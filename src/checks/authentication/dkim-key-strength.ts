@@ -1,0 +1,71 @@
+import type { AlignedSignature } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import {
+  failuresOf,
+  isOpen,
+  keyNameOf,
+  missedSignatures,
+  unprovenDkimGates,
+  unsigned,
+} from "./signatures.ts";
+import { keysInUse, type SigningKey } from "./signing-keys.ts";
+
+type Found = Raised<"too-short" | "short">;
+
+/** RFC 8301 §3.2; providers advise the second. */
+const minBits = 1_024;
+const goodBits = 2_048;
+const rotate =
+  "Make a 2,048-bit key under a new selector, publish it, switch the signer, then remove {selector}.";
+
+export const dkimKeyStrength = defineCheck({
+  id: "dkim-key-strength",
+  area: "authentication",
+  asks: "whether keys are long enough",
+  why: "Short keys can be broken, and verifiers must refuse under 1,024 bits.",
+  refs: ["RFC 8301 §3.2", "RFC 8463", "Gmail, Yahoo sender rules"],
+  needs: ["dkimKeys"],
+  wants: ["dkim"],
+  kinds: "all",
+  passes: "The key is long enough: {keys}.",
+  findings: {
+    "too-short": {
+      severity: "critical",
+      cost: 45,
+      says: "The DKIM key at {name} has {bits} bits; receivers do not accept keys under 1,024.",
+      fix: rotate,
+      gates: unprovenDkimGates,
+    },
+    short: {
+      severity: "minor",
+      cost: 3,
+      says: "The DKIM key at {name} has {bits} bits; providers advise 2,048.",
+      fix: `At your next rotation: ${rotate.charAt(0).toLowerCase()}${rotate.slice(1)}`,
+    },
+  },
+  run({ dkimKeys, dkim }) {
+    if (dkim.known && dkim.value.signatures.length === 0) return unsigned;
+    const keys = keysInUse(dkimKeys, dkim).filter(({ bits }) => bits !== null);
+    const rsa = keys.filter(({ type }) => type === "rsa");
+    const tooShort = dkim.known
+      ? failuresOf(dkim.value, "dkim-key-strength").map(toTooShort)
+      : rsa.filter(({ bits }) => (bits ?? 0) < minBits).map((key) => toFinding("too-short", key));
+    const short = rsa.filter(({ bits }) => bits !== null && bits >= minBits && bits < goodBits);
+    const found = [...tooShort, ...short.map((key) => toFinding("short", key))];
+    if (found.length > 0) return found;
+    if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
+    if (keys.length === 0) return notApplicable("No key can be read.");
+    return passed({ keys: keys.map(({ name, type, bits }) => `${name} (${type}, ${bits} bits)`) });
+  },
+});
+
+function toTooShort(signature: AlignedSignature): Found {
+  const { selector, key } = signature;
+  const name = keyNameOf(signature);
+  const data = { name, selector, bits: key?.bits ?? `under ${minBits.toLocaleString("en")}` };
+  return { finding: "too-short", subject: name, data, evidence: { records: key?.records ?? [] } };
+}
+
+function toFinding(finding: Found["finding"], { name, selector, bits, records }: SigningKey): Found {
+  return { finding, subject: name, data: { name, selector, bits }, evidence: { records } };
+}

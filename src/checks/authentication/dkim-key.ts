@@ -1,0 +1,135 @@
+import { readKeyRecord } from "../../dns/dkim-key.ts";
+import { parseTagList } from "../../dns/tag-list.ts";
+import type { AlignedSignature, DkimKey, DkimKeyFault } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import {
+  failuresOf,
+  isOpen,
+  keyNameOf,
+  missedSignatures,
+  unprovenDkimGates,
+  unsigned,
+} from "./signatures.ts";
+import { keysInUse, type SigningKey } from "./signing-keys.ts";
+
+type Finding = "missing" | "revoked" | "malformed" | "excluded" | "several";
+
+export const dkimKey = defineCheck({
+  id: "dkim-key",
+  area: "authentication",
+  asks: "whether the key that a signature names is published and usable",
+  why: "Without its key a signature cannot be checked.",
+  refs: ["RFC 6376 §3.6.1, §3.6.2"],
+  needs: ["dkimKeys"],
+  wants: ["dkim"],
+  kinds: "all",
+  passes: "The key at {names} is published and can be used.",
+  findings: {
+    missing: {
+      severity: "critical",
+      cost: 45,
+      says: "There is no key at {name}[[, so the signature of {signer} cannot be verified]].",
+      fix: "Publish the TXT or CNAME record that your sender shows for the selector {selector} at {name}.",
+      gates: unprovenDkimGates,
+    },
+    revoked: {
+      severity: "critical",
+      cost: 45,
+      says: "The key at {name} is revoked (empty p=)[[, yet {signer} signed the message with it]].",
+      fix: "Let the signer use a current selector, or publish the key of {selector} again.",
+      gates: unprovenDkimGates,
+    },
+    malformed: {
+      severity: "critical",
+      cost: 45,
+      says: "The key record at {name} cannot be used: {problem}.",
+      fix: "Publish the record that your sender shows for the selector {selector} as one line, without quotation marks or breaks inside[[: `{corrected}`]].",
+      gates: unprovenDkimGates,
+    },
+    excluded: {
+      severity: "critical",
+      cost: 45,
+      says: "The key record at {name} forbids this use: {problem}.",
+      fix: "Remove `{tag}` from the record.",
+      gates: unprovenDkimGates,
+    },
+    several: {
+      severity: "minor",
+      cost: 8,
+      says: "{count} key records stand at {name}; receivers may pick either.",
+      fix: "Keep the one that belongs to the signer.",
+    },
+  },
+  run({ dkimKeys, dkim }) {
+    if (dkim.known && dkim.value.signatures.length === 0) return unsigned;
+    const keys = keysInUse(dkimKeys, dkim);
+    const faults = dkim.known
+      ? failuresOf(dkim.value, "dkim-key").map(toFailure)
+      : keys.flatMap((key) => toFault(key) ?? []);
+    const found = [...faults, ...keys.flatMap(findSeveral)];
+    if (found.length > 0) return found;
+    if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
+    const names = keys.flatMap(({ name, faults: own }) => (own.length === 0 ? name : []));
+    return names.length > 0 ? passed({ names }) : notApplicable("No key is known that must be there.");
+  },
+});
+
+/** Of a signature that passes, too. */
+function findSeveral({ name, records, faults }: SigningKey): Raised<Finding>[] {
+  const isTold = faults.some(({ fault }) => fault === "several");
+  return isTold
+    ? [{ finding: "several", subject: name, data: { name, count: records.length }, evidence: { records } }]
+    : [];
+}
+
+function toFailure(signature: AlignedSignature): Raised<Finding> {
+  const { key, selector, domain: signer, why, says } = signature;
+  const data = { name: keyNameOf(signature), selector, signer, problem: says };
+  const tag = key === null ? null : findExcludingTag(key);
+  if (why === "key-missing") return toFinding("missing", data, key);
+  if (why === "key-revoked") return toFinding("revoked", data, key);
+  if (why === "key-unsuitable" && tag !== null) return toFinding("excluded", { ...data, tag }, key);
+  return toFinding("malformed", { ...data, corrected: key && correctKeyRecord(key) }, key);
+}
+
+const findings: Readonly<Partial<Record<DkimKeyFault, Finding>>> = {
+  missing: "missing",
+  revoked: "revoked",
+  unreadable: "malformed",
+  version: "malformed",
+  type: "malformed",
+  hash: "excluded",
+  service: "excluded",
+};
+
+/** The first thing that is wrong with a key that no message was signed with. */
+function toFault(key: SigningKey): Raised<Finding> | null {
+  const [first] = key.faults.filter(({ fault }) => fault !== "several");
+  const finding = first && findings[first.fault];
+  if (finding === undefined) return null;
+  const data = { name: key.name, selector: key.selector, problem: first?.says ?? "" };
+  const tag = finding === "excluded" ? findExcludingTag(key) : null;
+  return toFinding(finding, { ...data, tag, corrected: correctKeyRecord(key) }, key);
+}
+
+function toFinding(
+  finding: Finding,
+  data: NonNullable<Raised["data"]>,
+  key: DkimKey | null,
+): Raised<Finding> {
+  return { finding, subject: String(data.name), data, evidence: { records: key?.records ?? [] } };
+}
+
+function findExcludingTag({ faults, hashes, services }: DkimKey): string | null {
+  if (faults.some(({ fault }) => fault === "hash")) return `h=${hashes?.join(":") ?? ""}`;
+  return faults.some(({ fault }) => fault === "service") ? `s=${services.join(":")}` : null;
+}
+
+/** Null unless taking quotation marks and backslashes out, and the version first, makes a key of it. */
+function correctKeyRecord({ records: [record] }: DkimKey): string | null {
+  const { tags } = parseTagList((record ?? "").replace(/["'\\]/g, ""));
+  const find = (name: string) => tags.find((tag) => tag.name === name)?.value;
+  const p = find("p")?.replace(/[^A-Za-z0-9+/=]/g, "");
+  const corrected = `v=DKIM1; k=${find("k") ?? "rsa"}; p=${p ?? ""}`;
+  return readKeyRecord(corrected).faults.length === 0 ? corrected : null;
+}

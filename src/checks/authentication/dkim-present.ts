@@ -1,0 +1,58 @@
+import { defineCheck, passed } from "../check.ts";
+import { toFromDomain } from "./spf-owner.ts";
+
+const switchOn =
+  "Switch on DKIM at {sender} for {fromDomain}, and publish the key that it shows you below `_domainkey.{fromDomain}`.";
+
+export const dkimPresent = defineCheck({
+  id: "dkim-present",
+  area: "authentication",
+  asks: "whether the message is signed",
+  why: "DKIM is the only proof that survives forwarding.",
+  refs: ["RFC 6376", "Gmail, Yahoo, Microsoft, Apple sender rules"],
+  needs: ["dkim", "kind"],
+  wants: ["spf", "message"],
+  kinds: "all",
+  domain: "no",
+  passes: "The message carries a DKIM signature[[ of {domains}]].",
+  findings: {
+    "missing-bulk": {
+      severity: "critical",
+      cost: 45,
+      says: "This bulk message carries no DKIM signature.",
+      fix: switchOn,
+      gates: [
+        { provider: "gmail", sender: "bulk", reply: "550 5.7.30" },
+        { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
+        { provider: "yahoo", sender: "bulk", reply: "550 5.7.9" },
+        { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "spf-fails" },
+        { provider: "apple", sender: "any", reply: "554 5.7.1 [HME1]", when: "spf-fails" },
+      ],
+    },
+    missing: {
+      severity: "major",
+      cost: 18,
+      says: "The message carries no DKIM signature[[; only SPF speaks for it, by {spfDomain}, and forwarding breaks SPF]].",
+      fix: switchOn,
+      gates: [
+        { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "spf-fails" },
+        { provider: "apple", sender: "any", reply: "554 5.7.1 [HME1]", when: "spf-fails" },
+      ],
+    },
+  },
+  run({ dkim, kind, spf, message }) {
+    const { signatures } = dkim;
+    if (signatures.length > 0) {
+      const domains = new Set(signatures.flatMap(({ domain }) => domain ?? []));
+      return passed({ domains: [...domains] });
+    }
+    const result = spf.known ? spf.value.result : "temperror";
+    const data = {
+      sender: kind.esp?.name ?? "your mail server",
+      fromDomain: (message.known ? toFromDomain(message.value) : null) ?? "the From domain",
+      spfDomain: spf.known && result === "pass" ? spf.value.domain : null,
+    };
+    const holds = result === "pass" || result === "temperror" ? [] : ["spf-fails"];
+    return [{ finding: kind.kind === "bulk" ? "missing-bulk" : "missing", data, holds }];
+  },
+});

@@ -1,0 +1,67 @@
+import { defineCheck, passed, type Raised } from "../check.ts";
+import type { KnownFacts, PublishedKey } from "../facts.ts";
+
+type Found = Raised<"none-known" | "single-key" | "old-key">;
+
+const monthMs = (365.25 / 12) * 86_400_000;
+const oldMonths = 12;
+
+export const dkimSelectors = defineCheck({
+  id: "dkim-selectors",
+  area: "authentication",
+  asks: "what keys a domain shows",
+  why: "Selectors cannot be listed, so absence is never proved.",
+  refs: ["RFC 6376 §3.6.2"],
+  needs: ["dkimKeys"],
+  wants: ["history", "dmarc"],
+  kinds: [],
+  domain: "only",
+  passes: "{domain} shows several DKIM keys: {selectors}.",
+  findings: {
+    "none-known": {
+      severity: "info",
+      cost: 0,
+      says: "No DKIM selector[[ of {domain}]] is known yet.",
+      fix: "Send one test message[[ from {domain}]], or enter the selector; it is the s= tag of a signature.",
+    },
+    "single-key": {
+      severity: "info",
+      cost: 0,
+      says: "Only one DKIM key of {domain} is known ({selector}).",
+      fix: "Optional: publish a second selector, so that you can switch at once.",
+    },
+    "old-key": {
+      severity: "info",
+      cost: 0,
+      says: "The key at {name} has been the same for {months} months.",
+      fix: "Rotate when convenient: new selector first, old one out a week later.",
+    },
+  },
+  run({ dkimKeys, history, dmarc }) {
+    const [first] = dkimKeys;
+    const domain = dmarc.known ? dmarc.value.domain : null;
+    if (first === undefined) return [{ finding: "none-known", data: { domain } }];
+    const usable = dkimKeys.filter(isUsable);
+    const found = [...findSingle(usable), ...findOld(history)];
+    const selectors = usable.map(({ selector }) => selector);
+    return found.length > 0 ? found : passed({ domain: first.domain, selectors });
+  },
+});
+
+function isUsable({ faults }: PublishedKey): boolean {
+  return faults.every(({ fault }) => fault === "several");
+}
+
+function findSingle([key, ...others]: readonly PublishedKey[]): Found[] {
+  if (key === undefined || others.length > 0) return [];
+  return [
+    { finding: "single-key", subject: key.selector, data: { domain: key.domain, selector: key.selector } },
+  ];
+}
+
+function findOld(history: KnownFacts["history"]): Found[] {
+  const newest = history.known ? history.value.keyFirstSeen : null;
+  const months = newest === null ? 0 : Math.floor(newest.agoMs / monthMs);
+  if (newest === null || months < oldMonths) return [];
+  return [{ finding: "old-key", subject: newest.name, data: { name: newest.name, months } }];
+}

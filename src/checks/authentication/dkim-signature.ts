@@ -1,0 +1,120 @@
+import type { AlignedSignature } from "../authentication-facts.ts";
+import { defineCheck, type Gate, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import type { KnownFacts } from "../facts.ts";
+import { failuresOf, isOpen, missedSignatures, unprovenDkimGates, unsigned } from "./signatures.ts";
+
+type Finding = "body-changed" | "header-changed" | "malformed" | "changed-by-list";
+
+const gates: readonly Gate[] = [
+  ...unprovenDkimGates,
+  { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "spf-fails" },
+];
+/** RFC 5322 §2.1.1. */
+const maxLineBytes = 998;
+
+export const dkimSignature = defineCheck({
+  id: "dkim-signature",
+  area: "authentication",
+  asks: "whether the best signature verifies",
+  why: "A broken signature counts as none.",
+  refs: ["RFC 6376 §3.4, §6.1"],
+  needs: ["dkim", "kind"],
+  wants: ["raw", "spf"],
+  kinds: "all",
+  domain: "no",
+  passes: "The signature of {domain} (selector {selector}) verifies.",
+  findings: {
+    "body-changed": {
+      severity: "critical",
+      cost: 45,
+      says: "The body is not the one that {domain} signed (selector {selector}). {problem}.",
+      fix: "Sign last: let no footer, disclaimer, link rewriter or scanner touch the message after signing.[[ The likely reason here: {suspect}.]]",
+      gates,
+    },
+    "header-changed": {
+      severity: "critical",
+      cost: 45,
+      says: "The header is not the one that {domain} signed (selector {selector}). {problem}.",
+      fix: "Keep signed headers as they are after signing, and use `c=relaxed/relaxed`.",
+      gates,
+    },
+    malformed: {
+      severity: "critical",
+      cost: 45,
+      says: "The DKIM signature[[ of {domain}]] cannot be read: {problem}.",
+      fix: "Correct the signer's configuration; a signature needs v, a, b, bh, d, h and s once each.",
+      gates,
+    },
+    "changed-by-list": {
+      severity: "info",
+      cost: 0,
+      says: "{forwarder} changed the message after {domain} signed it; the signature was valid when it arrived there.",
+      fix: "Nothing at the sender.",
+    },
+  },
+  run({ dkim, kind, raw, spf }) {
+    const [first] = dkim.signatures;
+    if (first === undefined) return unsigned;
+    const missed = missedSignatures(dkim);
+    if (missed.length === 0) {
+      const { domain, selector } = dkim.signatures[dkim.best ?? 0] ?? first;
+      return passed({ domain, selector });
+    }
+    const failing = failuresOf(dkim, "dkim-signature");
+    const { forwarded } = kind;
+    const judged = failing.filter((signature) => forwarded.known || !isChange(signature));
+    if (judged.length > 0) return judged.map((signature) => toFinding(signature, { forwarded, raw, spf }));
+    if (!forwarded.known && failing.length > 0) return skipped(forwarded.why);
+    return missed.some(isOpen)
+      ? skipped("timeout")
+      : notApplicable("It fails for a reason that another check tells.");
+  },
+});
+
+function toFinding(
+  signature: AlignedSignature,
+  { forwarded, raw, spf }: Pick<KnownFacts, "raw" | "spf"> & Pick<KnownForwarding, "forwarded">,
+): Raised<Finding> {
+  const { domain, selector, why, says, headers } = signature;
+  const subject = selector ?? domain ?? "";
+  const evidence = { domain, selector, why, says, headers };
+  const holds = spf.known && !/^(?:pass|temperror)$/.test(spf.value.result) ? ["spf-fails"] : [];
+  if (!isChange(signature)) {
+    const data = { domain, problem: says ?? "it is not a signature" };
+    return { finding: "malformed", subject, data, holds, evidence };
+  }
+  const origin = forwarded.known && forwarded.value.verified ? forwarded.value : null;
+  if (origin?.first?.dkim?.toLowerCase() === "pass")
+    return {
+      finding: "changed-by-list",
+      subject,
+      data: { forwarder: origin.by ?? "A forwarder", domain },
+      evidence,
+    };
+  const finding = why === "header-changed" ? "header-changed" : "body-changed";
+  const data = { domain, selector, problem: toSentence(says ?? ""), suspect: findSuspect(raw) };
+  return { finding, subject, data, holds, evidence };
+}
+
+type KnownForwarding = {
+  readonly forwarded: Extract<KnownFacts["kind"], { known: true }>["value"]["forwarded"];
+};
+
+/** The signature was whole, and what it covers is not. */
+function isChange({ why }: AlignedSignature): boolean {
+  return why === "body-changed" || why === "header-changed" || why === "body-length";
+}
+
+/** What relays are known to rewrite. */
+function findSuspect(raw: KnownFacts["raw"]): string | null {
+  if (!raw.known) return null;
+  const { bareLf, bareCr, longestLine } = raw.value;
+  if (bareLf.count > 0 || bareCr.count > 0) return "lines end without CRLF, which relays repair";
+  return longestLine.bytes > maxLineBytes
+    ? `a line has ${longestLine.bytes} bytes, which relays break after ${maxLineBytes}`
+    : null;
+}
+
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

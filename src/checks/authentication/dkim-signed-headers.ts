@@ -1,0 +1,91 @@
+import type { Message } from "../../mail/message.ts";
+import type { AlignedSignature } from "../authentication-facts.ts";
+import { defineCheck, passed, type Raised } from "../check.ts";
+import { bestAligned, failuresOf, unprovenDkimGates, withoutPass } from "./signatures.ts";
+
+type Finding = "from-unsigned" | "visible-unsigned" | "others-unsigned" | "not-oversigned";
+
+const visible = ["Subject", "Date"];
+/** Those that Gmail and Microsoft 365 leave out by default are among them. */
+const others = ["To", "Cc", "Reply-To", "Content-Type"];
+/** Programs show the first or the last of two. */
+const doubled = ["From", "Subject"];
+
+export const dkimSignedHeaders = defineCheck({
+  id: "dkim-signed-headers",
+  area: "authentication",
+  asks: "whether the headers that readers see are signed",
+  why: "An unsigned header can be replaced while the signature stays valid.",
+  refs: ["RFC 6376 §5.4, §6.1.1"],
+  needs: ["dkim", "message"],
+  kinds: "all",
+  domain: "no",
+  passes: "The signature of {domain} covers what readers see, and nothing can be added beside it.",
+  findings: {
+    "from-unsigned": {
+      severity: "critical",
+      cost: 45,
+      says: "The signature of {domain} does not cover the From header, so receivers must reject it.",
+      fix: "Add `from` to the signer's list of headers.",
+      gates: unprovenDkimGates,
+    },
+    "visible-unsigned": {
+      severity: "minor",
+      cost: 3,
+      says: "{headers} can be replaced, because the signature of {domain} does not cover it.",
+      fix: "Sign at least `from:to:subject:date:reply-to:message-id:mime-version:content-type`.",
+    },
+    "others-unsigned": {
+      severity: "info",
+      cost: 0,
+      says: "The signature of {domain} does not cover {headers}.",
+      fix: "Optional: sign `from:to:subject:date:reply-to:message-id:mime-version:content-type`.",
+    },
+    "not-oversigned": {
+      severity: "info",
+      cost: 0,
+      says: "A second {headers} header could be added under the signature of {domain}.",
+      fix: "Optional: list `from:from` and `subject:subject` in `h=`.",
+    },
+  },
+  run({ dkim, message }) {
+    const failing = failuresOf(dkim, "dkim-signed-headers");
+    if (failing.length > 0)
+      return failing.map(({ domain, selector, headers }) => ({
+        finding: "from-unsigned",
+        subject: selector ?? "",
+        data: { domain },
+        evidence: { selector, headers },
+      }));
+    const best = bestAligned(dkim);
+    if (best === null) return withoutPass(dkim);
+    const found = judge(best, message);
+    return found.length > 0 ? found : passed({ domain: best.domain });
+  },
+});
+
+function judge({ domain, selector, headers: signed }: AlignedSignature, message: Message): Raised<Finding>[] {
+  const inMessage = countNames(message.headers.map(({ key }) => key));
+  const inSignature = countNames(signed);
+  const count = (counts: ReadonlyMap<string, number>, name: string) => counts.get(name.toLowerCase()) ?? 0;
+  const isUnsigned = (name: string) => count(inMessage, name) > 0 && count(inSignature, name) === 0;
+  const isOpen = (name: string) =>
+    count(inSignature, name) > 0 && count(inSignature, name) <= count(inMessage, name);
+  const lists = {
+    "visible-unsigned": visible.filter(isUnsigned),
+    "others-unsigned": others.filter(isUnsigned),
+    "not-oversigned": doubled.filter(isOpen),
+  };
+  return (["visible-unsigned", "others-unsigned", "not-oversigned"] as const).flatMap((finding) => {
+    const names = lists[finding];
+    const headers = finding === "not-oversigned" ? names.join(" or ") : names;
+    const evidence = { selector, signed };
+    return names.length > 0 ? [{ finding, data: { domain, headers }, evidence }] : [];
+  });
+}
+
+function countNames(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,53 @@
+import { readKeyRecord } from "../../dns/dkim-key.ts";
+import { parseTagList } from "../../dns/tag-list.ts";
+import type { DkimKey } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { unsigned, withoutPass } from "./signatures.ts";
+import { keysInUse } from "./signing-keys.ts";
+
+export const dkimTesting = defineCheck({
+  id: "dkim-testing",
+  area: "authentication",
+  asks: "whether the key is still in test mode",
+  why: "`t=y` tells receivers to treat the signature as if it were absent.",
+  refs: ["RFC 6376 §3.6.1"],
+  needs: ["dkimKeys"],
+  wants: ["dkim"],
+  kinds: "all",
+  passes: "The key at {names} is not marked as a test.",
+  findings: {
+    flag: {
+      severity: "minor",
+      cost: 8,
+      says: "The key at {name} is marked as a test (t=y).",
+      fix: "Publish it without `t=y`[[: `{corrected}`]].",
+    },
+  },
+  run({ dkimKeys, dkim }) {
+    if (dkim.known && dkim.value.signatures.length === 0) return unsigned;
+    const keys = keysInUse(dkimKeys, dkim);
+    const testing = keys.filter(({ testing: isTesting }) => isTesting);
+    if (testing.length > 0)
+      return testing.map((key) => ({
+        finding: "flag",
+        subject: key.name,
+        data: { name: key.name, corrected: withoutFlag(key) },
+        evidence: { records: key.records },
+      }));
+    if (keys.length > 0) return passed({ names: keys.map(({ name }) => name) });
+    return dkim.known ? withoutPass(dkim.value) : notApplicable("No key is known that must be there.");
+  },
+});
+
+/** Null where it cannot be written anew. */
+function withoutFlag({ records }: DkimKey): string | null {
+  const record = records.find((text) => readKeyRecord(text).testing);
+  const list = parseTagList(record ?? "");
+  if (!list.ok) return null;
+  const tags = list.tags.flatMap(({ name, value }) => {
+    if (name !== "t") return [`${name}=${value}`];
+    const flags = value.split(":").filter((flag) => flag.trim().toLowerCase() !== "y");
+    return flags.length > 0 ? [`t=${flags.join(":")}`] : [];
+  });
+  return tags.join("; ");
+}

@@ -1,0 +1,86 @@
+import type { AlignedSignature, Dkim } from "../authentication-facts.ts";
+import { defineCheck, passed, type Raised } from "../check.ts";
+import { toDuration } from "../duration.ts";
+import { bestAligned, failuresOf, ownSignatures, unprovenDkimGates, withoutPass } from "./signatures.ts";
+
+type Found = Raised<"expired" | "future" | "short-life">;
+
+const toleranceMs = 10 * 60_000;
+const minLifeMs = 24 * 3_600_000;
+const maxShown = 5;
+const longer = "Give signatures at least 7 days (`x=` = `t=` + 604800), or leave `x=` out.";
+
+export const dkimTimes = defineCheck({
+  id: "dkim-times",
+  area: "authentication",
+  asks: "whether the signature's times hold",
+  why: "An expired signature counts as none; a short life fails in queues and greylisting.",
+  refs: ["RFC 6376 §3.5"],
+  needs: ["dkim", "session"],
+  kinds: "all",
+  domain: "no",
+  passes: "The times of the signature of {domain} hold.",
+  findings: {
+    expired: {
+      severity: "critical",
+      cost: 45,
+      says: "The signature of {domain} expired[[ at {at}, {age} before the message arrived]][[ before it was made: {problem}]].",
+      fix: longer,
+      gates: unprovenDkimGates,
+    },
+    future: {
+      severity: "minor",
+      cost: 8,
+      says: "The signature of {domain} was made {skew} in the future.",
+      fix: "Set the signing server's clock by NTP.",
+    },
+    "short-life": {
+      severity: "minor",
+      cost: 3,
+      says: "The signature of {domain} lives {life}; a message that waits may arrive after it.",
+      fix: longer,
+    },
+  },
+  run({ dkim, session: { receivedAt } }) {
+    const expired = failuresOf(dkim, "dkim-times");
+    const found = [
+      ...expired.map((signature) => toExpired(signature, receivedAt)),
+      ...findBadTimes(dkim, expired, receivedAt),
+    ];
+    if (found.length > 0) return found;
+    const best = bestAligned(dkim);
+    return best === null ? withoutPass(dkim) : passed({ domain: best.domain });
+  },
+});
+
+function toExpired(signature: AlignedSignature, receivedAt: number): Found {
+  const { domain, selector, signedAt, expiresAt, says } = signature;
+  const evidence = { selector, signedAt, expiresAt, receivedAt };
+  const isTooLate =
+    expiresAt !== null && expiresAt < receivedAt && (signedAt === null || signedAt < expiresAt);
+  const data = isTooLate
+    ? { at: new Date(expiresAt).toUTCString(), age: toDuration(receivedAt - expiresAt) }
+    : { problem: says };
+  return { finding: "expired", subject: selector ?? "", data: { domain, ...data }, evidence };
+}
+
+function findBadTimes(dkim: Dkim, expired: readonly AlignedSignature[], receivedAt: number): Found[] {
+  const judged = ownSignatures(dkim).filter(
+    (signature) => signature.domain !== null && !expired.includes(signature),
+  );
+  return judged.slice(0, maxShown).flatMap(({ domain, selector, signedAt, expiresAt }): Found[] => {
+    if (signedAt === null) return [];
+    const subject = selector ?? "";
+    const evidence = { selector, signedAt, expiresAt, receivedAt };
+    const skewMs = signedAt - receivedAt;
+    const lifeMs = (expiresAt ?? Number.POSITIVE_INFINITY) - signedAt;
+    return [
+      ...(skewMs > toleranceMs
+        ? [{ finding: "future", subject, data: { domain, skew: toDuration(skewMs) }, evidence } as const]
+        : []),
+      ...(lifeMs > 0 && lifeMs < minLifeMs
+        ? [{ finding: "short-life", subject, data: { domain, life: toDuration(lifeMs) }, evidence } as const]
+        : []),
+    ];
+  });
+}

@@ -1,0 +1,60 @@
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
+import { rewriteDmarc } from "./dmarc-text.ts";
+import { readAppliedPolicy } from "./policy-owner.ts";
+
+export const dmarcObsolete = defineCheck({
+  id: "dmarc-obsolete",
+  area: "authentication",
+  asks: "whether the record uses removed tags",
+  why: "pct, rf and ri are gone; a reader of RFC 9989 applies the policy to all mail.",
+  refs: ["RFC 9989 §4.7", "RFC 9990"],
+  needs: ["dmarc"],
+  wants: ["kind"],
+  kinds: "all",
+  passes: "The record at {name} has no tag that lost its meaning.",
+  findings: {
+    pct: {
+      severity: "minor",
+      cost: 3,
+      says: "pct={pct} at {name} no longer limits the policy; new receivers apply {policy} to all mail.",
+      fix: "Remove `pct`: `{corrected}`. To test the policy first, add `t=y`.",
+    },
+    tags: {
+      severity: "info",
+      cost: 0,
+      says: "At {name} this has no meaning any more: {tags}.",
+      fix: "Publish `{corrected}`.",
+    },
+  },
+  run({ dmarc, kind }) {
+    const applied = readAppliedPolicy(dmarc, kind);
+    if (typeof applied === "string") return notApplicable(applied);
+    const { name, record, tags, policy } = applied;
+    const obsolete = dmarc.faults.filter((fault) => fault.kind === "obsolete-tag");
+    const pct =
+      obsolete.find(({ tag, value }) => tag === "pct" && /^\d{1,2}$/.test(value ?? ""))?.value ?? null;
+    const others = obsolete.filter(({ tag, value }) => tag !== "pct" || value !== pct);
+    const lists = { ...withoutSizes("rua", tags.rua), ...withoutSizes("ruf", tags.ruf) };
+    const corrected = rewriteDmarc(record, {
+      remove: ["pct", "rf", "ri"],
+      set: others.some(({ tag }) => tag === "rua" || tag === "ruf") ? lists : {},
+    });
+    const raised: Raised<"pct" | "tags">[] = [];
+    const evidence = { record };
+    // Of p=none nothing was ever limited.
+    if (pct !== null && policy !== "none")
+      raised.push({ finding: "pct", data: { pct, name, policy, corrected }, evidence });
+    const left = raised.length > 0 ? others : obsolete;
+    if (left.length > 0) {
+      const written = left.map(({ tag, value }) =>
+        tag === "rua" || tag === "ruf" ? `${value}` : `${tag}=${value}`,
+      );
+      raised.push({ finding: "tags", data: { tags: written, name, corrected }, evidence });
+    }
+    return raised.length > 0 ? raised : passed({ name });
+  },
+});
+
+function withoutSizes(tag: "rua" | "ruf", uris: readonly string[]): Record<string, string> {
+  return uris.length === 0 ? {} : { [tag]: uris.join(",") };
+}

@@ -1,0 +1,68 @@
+import type { Dmarc } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, skipped } from "../check.ts";
+import { rewriteDmarc } from "./dmarc-text.ts";
+import { type AppliedPolicy, readAppliedPolicy } from "./policy-owner.ts";
+
+export const dmarcPolicy = defineCheck({
+  id: "dmarc-policy",
+  area: "authentication",
+  asks: "what the domain wants done with forged mail",
+  why: "`p=none` lets forged mail through. Providers accept it, so it costs little.",
+  refs: ["RFC 9989 §4.7", "BIMI draft"],
+  needs: ["dmarc"],
+  wants: ["kind"],
+  kinds: "all",
+  passes: "",
+  findings: {
+    none: {
+      severity: "minor",
+      cost: 3,
+      says: "The DMARC policy of {domain} is none: forged mail is delivered as usual.",
+      fix: "When reports show that all your senders pass, publish at `{name}`: `{corrected}`.",
+    },
+    testing: {
+      severity: "info",
+      cost: 0,
+      says: "The policy of {domain} is {policy} in test mode (t=y); receivers act one step milder: {effective}.",
+      fix: "Remove `t=y` when the reports are clean: `{corrected}`.",
+    },
+    enforced: {
+      severity: "good",
+      cost: 0,
+      says: "{domain} asks receivers to {policy} forged mail.",
+      fix: null,
+    },
+  },
+  run({ dmarc, kind }) {
+    const applied = readAppliedPolicy(dmarc, kind);
+    if (typeof applied === "string") return notApplicable(applied);
+    const { name, record, tags, policy } = applied;
+    const { domain, effective, exists } = dmarc;
+    const decides = decidingTag(dmarc, applied);
+    if (decides === null) return skipped(exists.known ? "timeout" : exists.why);
+    const data = { domain, name, policy, effective };
+    const evidence = { record };
+    if (policy === "none") {
+      const corrected = rewriteDmarc(record, { set: { [decides]: "quarantine" } });
+      // Stronger for the domain than below it: that is the one cause.
+      const isBelow = decides !== "p" && tags.p !== "none";
+      const owner = isBelow ? ({ ownedBy: "dmarc-subdomains.weaker" } as const) : {};
+      return [{ finding: "none", data: { ...data, corrected }, evidence, ...owner }];
+    }
+    if (!tags.t) return [{ finding: "enforced", data, evidence }];
+    const corrected = rewriteDmarc(record, { remove: ["t"] });
+    return [{ finding: "testing", data: { ...data, corrected }, evidence }];
+  },
+});
+
+/** The tag that says what is asked for this domain; null while that hangs on whether the domain exists. */
+function decidingTag(
+  { domain, exists }: Dmarc,
+  { foundAt, tags: { p, sp, np } }: AppliedPolicy,
+): string | null {
+  const forExisting = sp === null ? "p" : "sp";
+  if (foundAt === domain) return "p";
+  if (np === null || np === (sp ?? p)) return forExisting;
+  if (!exists.known) return null;
+  return exists.value ? forExisting : "np";
+}

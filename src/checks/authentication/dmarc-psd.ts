@@ -1,0 +1,38 @@
+import { isPublicSuffix } from "../../mail/registrable-domain.ts";
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { rewriteDmarc } from "./dmarc-text.ts";
+import { whyNotTheAuthors } from "./policy-owner.ts";
+
+export const dmarcPsd = defineCheck({
+  id: "dmarc-psd",
+  area: "authentication",
+  asks: "whether psd= is used rightly",
+  why: "`psd=y` moves the organisational domain one label down and so breaks alignment.",
+  refs: ["RFC 9989 §4.7, §4.10.2"],
+  needs: ["dmarc"],
+  wants: ["kind"],
+  kinds: "all",
+  passes: "No record says psd=y that is not a registry's.",
+  findings: {
+    misused: {
+      severity: "major",
+      cost: 18,
+      says: "{name} says psd=y, which is for registries; subdomains no longer align with {domain}.",
+      fix: "Remove `psd=y`: `{corrected}`.",
+    },
+  },
+  run({ dmarc, kind }) {
+    const notTheirs = whyNotTheAuthors(dmarc.domain, kind);
+    if (notTheirs !== null) return notApplicable(notTheirs);
+    if (dmarc.foundAt === null) return notApplicable("No DMARC record applies.");
+    // The walk ends at such a record; the policy may come from one below it.
+    for (const { name, record } of dmarc.walk) {
+      const domain = name.slice("_dmarc.".length);
+      if (record === null || !/;\s{0,9}psd\s{0,9}=\s{0,9}y\s{0,9}(?:;|$)/i.test(record)) continue;
+      if (isPublicSuffix(domain)) break;
+      const data = { name, domain, corrected: rewriteDmarc(record, { remove: ["psd"] }) };
+      return [{ finding: "misused", data, evidence: { record } }];
+    }
+    return passed();
+  },
+});

@@ -1,0 +1,90 @@
+import type { Dmarc } from "../authentication-facts.ts";
+import { defineCheck, type Gate, notApplicable, passed } from "../check.ts";
+import { mendDmarc, reportAddressOf } from "./dmarc-text.ts";
+import { whyNotTheAuthors } from "./policy-owner.ts";
+
+const gates: readonly Gate[] = [
+  { provider: "gmail", sender: "bulk", reply: "550 5.7.40 (421 4.7.40, or 4.7.31)" },
+  { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
+  { provider: "yahoo", sender: "bulk", reply: "550 5.7.9" },
+];
+
+export const dmarcRecord = defineCheck({
+  id: "dmarc-record",
+  area: "authentication",
+  asks: "whether the From domain has one DMARC record",
+  why: "Without exactly one record receivers act as if the domain had no policy. A parent's record covers it too.",
+  refs: ["RFC 9989 §4.10", "Gmail, Yahoo, Microsoft, Apple sender rules"],
+  needs: ["dmarc"],
+  wants: ["kind"],
+  kinds: "all",
+  passes: "{domain} is covered by one DMARC record, at {name}.",
+  findings: {
+    missing: {
+      severity: "major",
+      cost: 18,
+      says: "No DMARC record at {name} or above it.",
+      fix: "Publish a TXT record at `_dmarc.{orgDomain}`: `v=DMARC1; p=none; rua=mailto:{rua}`. Tighten it to p=quarantine when the reports are clean.",
+      gates,
+    },
+    several: {
+      severity: "critical",
+      cost: 45,
+      says: "{count} DMARC records at {name}; receivers discard them all.",
+      fix: "Keep one: `{suggestion}`.",
+      gates,
+    },
+    misplaced: {
+      severity: "major",
+      cost: 18,
+      says: "{what} at {where}; receivers look for the DMARC record only at {name}.",
+      fix: "Publish it at `{name}`: `{record}`.",
+      gates,
+    },
+  },
+  run({ dmarc, kind }) {
+    const { domain, records, recordsAt, foundAt, faults } = dmarc;
+    const notTheirs = whyNotTheAuthors(domain, kind);
+    if (notTheirs !== null) return notApplicable(notTheirs);
+    if (records.length > 1) {
+      const name = `_dmarc.${recordsAt}`;
+      const suggestion = mendDmarc(strictest(records), recordsAt ?? domain);
+      return [
+        { finding: "several", data: { name, count: records.length, suggestion }, evidence: { records } },
+      ];
+    }
+    if (foundAt !== null) return passed({ domain, name: `_dmarc.${foundAt}` });
+    if (dmarc.exists.known && !dmarc.exists.value)
+      return notApplicable(`${domain} does not exist, which is the matter to solve first.`);
+    if (faults.length > 0)
+      return notApplicable(`The record at _dmarc.${recordsAt} cannot be read, which dmarc-syntax tells.`);
+    return [misplaced(dmarc) ?? missing(dmarc)];
+  },
+});
+
+function missing({ domain, name, orgDomain, walk }: Dmarc) {
+  const org = orgDomain.known ? orgDomain.value : domain;
+  const data = { name, orgDomain: org, rua: reportAddressOf(org) };
+  return { finding: "missing" as const, data, evidence: { asked: walk.map((step) => step.name) } };
+}
+
+function misplaced({ domain, name, apexRecord, spfInPlace }: Dmarc) {
+  if (apexRecord !== null) {
+    const record = mendDmarc(apexRecord, domain);
+    const data = { what: "A DMARC record stands", where: domain, name, record };
+    return { finding: "misplaced" as const, data, evidence: { record: apexRecord } };
+  }
+  if (spfInPlace === null) return null;
+  const record = `v=DMARC1; p=none; rua=mailto:${reportAddressOf(domain)}`;
+  const data = { what: "An SPF record stands", where: name, name, record };
+  return { finding: "misplaced" as const, data, evidence: { record: spfInPlace } };
+}
+
+/** Of several the one that asks for most: whoever wrote it knew that mail is signed. */
+function strictest(records: readonly string[]): string {
+  const strength = (text: string) =>
+    ["none", "quarantine", "reject"].findIndex((policy) =>
+      new RegExp(`;\\s{0,9}p\\s{0,9}=\\s{0,9}${policy}`, "i").test(text),
+    );
+  return records.toSorted((left, right) => strength(right) - strength(left))[0] ?? "";
+}

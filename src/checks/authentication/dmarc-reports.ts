@@ -1,0 +1,110 @@
+import { parseReportUri } from "../../dns/dmarc-uri.ts";
+import type { Dmarc, DmarcReportTarget } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import { reportAddressOf, rewriteDmarc } from "./dmarc-text.ts";
+import { readAppliedPolicy } from "./policy-owner.ts";
+
+type Finding = "none" | "bad-address" | "unauthorised" | "no-mailbox" | "many";
+
+/** RFC 9989 §4.6: reporters must serve two addresses of a list, and need not serve more. */
+const servedAddresses = 2;
+
+export const dmarcReports = defineCheck({
+  id: "dmarc-reports",
+  area: "authentication",
+  asks: "whether reports reach someone",
+  why: "Without reports nobody sees who sends in your name.",
+  refs: ["RFC 9989 §4.6", "RFC 9990 §4"],
+  needs: ["dmarc"],
+  wants: ["kind"],
+  kinds: "all",
+  passes: "The record at {name} sends reports to {addresses}.",
+  findings: {
+    none: {
+      severity: "minor",
+      cost: 3,
+      says: "The DMARC record at {name} asks for no reports.",
+      fix: "Add `rua=mailto:{rua}`: `{corrected}`.",
+    },
+    "bad-address": {
+      severity: "minor",
+      cost: 8,
+      says: '"{uri}" at {name} is not a report address: {problem}.',
+      fix: "Write `{suggestion}`.",
+    },
+    unauthorised: {
+      severity: "minor",
+      cost: 8,
+      says: "{host} has not agreed to receive reports for {domain}, so none are sent.",
+      fix: "{host} must publish at `{domain}._report._dmarc.{host}` the TXT record `v=DMARC1;`.",
+    },
+    "no-mailbox": {
+      severity: "minor",
+      cost: 8,
+      says: "Reports to {uri} cannot be delivered: {host} accepts no mail.",
+      fix: "Use an address at a domain with MX records.",
+    },
+    many: {
+      severity: "info",
+      cost: 0,
+      says: "{count} report addresses in {list}= at {name}; some reporters use only the first two.",
+      fix: "Keep two.",
+    },
+  },
+  run({ dmarc, kind }) {
+    const applied = readAppliedPolicy(dmarc, kind);
+    if (typeof applied === "string") return notApplicable(applied);
+    const { foundAt, name, record, tags } = applied;
+    const bad = dmarc.faults.filter((fault) => fault.kind === "bad-uri");
+    const raised = [
+      ...(tags.rua.length === 0 && !bad.some(({ tag }) => tag === "rua") ? [noReports(foundAt, record)] : []),
+      ...bad.map(({ value, says }) => badAddress(value ?? "", says, foundAt)),
+      ...dmarc.reportTargets.flatMap((target) => deaf(target, foundAt) ?? []),
+      ...(["rua", "ruf"] as const).flatMap((list) =>
+        tags[list].length > servedAddresses ? [many(list, tags[list], foundAt)] : [],
+      ),
+    ];
+    if (raised.length > 0) return raised;
+    const open = aggregateOf(dmarc).find(
+      ({ authorised, receivesMail }) => !authorised.known || !receivesMail.known,
+    );
+    const why = open && [open.authorised, open.receivesMail].find((fact) => !fact.known);
+    return why && !why.known ? skipped(why.why) : passed({ name, addresses: tags.rua });
+  },
+});
+
+function aggregateOf({ reportTargets }: Dmarc): DmarcReportTarget[] {
+  return reportTargets.filter(({ list }) => list === "rua");
+}
+
+function noReports(foundAt: string, record: string): Raised<Finding> {
+  const rua = reportAddressOf(foundAt);
+  const corrected = rewriteDmarc(record, { set: { rua: `mailto:${rua}` } });
+  return { finding: "none", data: { name: `_dmarc.${foundAt}`, rua, corrected }, evidence: { record } };
+}
+
+function badAddress(uri: string, problem: string, foundAt: string): Raised<Finding> {
+  const withScheme = `mailto:${uri.replace(/^mailto:?\/*/i, "").replace(/\s+/g, "")}`;
+  const isMended = parseReportUri(withScheme).problem === null;
+  const suggestion = isMended ? withScheme : `mailto:${reportAddressOf(foundAt)}`;
+  return {
+    finding: "bad-address",
+    subject: uri,
+    data: { uri, name: `_dmarc.${foundAt}`, problem: problem.replace(/\.$/, ""), suggestion },
+  };
+}
+
+/** Of reports on single messages (ruf) hardly any are sent, whoever asks for them. */
+function deaf({ uri, list, host, external, authorised, receivesMail }: DmarcReportTarget, domain: string) {
+  if (list !== "rua" || host === null) return null;
+  const data = { uri, host, domain };
+  if (external && authorised.known && !authorised.value)
+    return { finding: "unauthorised", subject: uri, data } satisfies Raised<Finding>;
+  if (receivesMail.known && !receivesMail.value)
+    return { finding: "no-mailbox", subject: uri, data } satisfies Raised<Finding>;
+  return null;
+}
+
+function many(list: string, uris: readonly string[], foundAt: string): Raised<Finding> {
+  return { finding: "many", subject: list, data: { count: uris.length, list, name: `_dmarc.${foundAt}` } };
+}

@@ -1,0 +1,186 @@
+import type { Dkim, DmarcResult, SpfResult } from "../authentication-facts.ts";
+import { defineCheck, type Gate, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import { type Fact, known, unknown } from "../fact.ts";
+import type { Facts, KnownFacts } from "../facts.ts";
+import { freemailProviderOf } from "../freemail-table.ts";
+import { rewriteDmarc } from "./dmarc-text.ts";
+
+const unalignedGates: readonly Gate[] = [
+  { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "policy-rejects" },
+  { provider: "gmail", sender: "bulk", reply: "421 4.7.32, then refusal" },
+  { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
+  { provider: "outlook", sender: "any", reply: "550 5.7.509", when: "policy-rejects" },
+  { provider: "apple", sender: "any", reply: "550 5.7.1", when: "policy-rejects" },
+];
+
+type Finding = "unaligned" | "strict-only" | "unauthenticated" | "forwarded" | "eras-differ" | "pass";
+type Asked = Pick<Facts, "dmarcResult" | "kind"> & Pick<KnownFacts, "spf" | "dkim" | "dmarc">;
+
+export const dmarcResult = defineCheck({
+  id: "dmarc-result",
+  area: "authentication",
+  asks: "whether the message passes DMARC",
+  why: "It ties the From address that people see to proof. Providers ask for that without a DMARC record too.",
+  refs: ["RFC 9989 §5.3", "Gmail, Yahoo, Microsoft, Apple sender rules"],
+  needs: ["dmarcResult", "kind"],
+  wants: ["spf", "dkim", "dmarc"],
+  kinds: "all",
+  domain: "no",
+  passes: "{fromDomain} publishes no DMARC policy, but {alignedBy} would satisfy one.",
+  findings: {
+    unaligned: {
+      severity: "critical",
+      cost: 45,
+      says: "The proofs belong to other domains ({passing}), none to {fromDomain} in the From header.",
+      fix: "Sign with d={fromDomain}, or use a return path below {orgDomain}[[; at {esp} this is called domain authentication]].",
+      gates: unalignedGates,
+    },
+    "strict-only": {
+      severity: "critical",
+      cost: 45,
+      says: "{passing} is in the same organisation as {fromDomain}, but the record asks for an exact match ({tags}).",
+      fix: "Remove `{tags}` from {name}: `{corrected}`, or sign with d={fromDomain}.",
+      gates: unalignedGates,
+    },
+    unauthenticated: {
+      severity: "critical",
+      cost: 0,
+      says: "Neither SPF nor DKIM passes, so nothing proves that {fromDomain} sent this.",
+      fix: "Mend what is wrong with {owners}; this line then goes away.",
+      gates: [
+        { provider: "gmail", sender: "any", reply: "550 5.7.26" },
+        { provider: "yahoo", sender: "any", reply: "550 5.7.9" },
+        { provider: "apple", sender: "any", reply: "554 5.7.1 [HME1]" },
+        { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
+      ],
+    },
+    forwarded: {
+      severity: "info",
+      cost: 0,
+      says: "{forwarder} changed or re-sent the message; it passed DMARC before that.",
+      fix: "Nothing at the sender.",
+    },
+    "eras-differ": {
+      severity: "info",
+      cost: 0,
+      says: "Receivers that still follow RFC 7489 see {oldResult}, new ones {result}: for them the organisation is {oldOrgDomain}[[, now it is {orgDomain}]].",
+      fix: "Publish a DMARC record at `_dmarc.{oldOrgDomain}`, without psd=.",
+    },
+    pass: {
+      severity: "good",
+      cost: 0,
+      says: "{fromDomain} is proved by {alignedBy}.",
+      fix: null,
+    },
+  },
+  run(facts) {
+    const { result, fromDomain, says } = facts.dmarcResult;
+    if (fromDomain === null) return notApplicable(says ?? "The message has no author domain.");
+    if (result === "temperror") return skipped(facts.dmarc.known ? "timeout" : facts.dmarc.why);
+    if (result === "pass") return [toPass(facts.dmarcResult, fromDomain), ...toEras(facts)];
+    const provider = freemailProviderOf(fromDomain);
+    if (provider !== null)
+      return notApplicable(`${fromDomain} belongs to ${provider}, which freemail-from judges.`);
+    const { alignedBy } = facts.dmarcResult;
+    if (result === "none" && alignedBy.length > 0)
+      return passed({ fromDomain, alignedBy: toNames(alignedBy) });
+    const failure = toFailure(facts, fromDomain);
+    return failure.known ? [failure.value, ...toEras(facts)] : skipped(failure.why);
+  },
+});
+
+function toPass({ alignedBy }: DmarcResult, fromDomain: string): Raised<Finding> {
+  return { finding: "pass", data: { fromDomain, alignedBy: toNames(alignedBy) } };
+}
+
+function toNames(alignedBy: DmarcResult["alignedBy"]): string[] {
+  return alignedBy.map((by) => (by === "spf" ? "SPF" : "DKIM"));
+}
+
+/** Only when both proofs are known to the end is there none. */
+function toFailure(facts: Asked, fromDomain: string): Fact<Raised<Finding>> {
+  const { spf, dkim, kind, dmarcResult } = facts;
+  if (!dkim.known) return dkim;
+  if (!spf.known) return spf;
+  if (!kind.forwarded.known) return kind.forwarded;
+  const { verified, by, first } = kind.forwarded.value;
+  if (verified && first?.dmarc === "pass")
+    return known({ finding: "forwarded", data: { forwarder: by ?? "A forwarder", fromDomain } });
+  const passing = toPassing(spf.value, dkim.value);
+  const signers = dkim.value.signatures.slice(0, maxSignersShown).map(({ domain }) => domain);
+  const evidence = { spf: spf.value.domain, signers };
+  const results = [spf.value.result, ...dkim.value.signatures.map((signature) => signature.result)];
+  // With a record, what is open and could align has made the result open already.
+  const isOpen = results.includes("temperror") && (dmarcResult.result === "none" || passing.length === 0);
+  if (isOpen) return unknown("timeout");
+  if (passing.length === 0) {
+    const owners = [`SPF (${spf.value.result})`, `DKIM (${toDkimWord(dkim.value)})`];
+    return known({ finding: "unauthenticated", data: { fromDomain, owners }, evidence });
+  }
+  return known({ ...toMisaligned(facts, passing, fromDomain), evidence });
+}
+
+const maxSignersShown = 10;
+
+function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: string): Raised<Finding> {
+  const { dmarc, dmarcResult, kind } = facts;
+  const holds = dmarc.known && dmarc.value.effective === "reject" ? ["policy-rejects"] : [];
+  const strict = dmarcResult.relaxedWouldPass ? toStrictOnly(facts, fromDomain) : null;
+  if (strict !== null) return { ...strict, holds };
+  const orgDomain = dmarcResult.pslOrgDomain ?? fromDomain;
+  const data = { passing, fromDomain, orgDomain, esp: kind.esp?.name ?? null };
+  return { finding: "unaligned", data, holds };
+}
+
+function toPassing(spf: SpfResult, { signatures }: Dkim): string[] {
+  const signers = signatures.flatMap(({ result, domain }) => (result === "pass" && domain ? [domain] : []));
+  return [
+    ...(spf.result === "pass" && spf.domain ? [`SPF for ${spf.domain}`] : []),
+    ...[...new Set(signers)].map((domain) => `DKIM for ${domain}`),
+  ];
+}
+
+function toDkimWord({ signatures }: Dkim): string {
+  return signatures.length === 0
+    ? "not signed"
+    : signatures.length === 1
+      ? "the signature fails"
+      : "no signature passes";
+}
+
+/** What passes in the organisation, and the tags that will not have it. */
+function toStrictOnly({ spf, dkim, dmarc }: Asked, fromDomain: string): Raised<Finding> | null {
+  if (!dmarc.known || dmarc.value.tags === null) return null;
+  const { tags, foundAt, record } = dmarc.value;
+  const near = dkim.known
+    ? dkim.value.signatures.filter(({ result, aligned }) => result === "pass" && aligned.relaxed)
+    : [];
+  const byDkim =
+    tags.adkim === "s" ? near.flatMap(({ domain }) => (domain ? [`DKIM for ${domain}`] : [])) : [];
+  const isNearSpf = tags.aspf === "s" && spf.known && spf.value.result === "pass" && byDkim.length === 0;
+  const passing = isNearSpf && spf.known ? [`SPF for ${spf.value.domain}`] : byDkim;
+  const strict = isNearSpf ? ["aspf"] : ["adkim"];
+  return {
+    finding: "strict-only",
+    data: {
+      passing,
+      fromDomain,
+      tags: strict.map((tag) => `${tag}=s`),
+      name: `_dmarc.${foundAt}`,
+      corrected: rewriteDmarc(record ?? "", { remove: strict }),
+    },
+  };
+}
+
+function toEras({ dmarcResult: { result, pslEraResult, pslOrgDomain }, dmarc }: Asked): Raised<Finding>[] {
+  if (pslEraResult === null || pslOrgDomain === null) return [];
+  if ((result !== "pass" && result !== "fail") || pslEraResult === result) return [];
+  const org = dmarc.known && dmarc.value.orgDomain.known ? dmarc.value.orgDomain.value : null;
+  const orgDomain = org === pslOrgDomain ? null : org;
+  return [
+    {
+      finding: "eras-differ",
+      data: { oldResult: pslEraResult, result, oldOrgDomain: pslOrgDomain, orgDomain },
+    },
+  ];
+}

@@ -1,0 +1,171 @@
+import type { DmarcFault } from "../../dns/dmarc.ts";
+import type { Dmarc } from "../authentication-facts.ts";
+import { defineCheck, type Gate, notApplicable, passed, type Raised } from "../check.ts";
+import { mendDmarc, rewriteDmarc } from "./dmarc-text.ts";
+import { whyNotTheAuthors } from "./policy-owner.ts";
+
+const gates: readonly Gate[] = [
+  { provider: "gmail", sender: "bulk", reply: "550 5.7.40", when: "without-policy" },
+  { provider: "outlook", sender: "bulk", reply: "550 5.7.515", when: "without-policy" },
+];
+
+type Finding = "unreadable" | "passed-over" | "no-policy" | "bad-tag" | "unknown-tag";
+
+export const dmarcSyntax = defineCheck({
+  id: "dmarc-syntax",
+  area: "authentication",
+  asks: "whether the record can be read",
+  why: "A record that does not begin rightly is no record; a bad tag falls back to its default.",
+  refs: ["RFC 9989 §4.7, §4.8, §4.10.1"],
+  needs: ["dmarc"],
+  wants: ["kind"],
+  kinds: "all",
+  passes: "Every tag of the record at {name} can be read.",
+  findings: {
+    unreadable: {
+      severity: "critical",
+      cost: 45,
+      says: "The record at {name} is not valid DMARC: {problem}.",
+      fix: "Replace it with `{corrected}`.",
+      gates,
+    },
+    "passed-over": {
+      severity: "minor",
+      cost: 8,
+      says: "The record at {name} is not valid DMARC, so that receivers take the one at {instead}: {problem}.",
+      fix: "Replace it with `{corrected}`, or remove it.",
+    },
+    "no-policy": {
+      severity: "major",
+      cost: 18,
+      says: "The record at {name} has no valid policy ({value}); receivers {effect}.",
+      fix: "Publish `{corrected}`.",
+      gates,
+    },
+    "bad-tag": {
+      severity: "minor",
+      cost: 3,
+      says: '"{tag}={value}" at {name} is not valid; receivers use {default}.',
+      fix: "Write `{suggestion}`.",
+    },
+    "unknown-tag": {
+      severity: "info",
+      cost: 0,
+      says: '"{tag}" at {name} is ignored.',
+      fix: "Remove it, or correct its name.",
+    },
+  },
+  run({ dmarc, kind }) {
+    const notTheirs = whyNotTheAuthors(dmarc.domain, kind);
+    if (notTheirs !== null) return notApplicable(notTheirs);
+    const { recordsAt, foundAt, faults } = dmarc;
+    if (recordsAt === null) return notApplicable("There is no DMARC record.");
+    if (foundAt === null && dmarc.records.length > 1)
+      return notApplicable("There are several DMARC records, which receivers discard.");
+    const raised = faults.flatMap((fault) => toRaised(fault, dmarc) ?? []);
+    // One broken record is one finding, however many things are wrong with it; so is one policy.
+    const once = (finding: Finding) => raised.filter((one) => one.finding === finding).slice(0, 1);
+    const others = raised.filter(({ finding }) => finding === "bad-tag" || finding === "unknown-tag");
+    const all = [...once("unreadable"), ...once("passed-over"), ...once("no-policy"), ...others];
+    return all.length > 0 ? all : passed({ name: `_dmarc.${foundAt ?? recordsAt}` });
+  },
+});
+
+function toRaised(fault: DmarcFault, dmarc: Dmarc): Raised<Finding> | null {
+  switch (fault.kind) {
+    case "unreadable":
+    case "repeated-tag":
+      return toUnreadable(fault, dmarc);
+    case "no-policy":
+      return toNoPolicy(fault.value, dmarc);
+    case "bad-tag":
+      if (fault.tag === "sp" || fault.tag === "np") return toNoPolicy(`${fault.tag}=${fault.value}`, dmarc);
+      return fault.tag === null ? toStray(dmarc) : toBadTag(fault.tag, fault.value ?? "", dmarc);
+    case "unknown-tag":
+      return toIgnored(fault.tag ?? "", dmarc);
+    // Of `dmarc-obsolete` and `dmarc-reports`.
+    case "obsolete-tag":
+    case "bad-uri":
+      return null;
+  }
+}
+
+/** With a tag twice it is a record all the same to readers of RFC 7489, who then look no further. */
+function toUnreadable({ kind, value, says }: DmarcFault, dmarc: Dmarc): Raised<Finding> {
+  const { recordsAt, foundAt, records } = dmarc;
+  const written = records[0] ?? value ?? "";
+  const name = `_dmarc.${recordsAt}`;
+  const data = {
+    name,
+    problem: says.replace(/\.$/, ""),
+    corrected: mendDmarc(written, recordsAt ?? dmarc.domain),
+  };
+  const evidence = { record: written };
+  if (foundAt !== null && kind === "unreadable")
+    return { finding: "passed-over", data: { ...data, instead: `_dmarc.${foundAt}` }, evidence };
+  return { finding: "unreadable", data, holds: foundAt === null ? ["without-policy"] : [], evidence };
+}
+
+/** RFC 9989 §4.10.1: a bad sp or np spoils the policy as a bad p does. */
+function toNoPolicy(value: string | null, { foundAt, domain, record, policy }: Dmarc): Raised<Finding> {
+  const text = record ?? "";
+  const data = {
+    name: `_dmarc.${foundAt}`,
+    value: value === null ? "no p=" : value.includes("=") ? value : `p=${value}`,
+    effect: policy === null ? "ignore the record" : "act as if it were none",
+    corrected: rewriteDmarc(mendDmarc(text, foundAt ?? domain), { remove: badChildren(text) }),
+  };
+  return {
+    finding: "no-policy",
+    data,
+    holds: policy === null ? ["without-policy"] : [],
+    evidence: { record: text },
+  };
+}
+
+function badChildren(record: string): string[] {
+  const isBad = (name: string) =>
+    new RegExp(`;\\s{0,9}${name}\\s{0,9}=\\s{0,9}(?!(?:none|quarantine|reject)\\s{0,9}(?:;|$))`, "i").test(
+      record,
+    );
+  return ["sp", "np"].filter(isBad);
+}
+
+const defaults: Readonly<Record<string, string>> = { adkim: "r", aspf: "r", t: "n", psd: "u", fo: "0" };
+const choices: Readonly<Record<string, string>> = {
+  adkim: "rs",
+  aspf: "rs",
+  t: "yn",
+  psd: "ynu",
+  fo: "01ds",
+};
+
+function toBadTag(tag: string, value: string, { foundAt, record }: Dmarc): Raised<Finding> {
+  const fallback = defaults[tag] ?? "";
+  const [letter = ""] = value.toLowerCase();
+  const meant = letter !== "" && choices[tag]?.includes(letter) ? letter : fallback;
+  const data = {
+    tag,
+    value,
+    name: `_dmarc.${foundAt}`,
+    default: `${tag}=${fallback}`,
+    suggestion: rewriteDmarc(record ?? "", { set: { [tag]: meant } }),
+  };
+  return { finding: "bad-tag", subject: tag, data, evidence: { record } };
+}
+
+function toIgnored(tag: string, { foundAt, record }: Dmarc): Raised<Finding> {
+  return {
+    finding: "unknown-tag",
+    subject: tag,
+    data: { tag, name: `_dmarc.${foundAt}` },
+    evidence: { record },
+  };
+}
+
+/** A piece between semicolons that is no tag at all. */
+function toStray(dmarc: Dmarc): Raised<Finding> | null {
+  const pieces = (dmarc.record ?? "").split(";").map((piece) => piece.trim());
+  const stray = pieces.find((piece, index) => piece !== "" && index > 0 && !/^[a-z]\w*\s{0,9}=/i.test(piece));
+  return stray === undefined ? null : toIgnored(stray.slice(0, 100), dmarc);
+}

@@ -1,0 +1,38 @@
+// Whose a domain's policy is, and whether there is one to judge. Nobody is told to change the DNS of Gmail because he
+// wrote from a mailbox there.
+
+import type { DmarcPolicy, DmarcTags } from "../../dns/dmarc.ts";
+import { isPublicSuffix } from "../../mail/registrable-domain.ts";
+import type { Dmarc } from "../authentication-facts.ts";
+import type { Fact } from "../fact.ts";
+import { freemailProviderOf } from "../freemail-table.ts";
+import type { KindFact } from "../kind.ts";
+
+/** Why a message's author cannot change what the domain publishes; null when he can. `kind` is known of messages alone. */
+export function whyNotTheAuthors(domain: string, kind: Fact<KindFact>): string | null {
+  const provider = kind.known ? freemailProviderOf(domain) : null;
+  return provider === null
+    ? null
+    : `${domain} belongs to ${provider}; what it publishes is not for the sender to change.`;
+}
+
+export type AppliedPolicy = {
+  readonly foundAt: string;
+  /** `_dmarc.` before it. */
+  readonly name: string;
+  readonly record: string;
+  readonly tags: DmarcTags;
+  readonly policy: DmarcPolicy;
+};
+
+/** The policy that is in force and that its owner can be told about; else why not, in plain words. */
+export function readAppliedPolicy(dmarc: Dmarc, kind: Fact<KindFact>): AppliedPolicy | string {
+  const notTheirs = whyNotTheAuthors(dmarc.domain, kind);
+  if (notTheirs !== null) return notTheirs;
+  const { foundAt, record, tags, policy } = dmarc;
+  if (foundAt === null || record === null || tags === null) return "No DMARC record applies.";
+  if (foundAt !== dmarc.domain && isPublicSuffix(foundAt))
+    return `The policy is that of ${foundAt}, a registry's; the sender has none of his own.`;
+  if (policy === null) return "The DMARC record has no policy that can be read.";
+  return { foundAt, name: `_dmarc.${foundAt}`, record, tags, policy };
+}

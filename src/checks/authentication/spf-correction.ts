@@ -1,0 +1,77 @@
+// An SPF record as it should read, ready to paste. Nothing is offered that could not be read again, or that would refuse
+// all mail of a domain that sends some: then the words of the finding alone must do.
+
+import { parseSpf } from "../../dns/spf.ts";
+
+/** `mend` is given the terms as written. */
+export function correctRecord(
+  record: string | null | undefined,
+  mend: (terms: readonly string[]) => readonly string[],
+): string | null {
+  // An ellipsis shows that the record is kept in part.
+  if (record == null || record.includes("…")) return null;
+  const mended = ["v=spf1", ...mend(toTerms(record))].join(" ");
+  const { terms, problem } = parseSpf(mended);
+  const allowsAny = terms.some(({ name }) => name !== "all" && name !== "exp");
+  return problem === null && allowsAny ? mended : null;
+}
+
+export function toTerms(record: string): readonly string[] {
+  return record
+    .slice("v=spf1".length)
+    .split(" ")
+    .filter((term) => term !== "");
+}
+
+export function isAll(term: string): boolean {
+  return /^[-+~?]?all$/i.test(term);
+}
+
+/** A record that goes on in another one ends there. */
+export function endWith(all: "-all" | "~all", terms: readonly string[]): readonly string[] {
+  const goesOn = !terms.some(isAll) && terms.some((term) => /^redirect=/i.test(term));
+  return goesOn ? terms : [...terms.filter((term) => !isAll(term)), all];
+}
+
+/** In front, where nothing before it can decide otherwise. */
+export function allowAddress(address: string | null, terms: readonly string[]): readonly string[] {
+  return address === null ? terms : [toMechanism(address), ...terms];
+}
+
+export function toMechanism(address: string): string {
+  return address.includes(":") ? `ip6:${address}` : `ip4:${address}`;
+}
+
+/** One record that says what all of them say; it ends as mildly as the mildest, so that no server is lost. */
+export function mergeRecords(records: readonly string[]): string | null {
+  const [first, ...others] = records.map(toTerms);
+  const terms = [...(first ?? []), ...others.flat()];
+  const kept = terms.filter((term) => !isAll(term)).map((term) => term.replace(/^redirect=/i, "include:"));
+  const distinct = kept.filter((term, index) => kept.indexOf(term) === index);
+  const isStrict = records.every((record) => toTerms(record).some((term) => /^-all$/i.test(term)));
+  const merged = correctRecord("v=spf1", () => endWith(isStrict ? "-all" : "~all", distinct));
+  return records.some((record) => record.includes("…")) ? null : merged;
+}
+
+/** The record behind a beginning that receivers do not know. */
+export function correctBeginning(text: string): string | null {
+  const [beginning = ""] =
+    /^[^A-Za-z0-9]{0,40}(?:v[ \t]{0,3}[=:]?[ \t]{0,3})?spf[ \t=-]{0,3}1[ \t,;:]{0,40}/i.exec(text) ?? [];
+  const rest = text.slice(beginning.length).replaceAll('"', "");
+  return correctRecord(`v=spf1 ${rest}`, (terms) => terms);
+}
+
+/** What a term that cannot be read was probably meant to be. */
+export function suggestTerm(term: string): string | null {
+  const bare = term.slice(0, 300).replace(/^["',;]+|["',;.]+$/g, "");
+  const [, sign = "", value = ""] = /^([-+~?]?)(?:ipv?[46]?[:=])?(.*)$/is.exec(bare) ?? [];
+  const candidates = [
+    bare,
+    `${sign}ip4:${value}`,
+    `${sign}ip6:${value}`,
+    bare.replace(/^(redirect|exp):/i, "$1="),
+    bare.replace(/^([-+~?]?)includes?[:=]/i, "$1include:"),
+  ];
+  const found = candidates.find((each) => each !== "" && parseSpf(`v=spf1 ${each}`).problem === null);
+  return found ?? null;
+}

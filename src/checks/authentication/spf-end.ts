@@ -1,0 +1,71 @@
+import { findModifier, liveMechanisms } from "../../dns/spf.ts";
+import type { SpfRecord } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
+import { correctRecord, endWith, isAll } from "./spf-correction.ts";
+import { ownershipFacts, whyNoAdvice } from "./spf-owner.ts";
+
+type Found = Raised<"no-verdict" | "dead-terms">;
+
+/** A record may have thousands of terms. */
+const maxShown = 20;
+
+export const spfEnd = defineCheck({
+  id: "spf-end",
+  area: "authentication",
+  asks: "how the record ends",
+  why: "The last word says what receivers shall think of all other servers.",
+  refs: ["RFC 7208 §4.7, §5.1, §6.1"],
+  needs: ["spfRecord"],
+  wants: ownershipFacts,
+  kinds: "all",
+  passes: 'The SPF record of {domain} ends with "{end}".',
+  findings: {
+    "no-verdict": {
+      severity: "minor",
+      cost: 3,
+      says: "The SPF record of {domain} ends without a verdict ({end}), so it never says no.",
+      fix: "End it with `~all`, or with `-all` when every sender is listed[[: `{corrected}`]].",
+    },
+    "dead-terms": {
+      severity: "minor",
+      cost: 3,
+      says: '{terms} in the SPF record of {domain} {are} never read, because of the "all" before or beside it.',
+      fix: "Remove it, or move it before `all`[[: `{corrected}`]].",
+    },
+  },
+  run({ spfRecord, ...facts }) {
+    const unfit = whyNoAdvice(spfRecord, facts);
+    if (unfit !== null) return notApplicable(unfit);
+    const { domain, terms } = spfRecord;
+    const end = liveMechanisms(terms).find(({ name }) => name === "all");
+    const redirect = findModifier(terms, "redirect");
+    const found = [
+      ...(end === undefined && redirect === undefined ? [toNoVerdict(spfRecord, 'no "all"')] : []),
+      ...(end?.qualifier === "?" ? [toNoVerdict(spfRecord, `"${end.text}"`)] : []),
+      ...findDeadTerms(spfRecord),
+    ];
+    return found.length > 0 ? found : passed({ domain, end: (end ?? redirect)?.text ?? "" });
+  },
+});
+
+function toNoVerdict({ domain, records: [record] }: SpfRecord, end: string): Found {
+  const corrected = correctRecord(record, (terms) => endWith("~all", terms));
+  return { finding: "no-verdict", data: { domain, end, corrected }, evidence: { record } };
+}
+
+function findDeadTerms({ domain, terms, records: [record] }: SpfRecord): Found[] {
+  const mechanisms = terms.filter(({ kind }) => kind === "mechanism");
+  const behind = mechanisms.slice(liveMechanisms(terms).length);
+  const hasAll = mechanisms.some(({ name }) => name === "all");
+  const beside = terms.filter(({ kind, name }) => hasAll && kind === "modifier" && name === "redirect");
+  const dead = [...behind, ...beside].slice(0, maxShown).map(({ text }) => `"${text}"`);
+  if (dead.length === 0) return [];
+  // What is moved will be read, so that a redirect beside "all", which stands for a whole record, is left out.
+  const corrected = correctRecord(record, (words) => {
+    const all = words.find(isAll);
+    const others = words.filter((word) => !isAll(word) && !/^redirect=/i.test(word));
+    return all === undefined ? words : [...others, all];
+  });
+  const are = dead.length === 1 ? "is" : "are";
+  return [{ finding: "dead-terms", data: { domain, terms: dead, are, corrected }, evidence: { record } }];
+}

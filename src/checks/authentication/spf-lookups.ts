@@ -1,0 +1,105 @@
+import type { SpfRecord } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import type { KnownFacts } from "../facts.ts";
+import { unprovenSpfGates } from "./spf-gates.ts";
+import { listCosts, outlineTree, whyNotWhole } from "./spf-outline.ts";
+import { findProvider, ownershipFacts, toClientAddress, whyNoRecord } from "./spf-owner.ts";
+
+type Found = Raised<"over-limit" | "over-limit-elsewhere" | "mx-over-limit" | "near-limit">;
+
+/** RFC 7208 §4.6.4. */
+const maxLookups = 10;
+const nearLimit = 8;
+const shorten =
+  "[[Ask {provider} to shorten it.]][[Remove the includes of {name} that you no longer use]][[: {candidates}]][[. Or send a part of the mail from a subdomain of {name} that has its own record.]]";
+
+export const spfLookups = defineCheck({
+  id: "spf-lookups",
+  area: "authentication",
+  asks: "whether the record stays within 10 DNS look-ups",
+  why: "Past the tenth look-up receivers stop and answer permerror.",
+  refs: ["RFC 7208 §4.6.4"],
+  needs: ["spfRecord"],
+  wants: [...ownershipFacts, "spf"],
+  kinds: "all",
+  passes: "The SPF record of {domain} needs {lookups} of 10 DNS look-ups[[: {costs}]].",
+  findings: {
+    "over-limit": {
+      severity: "major",
+      cost: 18,
+      says: "The SPF record of {domain} needs {lookups} DNS look-ups; the limit is 10, so receivers answer permerror.",
+      fix: shorten,
+      gates: unprovenSpfGates,
+    },
+    "over-limit-elsewhere": {
+      severity: "minor",
+      cost: 8,
+      says: "SPF was decided[[ for {ip}]] after {used} of 10 look-ups, but the whole record of {domain} needs {lookups}, so addresses that stand later in it fail.",
+      fix: shorten,
+    },
+    "mx-over-limit": {
+      severity: "major",
+      cost: 18,
+      says: 'The term "{term}" in the SPF record of {holder} names a domain with {count} MX hosts; the limit is 10, and receivers answer permerror.',
+      fix: "[[Ask {provider} to replace it with addresses.]][[Replace `{own}` with the addresses of the hosts that send, as `ip4:` and `ip6:` terms.]]",
+      gates: unprovenSpfGates,
+    },
+    "near-limit": {
+      severity: "info",
+      cost: 0,
+      says: "The SPF record of {domain} uses {lookups} of 10 look-ups; a provider's change can push it over.",
+      fix: "Nothing now. Remove unused includes before you add one[[: {costs}]].",
+    },
+  },
+  run({ spfRecord, spf, ...facts }) {
+    const { domain, lookups } = spfRecord;
+    const none = whyNoRecord(spfRecord);
+    if (none !== null) return notApplicable(none);
+    const provider = findProvider(domain, facts);
+    const isOver = spf.known && spf.value.cause === "lookups";
+    if (provider !== null && !isOver)
+      return notApplicable(`The SPF record of ${domain} is kept by ${provider}.`);
+    const found = [...findLongLists(spfRecord, provider), ...findExcess(spfRecord, spf, facts, provider)];
+    if (found.length > 0) return found;
+    const missing = whyNotWhole(spfRecord);
+    if (missing !== null) return skipped(missing);
+    const costs = listCosts(spfRecord);
+    if (lookups > maxLookups) return skipped("timeout");
+    if (lookups < nearLimit) return passed({ domain, lookups, costs });
+    return [{ finding: "near-limit", data: { domain, lookups, costs }, evidence: toEvidence(spfRecord) }];
+  },
+});
+
+function findLongLists({ mxOverLimit, domain }: SpfRecord, keeper: string | null): Found[] {
+  return mxOverLimit.map(({ term, domain: holder, hosts: count }) => {
+    const provider = keeper ?? (holder.toLowerCase() === domain.toLowerCase() ? null : holder);
+    const data = { term, holder, count, provider, own: provider === null ? term : null };
+    return { finding: "mx-over-limit", subject: term, data };
+  });
+}
+
+/** How the tree counts is the same for everybody; whether it hurt this message its own check tells. */
+function findExcess(
+  record: SpfRecord,
+  spf: KnownFacts["spf"],
+  facts: Pick<KnownFacts, "session">,
+  provider: string | null,
+): Found[] {
+  const { domain, isWhole } = record;
+  const cause = spf.known ? spf.value.cause : null;
+  const isExplained = record.mxOverLimit.length > 0;
+  const isOver = record.lookups > maxLookups || (cause === "lookups" && !isExplained);
+  if (!isOver || (spf.known && spf.value.result === "temperror")) return [];
+  const needed = Math.max(record.lookups, maxLookups + 1);
+  const lookups = isWhole && record.lookups === needed ? needed : `at least ${needed}`;
+  const own = provider === null ? { name: domain, candidates: listCosts(record) } : {};
+  const data = { domain, lookups, provider, ...own };
+  const evidence = toEvidence(record);
+  if (!spf.known || spf.value.result === "permerror") return [{ finding: "over-limit", data, evidence }];
+  const used = spf.value.lookups;
+  return [{ finding: "over-limit-elsewhere", data: { ...data, ip: toClientAddress(facts), used }, evidence }];
+}
+
+function toEvidence({ tree }: SpfRecord) {
+  return { tree: tree && outlineTree(tree) };
+}

@@ -1,0 +1,78 @@
+// The tree of an SPF record as a finding shows it, and what is wrong in it and where.
+
+import type { SpfNode, SpfRecord } from "../authentication-facts.ts";
+import type { Raised } from "../check.ts";
+import type { Why } from "../fact.ts";
+
+export type SpfOutline = {
+  readonly domain: string;
+  /** The include or redirect that leads here; null at the top. */
+  readonly term: string | null;
+  readonly record: string | null;
+  /** Look-ups of this term and of all below it. */
+  readonly lookups: number;
+  readonly below: readonly SpfOutline[];
+};
+
+const maxShownRecord = 500;
+
+export function outlineTree({ domain, via, record, children, ...node }: SpfNode): SpfOutline {
+  return {
+    domain,
+    term: via,
+    record: record?.slice(0, maxShownRecord) ?? null,
+    lookups: costOf({ via, ...node }),
+    below: children.map(outlineTree),
+  };
+}
+
+/** What each include and redirect of the record itself costs, the dearest first. */
+export function listCosts({ tree }: SpfRecord): string[] {
+  const dearest = [...(tree?.children ?? [])].sort((left, right) => costOf(right) - costOf(left));
+  return dearest.map((node) => `${node.via} (${costOf(node)})`);
+}
+
+function costOf({ via, lookups }: Pick<SpfNode, "via" | "lookups">): number {
+  return via === null ? lookups : lookups + 1;
+}
+
+export type SpfPlace = {
+  readonly node: SpfNode;
+  /** The node whose record leads to it; null at the top. */
+  readonly parent: SpfNode | null;
+  /** The term of the domain's own record that leads to it; null at the top. */
+  readonly through: string | null;
+  /** The domains from the top to it. */
+  readonly path: readonly string[];
+};
+
+/** Every record of the tree, the domain's own first. */
+export function walkTree(record: SpfRecord): SpfPlace[] {
+  const { tree } = record;
+  const visit = (place: SpfPlace): SpfPlace[] => [
+    place,
+    ...place.node.children.flatMap((node) =>
+      visit({
+        node,
+        parent: place.node,
+        through: place.through ?? node.via,
+        path: [...place.path, node.domain],
+      }),
+    ),
+  ];
+  return tree === null ? [] : visit({ node: tree, parent: null, through: null, path: [tree.domain] });
+}
+
+/** Why the tree is not all there; null when it is. */
+export function whyNotWhole(record: SpfRecord): Why | null {
+  for (const { node } of walkTree(record)) {
+    const open = [node.recordCount, node.isFree].find((fact) => !fact.known);
+    if (open !== undefined && !open.known) return open.why;
+  }
+  return record.isWhole ? null : "budget";
+}
+
+/** A record may say the same a thousand times. */
+export function oncePerSubject<Found extends Raised>(found: readonly Found[]): readonly Found[] {
+  return [...new Map(found.map((each) => [`${each.finding} ${each.subject}`, each])).values()];
+}

@@ -1,0 +1,84 @@
+import { toVisibleCut } from "../../visible-text.ts";
+import type { SpfRecord } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, passed, type Raised, skipped, type Verdict } from "../check.ts";
+import type { KnownFacts } from "../facts.ts";
+import { correctBeginning, mergeRecords, toMechanism } from "./spf-correction.ts";
+import { unprovenSpfGates } from "./spf-gates.ts";
+import { findProvider, ownershipFacts, toClientAddress } from "./spf-owner.ts";
+
+type Finding = "missing" | "several" | "not-recognised";
+
+export const spfRecord = defineCheck({
+  id: "spf-record",
+  area: "authentication",
+  asks: "whether the envelope domain publishes exactly one SPF record",
+  why: "Without one usable record receivers cannot tell your servers from anybody else's.",
+  refs: ["RFC 7208 §3.1, §4.5"],
+  needs: ["spfRecord"],
+  wants: [...ownershipFacts, "mx"],
+  kinds: "all",
+  passes: "{domain} publishes one SPF record: `{record}`.",
+  findings: {
+    missing: {
+      severity: "major",
+      cost: 18,
+      says: "{domain} publishes no SPF record.",
+      fix: "[[Ask {provider} to publish one.]][[Publish one TXT record at {name}, for example `{record}`, and name in it every server and service (`include:`) that sends for the domain.]]",
+      gates: unprovenSpfGates,
+    },
+    several: {
+      severity: "major",
+      cost: 18,
+      says: "{domain} publishes {count} SPF records; receivers answer permerror and use none of them.",
+      fix: "[[Ask {provider} to delete all but one.]][[Delete all but one of the TXT records at {name} that begin with `v=spf1`.]][[ Let it say what all of them say: `{merged}`]]",
+      gates: unprovenSpfGates,
+    },
+    "not-recognised": {
+      severity: "major",
+      cost: 18,
+      says: 'The record at {domain} begins with "{start}", so receivers do not see it as SPF.',
+      fix: "[[Ask {provider} to correct it.]][[Let the TXT record at {name} begin with `v=spf1` and a space.]][[ As it should read: `{corrected}`]]",
+      gates: unprovenSpfGates,
+    },
+  },
+  run({ spfRecord, session, mx, ...facts }) {
+    const { domain, records } = spfRecord;
+    const [record, ...others] = records;
+    if (record !== undefined && others.length === 0) return passed({ domain, record: record.slice(0, 500) });
+    const provider = findProvider(domain, facts);
+    const data = { domain, provider, name: provider === null ? domain : null };
+    const raise = (finding: Finding, more: Raised["data"]) => [
+      { finding, data: { ...data, ...more }, evidence: { records, nearMisses: spfRecord.nearMisses } },
+    ];
+    const offered = (text: string | null) => (provider === null ? text : null);
+    if (record !== undefined)
+      return raise("several", { count: records.length, merged: offered(mergeRecords(records)) });
+    const [nearMiss] = spfRecord.nearMisses;
+    if (nearMiss !== undefined)
+      return raise("not-recognised", {
+        start: toVisibleCut(nearMiss.slice(0, 20), 20),
+        corrected: offered(correctBeginning(nearMiss)),
+      });
+    const address = toClientAddress({ session });
+    const example = `v=spf1 ${address === null ? "mx" : toMechanism(address)} -all`;
+    return whyNotMissing(spfRecord, { session, mx, ...facts }) ?? raise("missing", { record: example });
+  },
+});
+
+/** Where nobody can expect a record, or its absence has another cause. */
+function whyNotMissing(
+  { domain }: SpfRecord,
+  { message, session, mx }: Pick<KnownFacts, "message" | "session" | "mx">,
+): Verdict<Finding> | null {
+  const row = mx.known ? mx.value.find(({ of }) => of.toLowerCase() === domain.toLowerCase()) : undefined;
+  if (row?.fact.known && !row.fact.value.exists) return notApplicable(`${domain} does not exist.`);
+  if (message.known) {
+    // RFC 7208 §2.4 lets the name of the host stand in; few hosts publish a record for theirs.
+    const isNullSender = session.known && session.value.mailFrom === "";
+    return isNullSender ? notApplicable("The message has the empty return path.") : null;
+  }
+  const fact = row?.fact ?? mx;
+  if (!fact.known) return skipped(fact.why);
+  const takesMail = row?.fact.known && !row.fact.value.nullMx && row.fact.value.hosts.length > 0;
+  return takesMail ? null : notApplicable(`${domain} takes no mail and is not known to send any.`);
+}

@@ -1,0 +1,102 @@
+import type { SpfResult } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, type Raised, skipped, type Verdict } from "../check.ts";
+import { type Fact, known } from "../fact.ts";
+import type { Forwarded } from "../kind.ts";
+import { allowAddress, correctRecord, endWith, toMechanism } from "./spf-correction.ts";
+import { unprovenSpfGates } from "./spf-gates.ts";
+import { findProvider } from "./spf-owner.ts";
+
+type Finding = "fail" | "softfail" | "neutral" | "forwarded" | "pass";
+
+export const spfResult = defineCheck({
+  id: "spf-result",
+  area: "authentication",
+  asks: "whether this address may send for the envelope domain",
+  why: "Bulk mail without an SPF pass is refused by Gmail and Outlook, even when DKIM passes.",
+  refs: ["RFC 7208 §2.6", "RFC 9989", "Gmail, Microsoft sender rules"],
+  needs: ["spf", "session", "kind"],
+  wants: ["message", "own"],
+  kinds: "all",
+  domain: "no",
+  passes: "",
+  findings: {
+    fail: {
+      severity: "major",
+      cost: 18,
+      says: '{ip} is not allowed to send for {domain}: the SPF record[[ of {holder}]] says "{matchedTerm}".',
+      fix: "[[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
+      gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.26" }, ...unprovenSpfGates],
+    },
+    softfail: {
+      severity: "major",
+      cost: 18,
+      says: '{ip} is not listed for {domain}: the SPF record[[ of {holder}]] says "{matchedTerm}".',
+      fix: "[[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
+      gates: unprovenSpfGates,
+    },
+    neutral: {
+      severity: "major",
+      cost: 18,
+      says: "The SPF record of {domain} makes no statement about {ip}.",
+      fix: "[[Ask {provider} to let this server send.]][[Add `{mechanism}` for this server, and end the record with `~all` or `-all`]][[: `{corrected}`]]",
+      gates: unprovenSpfGates.filter(({ provider }) => provider === "outlook"),
+    },
+    forwarded: {
+      severity: "info",
+      cost: 0,
+      says: "SPF fails for {ip} because {forwarder} forwarded the message; it passed at the first stop.",
+      fix: "Nothing at the sender.",
+    },
+    pass: {
+      severity: "good",
+      cost: 0,
+      says: "{ip} may send for {domain}[[ ({matchedTerm})]].",
+      fix: null,
+    },
+  },
+  run({ spf, session, kind, message, own }) {
+    const { domain, result } = spf;
+    const ip = session.clientAddress;
+    if (!session.isPublic || ip === null)
+      return notApplicable("The message did not come from an address of the internet.");
+    if (result === "temperror") return skipped("timeout");
+    if (result === "none" || result === "permerror" || domain === null)
+      return notApplicable(spf.problem ?? "SPF says nothing of this message.");
+    const { matchedTerm } = spf;
+    if (result === "pass")
+      return [{ finding: "pass", data: { ip, domain, matchedTerm }, evidence: toEvidence(spf) }];
+    const forwarding = judgeForwarded(kind.forwarded, spf, ip);
+    if (forwarding !== null) return forwarding;
+    const provider = findProvider(domain, { message, own, kind: known(kind) });
+    return [{ finding: result, data: toData(spf, ip, provider), evidence: toEvidence(spf) }];
+  },
+});
+
+/** Null where the message came straight from its sender. A forwarder that no chain vouches for changes nothing. */
+function judgeForwarded(
+  forwarded: Fact<Forwarded>,
+  { result }: SpfResult,
+  ip: string,
+): Verdict<Finding> | null {
+  if (!forwarded.known) return skipped(forwarded.why);
+  const { verified, by, first } = forwarded.value;
+  if (!verified) return null;
+  if (result === "neutral" || first?.spf?.toLowerCase() !== "pass")
+    return notApplicable("SPF sees the address of a forwarder here, not the sender's.");
+  return [{ finding: "forwarded", data: { ip, forwarder: by ?? "a forwarder" } }];
+}
+
+function toData(spf: SpfResult, ip: string, provider: string | null): NonNullable<Raised["data"]> {
+  const { domain, matchedTerm, matchedIn } = spf;
+  const holder = matchedIn?.toLowerCase() === domain?.toLowerCase() ? null : matchedIn;
+  const corrected = correctRecord(spf.record, (terms) => {
+    const allowed = allowAddress(ip, terms);
+    return spf.result === "neutral" ? endWith("~all", allowed) : allowed;
+  });
+  const own = provider === null ? { own: ip, mechanism: toMechanism(ip), corrected } : {};
+  return { ip, domain, matchedTerm: matchedTerm ?? "all", holder, provider, ...own };
+}
+
+function toEvidence({ identity, record, matchedIn, explanation }: SpfResult) {
+  return { identity, record, matchedIn, explanation };
+}

@@ -1,0 +1,31 @@
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { ownershipFacts, whyNoAdvice } from "./spf-owner.ts";
+
+/** RFC 1035 §4.2.1: of a packet without extensions. */
+const maxBytes = 512;
+
+export const spfSize = defineCheck({
+  id: "spf-size",
+  area: "authentication",
+  asks: "whether the TXT answer fits a plain DNS packet",
+  why: "Large answers need TCP, which some firewalls block.",
+  refs: ["RFC 7208 §3.4"],
+  needs: ["spfRecord"],
+  wants: ownershipFacts,
+  kinds: "all",
+  passes: "The TXT answer of {domain} is {bytes} bytes, which fits a plain DNS packet.",
+  findings: {
+    large: {
+      severity: "info",
+      cost: 0,
+      says: "The TXT answer of {domain} is {bytes} bytes; above 512 some resolvers fail.",
+      fix: "Remove verification records that are no longer needed, or move senders to an include.",
+    },
+  },
+  run({ spfRecord, ...facts }) {
+    const unfit = whyNoAdvice(spfRecord, facts);
+    if (unfit !== null) return notApplicable(unfit);
+    const { domain, bytes } = spfRecord;
+    return bytes > maxBytes ? [{ finding: "large", data: { domain, bytes } }] : passed({ domain, bytes });
+  },
+});

@@ -1,0 +1,108 @@
+import type { SpfNode, SpfRecord } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import { correctRecord, suggestTerm } from "./spf-correction.ts";
+import { unprovenSpfGates } from "./spf-gates.ts";
+import { findJoinedTerm } from "./spf-joints.ts";
+import { oncePerSubject, walkTree, whyNotWhole } from "./spf-outline.ts";
+import { findProvider, ownershipFacts, whyNoRecord } from "./spf-owner.ts";
+
+type Found = Raised<"invalid-term" | "joined-terms" | "repeated-modifier">;
+
+/** One is enough for a permerror. */
+const maxShown = 5;
+
+export const spfSyntax = defineCheck({
+  id: "spf-syntax",
+  area: "authentication",
+  asks: "whether every term of the record can be read",
+  why: "One unreadable term makes the whole record a permerror, whatever else it says.",
+  refs: ["RFC 7208 §4.6, §5, §6, §7"],
+  needs: ["spfRecord"],
+  wants: [...ownershipFacts, "spf"],
+  kinds: "all",
+  passes: "Every term of the SPF record of {domain}, and of those that it includes, can be read.",
+  findings: {
+    "invalid-term": {
+      severity: "major",
+      cost: 18,
+      says: "In the SPF record of {holder}, {problem} Receivers answer permerror.",
+      fix: "[[Ask {provider} to correct it.]][[Replace `{term}` with `{suggestion}`.]][[Remove `{useless}`, or write what was meant.]][[ The whole record: `{corrected}`]]",
+      gates: unprovenSpfGates,
+    },
+    "joined-terms": {
+      severity: "major",
+      cost: 18,
+      says: 'The SPF record of {domain} is split into strings without a space at the joint, which makes "{term}" of two terms.',
+      fix: '[[Ask {provider} to correct it.]][[Put a space at the end of the first string: `"{first} " "{second}"`]]',
+      gates: unprovenSpfGates,
+    },
+    "repeated-modifier": {
+      severity: "major",
+      cost: 18,
+      says: 'The SPF record of {holder} has {count} "{modifier}=" modifiers; receivers answer permerror.',
+      fix: "[[Ask {provider} to correct it.]][[Keep one `{own}=`.]]",
+      gates: unprovenSpfGates,
+    },
+  },
+  run({ spfRecord, spf, ...facts }) {
+    const none = whyNoRecord(spfRecord);
+    if (none !== null) return notApplicable(none);
+    const keeper = findProvider(spfRecord.domain, facts);
+    const cause = spf.known ? spf.value.cause : null;
+    if (keeper !== null && cause !== "syntax")
+      return notApplicable(`The SPF record of ${spfRecord.domain} is kept by ${keeper}.`);
+    const found = [...findJoined(spfRecord, keeper), ...findUnreadable(spfRecord, keeper)];
+    if (found.length > 0) return oncePerSubject(found).slice(0, maxShown);
+    // A term beyond what is kept of the record, or one that only this message's sender leads to.
+    if (cause === "syntax" && spf.known) return [toUnseen(spfRecord.domain, spf.value.problem, keeper)];
+    const missing = whyNotWhole(spfRecord);
+    return missing === null ? passed({ domain: spfRecord.domain }) : skipped(missing);
+  },
+});
+
+function findJoined(record: SpfRecord, keeper: string | null): Found[] {
+  const joined = findJoinedTerm(record);
+  if (joined === null) return [];
+  const { term, first, second } = joined;
+  const strings = keeper === null ? { first, second } : {};
+  return [{ finding: "joined-terms", data: { domain: record.domain, provider: keeper, term, ...strings } }];
+}
+
+function findUnreadable(record: SpfRecord, keeper: string | null): Found[] {
+  const joined = findJoinedTerm(record);
+  return walkTree(record).flatMap(({ node, parent }) => {
+    const provider = keeper ?? (parent === null ? null : node.domain);
+    return [
+      ...findInvalid(node, provider).filter(({ subject }) => parent !== null || subject !== joined?.term),
+      ...findRepeated(node, provider),
+    ];
+  });
+}
+
+function findInvalid({ domain, record, terms }: SpfNode, provider: string | null): Found[] {
+  const faulty = new Set(terms.flatMap(({ text, problem }) => (problem === null ? [] : [text])));
+  const corrected = correctRecord(record, (all) =>
+    all.flatMap((term) => (faulty.has(term) ? (suggestTerm(term) ?? []) : term)),
+  );
+  return terms.flatMap(({ text, problem }): Found[] => {
+    if (problem === null) return [];
+    const suggestion = suggestTerm(text);
+    const own = suggestion === null ? { useless: text } : { term: text, suggestion };
+    const data = { holder: domain, problem, provider, ...(provider === null ? { ...own, corrected } : {}) };
+    return [{ finding: "invalid-term", subject: text, data, evidence: { record } }];
+  });
+}
+
+function findRepeated({ domain, record, terms }: SpfNode, provider: string | null): Found[] {
+  return ["redirect", "exp"].flatMap((modifier): Found[] => {
+    const count = terms.filter(({ kind, name }) => kind === "modifier" && name === modifier).length;
+    if (count < 2) return [];
+    const data = { holder: domain, count, modifier, provider, own: provider === null ? modifier : null };
+    return [{ finding: "repeated-modifier", subject: modifier, data, evidence: { record } }];
+  });
+}
+
+function toUnseen(domain: string, problem: string | null, provider: string | null): Found {
+  const data = { holder: domain, problem: problem ?? "a term cannot be read.", provider };
+  return { finding: "invalid-term", data: { ...data, useless: provider === null ? "the term" : null } };
+}

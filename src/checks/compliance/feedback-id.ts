@@ -1,0 +1,45 @@
+import { defineCheck, passed } from "../check.ts";
+import { valuesOf } from "../header-values.ts";
+import { quoted } from "../party.ts";
+
+/** What Google asks of the sender's own field. */
+const shortest = 5;
+const longest = 15;
+
+export const feedbackId = defineCheck({
+  id: "feedback-id",
+  area: "compliance",
+  asks: "whether Feedback-ID follows Gmail's form",
+  why: "A wrong form yields no complaint figures.",
+  refs: ['Google "Feedback Loop"'],
+  needs: ["message", "kind"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "Feedback-ID is absent, which is no fault, or fits Gmail's form.",
+  findings: {
+    malformed: {
+      severity: "minor",
+      cost: 3,
+      says: "Gmail cannot count by Feedback-ID: {problem}.",
+      fix: "Write `Feedback-ID: campaign:customer:type:SenderId` once; the last field has 5 to 15 characters and stays the same.",
+    },
+    "field-length": {
+      severity: "info",
+      cost: 0,
+      says: 'The last field of Feedback-ID is "{field}"; Gmail asks for 5 to 15 characters.',
+      fix: "Give the last field 5 to 15 characters[[, or ask {esp} to]].",
+    },
+  },
+  run({ message, kind }) {
+    const values = valuesOf(message, "feedback-id");
+    const [value] = values;
+    if (value === undefined) return passed();
+    const malformed = (problem: string) => [{ finding: "malformed" as const, data: { problem } }];
+    if (values.length > 1) return malformed(`there are ${values.length} of them`);
+    const field = value.slice(value.lastIndexOf(":") + 1).trim();
+    if (field === "") return malformed(`the last field of "${quoted(value)}" is empty`);
+    if (field.length < shortest || field.length > longest)
+      return [{ finding: "field-length", data: { field: quoted(field), esp: kind.esp?.name ?? null } }];
+    return passed();
+  },
+});

@@ -1,0 +1,53 @@
+import { defineCheck, passed } from "../check.ts";
+import { valuesOf } from "../header-values.ts";
+import { authorOf, domainToPaste, quoted } from "../party.ts";
+
+export const listId = defineCheck({
+  id: "list-id",
+  area: "compliance",
+  asks: "whether bulk mail names its list",
+  why: "It lets people and providers sort by list.",
+  refs: ["RFC 2919"],
+  needs: ["message"],
+  kinds: ["bulk"],
+  domain: "no",
+  passes: "List-Id names the list: {value}.",
+  findings: {
+    malformed: {
+      severity: "minor",
+      cost: 3,
+      says: "List-Id cannot be read: {problem}.",
+      fix: "Write one header: `List-Id: {name} <news.{fromDomain}>`.",
+    },
+    missing: {
+      severity: "info",
+      cost: 0,
+      says: "The message names no list.",
+      fix: "Optional: `List-Id: {name} <news.{fromDomain}>`.",
+    },
+  },
+  run({ message }) {
+    const values = valuesOf(message, "list-id");
+    const [value] = values;
+    const data = { name: nameToPaste(authorOf(message)?.name ?? null), fromDomain: domainToPaste(message) };
+    if (value === undefined) return [{ finding: "missing", data }];
+    if (values.length > 1)
+      return [{ finding: "malformed", data: { ...data, problem: `it stands ${values.length} times` } }];
+    if (readListId(value) === null) {
+      const problem = `"${quoted(value)}" holds no name like <list.domain>`;
+      return [{ finding: "malformed", data: { ...data, problem } }];
+    }
+    return passed({ value: quoted(value) });
+  },
+});
+
+/** The identifier (RFC 2919 §3): labels with dots between them, in angle brackets at the end. */
+function readListId(value: string): string | null {
+  const open = value.lastIndexOf("<");
+  const identifier = value.endsWith(">") && open >= 0 ? value.slice(open + 1, -1).trim() : "";
+  return /^[^\s<>.]{1,200}(?:\.[^\s<>.]{1,200}){1,20}$/.test(identifier) ? identifier : null;
+}
+
+function nameToPaste(name: string | null): string {
+  return name !== null && /^[\w -]{1,60}$/.test(name) ? name : "Newsletter";
+}

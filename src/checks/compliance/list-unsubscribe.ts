@@ -1,0 +1,94 @@
+import { hostOfListAddress, type ListAddresses, readListAddresses } from "../../mail/list-header.ts";
+import { defineCheck, passed, type Raised } from "../check.ts";
+import type { KnownFacts } from "../facts.ts";
+import { valuesOf } from "../header-values.ts";
+import { hasAddress, takesMail } from "../mail-domain.ts";
+import { domainToPaste, quoted } from "../party.ts";
+
+export const listUnsubscribe = defineCheck({
+  id: "list-unsubscribe",
+  area: "compliance",
+  asks: "whether bulk mail offers an unsubscribe header",
+  why: 'People who find no way out press "spam".',
+  refs: ["RFC 2369 §2, §3.2", "Gmail, Yahoo, Apple sender rules"],
+  needs: ["message"],
+  wants: ["mx"],
+  kinds: ["bulk"],
+  domain: "no",
+  passes: "List-Unsubscribe offers {uris}.",
+  findings: {
+    missing: {
+      severity: "major",
+      cost: 18,
+      says: "This bulk message has no List-Unsubscribe header.",
+      fix: "Add both, signed, with a token that names the reader and the list: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
+      gates: [
+        { provider: "gmail", sender: "bulk", reply: "no mitigation (no refusal)" },
+        { provider: "yahoo", sender: "bulk", reply: "spam folder" },
+      ],
+    },
+    unusable: {
+      severity: "major",
+      cost: 18,
+      says: "List-Unsubscribe cannot be used: {problem}.",
+      fix: "Write one header with addresses in angle brackets: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>, <mailto:unsubscribe@{fromDomain}>`.",
+      gates: [
+        { provider: "gmail", sender: "bulk", reply: "no mitigation (no refusal)" },
+        { provider: "yahoo", sender: "bulk", reply: "spam folder" },
+      ],
+    },
+    insecure: {
+      severity: "minor",
+      cost: 8,
+      says: "The unsubscribe address uses http: {uri}.",
+      fix: "Use https.",
+    },
+    "dead-host": {
+      severity: "minor",
+      cost: 8,
+      says: "{host} in List-Unsubscribe does not resolve.",
+      fix: "Correct the host, or publish it in DNS.",
+    },
+  },
+  run({ message, mx }) {
+    const values = valuesOf(message, "list-unsubscribe");
+    const fromDomain = domainToPaste(message);
+    const [value] = values;
+    if (value === undefined) return [{ finding: "missing", data: { fromDomain } }];
+    const addresses = readListAddresses(value);
+    const problem = problemOf(values, addresses);
+    if (problem !== null)
+      return [{ finding: "unusable", data: { problem, fromDomain }, evidence: { values: shown(values) } }];
+    const raised: Raised<"insecure" | "dead-host">[] = deadHosts(addresses, mx).map((host) => ({
+      finding: "dead-host",
+      subject: host,
+      data: { host },
+    }));
+    const [insecure] = addresses.https.length === 0 ? addresses.http : [];
+    if (insecure !== undefined) raised.unshift({ finding: "insecure", data: { uri: quoted(insecure) } });
+    return raised.length > 0 ? raised : passed({ uris: shown(addresses.uris) });
+  },
+});
+
+const maxShown = 5;
+
+function shown(texts: readonly string[]): string[] {
+  return texts.slice(0, maxShown).map(quoted);
+}
+
+function problemOf(values: readonly string[], { https, http, mailto }: ListAddresses): string | null {
+  if (values.length > 1) return `it stands ${values.length} times, and readers take any one or none`;
+  if (https.length + http.length + mailto.length > 0) return null;
+  return `it holds no https, http or mailto address in angle brackets ("${quoted(values[0] ?? "")}")`;
+}
+
+/** Of the addresses that programs use, the first by https and the first by mail, those that lead nowhere. */
+function deadHosts({ https, mailto }: ListAddresses, mx: KnownFacts["mx"]): string[] {
+  if (!mx.known) return [];
+  const isDead = (uri: string | undefined, isAlive: typeof hasAddress) => {
+    const host = uri === undefined ? null : hostOfListAddress(uri);
+    const answer = host === null ? undefined : isAlive(mx.value, host);
+    return host !== null && answer?.known && !answer.value ? [host] : [];
+  };
+  return [...new Set([...isDead(https[0], hasAddress), ...isDead(mailto[0], takesMail)])];
+}

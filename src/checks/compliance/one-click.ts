@@ -1,0 +1,113 @@
+import { readListAddresses } from "../../mail/list-header.ts";
+import type { AlignedSignature } from "../authentication-facts.ts";
+import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import type { KnownFacts } from "../facts.ts";
+import { valuesOf } from "../header-values.ts";
+import { quoted } from "../party.ts";
+
+const rightValue = "List-Unsubscribe=One-Click";
+
+export const oneClick = defineCheck({
+  id: "one-click",
+  area: "compliance",
+  asks: "whether unsubscribing works with one click",
+  why: "Gmail asks it of bulk senders and counts nothing less; it is a matter of mitigation, not of rejection.",
+  refs: ["RFC 8058 §3–5", "Gmail, Yahoo sender rules"],
+  needs: ["message", "kind"],
+  wants: ["dkim"],
+  kinds: ["bulk"],
+  domain: "no",
+  passes: "Both headers of one-click unsubscribe are right; what is wrong with the signature is told above.",
+  findings: {
+    missing: {
+      severity: "minor",
+      cost: 8,
+      says: "List-Unsubscribe-Post is missing, so the header is not one-click.",
+      fix: "Add `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and accept POST at {uri}.",
+      gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
+    },
+    "mailto-only": {
+      severity: "minor",
+      cost: 8,
+      says: "List-Unsubscribe offers only mailto, which Yahoo accepts and Gmail does not count.",
+      fix: "Add an https address and the Post header.",
+      gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
+    },
+    "wrong-value": {
+      severity: "minor",
+      cost: 8,
+      says: 'List-Unsubscribe-Post says "{value}".',
+      fix: "Write `List-Unsubscribe-Post: List-Unsubscribe=One-Click`, once.",
+      gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
+    },
+    "several-https": {
+      severity: "minor",
+      cost: 3,
+      says: "{count} https addresses in List-Unsubscribe; one-click allows one.",
+      fix: "Keep one https address; a mailto may stay.",
+    },
+    "not-signed": {
+      severity: "major",
+      cost: 18,
+      says: "No valid DKIM signature covers {headers}, so one-click does not count.",
+      fix: "Add `list-unsubscribe:list-unsubscribe-post` to the signer's h= list.",
+      gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
+    },
+    complete: {
+      severity: "good",
+      cost: 0,
+      says: "One-click unsubscribe is complete and signed by {domain}.",
+      fix: null,
+    },
+  },
+  run({ message, kind, dkim }) {
+    if (kind.mailingList) return notApplicable("The post of a mailing list owes no one-click unsubscribe.");
+    const values = valuesOf(message, "list-unsubscribe");
+    const { https, http, mailto } = readListAddresses(values[0] ?? "");
+    if (values.length !== 1 || https.length + http.length + mailto.length === 0)
+      return notApplicable("There is no List-Unsubscribe that could be used.");
+    const [uri] = https;
+    if (uri === undefined && http.length > 0)
+      return notApplicable("The unsubscribe address does not use https.");
+    if (uri === undefined) return [{ finding: "mailto-only" }];
+    const posts = valuesOf(message, "list-unsubscribe-post");
+    if (posts.length === 0) return [{ finding: "missing", data: { uri: quoted(uri) } }];
+    const raised: Raised<Finding>[] = [];
+    if (posts.length > 1 || posts[0] !== rightValue)
+      raised.push({ finding: "wrong-value", data: { value: quoted(posts.join(", ")) } });
+    if (https.length > 1) raised.push({ finding: "several-https", data: { count: https.length } });
+    return judgeSignature(raised, dkim);
+  },
+});
+
+type Finding = "missing" | "mailto-only" | "wrong-value" | "several-https" | "not-signed" | "complete";
+
+const covered = ["List-Unsubscribe", "List-Unsubscribe-Post"] as const;
+
+function judgeSignature(raised: readonly Raised<Finding>[], dkim: KnownFacts["dkim"]) {
+  if (!dkim.known) return raised.length > 0 ? raised : skipped(dkim.why);
+  const { signatures } = dkim.value;
+  const passing = signatures.filter(({ result }) => result === "pass");
+  const signer = passing.find((signature) => uncoveredBy(signature).length === 0);
+  if (signer !== undefined)
+    return raised.length > 0
+      ? raised
+      : [{ finding: "complete", data: { domain: signer.domain } } satisfies Raised<Finding>];
+  const mayCover = signatures.some((one) => one.result === "temperror" && uncoveredBy(one).length === 0);
+  if (mayCover) return raised.length > 0 ? raised : skipped("timeout");
+  const [best] = passing.toSorted((one, other) => uncoveredBy(one).length - uncoveredBy(other).length);
+  if (best === undefined) return raised.length > 0 ? raised : passed();
+  const headers = uncoveredBy(best);
+  return [
+    ...raised,
+    {
+      finding: "not-signed",
+      data: { headers },
+      evidence: { domain: best.domain, signed: best.headers },
+    } as const,
+  ];
+}
+
+function uncoveredBy({ headers }: AlignedSignature): string[] {
+  return covered.filter((name) => !headers.includes(name.toLowerCase()));
+}

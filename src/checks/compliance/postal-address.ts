@@ -1,0 +1,53 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import { quoted } from "../party.ts";
+import { postalPatterns } from "./postal-address-table.ts";
+
+/** Footers are shorter; a longer text is read from its end. */
+const maxRead = 3_000;
+/** A third of a short message may be less than its footer. */
+const minRead = 1_500;
+
+export const postalAddress = defineCheck({
+  id: "postal-address",
+  area: "compliance",
+  asks: "whether marketing names its sender's postal address",
+  why: "The law of several countries asks for it. A guess by patterns, so never more than advice.",
+  refs: ["CAN-SPAM Act, 15 U.S.C. § 7704(a)(5)"],
+  needs: ["message", "kind"],
+  wants: ["html"],
+  kinds: ["bulk"],
+  domain: "no",
+  passes: 'A postal address seems to be there: "{seen}".',
+  findings: {
+    "not-found": {
+      severity: "info",
+      cost: 0,
+      says: "No postal address was recognised.",
+      fix: "Put your company's name and address into the footer.",
+    },
+  },
+  run({ message, kind, html }) {
+    if (kind.mailingList) return notApplicable("The post of a mailing list owes no postal address.");
+    if (message.isEmpty) return notApplicable("The message is empty.");
+    const texts = [message.text?.text ?? "", html.known ? html.value.visibleText : ""];
+    const seen = texts.map((text) => findAddress(endOf(text))).find((found) => found !== null);
+    if (seen !== undefined) return passed({ seen });
+    if (message.html !== null && !html.known) return skipped(html.why);
+    const isCut = message.text?.isCut || (html.known && html.value.cuts.length > 0);
+    return isCut ? skipped("too-large") : [{ finding: "not-found" }];
+  },
+});
+
+function endOf(text: string): string {
+  const length = Math.min(maxRead, Math.max(minRead, Math.ceil(text.length / 3)));
+  return text.slice(-length);
+}
+
+function findAddress(text: string): string | null {
+  if (!/[\d\p{Script=Han}\p{Script=Arabic}\p{Script=Thai}\p{Script=Hebrew}]/u.test(text)) return null;
+  for (const { pattern } of postalPatterns) {
+    const found = pattern.exec(text);
+    if (found) return quoted(found[0].replace(/\s+/g, " "));
+  }
+  return null;
+}

@@ -1,0 +1,41 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import { quoted } from "../party.ts";
+
+export const recipientShown = defineCheck({
+  id: "recipient-shown",
+  area: "compliance",
+  asks: "whether To names the recipient",
+  why: 'Mail to "undisclosed recipients" reads like bulk by blind copy.',
+  refs: ["RFC 5322 §3.6.3"],
+  needs: ["message", "session", "kind"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "{rcpt} is named in To or Cc.",
+  findings: {
+    "not-named": {
+      severity: "info",
+      cost: 0,
+      says: "{rcpt} is not named in To or Cc.",
+      fix: "Send each recipient an own copy with To.",
+    },
+  },
+  run({ message: { to, cc }, session: { rcptTo }, kind }) {
+    if (kind.mailingList) return notApplicable("The post of a mailing list is sent to the list.");
+    if (kind.forwarded.known && kind.forwarded.value.is)
+      return notApplicable("The message was forwarded to another recipient.");
+    const [first] = rcptTo;
+    if (first === undefined) return notApplicable("Nobody said whom the message was sent to.");
+    const named = new Set([...to.list, ...cc.list].map(({ address }) => withoutTag(address)));
+    const shown = rcptTo.find((rcpt) => named.has(withoutTag(rcpt)));
+    if (shown !== undefined) return passed({ rcpt: quoted(shown) });
+    if (to.count > to.list.length || cc.count > cc.list.length) return skipped("too-large");
+    return [{ finding: "not-named", data: { rcpt: quoted(first) } }];
+  },
+});
+
+/** `ann+news@a.example` reaches Ann. */
+function withoutTag(address: string): string {
+  const at = address.lastIndexOf("@");
+  const [local = ""] = address.slice(0, Math.max(0, at)).split("+", 1);
+  return `${local}${address.slice(at)}`.toLowerCase();
+}

@@ -1,0 +1,54 @@
+import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import type { Facts } from "../facts.ts";
+import { takesMail } from "../mail-domain.ts";
+import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";
+import { isNoReply } from "./no-reply.ts";
+
+export const replyAddress = defineCheck({
+  id: "reply-address",
+  area: "compliance",
+  asks: "whether people can answer",
+  why: "Outlook asks for an address that takes replies.",
+  refs: ["Microsoft sender rules"],
+  needs: ["message", "mx"],
+  kinds: ["bulk", "transactional", "personal"],
+  domain: "no",
+  passes: "Replies go to {address}.",
+  findings: {
+    dead: {
+      severity: "minor",
+      cost: 8,
+      says: "Replies go to {address}, whose domain takes no mail.",
+      fix: "Set Reply-To to a mailbox that is read.",
+    },
+    "no-reply": {
+      severity: "info",
+      cost: 0,
+      says: "Replies go to {address}.",
+      fix: "Optional: use an address that is read.",
+    },
+  },
+  run({ message, mx }) {
+    const author = authorOf(message);
+    const answering = answeringOf(message, author);
+    const [first] = answering;
+    if (first === undefined) return notApplicable(author === null ? noAuthor : "Reply-To names no address.");
+    const raised: Raised<"dead" | "no-reply">[] = [];
+    // Only the first Reply-To is asked for; that From's own domain takes no mail is told by another check.
+    const alive = first.domain === author?.domain ? null : takesMail(mx, first.domain);
+    if (alive?.known && !alive.value)
+      raised.push({ finding: "dead", data: { address: quoted(first.address) } });
+    if (raised.length === 0 && answering.every(({ local }) => isNoReply(local)))
+      raised.push({ finding: "no-reply", data: { address: quoted(first.address) } });
+    if (raised.length > 0) return raised;
+    if (alive !== null && !alive.known) return skipped(alive.why);
+    return passed({ address: quoted(first.address) });
+  },
+});
+
+const maxAnswering = 20;
+
+function answeringOf({ replyTo }: Facts["message"], author: Party | null): Party[] {
+  if (replyTo.count === 0) return author === null ? [] : [author];
+  return replyTo.list.slice(0, maxAnswering).flatMap((mailbox) => toParty(mailbox) ?? []);
+}

@@ -1,0 +1,134 @@
+import { findDomain } from "../../mail/link-patterns.ts";
+import { formHosts } from "../../mail/link-tables.ts";
+import type { Link } from "../../mail/links.ts";
+import { aroundUnsubscribing } from "../../mail/unsubscribe-words.ts";
+import { defineCheck, notApplicable, passed, type Raised, skipped, type Verdict } from "../check.ts";
+import type { Facts, KnownFacts } from "../facts.ts";
+import { domainToPaste, quoted } from "../party.ts";
+
+/** What nobody can read, or find by reading. */
+const minFontPx = 8;
+const minContrast = 1.5;
+
+type Finding = "missing" | "hidden" | "form";
+
+export const unsubscribeLink = defineCheck({
+  id: "unsubscribe-link",
+  area: "compliance",
+  asks: "whether the body offers a visible way out",
+  why: "Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees.",
+  refs: ["Gmail, Yahoo, Microsoft, Apple sender rules"],
+  needs: ["links", "message", "kind"],
+  wants: ["html"],
+  kinds: ["bulk"],
+  domain: "no",
+  passes: "The body offers a visible way out[[: {text}]].",
+  findings: {
+    missing: {
+      severity: "major",
+      cost: 18,
+      says: "The body offers no visible unsubscribe link.",
+      fix: 'Add to the footer, with a token that names the reader and the list: `<a href="https://{fromDomain}/u/TOKEN">Unsubscribe</a>`.',
+      gates: [
+        { provider: "gmail", sender: "bulk", reply: "no mitigation" },
+        { provider: "outlook", sender: "bulk", reply: "asked for, no fixed reply" },
+      ],
+    },
+    hidden: {
+      severity: "major",
+      cost: 18,
+      says: "The unsubscribe link is there but cannot be seen ({how}).",
+      fix: "Show it at 12 px or more with readable contrast.",
+    },
+    form: {
+      severity: "minor",
+      cost: 3,
+      says: "The unsubscribe link leads to {host}, {what}.",
+      fix: "Let the link unsubscribe at once.",
+    },
+  },
+  run({ links, message, kind, html }) {
+    if (kind.mailingList) return notApplicable("The post of a mailing list owes no unsubscribe link.");
+    if (message.isEmpty) return notApplicable("The message is empty.");
+    const found = links.list.filter(({ role }) => role === "unsubscribe");
+    const inHtml = found.filter(({ place }) => place === "html");
+    const seen = inHtml.filter((link) => hiddenHow(link) === null);
+    if (seen.length > 0) return judgeTarget(seen);
+    if (isNamedInHtml(links, html)) return passed();
+    const [hidden] = inHtml;
+    if (hidden)
+      return [{ finding: "hidden", data: { how: hiddenHow(hidden) }, evidence: { href: hidden.href } }];
+    const inText = found.filter(({ place }) => place === "text");
+    if (inText.length > 0) return judgeTarget(inText);
+    if (isNamedInText(message)) return passed();
+    if (message.html !== null && !html.known) return skipped(html.why);
+    if (isCut(links, message, html)) return skipped("too-large");
+    return [{ finding: "missing", data: { fromDomain: domainToPaste(message) } }];
+  },
+});
+
+function judgeTarget(links: readonly Link[]): Verdict<Finding> {
+  const forms = links.map((link) => ({ link, what: formOf(link) }));
+  const [first] = forms;
+  if (first === undefined || forms.some(({ what }) => what === null)) {
+    const text = links[0]?.text || links[0]?.label;
+    return passed({ text: text ? `"${quoted(text)}"` : null });
+  }
+  const { link, what } = first;
+  const host = link.target?.host ?? link.host;
+  return [{ finding: "form", data: { host, what }, evidence: { href: link.href } } satisfies Raised<Finding>];
+}
+
+function formOf({ host, target, href }: Link): string | null {
+  const leadsTo = target?.host ?? host;
+  if (leadsTo === null) return null;
+  if (findDomain(leadsTo, formHosts) !== null) return "a form service";
+  const path = (target?.href ?? href).slice(0, 500).split("?", 1)[0] ?? "";
+  return /\/(?:log-?in|sign-?in|log-?on|einloggen|connexion|iniciar-sesion)(?:[/.]|$)/i.test(path)
+    ? "a page to log in at"
+    : null;
+}
+
+const unseen: Readonly<Record<NonNullable<Link["hiddenHow"]>, string>> = {
+  display: "display: none",
+  visibility: "visibility: hidden",
+  opacity: "opacity of nearly 0",
+  "font-size": "font size of nearly 0",
+  "off-screen": "placed outside the page",
+  height: "in a box without height",
+  contrast: "in the colour of its background",
+  "mso-hide": "hidden from Outlook",
+};
+
+function hiddenHow({ hiddenHow: how, fontPx, contrast }: Link): string | null {
+  // Outlook alone does not show it; all others do.
+  if (how !== null && how !== "mso-hide") return unseen[how];
+  if (fontPx !== null && fontPx < minFontPx) return `${fontPx} px`;
+  return contrast !== null && contrast < minContrast ? `contrast of ${contrast} to 1` : null;
+}
+
+/** How far from the words a link may stand: "To unsubscribe from all our letters, click here". */
+const reach = 150;
+const maxPlaces = 20;
+const address = /\bhttps?:\/\/|\bwww\.|[\w.+-]@[a-z\d-]/i;
+
+/** The words stand in the text, and the link beside them is called "here". */
+function isNamedInHtml({ list }: Facts["links"], html: KnownFacts["html"]): boolean {
+  const near = aroundUnsubscribing(html.known ? html.value.visibleText : "", reach, maxPlaces);
+  if (near.length === 0) return false;
+  const usable = list.filter((link) => link.place === "html" && hiddenHow(link) === null);
+  const texts = new Set(usable.map(({ text }) => text.toLowerCase()).filter(({ length }) => length > 1));
+  return [...texts].some((text) => near.some((around) => around.includes(text)));
+}
+
+function isNamedInText({ text }: Facts["message"]): boolean {
+  return aroundUnsubscribing(text?.text ?? "", reach, maxPlaces).some((around) => address.test(around));
+}
+
+function isCut(
+  { list, total }: Facts["links"],
+  { text }: Facts["message"],
+  html: KnownFacts["html"],
+): boolean {
+  return total > list.length || text?.isCut === true || (html.known && html.value.cuts.length > 0);
+}

@@ -1,0 +1,47 @@
+import { defineCheck, type Raised } from "../check.ts";
+import { quoted } from "../party.ts";
+
+/** A value that means urgent, by header. */
+const urgent: ReadonlyMap<string, RegExp> = new Map([
+  ["x-priority", /^[12](?!\d)/],
+  ["x-msmail-priority", /^high/i],
+  ["importance", /^high/i],
+]);
+const receipts: ReadonlySet<string> = new Set(["disposition-notification-to", "x-confirm-reading-to"]);
+
+export const urgentFlags = defineCheck({
+  id: "urgent-flags",
+  area: "compliance",
+  asks: "whether bulk mail claims importance",
+  why: "Filters count it against bulk mail.",
+  refs: ["RFC 2156 (Importance)", "RFC 8098 §2.1"],
+  needs: ["message"],
+  kinds: ["bulk"],
+  domain: "no",
+  passes: "The message neither calls itself urgent nor asks for receipts.",
+  findings: {
+    "high-priority": {
+      severity: "minor",
+      cost: 3,
+      says: "The message marks itself as urgent (`{header}`).",
+      fix: "Remove the header.",
+    },
+    "read-receipt": {
+      severity: "minor",
+      cost: 3,
+      says: "The message asks every reader for a receipt.",
+      fix: "Remove {header}.",
+    },
+  },
+  run({ message: { headers } }) {
+    const raised: Raised<"high-priority" | "read-receipt">[] = [];
+    const claims = headers.filter(({ key, value }) => urgent.get(key)?.test(value.trim()));
+    if (claims.length > 0) {
+      const [header = ""] = claims.map(({ name, value }) => quoted(`${name}: ${value.trim()}`));
+      raised.push({ finding: "high-priority", data: { header } });
+    }
+    const asked = headers.find(({ key }) => receipts.has(key));
+    if (asked) raised.push({ finding: "read-receipt", data: { header: asked.name } });
+    return raised;
+  },
+});

@@ -1,0 +1,80 @@
+import { leavesOf } from "../../mail/bodies.ts";
+import type { ActiveContent } from "../../mail/html-markup.ts";
+import type { Message } from "../../mail/message.ts";
+import { defineCheck } from "../check.ts";
+import type { Fact } from "../fact.ts";
+import { shown } from "./shown.ts";
+
+const fields = ["form", "input", "select", "textarea"];
+
+export const activeContent = defineCheck({
+  id: "active-content",
+  area: "content",
+  asks: "whether the HTML holds what mail programs remove",
+  why: "It never works in a mail program, and filters take it for an attack.",
+  refs: ["client support tables", "public filter rules"],
+  needs: ["html"],
+  wants: ["message"],
+  kinds: "all",
+  domain: "no",
+  passes: "The HTML holds no scripts, frames, forms or other things that mail programs remove.",
+  findings: {
+    script: {
+      severity: "major",
+      cost: 18,
+      says: "The HTML contains a script.",
+      fix: "Remove it.",
+    },
+    frame: {
+      severity: "major",
+      cost: 18,
+      says: "The HTML contains <{tag}>.",
+      fix: "Link to the page instead.",
+    },
+    redirect: {
+      severity: "major",
+      cost: 18,
+      says: "The HTML changes where links lead: {tag}.",
+      fix: "Remove it and write full addresses.",
+    },
+    form: {
+      severity: "minor",
+      cost: 8,
+      says: "The HTML contains a form (<{tag}>).",
+      fix: "Link to a web page that has the form.",
+    },
+    handler: {
+      severity: "minor",
+      cost: 3,
+      says: "Elements carry {attributes}: {count} in all.",
+      fix: "Remove these attributes; mail programs do.",
+    },
+  },
+  run({ html: { active, elements }, message }) {
+    const form = hasAmp(message) ? undefined : fields.find((name) => elements.has(name));
+    const { scripts, scriptLinks, frames, handlers } = active;
+    return [
+      ...(scripts + scriptLinks > 0
+        ? [{ finding: "script" as const, evidence: { scripts, scriptLinks } }]
+        : []),
+      ...frames.map((tag) => ({ finding: "frame" as const, subject: tag, data: { tag } })),
+      ...redirectsIn(active).map((tag) => ({ finding: "redirect" as const, subject: tag, data: { tag } })),
+      ...(form === undefined ? [] : [{ finding: "form" as const, data: { tag: form } }]),
+      ...(handlers.elements > 0
+        ? [{ finding: "handler" as const, data: { count: handlers.elements, attributes: handlers.names } }]
+        : []),
+    ];
+  },
+});
+
+function redirectsIn({ base, refresh }: ActiveContent): string[] {
+  return [
+    ...(base === null ? [] : [`<base href="${shown(base)}">`]),
+    ...(refresh === null ? [] : [`<meta http-equiv="refresh" content="${shown(refresh)}">`]),
+  ];
+}
+
+/** Its form is for programs that can show it; the HTML's stands in for it. */
+function hasAmp(message: Fact<Message>): boolean {
+  return message.known && leavesOf(message.value.root).some(({ type }) => type === "text/x-amp-html");
+}

@@ -1,0 +1,46 @@
+// An attachment that is wrong in several ways is judged once, by the first check of this order: one cause, one owner.
+
+import type { Attachment, AttachmentWarning, AttachmentWarningKind } from "../../mail/attachments.ts";
+
+const order = [
+  ["attachment-refused", ["gmail-refuses", "gmail-refuses-inside", "archive-in-encrypted", "outlook-blocks"]],
+  ["attachment-disguise", ["hidden-ending", "direction-override", "hidden-characters", "two-names"]],
+  ["attachment-type", ["type-mismatch", "outlook-only"]],
+  ["attachment-risky", ["macros", "encrypted", "page"]],
+] as const satisfies readonly (readonly [string, readonly AttachmentWarningKind[]])[];
+
+export type AttachmentCheck = (typeof order)[number][0];
+
+export const attachmentOrder: readonly AttachmentCheck[] = order.map(([check]) => check);
+
+export type JudgedAttachment = { readonly attachment: Attachment; readonly warning: AttachmentWarning };
+
+/** Null where none of the order finds a fault. */
+export function judgmentOf(
+  attachment: Attachment,
+): { readonly check: AttachmentCheck; readonly warning: AttachmentWarning } | null {
+  for (const [check, kinds] of order)
+    for (const kind of kinds) {
+      const warning = attachment.warnings.find((one) => one.warning === kind && isFault(one));
+      if (warning) return { check, warning };
+    }
+  return null;
+}
+
+/** The attachments that this check judges, each with its worst fault. */
+export function attachmentsFor(
+  check: AttachmentCheck,
+  attachments: readonly Attachment[],
+): JudgedAttachment[] {
+  return attachments.flatMap((attachment) => {
+    const judgment = judgmentOf(attachment);
+    return judgment?.check === check ? [{ attachment, warning: judgment.warning }] : [];
+  });
+}
+
+/** Marks of the reading direction and joiners are ordinary spelling in the scripts that need them. */
+function isFault({ warning, value }: AttachmentWarning): boolean {
+  if (warning === "direction-override") return /[\u202a-\u202e\u2066-\u2069]/.test(value ?? "");
+  if (warning === "hidden-characters") return /\p{Cc}|[\u200b\u2060\ufeff\u00ad]|\s{20}/u.test(value ?? "");
+  return true;
+}

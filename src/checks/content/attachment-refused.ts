@@ -1,0 +1,53 @@
+import { toVisible } from "../../visible-text.ts";
+import { defineCheck, notApplicable } from "../check.ts";
+import { raiseAttachments } from "./attachment-findings.ts";
+import { attachmentsFor, type JudgedAttachment } from "./attachment-order.ts";
+
+export const attachmentRefused = defineCheck({
+  id: "attachment-refused",
+  area: "content",
+  asks: "whether an attachment is refused outright",
+  why: "One such file, and the message is not delivered.",
+  refs: ["Gmail blocked file types", "Outlook blocked extensions"],
+  needs: ["attachments"],
+  kinds: "all",
+  domain: "no",
+  passes: "No attachment is of a type that Gmail or Outlook refuses.",
+  findings: {
+    blocked: {
+      severity: "critical",
+      cost: 45,
+      says: "{filename} is of a type that Gmail refuses ({type}).",
+      fix: "Share it by a link.",
+      gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
+    },
+    "inside-archive": {
+      severity: "critical",
+      cost: 45,
+      says: "{filename} contains {entry}, which Gmail refuses[[ in an encrypted {container}]].",
+      fix: "Share it by a link.",
+      gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
+    },
+    outlook: {
+      severity: "major",
+      cost: 18,
+      says: "Outlook blocks {filename} ({type}).",
+      fix: "Share it by a link, or in another format.",
+      gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.0.350, by policy" }],
+    },
+  },
+  run({ attachments }) {
+    if (attachments.length === 0) return notApplicable("The message has no attachment.");
+    return raiseAttachments(attachmentsFor("attachment-refused", attachments).map(describe));
+  },
+});
+
+function describe({ attachment, warning: { warning, value } }: JudgedAttachment) {
+  const seen = toVisible(value ?? "");
+  if (warning === "gmail-refuses")
+    return { attachment, finding: "blocked" as const, data: { type: `.${seen}` } };
+  if (warning === "outlook-blocks")
+    return { attachment, finding: "outlook" as const, data: { type: `.${seen}` } };
+  const container = warning === "archive-in-encrypted" ? "archive" : null;
+  return { attachment, finding: "inside-archive" as const, data: { entry: seen, container } };
+}

@@ -1,0 +1,62 @@
+import type { Html } from "../../mail/html.ts";
+import type { HiddenHow } from "../../mail/html-looks.ts";
+import type { Links } from "../../mail/links.ts";
+import { toVisible } from "../../visible-text.ts";
+import { defineCheck } from "../check.ts";
+import type { Fact } from "../fact.ts";
+
+const maxHiddenChars = 150;
+
+const ways: Readonly<Record<HiddenHow, string>> = {
+  display: "display:none",
+  visibility: "visibility:hidden",
+  opacity: "opacity:0",
+  "font-size": "letters of no size",
+  "off-screen": "moved off the screen",
+  height: "a box without room",
+  contrast: "the colour of its background",
+  "mso-hide": "hidden from Outlook",
+};
+
+export const hiddenText = defineCheck({
+  id: "hidden-text",
+  area: "content",
+  asks: "whether text is hidden from readers",
+  why: "Gmail says that hidden content may be marked as spam. A preview line, blocks for narrow screens and blocks for Outlook are left out.",
+  refs: ["Gmail sender rules (hidden content)"],
+  needs: ["html"],
+  wants: ["links"],
+  kinds: ["bulk", "transactional", "personal"],
+  domain: "no",
+  passes: "No text is hidden but what a preview line or another screen needs.",
+  findings: {
+    hidden: {
+      severity: "major",
+      cost: 18,
+      says: '{chars} characters are hidden ({how}): "{text}".',
+      fix: "Remove the text, or show it.",
+    },
+  },
+  run({ html, links }) {
+    const runs = html.hiddenRuns.filter(({ exempt }) => exempt === null);
+    const chars = runs.reduce((sum, run) => sum + run.chars, 0) - charsOfUnsubscribing(links);
+    if (chars <= maxHiddenChars) return [];
+    const longest = runs.reduce((one, other) => (other.chars > one.chars ? other : one));
+    const how = [...new Set(runs.map((run) => ways[run.how]))];
+    const data = { chars, how, text: toVisible(longest.text) };
+    return [{ finding: "hidden", data, evidence: { runs: toShown(runs) } }];
+  },
+});
+
+/** A hidden way out is a fault of its own: unsubscribe-link.hidden. */
+function charsOfUnsubscribing(links: Fact<Links>): number {
+  if (!links.known) return 0;
+  const hidden = links.value.list.filter(({ role, visible }) => role === "unsubscribe" && !visible);
+  return hidden.reduce((sum, { text }) => sum + text.replace(/\s+/g, "").length, 0);
+}
+
+const maxShownRuns = 10;
+
+function toShown(runs: Html["hiddenRuns"]): readonly unknown[] {
+  return runs.slice(0, maxShownRuns).map(({ chars, how, text }) => ({ chars, how, text }));
+}

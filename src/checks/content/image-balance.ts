@@ -1,0 +1,43 @@
+import { defineCheck, notApplicable } from "../check.ts";
+import { areaOf, contentPictures, fewChars, isImageOnly } from "../image-only.ts";
+
+const littleText = 400;
+const muchArea = 200_000;
+
+export const imageBalance = defineCheck({
+  id: "image-balance",
+  area: "content",
+  asks: "whether there is text beside the pictures",
+  why: "Many programs show no pictures until they are asked to, and filters cannot read them. No provider publishes a ratio.",
+  refs: ["public filter rules"],
+  needs: ["html", "images", "message"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "{chars} characters of text stand beside the pictures (content pictures: {count}).",
+  findings: {
+    "image-only": {
+      severity: "major",
+      cost: 18,
+      says: "The message is almost only pictures: {chars} characters of text.",
+      fix: "Write the message as text; keep pictures for illustration.",
+    },
+    "little-text": {
+      severity: "minor",
+      cost: 3,
+      says: "Only {chars} characters of text stand beside the pictures ({count}).",
+      fix: "Say in text what the pictures say.",
+    },
+  },
+  run({ html, images, message }) {
+    if (message.isEmpty) return notApplicable("The message is empty.");
+    const { visibleChars: chars } = html;
+    const pictures = contentPictures(images);
+    const area = areaOf(pictures);
+    const evidence = { area };
+    const data = { chars, count: pictures.length };
+    if (isImageOnly(html, images, message)) return [{ finding: "image-only", data, evidence }];
+    if (chars >= fewChars && chars <= littleText && area > muchArea)
+      return [{ finding: "little-text", data, evidence }];
+    return { passed: data };
+  },
+});

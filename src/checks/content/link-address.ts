@@ -1,0 +1,32 @@
+import { defineCheck } from "../check.ts";
+import { raiseEach } from "./link-findings.ts";
+import { judgeLinks } from "./link-order.ts";
+import { shown } from "./shown.ts";
+
+export const linkAddress = defineCheck({
+  id: "link-address",
+  area: "content",
+  asks: "whether links name hosts",
+  why: "Bare addresses are what malware links to.",
+  refs: ["Microsoft sender rules", "public filter rules"],
+  needs: ["links", "message"],
+  wants: ["uribl", "own", "dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "Every link names its host.",
+  findings: {
+    numeric: {
+      severity: "major",
+      cost: 18,
+      says: "A link opens {host}, a bare address: {url}.",
+      fix: "Use a host name.",
+    },
+  },
+  run(facts) {
+    const found = judgeLinks(facts).of("link-address");
+    return raiseEach("numeric", found, ({ href, host }) => ({
+      subject: host ?? href,
+      data: { host, url: shown(href) },
+    }));
+  },
+});

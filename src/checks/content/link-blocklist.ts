@@ -1,0 +1,55 @@
+import { toVisible } from "../../visible-text.ts";
+import { defineCheck, notApplicable, skipped } from "../check.ts";
+import { answersAbout, type ListedDomain, listedDomains } from "./listed-links.ts";
+import { maxRaised } from "./shown.ts";
+
+export const linkBlocklist = defineCheck({
+  id: "link-blocklist",
+  area: "content",
+  asks: "whether linked domains are listed",
+  why: "A listed link sinks a message that is otherwise good.",
+  refs: ["Spamhaus DBL, SURBL, URIBL pages", "Apple SMTP errors"],
+  needs: ["links", "uribl"],
+  kinds: "all",
+  domain: "no",
+  passes: "No linked domain is on a list.",
+  findings: {
+    listed: {
+      severity: "critical",
+      cost: 45,
+      says: "{domain}, linked in the message, is on {lists} ({meaning}).",
+      fix: "Remove the link; if the domain is yours, stop the cause[[ and ask for removal at {advice}]].",
+      gates: [
+        { provider: "apple", sender: "any", reply: "550 5.7.1" },
+        { provider: "yahoo", sender: "any", reply: "554 [PH01]" },
+      ],
+    },
+    doubtful: {
+      severity: "minor",
+      cost: 3,
+      says: "{domain}, linked in the message, is on {lists} ({meaning}).",
+      fix: "Link elsewhere if you can.",
+    },
+  },
+  run({ links, uribl }) {
+    const answers = answersAbout(links, uribl);
+    if (answers.length === 0) return notApplicable("The message links to no domain but the sender's.");
+    const [unknown] = answers.filter((answer) => !answer.known);
+    if (unknown && answers.every((answer) => !answer.known)) return skipped(unknown.why);
+    return [...listedDomains({ known: true, value: uribl }).values()].slice(0, maxRaised).map(toRaised);
+  },
+});
+
+function toRaised({ domain, severity, rows }: ListedDomain) {
+  return {
+    finding: severity,
+    subject: domain,
+    data: {
+      domain,
+      lists: rows.map(({ zone, code }) => (code === null ? zone : `${zone} (${code})`)),
+      meaning: toVisible(rows.find(({ meaning }) => meaning !== null)?.meaning ?? "listed"),
+      advice: rows.find(({ delistUrl }) => delistUrl !== null)?.delistUrl ?? null,
+    },
+    evidence: { rows },
+  };
+}

@@ -1,0 +1,71 @@
+// Whether a link leads where its text says. Trackers are looked through where the address shows what is behind them; a
+// service that counts clicks and hides the target is no lie of the sender's, and so is told but not held against him.
+
+import { findDomain } from "../../mail/link-patterns.ts";
+import { clickTrackers, linkGuards } from "../../mail/link-tables.ts";
+import type { Link } from "../../mail/links.ts";
+import { isOwn, type Senders } from "./senders.ts";
+
+export type Claim =
+  /** The text claims nothing, or what it claims holds. */
+  | { readonly is: "none" | "kept" }
+  /** tracked: only a counter of clicks stands between. */
+  | { readonly is: "tracked" | "broken"; readonly host: string };
+
+const none: Claim = { is: "none" };
+const kept: Claim = { is: "kept" };
+
+const trackingHosts = new Set(clickTrackers.flatMap(({ hosts = [] }) => hosts));
+const guardHosts = new Set(linkGuards.flatMap(({ hosts = [] }) => hosts));
+
+/** A service that counts clicks, known by its own name: any host can have a path that looks like one. */
+export function isTrackingService(host: string): boolean {
+  return findDomain(host, trackingHosts) !== null;
+}
+
+export function readClaim(link: Link, senders: Senders): Claim {
+  const { host, textHost, target } = link;
+  if (host === null || textHost === null || namesFile(link)) return none;
+  if (isClaimed(link, link) || isBrandShortener(link)) return kept;
+  const leader = leaderOf(link, host, senders);
+  const tracked: Claim = { is: "tracked", host };
+  if (leader === null) return { is: "broken", host };
+  if (target === null) return ifHidden(leader, host);
+  if (isClaimed(link, target)) return leader === "tracker" ? tracked : kept;
+  return isOwn(target, senders) ? tracked : { is: "broken", host: target.host ?? host };
+}
+
+type Leader = "tracker" | "guard" | "redirector";
+
+/** What a host is that leads on to the address in its own; null for one that is taken for the place itself. */
+function leaderOf(link: Link, host: string, senders: Senders): Leader | null {
+  if (isOwn(link, senders) || isTrackingService(host)) return "tracker";
+  if (findDomain(host, guardHosts) !== null) return "guard";
+  return link.redirector === null ? null : "redirector";
+}
+
+/** What its receiver's own guard hides, the sender never wrote. */
+function ifHidden(leader: Leader, host: string): Claim {
+  if (leader === "guard") return kept;
+  return { is: leader === "tracker" ? "tracked" : "broken", host };
+}
+
+type Place = { readonly host: string | null; readonly orgDomain: string | null };
+
+function isClaimed({ textHost, textOrgDomain }: Link, { host, orgDomain }: Place): boolean {
+  return textHost === host || (textOrgDomain !== null && textOrgDomain === orgDomain);
+}
+
+/** `youtube.com` over youtu.be. */
+function isBrandShortener({ shortener, textOrgDomain }: Link): boolean {
+  return shortener !== null && shortener.brand !== null && shortener.brand === textOrgDomain;
+}
+
+/** Endings of files that are top-level domains too: "README.md" over an address that ends in /README.md claims no host. */
+const fileEndings = new Set("ai app cc md mm mov pl ps py rs sh so zip".split(" "));
+
+function namesFile({ text, fileExtension, href }: Link): boolean {
+  if (fileExtension === null || !fileEndings.has(fileExtension)) return false;
+  const [path = ""] = href.split(/[?#]/, 1);
+  return path.toLowerCase().endsWith(`/${text.toLowerCase()}`);
+}

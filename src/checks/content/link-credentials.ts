@@ -1,0 +1,32 @@
+import { defineCheck } from "../check.ts";
+import { raiseEach } from "./link-findings.ts";
+import { judgeLinks } from "./link-order.ts";
+import { shown } from "./shown.ts";
+
+export const linkCredentials = defineCheck({
+  id: "link-credentials",
+  area: "content",
+  asks: "whether addresses carry log-in parts",
+  why: "`https://bank.example@evil.test` opens evil.test.",
+  refs: ["RFC 3986 §3.2.1"],
+  needs: ["links", "message"],
+  wants: ["uribl", "own", "dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "No link has a log-in part.",
+  findings: {
+    userinfo: {
+      severity: "major",
+      cost: 18,
+      says: "{url} has a part before the @; it opens {host}.",
+      fix: "Remove the part before the @, and the @.",
+    },
+  },
+  run(facts) {
+    const found = judgeLinks(facts).of("link-credentials");
+    return raiseEach("userinfo", found, ({ href, host }) => ({
+      subject: href,
+      data: { url: shown(href), host: shown(host ?? "nothing") },
+    }));
+  },
+});

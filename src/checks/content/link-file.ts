@@ -1,0 +1,32 @@
+import { defineCheck } from "../check.ts";
+import { raiseEach } from "./link-findings.ts";
+import { judgeLinks } from "./link-order.ts";
+import { shown } from "./shown.ts";
+
+export const linkFile = defineCheck({
+  id: "link-file",
+  area: "content",
+  asks: "whether links hand out programs",
+  why: "Filters treat a link to a program as they treat one that is attached.",
+  refs: ["public filter rules"],
+  needs: ["links", "message"],
+  wants: ["uribl", "own", "dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "No link hands out a program.",
+  findings: {
+    program: {
+      severity: "major",
+      cost: 18,
+      says: "{url} opens a .{ext} file.",
+      fix: "Link to a page that explains the download.",
+    },
+  },
+  run(facts) {
+    const found = judgeLinks(facts).of("link-file");
+    return raiseEach("program", found, ({ href, fileExtension }) => ({
+      subject: href,
+      data: { url: shown(href), ext: fileExtension },
+    }));
+  },
+});

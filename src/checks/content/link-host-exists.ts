@@ -1,0 +1,32 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import { maxRaised } from "./shown.ts";
+
+export const linkHostExists = defineCheck({
+  id: "link-host-exists",
+  area: "content",
+  asks: "whether link hosts resolve",
+  why: "Dead links are the mark of a mistake, or of a campaign that was taken down.",
+  refs: ["RFC 1035"],
+  needs: ["linkHosts"],
+  kinds: ["bulk", "transactional", "personal"],
+  domain: "no",
+  passes: "The hosts that links name exist ({count} asked).",
+  findings: {
+    gone: {
+      severity: "minor",
+      cost: 8,
+      says: "{host}, linked in the message, does not exist.",
+      fix: "Correct the link, or publish the host.",
+    },
+  },
+  run({ linkHosts }) {
+    if (linkHosts.length === 0) return notApplicable("The message links to no host that could be asked for.");
+    const answers = linkHosts.map(({ fact }) => fact);
+    const known = answers.flatMap((fact) => (fact.known ? [fact.value] : []));
+    const [unknown] = answers.filter((fact) => !fact.known);
+    if (known.length === 0 && unknown) return skipped(unknown.why);
+    const gone = known.filter(({ exists }) => !exists).slice(0, maxRaised);
+    if (gone.length === 0) return passed({ count: known.length });
+    return gone.map(({ host }) => ({ finding: "gone", subject: host, data: { host } }));
+  },
+});

@@ -1,0 +1,114 @@
+// A link that is wrong in several ways is judged once, by the first check of this order: one cause, one owner. The
+// conditions stand here together, because each check has to know what those before it find.
+
+import { findDomain } from "../../mail/link-patterns.ts";
+import type { Link, Links } from "../../mail/links.ts";
+import type { Message } from "../../mail/message.ts";
+import { gmailRefuses } from "../../mail/refused-types-table.ts";
+import type { Dkim } from "../authentication-facts.ts";
+import type { Fact } from "../fact.ts";
+import type { Own } from "../facts.ts";
+import { readClaim } from "./link-claim.ts";
+import { createFindImitation, type FindImitation } from "./link-imitation.ts";
+import { type ListAnswers, type ListedDomain, listedDomains } from "./listed-links.ts";
+import { isOwn, type Senders, toSenders } from "./senders.ts";
+
+/** What the checks of the order must be handed; an unknown one owns nothing. */
+export type LinkFacts = {
+  readonly links: Links;
+  readonly message: Message;
+  readonly uribl: Fact<ListAnswers>;
+  readonly own: Fact<Own>;
+  readonly dkim: Fact<Dkim>;
+};
+
+export type LinkContext = {
+  readonly listed: ReadonlyMap<string, ListedDomain>;
+  readonly findImitation: FindImitation;
+  readonly senders: Senders;
+};
+
+type Condition = (link: Link, context: LinkContext) => boolean;
+
+const order = [
+  ["link-blocklist", ({ host }, { listed }) => host !== null && findDomain(host, listed) !== null],
+  ["link-credentials", ({ userinfo }) => userinfo !== null],
+  ["link-address", ({ form }) => numericForms.has(form)],
+  ["link-lookalike", (link, { findImitation }) => findImitation(link) !== null],
+  ["link-text", (link, { senders }) => readClaim(link, senders).is === "broken"],
+  ["link-file", ({ fileExtension }) => fileExtension !== null && programEndings.has(fileExtension)],
+  ["link-shortener", isForeignShortener],
+  ["link-redirector", isOpenRedirect],
+  ["link-scheme", ({ scheme }) => scheme === "http"],
+] as const satisfies readonly (readonly [string, Condition])[];
+
+export type LinkCheck = (typeof order)[number][0];
+
+export const linkOrder: readonly LinkCheck[] = order.map(([check]) => check);
+
+const numericForms: ReadonlySet<Link["form"]> = new Set(["ipv4", "ipv6", "decimal", "octal", "hex"]);
+
+/** What Gmail refuses as a file, but for endings that addresses of pages have too: /wiki/Node.js, /whois/shop.com. */
+const programEndings = gmailRefuses.difference(new Set("com ex ins js lib mjs sys".split(" ")));
+
+function isForeignShortener(link: Link, { senders }: LinkContext): boolean {
+  return link.shortener !== null && link.shortener.brand === null && !isOwn(link, senders);
+}
+
+function isOpenRedirect(link: Link, { senders }: LinkContext): boolean {
+  const { redirector, target, orgDomain } = link;
+  return redirector !== null && target !== null && target.orgDomain !== orgDomain && !isOwn(link, senders);
+}
+
+/** What the links of a message come to, found out once for all checks of the order. */
+export type JudgedLinks = {
+  readonly context: LinkContext;
+  /** Those that this check judges. */
+  readonly of: (check: LinkCheck) => readonly Link[];
+  /** Null where none of the order finds a fault. */
+  readonly judgeOf: (link: Link) => LinkCheck | null;
+};
+
+type Remembered = { readonly facts: LinkFacts; readonly judged: JudgedLinks };
+const remembered = new WeakMap<Links, Remembered>();
+
+export function judgeLinks({ links, message, uribl, own, dkim }: LinkFacts): JudgedLinks {
+  const facts = { links, message, uribl, own, dkim };
+  const before = remembered.get(links);
+  if (before && isSame(before.facts, facts)) return before.judged;
+  const judged = judge(facts);
+  remembered.set(links, { facts, judged });
+  return judged;
+}
+
+/** A what-if hands in other facts beside the same links. */
+function isSame(one: LinkFacts, other: LinkFacts): boolean {
+  return (
+    one.message === other.message &&
+    one.uribl === other.uribl &&
+    one.own === other.own &&
+    one.dkim === other.dkim
+  );
+}
+
+function judge({ links, message, uribl, own, dkim }: LinkFacts): JudgedLinks {
+  const senders = toSenders(message, dkim);
+  const findImitation = createFindImitation(senders, own.known ? own.value.domains : []);
+  const context: LinkContext = { listed: listedDomains(uribl), senders, findImitation };
+  const judges = new Map(links.list.map((link) => [link, findJudge(link, context)]));
+  const judgeOf = (link: Link) => judges.get(link) ?? null;
+  return { context, judgeOf, of: (check) => links.list.filter((link) => judgeOf(link) === check) };
+}
+
+/** A template's mark in it is a fault of its own. */
+function findJudge(link: Link, context: LinkContext): LinkCheck | null {
+  if (link.placeholder !== null) return null;
+  return (
+    order.find(([, condition]: readonly [LinkCheck, Condition]) => condition(link, context))?.[0] ?? null
+  );
+}
+
+/** Links as they were meant: without those that a template left unfinished. */
+export function finishedLinks({ list }: Links): Link[] {
+  return list.filter(({ placeholder }) => placeholder === null);
+}

@@ -1,0 +1,40 @@
+import { defineCheck } from "../check.ts";
+import { raiseEach } from "./link-findings.ts";
+import { judgeLinks } from "./link-order.ts";
+import { shown } from "./shown.ts";
+
+const maxTargetLength = 500;
+
+export const linkRedirector = defineCheck({
+  id: "link-redirector",
+  area: "content",
+  asks: "whether links use foreign open redirects",
+  why: "Phishers borrow the good name of such a service, so filters distrust links through it.",
+  refs: ["Spamhaus DBL pages"],
+  needs: ["links", "message"],
+  wants: ["uribl", "own", "dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "No link goes through a foreign open redirect.",
+  findings: {
+    open: {
+      severity: "minor",
+      cost: 8,
+      says: "{url} goes through {host} to {targetHost}.",
+      fix: "Link to {target}",
+    },
+  },
+  run(facts) {
+    const found = judgeLinks(facts).of("link-redirector");
+    return raiseEach("open", found, ({ href, host, target }) => ({
+      subject: href,
+      data: {
+        url: shown(href),
+        host,
+        targetHost: target?.host ?? null,
+        // Whole, because it is to be copied.
+        target: target?.href.slice(0, maxTargetLength) ?? null,
+      },
+    }));
+  },
+});

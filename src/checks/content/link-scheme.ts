@@ -1,0 +1,48 @@
+import type { Link } from "../../mail/links.ts";
+import { defineCheck } from "../check.ts";
+import { raiseEach } from "./link-findings.ts";
+import { judgeLinks } from "./link-order.ts";
+import { maxRaised, shown } from "./shown.ts";
+
+export const linkScheme = defineCheck({
+  id: "link-scheme",
+  area: "content",
+  asks: "whether links use https",
+  why: "Browsers warn of pages without https, and a text that says https over a link that does not use it deceives.",
+  refs: ["public filter rules"],
+  needs: ["links", "message"],
+  wants: ["uribl", "own", "dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "No link uses plain http.",
+  findings: {
+    deceptive: {
+      severity: "minor",
+      cost: 8,
+      says: "The text says https, the link is {url}.",
+      fix: "Use https.",
+    },
+    plain: {
+      severity: "minor",
+      cost: 3,
+      says: "Links that use http: {count}, for example {url}.",
+      fix: "Use https.",
+    },
+  },
+  run(facts) {
+    const found = judgeLinks(facts).of("link-scheme");
+    const isDeceptive = ({ textScheme }: Link) => textScheme === "https";
+    const deceptive = raiseEach("deceptive", found.filter(isDeceptive), ({ href }) => ({
+      subject: href,
+      data: { url: shown(href) },
+    }));
+    const plain = [...new Set(found.filter((link) => !isDeceptive(link)).map(({ href }) => href))];
+    const [first] = plain;
+    if (first === undefined) return deceptive;
+    const evidence = { links: plain.slice(0, maxRaised) };
+    return [
+      ...deceptive,
+      { finding: "plain", data: { count: plain.length, url: shown(first) }, evidence } as const,
+    ];
+  },
+});

@@ -1,0 +1,32 @@
+import { defineCheck } from "../check.ts";
+import { raiseEach } from "./link-findings.ts";
+import { judgeLinks } from "./link-order.ts";
+import { shown } from "./shown.ts";
+
+export const linkShortener = defineCheck({
+  id: "link-shortener",
+  area: "content",
+  asks: "whether links hide behind shorteners",
+  why: "A public shortener carries everybody's reputation, spammers' too.",
+  refs: ["Spamhaus DBL pages"],
+  needs: ["links", "message"],
+  wants: ["uribl", "own", "dkim"],
+  kinds: "all",
+  domain: "no",
+  passes: "No link hides behind a public shortener.",
+  findings: {
+    public: {
+      severity: "minor",
+      cost: 8,
+      says: "{url} hides its target behind {host}.",
+      fix: "Link to the target, or use a short domain of your own.",
+    },
+  },
+  run(facts) {
+    const found = judgeLinks(facts).of("link-shortener");
+    return raiseEach("public", found, ({ href, shortener, host }) => ({
+      subject: href,
+      data: { url: shown(href), host: shortener?.host ?? host },
+    }));
+  },
+});

@@ -1,0 +1,113 @@
+import type { Html } from "../../mail/html.ts";
+import type { Links } from "../../mail/links.ts";
+import type { Message } from "../../mail/message.ts";
+import { templateMarksIn } from "../../mail/template-marks.ts";
+import { defineCheck } from "../check.ts";
+import type { Fact } from "../fact.ts";
+import { ownLinesOf } from "./own-words.ts";
+import { maxRaised, shown } from "./shown.ts";
+
+const maxMarks = 20;
+const maxRead = 100_000;
+
+export const placeholders = defineCheck({
+  id: "placeholders",
+  area: "content",
+  asks: "whether template marks are left",
+  why: "It is the fault that every reader notices. Code and quoted messages are left out.",
+  refs: ["no standard (template practice)"],
+  needs: ["message"],
+  wants: ["html", "links"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "Every template mark was filled in.",
+  findings: {
+    "left-over": {
+      severity: "major",
+      cost: 18,
+      says: '"{mark}" was not filled in ({places}).[[ Nor was {others}.]]',
+      fix: "Give the field a value, and a default in the template.",
+    },
+    suspected: {
+      severity: "minor",
+      cost: 3,
+      says: '"{text}" looks like a missing value ({place}).',
+      fix: "Set a default for empty fields.",
+    },
+  },
+  run({ message, html, links }) {
+    const texts = textsOf(message, html, links);
+    const places = placesByMark(texts);
+    const [first, ...others] = places;
+    const marks = others.slice(0, maxRaised).map(([mark]) => shown(mark));
+    return [
+      // One cause: a template that was sent as it is leaves all of them.
+      ...(first
+        ? [
+            {
+              finding: "left-over" as const,
+              data: { mark: shown(first[0]), places: [...first[1]], others: marks },
+            },
+          ]
+        : []),
+      ...suspectsIn(texts).map((data) => ({ finding: "suspected" as const, data })),
+    ];
+  },
+});
+
+type Texts = readonly (readonly [place: string, text: string])[];
+
+function textsOf(message: Message, html: Fact<Html>, links: Fact<Links>): Texts {
+  const texts: [string, string][] = [["the subject", message.subject ?? ""]];
+  if (html.known) texts.push(["the HTML", html.value.ownText]);
+  // Hidden in the message, and the first thing that is read of it.
+  if (html.known && html.value.preview?.from === "hidden")
+    texts.push(["the preview line", html.value.preview.text]);
+  texts.push(["the plain text", ownLinesOf(message)]);
+  const marks = links.known ? links.value.list.flatMap(({ placeholder }) => placeholder ?? []) : [];
+  texts.push(["the address of a link", marks.slice(0, maxMarks).join("\n")]);
+  return texts.map(([place, text]) => [place, text.slice(0, maxRead)]);
+}
+
+function placesByMark(texts: Texts): ReadonlyMap<string, ReadonlySet<string>> {
+  const places = new Map<string, Set<string>>();
+  for (const [place, text] of texts)
+    for (const mark of templateMarksIn(text, maxMarks))
+      places.set(mark, (places.get(mark) ?? new Set()).add(place));
+  return places;
+}
+
+const greeting =
+  "(?:dear|hello|hi|hey|good (?:morning|afternoon|evening)|hallo|liebe|lieber|guten tag|sehr geehrte|sehr geehrter|bonjour|bonsoir|cher|chère|hola|estimado|estimada|buenos días|ciao|gentile|caro|cara|olá|prezado|prezada|beste|geachte|cześć|witaj)";
+
+const nothing = "(?:undefined|null|NaN)(?![\\w-])";
+
+/** What programs print for nothing; in other places they are words and names. */
+const suspects: readonly RegExp[] = [
+  new RegExp(String.raw`^[ \t]{0,9}(?i:${greeting})[ \u00a0]{1,9},`, "mu"),
+  new RegExp(
+    String.raw`^[ \t]{0,9}(?i:${greeting})[ \u00a0](?:\p{L}{1,12}\.?[ \u00a0]){0,2}${nothing}`,
+    "mu",
+  ),
+  /[$€£¥][ \u00a0]?(?:undefined|NaN)(?![\w-])|[€£¥][ \u00a0]?null(?![\w-])/u,
+  /(?<![\w-])(?:undefined|null|NaN)[ \u00a0]?(?:[$€£¥]|(?:EUR|USD|GBP|CHF)\b)/u,
+  new RegExp(
+    String.raw`\b(?i:total|amount|price|subtotal|summe|betrag|preis|montant|prix|importe|precio)[ \u00a0]?:[ \u00a0]{0,9}${nothing}`,
+    "u",
+  ),
+  /\blorem ipsum\b/i,
+];
+/** None of them holds without one of these, and most texts have none. */
+const sign = /undefined|null|NaN|orem ipsum|[ \u00a0],/;
+
+function suspectsIn(texts: Texts): { readonly text: string; readonly place: string }[] {
+  const found = new Map<string, string>();
+  for (const [place, text] of texts) {
+    if (!sign.test(text)) continue;
+    for (const suspect of suspects) {
+      const words = shown(suspect.exec(text)?.[0].trim() ?? "");
+      if (words !== "" && !found.has(words)) found.set(words, place);
+    }
+  }
+  return [...found].slice(0, maxRaised).map(([text, place]) => ({ text, place }));
+}

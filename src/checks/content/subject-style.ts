@@ -1,0 +1,90 @@
+import { defineCheck } from "../check.ts";
+import { shown } from "./shown.ts";
+
+/** Beyond it a subject is refused anyway. */
+const maxRead = 1_000;
+const maxShownChars = 70;
+const emoji =
+  /(?:\p{RI}\p{RI}|\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)(?:\p{EMod}|\ufe0f|\u200d\p{Extended_Pictographic}){0,10}/gu;
+/** Ticks and dots that look like a mail program's own mark of a verified sender. */
+const badge = /^[✅✔☑✓🔵🟢]/u;
+
+export const subjectStyle = defineCheck({
+  id: "subject-style",
+  area: "content",
+  asks: "whether the subject shouts",
+  why: "Filters count capitals, marks and symbols as weak signs of spam, and people do too.",
+  refs: ["public filter rules", "Gmail sender rules"],
+  needs: ["message"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "The subject is written plainly and is short enough to be read whole.",
+  findings: {
+    capitals: {
+      severity: "minor",
+      cost: 3,
+      says: 'The subject is in capitals: "{subject}".',
+      fix: "Write it in normal case.",
+    },
+    punctuation: {
+      severity: "minor",
+      cost: 3,
+      says: "The subject has {marks}.",
+      fix: "Use one mark at most.",
+    },
+    address: {
+      severity: "minor",
+      cost: 8,
+      says: "The subject contains {url}.",
+      fix: "Put the link into the text.",
+    },
+    symbols: {
+      severity: "minor",
+      cost: 3,
+      says: "The subject has {symbols}.",
+      fix: "Use two emoji at most, and none that looks like a mark of a verified sender.",
+    },
+    truncated: {
+      severity: "info",
+      cost: 0,
+      says: "The subject has {length} characters; phones show about 40, desktops about 70.",
+      fix: "Put the point first.",
+    },
+  },
+  run({ message: { subject: whole } }) {
+    const subject = (whole ?? "").slice(0, maxRead).trim();
+    if (subject === "") return { notApplicable: "The message has no subject." };
+    const { length } = [...subject];
+    const marks = marksIn(subject);
+    const symbols = symbolsIn(subject);
+    const url = /\b(?:https?:\/\/|www\.)[^\s<>"]{1,200}/i.exec(subject)?.[0];
+    return [
+      ...(isShouted(subject) ? [{ finding: "capitals" as const, data: { subject: shown(subject) } }] : []),
+      ...(marks === null ? [] : [{ finding: "punctuation" as const, data: { marks } }]),
+      ...(url === undefined ? [] : [{ finding: "address" as const, data: { url: shown(url) } }]),
+      ...(symbols === null ? [] : [{ finding: "symbols" as const, data: { symbols } }]),
+      ...(length > maxShownChars ? [{ finding: "truncated" as const, data: { length } }] : []),
+    ];
+  },
+});
+
+/** More than ten: "NASA UPDATE" has as many. Only letters that have two cases count. */
+function isShouted(subject: string): boolean {
+  const capitals = subject.match(/\p{Lu}/gu)?.length ?? 0;
+  const small = subject.match(/\p{Ll}/gu)?.length ?? 0;
+  return capitals + small > 10 && capitals > 0.8 * (capitals + small);
+}
+
+function marksIn(subject: string): string | null {
+  const [repeated] = /[!！]{2,20}|[?？]{2,20}|\${2,20}/.exec(subject) ?? [];
+  if (repeated !== undefined) return `"${repeated}"`;
+  const count = subject.match(/[!！]/g)?.length ?? 0;
+  return count > 2 ? `${count} exclamation marks` : null;
+}
+
+function symbolsIn(subject: string): string | null {
+  const [first] = badge.exec(subject) ?? [];
+  if (first !== undefined) return `${first} at its beginning, which looks like a badge`;
+  const count = subject.match(emoji)?.length ?? 0;
+  return count > 2 ? `${count} emoji` : null;
+}

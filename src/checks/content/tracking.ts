@@ -1,0 +1,57 @@
+import type { Image } from "../../mail/images.ts";
+import { defineCheck } from "../check.ts";
+import { maxRaised, shown } from "./shown.ts";
+
+export const tracking = defineCheck({
+  id: "tracking",
+  area: "content",
+  asks: "what watches the reader",
+  why: "A pixel is no sign of spam, but programs that load pictures by themselves make its figures wrong, and one without https warns the reader.",
+  refs: ["no standard", "Google sender guidelines on open rates"],
+  needs: ["images"],
+  kinds: "all",
+  domain: "no",
+  passes: "No tracking pixel was found.",
+  findings: {
+    found: {
+      severity: "info",
+      cost: 0,
+      says: "Tracking pixels: {count} ({services}).",
+      fix: null,
+    },
+    insecure: {
+      severity: "minor",
+      cost: 3,
+      says: "The tracking pixel at {host} uses http.",
+      fix: "Switch on https tracking[[ at {service}]].",
+    },
+  },
+  run({ images: { list } }) {
+    const pixels = list.filter(isCounter);
+    if (pixels.length === 0) return [];
+    const services = [...new Set(pixels.map(({ tracking }) => tracking?.service ?? "no known service"))];
+    const insecure = Map.groupBy(
+      pixels.filter(({ scheme }) => scheme === "http"),
+      ({ host }) => host ?? "",
+    );
+    const evidence = { pixels: pixels.slice(0, maxRaised).map(toEvidence) };
+    return [
+      { finding: "found", data: { count: pixels.length, services }, evidence },
+      ...[...insecure].slice(0, maxRaised).map(([host, [pixel]]) => ({
+        finding: "insecure" as const,
+        subject: host,
+        data: { host: shown(host), service: pixel?.tracking?.service ?? null },
+        evidence: { pixel: pixel && toEvidence(pixel) },
+      })),
+    ];
+  },
+});
+
+/** What only might be one is shown with the pictures, and not held for one here. */
+function isCounter({ tracking }: Image): boolean {
+  return tracking !== null && tracking.confidence !== "low";
+}
+
+function toEvidence({ src, tracking }: Image): Readonly<Record<string, unknown>> {
+  return { src, service: tracking?.service ?? null, reasons: tracking?.reasons ?? [] };
+}

@@ -1,0 +1,65 @@
+import { defineCheck, skipped } from "../check.ts";
+import { ownWordsOf } from "./own-words.ts";
+import { findPhrases } from "./phrases.ts";
+
+/** Words beyond it change no verdict. */
+const maxRead = 10_000;
+const minGroups = 3;
+const minLetters = 200;
+
+export const wording = defineCheck({
+  id: "wording",
+  area: "content",
+  asks: "whether the text sounds like spam",
+  why: "It is weak evidence: no provider publishes its words. Groups of phrases are counted, not words.",
+  refs: ["public filter rules"],
+  needs: ["message"],
+  wants: ["html"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "The text has no phrases that filters count, or too few to matter.",
+  findings: {
+    phrases: {
+      severity: "minor",
+      cost: 3,
+      says: "The text plays upon {groups}: {examples}.",
+      fix: "Say it plainly.",
+    },
+    shouting: {
+      severity: "minor",
+      cost: 3,
+      says: "{share} % of the letters are capitals.",
+      fix: "Write in normal case.",
+    },
+  },
+  run({ message, html }) {
+    const words = ownWordsOf(message, html);
+    if (!words.known) return skipped(words.why);
+    const text = words.value.slice(0, maxRead);
+    const found = findPhrases(`${message.subject?.slice(0, 1_000) ?? ""}\n${text}`);
+    const share = shareOfCapitals(text);
+    const groups = found.map(({ group }) => group);
+    const examples = found.map(({ phrase }) => `"${phrase}"`);
+    return [
+      ...(found.length >= minGroups ? [{ finding: "phrases" as const, data: { groups, examples } }] : []),
+      ...(share > 0.5 ? [{ finding: "shouting" as const, data: { share: Math.round(share * 100) } }] : []),
+    ];
+  },
+});
+
+const isCapital = /\p{Lu}/u;
+const isSmall = /\p{Ll}/u;
+
+function shareOfCapitals(text: string): number {
+  let capitals = 0;
+  let small = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x61 && code <= 0x7a) small++;
+    else if (code >= 0x41 && code <= 0x5a) capitals++;
+    else if (code < 0x80) continue;
+    else if (isSmall.test(text.charAt(at))) small++;
+    else if (isCapital.test(text.charAt(at))) capitals++;
+  }
+  return capitals + small > minLetters ? capitals / (capitals + small) : 0;
+}

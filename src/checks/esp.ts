@@ -1,0 +1,61 @@
+// Which service sent a message for its author. Header fields tell best, because they name the product; then the return
+// path, the reverse name and the domains that signed.
+
+import type { MessageHeader } from "../mail/message.ts";
+import { type EspRow, espRows } from "./esp-table.ts";
+
+export type SendingMarks = {
+  readonly headers: readonly MessageHeader[];
+  /** Best first: of the return path, the confirmed reverse names, the signatures. */
+  readonly domains: readonly string[];
+};
+
+type Mark = { readonly row: EspRow; readonly rank: number; readonly part: string | null };
+
+const byField = new Map<string, Mark[]>();
+const byDomain = new Map<string, EspRow>();
+
+for (const [rank, row] of espRows.entries()) {
+  for (const written of row.headers ?? []) {
+    const [key = "", part = null] = written.split(": ", 2);
+    byField.set(key, [...(byField.get(key) ?? []), { row, rank, part }]);
+  }
+  for (const domain of row.domains?.split(" ") ?? []) if (!byDomain.has(domain)) byDomain.set(domain, row);
+}
+
+export function findEsp({ headers, domains }: SendingMarks): EspRow | null {
+  let best: Mark | null = null;
+  for (const header of headers)
+    for (const mark of marksOf(header)) if (best === null || mark.rank < best.rank) best = mark;
+  if (best !== null) return best.row;
+  for (const domain of domains) {
+    const row = espOfDomain(domain);
+    if (row !== null) return row;
+  }
+  return null;
+}
+
+const maxValueLength = 500;
+
+function marksOf({ key, value }: MessageHeader): Mark[] {
+  const familyEnd = key.indexOf("-", 2) + 1;
+  const family = familyEnd > 0 ? byField.get(`${key.slice(0, familyEnd)}*`) : undefined;
+  const own = byField.get(key);
+  if (own === undefined && family === undefined) return [];
+  const marks = [...(own ?? []), ...(family ?? [])];
+  const text = value.slice(0, maxValueLength).toLowerCase();
+  return marks.filter(({ part }) => part === null || text.includes(part));
+}
+
+/** By the domain itself or one above it. */
+export function espOfDomain(domain: string): EspRow | null {
+  const labels = domain.toLowerCase().split(".").slice(-maxLabels);
+  for (let begin = 0; begin < labels.length - 1; begin++) {
+    const name = labels.slice(begin).join(".");
+    const row = byDomain.get(name) ?? byDomain.get(name.replace(/\d+/g, "#"));
+    if (row) return row;
+  }
+  return null;
+}
+
+const maxLabels = 6;

@@ -1,0 +1,118 @@
+// Whether somebody forwarded a message on its way. A chain of seals (RFC 8617) that verifies is proof; header fields are
+// a claim of whoever wrote them, and change no verdict.
+
+import type { Message } from "../mail/message.ts";
+import { toRegistrableDomain } from "../mail/registrable-domain.ts";
+import type { Arc } from "./authentication-facts.ts";
+import { espOfDomain } from "./esp.ts";
+import { type Fact, known, unknown } from "./fact.ts";
+import type { Forwarded } from "./kind.ts";
+
+export type ForwardingMarks = {
+  readonly headers: Message["headers"];
+  readonly arc: Fact<Arc>;
+  /** Of From, in A-labels. */
+  readonly fromDomain: string | null;
+  readonly rcptTo: readonly string[];
+  readonly mailingList: boolean;
+  /** The name of the service that sent the message. */
+  readonly esp: string | null;
+};
+
+type Claim = { readonly says: string; readonly by: string | null };
+
+export function readForwarding(marks: ForwardingMarks): Fact<Forwarded> {
+  const { arc } = marks;
+  if (!arc.known) return arc;
+  if (arc.value.result === "temperror") return unknown("timeout");
+  const claims = readClaims(marks);
+  const by = forwarderOf(arc.value, marks);
+  return known({
+    is: by !== null || claims.length > 0,
+    verified: by !== null,
+    by: by ?? claims.find((claim) => claim.by !== null)?.by ?? null,
+    first: by === null ? null : readResults(arc.value.firstResults ?? ""),
+    reasons: [
+      ...(by === null ? [] : [`An ARC chain that verifies was last sealed by ${by}.`]),
+      ...claims.map(({ says }) => says),
+    ],
+  });
+}
+
+/** The newest sealer, where that is neither the author's organisation nor the service that it sends by. */
+function forwarderOf(
+  { result, sealers, firstResults }: Arc,
+  { fromDomain, esp }: ForwardingMarks,
+): string | null {
+  const domain = sealers.at(-1)?.domain ?? null;
+  if (result !== "pass" || domain === null || fromDomain === null) return null;
+  if (toRegistrableDomain(domain) === toRegistrableDomain(fromDomain)) return null;
+  if (esp !== null && espOfDomain(domain)?.name === esp) return null;
+  return sealers.length === 1 && isFirstSender(domain, firstResults ?? "") ? null : domain;
+}
+
+/**
+ * Microsoft 365 seals what its own customers send, before it leaves, and vouches for them without having seen a client;
+ * of mail that it took from elsewhere it names the client ("sender ip is").
+ */
+function isFirstSender(domain: string, firstResults: string): boolean {
+  return toRegistrableDomain(domain) === "microsoft.com" && !/sender ip is/i.test(firstResults);
+}
+
+const resent = new Set(["resent-from", "resent-sender", "resent-to", "resent-date"]);
+const passedOn = new Set(["x-forwarded-to", "x-forwarded-for"]);
+
+function readClaims({ headers, rcptTo, mailingList }: ForwardingMarks): Claim[] {
+  const first = (keys: ReadonlySet<string>) => headers.find(({ key }) => keys.has(key));
+  const claims: Claim[] = [];
+  if (mailingList) claims.push({ says: "It came through a mailing list.", by: null });
+  const again = first(resent);
+  if (again) {
+    const from = headers.find(({ key }) => key === "resent-from");
+    claims.push({
+      says: `It has ${again.name}, which says that it was sent again.`,
+      by: from ? domainIn(from.value) : null,
+    });
+  }
+  const onward = first(passedOn);
+  if (onward) {
+    const source = headers.find(({ key }) => key === "x-forwarded-for");
+    claims.push({ says: `It has ${onward.name}.`, by: source ? domainIn(source.value) : null });
+  }
+  const foreign = headers.find(({ key, value }) => key === "delivered-to" && isForeign(value, rcptTo));
+  if (foreign)
+    claims.push({
+      says: "It was delivered to another mailbox before (Delivered-To).",
+      by: domainIn(foreign.value),
+    });
+  return claims;
+}
+
+/** Without a session nobody knows whose mailbox it was taken from. */
+function isForeign(deliveredTo: string, rcptTo: readonly string[]): boolean {
+  const domain = domainIn(deliveredTo);
+  return domain !== null && rcptTo.length > 0 && rcptTo.every((address) => domainIn(address) !== domain);
+}
+
+function domainIn(text: string): string | null {
+  return (
+    /@([a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?)/i.exec(text.slice(0, 1_000))?.[1]?.toLowerCase() ?? null
+  );
+}
+
+const maxResults = 100;
+
+/** RFC 8601 §2.2, after the name of whoever checked. Of several signatures one that passed is enough. */
+export function readResults(text: string): NonNullable<Forwarded["first"]> {
+  const found: Record<"spf" | "dkim" | "dmarc", string | null> = { spf: null, dkim: null, dmarc: null };
+  // Comments nest no deeper in any real one.
+  const plain = text.replace(/\([^()]*\)/g, " ").replace(/\([^()]*\)/g, " ");
+  for (const part of plain.split(";", maxResults)) {
+    const [, method, result] =
+      /^\s{0,20}(spf|dkim|dmarc)\s{0,9}(?:\/\s{0,9}\d{1,3}\s{0,9})?=\s{0,9}([a-z]{1,20})/i.exec(part) ?? [];
+    const name = method?.toLowerCase();
+    if (result === undefined || (name !== "spf" && name !== "dkim" && name !== "dmarc")) continue;
+    if (found[name] !== "pass") found[name] = result.toLowerCase();
+  }
+  return found;
+}

@@ -1,0 +1,139 @@
+import { toAsciiDomain } from "../../mail/author-domain.ts";
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { hasPublicSuffix } from "../../mail/web-address.ts";
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
+import type { Facts } from "../facts.ts";
+import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";
+import { prefixOf } from "./reply-prefix.ts";
+
+export const displayName = defineCheck({
+  id: "display-name",
+  area: "identity",
+  asks: "whether the visible name tells the truth",
+  why: "People see the name, not the address.",
+  refs: ["Gmail sender rules (display names)"],
+  needs: ["message", "kind"],
+  kinds: "all",
+  domain: "no",
+  passes: 'Readers see the name "{name}".',
+  findings: {
+    "other-address": {
+      severity: "major",
+      cost: 18,
+      says: 'The name shows "{shown}" while the mail is from {address}.',
+      fix: 'Use your name: `From: "{name}" <{address}>`.',
+    },
+    "other-domain": {
+      severity: "minor",
+      cost: 8,
+      says: "The name shows {domain} while the mail is from {address}.",
+      fix: "Leave the foreign domain out.",
+    },
+    decorated: {
+      severity: "minor",
+      cost: 8,
+      says: 'The name "{name}" imitates {what}.',
+      fix: "Use a plain sender name.",
+    },
+    "same-as-address": {
+      severity: "info",
+      cost: 0,
+      says: "Readers see only {address}.",
+      fix: "Optional: add a name.",
+    },
+  },
+  run({ message, kind }) {
+    const author = authorOf(message);
+    if (author === null) return notApplicable(noAuthor);
+    const address = quoted(author.address);
+    const name = (author.name ?? "").slice(0, maxNameLength);
+    if (isBlank(name) || name.toLowerCase() === author.address.toLowerCase())
+      return [{ finding: "same-as-address", data: { address } }];
+    const raised: Raised<"other-address" | "other-domain" | "decorated">[] = [];
+    const foreign = kind.mailingList && saysVia.test(name) ? null : findForeign(name, author);
+    if (foreign?.is === "address") {
+      const rest = name
+        .replace(foreign.text, "")
+        .replace(/[^\p{L}\p{M}\p{N} .'&-]/gu, "")
+        .trim();
+      const data = { shown: quoted(foreign.text), address, name: rest === "" ? "Your name" : quoted(rest) };
+      raised.push({ finding: "other-address", data });
+    } else if (foreign)
+      raised.push({ finding: "other-domain", data: { domain: quoted(foreign.text), address } });
+    const what = imitationIn(name, author, message, kind);
+    if (what !== null) raised.push({ finding: "decorated", data: { name: quoted(name), what } });
+    return raised.length > 0 ? raised : passed({ name: quoted(name) });
+  },
+});
+
+/** Of a name no more is seen anywhere. */
+const maxNameLength = 300;
+/** Lists that write themselves into From keep the author's address in the name. */
+const saysVia = /\s(?:via|über|per|por|через)\s/i;
+
+function isBlank(name: string): boolean {
+  return name.replace(/[\p{Default_Ignorable_Code_Point}\s]/gu, "") === "";
+}
+
+type Foreign = { readonly is: "address" | "domain"; readonly text: string };
+
+function findForeign(name: string, author: Party): Foreign | null {
+  const addresses = [
+    ...name.matchAll(/[^\s@<>()"',;:[\]]{1,64}@([\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8})/gu),
+  ];
+  const other = addresses.find(([, domain = ""]) => isForeign(domain, author));
+  if (other) return { is: "address", text: other[0] };
+  if (addresses.length > 0) return null;
+  const domains = [
+    ...name.matchAll(
+      /(?<![\p{L}\p{N}.@-])[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,6}\.[a-z]{2,24}(?![\p{L}\p{N}@-])/gu,
+    ),
+  ];
+  const domain = domains.find(([text]) => hasPublicSuffix(text.toLowerCase()) && isForeign(text, author));
+  return domain ? { is: "domain", text: domain[0] } : null;
+}
+
+/** `amazon.de` in the name of mail from `amazon.com` is no other. */
+function isForeign(written: string, { organisation, domain }: Party): boolean {
+  const ascii = toAsciiDomain(written);
+  if (ascii === null || ascii === domain) return false;
+  const theirs = toRegistrableDomain(ascii);
+  return theirs !== organisation && firstLabel(theirs) !== firstLabel(organisation);
+}
+
+function firstLabel(domain: string): string {
+  return domain.split(".", 1)[0] ?? "";
+}
+
+/** Ticks, and medals that stand for them. */
+const badge = /[\u2705\u2611\u2713\u2714\u{1f5f8}\u{1f5f9}]/u;
+const counter = /\(\d{1,2}\)\s*$|^\s*\(\d{1,2}\)/;
+/** Shorter subjects may well be the name of a newsletter. */
+const fewestWords = 4;
+
+function imitationIn(
+  name: string,
+  author: Party,
+  message: Facts["message"],
+  kind: Facts["kind"],
+): string | null {
+  if (badge.test(name)) return "a verified badge";
+  if (counter.test(name)) return "a counter of unread messages";
+  if (prefixOf(name) !== null) return "an answer";
+  const subject = (message.subject ?? "").trim();
+  if (
+    subject.split(/\s+/, fewestWords).length >= fewestWords &&
+    subject.toLowerCase() === name.trim().toLowerCase()
+  )
+    return "the subject";
+  return kind.kind !== "personal" && isRecipient(name, author, message) ? "the recipient" : null;
+}
+
+function isRecipient(name: string, author: Party, { to }: Facts["message"]): boolean {
+  const shown = name.trim().toLowerCase();
+  return to.list.slice(0, 20).some((mailbox) => {
+    const recipient = toParty(mailbox);
+    if (recipient === null || recipient.organisation === author.organisation) return false;
+    return recipient.address.toLowerCase() === shown || recipient.name?.trim().toLowerCase() === shown;
+  });
+}

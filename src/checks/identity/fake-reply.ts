@@ -1,0 +1,65 @@
+import type { Message, MessagePart } from "../../mail/message.ts";
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import { quoted } from "../party.ts";
+import { prefixOf } from "./reply-prefix.ts";
+
+export const fakeReply = defineCheck({
+  id: "fake-reply",
+  area: "identity",
+  asks: 'whether "Re:" is true',
+  why: "Gmail forbids false reply marks.",
+  refs: ["Gmail sender rules"],
+  needs: ["message", "kind"],
+  kinds: ["bulk", "transactional"],
+  domain: "no",
+  passes: "The subject claims neither to answer nor to forward what it does not.",
+  findings: {
+    reply: {
+      severity: "minor",
+      cost: 8,
+      says: 'The subject begins with "{prefix}" but answers nothing.',
+      fix: "Remove it.",
+    },
+    forward: {
+      severity: "minor",
+      cost: 8,
+      says: 'The subject begins with "{prefix}" but forwards nothing.',
+      fix: "Remove it.",
+    },
+  },
+  run({ message, kind }) {
+    if (kind.mailingList) return notApplicable("The subject of a list's post is its author's.");
+    const prefix = prefixOf(message.subject ?? "");
+    if (prefix === null) return passed();
+    const data = { prefix: quoted(prefix.text) };
+    if (prefix.kind === "reply") return answers(message) ? passed() : [{ finding: "reply", data }];
+    const isTrue =
+      kind.kind !== "bulk" || answers(message) || holdsMessage(message.root) || quotesMessage(message);
+    return isTrue ? passed() : [{ finding: "forward", data }];
+  },
+});
+
+function answers({ headers }: Message): boolean {
+  return headers.some(
+    ({ key, value }) => (key === "in-reply-to" || key === "references") && value.trim() !== "",
+  );
+}
+
+function holdsMessage({ type, parts }: MessagePart): boolean {
+  return type === "message/rfc822" || type === "message/global" || parts.some(holdsMessage);
+}
+
+/** How programs write the head of a message that they pass on. */
+const quotedHead =
+  /^[ \t]{0,10}(?:>|-{5}|_{5}|\*?(?:From|Von|De|Da|Van|Od|Fra|Från|Lähettäjä|Feladó|Kimden|От|Від|Από|差出人|发件人|寄件者|보낸 사람|Dari|Từ)\*?\s{0,2}[:：])/im;
+const quotedMarkup =
+  /<blockquote|gmail_quote|divRplyFwdMsg|OutlookMessageHeader|moz-forward-container|AppleOriginalContents/i;
+/** A quoted message begins long before. */
+const maxRead = 50_000;
+
+function quotesMessage({ text, html }: Message): boolean {
+  return (
+    quotedHead.test((text?.text ?? "").slice(0, maxRead)) ||
+    quotedMarkup.test((html?.text ?? "").slice(0, maxRead))
+  );
+}

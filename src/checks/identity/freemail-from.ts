@@ -1,0 +1,56 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import type { Facts } from "../facts.ts";
+import { freemailProviderOf } from "../freemail-table.ts";
+import { authorOf, noAuthor, quoted } from "../party.ts";
+import { isAuthentic } from "./authentic.ts";
+
+export const freemailFrom = defineCheck({
+  id: "freemail-from",
+  area: "identity",
+  asks: "whether a free mailbox address really comes from its provider",
+  why: "Gmail.com, yahoo.com, icloud.com and others tell receivers to refuse copies.",
+  refs: ["Gmail, Yahoo, Apple sender rules"],
+  needs: ["message", "dmarcResult", "kind"],
+  kinds: "all",
+  domain: "no",
+  passes: "{address} is a mailbox at {provider}, and the message came from there.",
+  findings: {
+    elsewhere: {
+      severity: "critical",
+      cost: 45,
+      says: "{address} belongs to {provider}, but the message did not come from there.",
+      fix: "Send from a domain of your own, and put {address} into Reply-To.",
+      gates: [
+        { provider: "gmail", sender: "any", reply: "550 5.7.26" },
+        { provider: "yahoo", sender: "any", reply: "554 5.7.9" },
+      ],
+    },
+    bulk: {
+      severity: "major",
+      cost: 18,
+      says: "Bulk mail is sent from a personal {provider} mailbox.",
+      fix: "Use a domain of your own with an e-mail service.",
+    },
+  },
+  run({ message, dmarcResult, kind }) {
+    const author = authorOf(message);
+    if (author === null) return notApplicable(noAuthor);
+    const provider = freemailProviderOf(author.domain);
+    if (provider === null) return notApplicable("From is at a domain of its own.");
+    const data = { address: quoted(author.address), provider };
+    const authentic = isAuthentic(dmarcResult);
+    if (!authentic.known) return skipped(authentic.why);
+    if (authentic.value)
+      return kind.kind === "bulk" && !kind.mailingList
+        ? [{ finding: "bulk", data: { provider } }]
+        : passed(data);
+    if (wasAuthentic(kind))
+      return notApplicable("It did come from there, says the verified chain of its forwarders.");
+    return [{ finding: "elsewhere", data }];
+  },
+});
+
+/** Whoever forwarded it saw DMARC pass, and ARC vouches for that. */
+function wasAuthentic({ forwarded }: Facts["kind"]): boolean {
+  return forwarded.known && forwarded.value.verified && forwarded.value.first?.dmarc === "pass";
+}

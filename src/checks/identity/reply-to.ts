@@ -1,0 +1,71 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import type { Facts } from "../facts.ts";
+import { freemailProviderOf } from "../freemail-table.ts";
+import { authorOf, isSameMailbox, noAuthor, type Party, quoted, toParty } from "../party.ts";
+import { isAuthentic } from "./authentic.ts";
+
+export const replyTo = defineCheck({
+  id: "reply-to",
+  area: "identity",
+  asks: "whether answers go where readers expect",
+  why: "Answers to a foreign free mailbox are the mark of a common fraud.",
+  refs: ["RFC 5322 §3.6.2"],
+  needs: ["message", "kind"],
+  wants: ["dmarcResult"],
+  kinds: "all",
+  domain: "no",
+  passes: "Answers go to {address}.",
+  findings: {
+    freemail: {
+      severity: "major",
+      cost: 18,
+      says: "Mail from {fromDomain} asks for answers to {address}.",
+      fix: "Set Reply-To to an address at {fromDomain}.",
+    },
+    elsewhere: {
+      severity: "info",
+      cost: 0,
+      says: "Answers go to {address}.",
+      fix: null,
+    },
+    "to-recipient": {
+      severity: "minor",
+      cost: 8,
+      says: "Answers would go to the recipient, {address}.",
+      fix: "Set Reply-To to your address.",
+    },
+  },
+  run({ message, kind, dmarcResult }) {
+    const author = authorOf(message);
+    if (author === null) return notApplicable(noAuthor);
+    const answering = message.replyTo.list
+      .slice(0, maxAnswering)
+      .flatMap((mailbox) => toParty(mailbox) ?? []);
+    if (answering.length === 0) return passed({ address: quoted(author.address) });
+    if (!kind.mailingList && areRecipients(answering, author, message))
+      return [{ finding: "to-recipient", data: { address: quoted(answering[0]?.address ?? "") } }];
+    const foreign = answering.filter(({ organisation }) => organisation !== author.organisation);
+    const [first] = foreign;
+    if (first === undefined) return passed({ address: answering.map((each) => quoted(each.address)) });
+    const free = freemailProviderOf(author.domain) === null ? foreign.find(isFree) : undefined;
+    const elsewhere = [{ finding: "elsewhere", data: { address: quoted(first.address) } }] as const;
+    if (free === undefined) return elsewhere;
+    const authentic = dmarcResult.known ? isAuthentic(dmarcResult.value) : dmarcResult;
+    if (!authentic.known) return skipped(authentic.why);
+    if (authentic.value) return elsewhere;
+    return [{ finding: "freemail", data: { fromDomain: author.domain, address: quoted(free.address) } }];
+  },
+});
+
+const maxAnswering = 20;
+
+function isFree({ domain }: Party): boolean {
+  return freemailProviderOf(domain) !== null;
+}
+
+/** All of them; a discussion names its members beside the author. */
+function areRecipients(answering: readonly Party[], author: Party, { to }: Facts["message"]): boolean {
+  const recipients = to.list.slice(0, maxAnswering).flatMap((mailbox) => toParty(mailbox) ?? []);
+  const isRecipient = (one: Party) => recipients.some((recipient) => isSameMailbox(one, recipient));
+  return answering.every(isRecipient) && !isRecipient(author);
+}

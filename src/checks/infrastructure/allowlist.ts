@@ -1,0 +1,39 @@
+import { findListRow } from "../../dns/dnsbl.ts";
+import { defineCheck, passed, skipped } from "../check.ts";
+import { toClient } from "./client.ts";
+import { knownValues, whyNone } from "./rows.ts";
+
+export const allowlist = defineCheck({
+  id: "allowlist",
+  area: "infrastructure",
+  asks: "whether the address is vouched for",
+  why: "A good word explains a better placement.",
+  refs: ["DNSWL pages"],
+  needs: ["session"],
+  wants: ["dnswl"],
+  kinds: "all",
+  domain: "no",
+  passes: "No allow list vouches for {ip}, which is usual.",
+  findings: {
+    listed: {
+      severity: "good",
+      cost: 0,
+      says: "{ip} is on {list} with trust {level}.",
+      fix: null,
+    },
+  },
+  run({ session, dnswl }) {
+    const client = toClient(session);
+    if ("notApplicable" in client) return client;
+    if (!dnswl.known) return skipped(dnswl.why);
+    const rows = knownValues(dnswl.value);
+    if (rows.length === 0) return skipped(whyNone(dnswl.value));
+    const vouching = rows.flatMap(({ zone, listed, level, category }) => {
+      if (!listed || level === null || level === "none") return [];
+      const list = findListRow(zone)?.name ?? zone;
+      const data = { ip: client.ip, list, level };
+      return [{ finding: "listed" as const, subject: list, data, evidence: { zone, category } }];
+    });
+    return vouching.length > 0 ? vouching : passed({ ip: client.ip });
+  },
+});

@@ -1,0 +1,49 @@
+import type { Hop } from "../../mail/delivery-path.ts";
+import { defineCheck, passed } from "../check.ts";
+import { toDuration } from "../duration.ts";
+
+const longMs = 3_600_000;
+const noticeableMs = 300_000;
+const fix = "Look into the queue of {by} for the reason it noted.";
+
+export const deliveryDelay = defineCheck({
+  id: "delivery-delay",
+  area: "infrastructure",
+  asks: "whether the message waited on its way",
+  why: "Waiting shows greylisting, throttling or a full queue.",
+  refs: ["RFC 5321 §4.4", "RFC 5321 §4.5.4.1"],
+  needs: ["received"],
+  kinds: "all",
+  domain: "no",
+  passes: "No server held the message for more than five minutes.",
+  findings: {
+    long: {
+      severity: "minor",
+      cost: 8,
+      says: "{by} held the message for {delay}.",
+      fix,
+    },
+    noticeable: {
+      severity: "minor",
+      cost: 3,
+      says: "{by} held the message for {delay}.",
+      fix,
+    },
+  },
+  run({ received: { hops } }) {
+    const found = hops.flatMap(({ delayMs, by: next, at }, index) => {
+      if (delayMs === null || delayMs < noticeableMs) return [];
+      const by = holderBefore(hops, index);
+      const finding = delayMs > longMs ? ("long" as const) : ("noticeable" as const);
+      const data = { by, delay: toDuration(delayMs) };
+      return [{ finding, subject: by, data, evidence: { delayMs, next, at } }];
+    });
+    return found.length > 0 ? found : passed();
+  },
+});
+
+/** The last server before that whose clock is right: a hop's delay counts from it. */
+function holderBefore(hops: readonly Hop[], index: number): string {
+  const holder = hops.slice(0, index).findLast(({ at, skewMs }) => at !== null && skewMs === 0);
+  return holder?.by ?? hops[index]?.from ?? "A server that gives no name";
+}

@@ -1,0 +1,50 @@
+import { defineCheck, notApplicable, skipped } from "../check.ts";
+import { addressType, toClient } from "./client.ts";
+
+export const fcrdns = defineCheck({
+  id: "fcrdns",
+  area: "infrastructure",
+  asks: "whether the reverse name leads back to the address",
+  why: "A name that anyone may write into a PTR proves nothing until it resolves back.",
+  refs: ["RFC 8601 §3 (iprev)", "Gmail and Yahoo sender rules"],
+  needs: ["session"],
+  wants: ["ptr"],
+  kinds: "all",
+  domain: "no",
+  passes: "",
+  findings: {
+    mismatch: {
+      severity: "critical",
+      cost: 45,
+      says: "The reverse name of {ip} is {name}, which resolves to {addresses}, not to {ip}.",
+      fix: "Publish `{name}. {type} {ip}`, or set the PTR to a name that resolves to {ip}.",
+      gates: [
+        { provider: "gmail", sender: "any", reply: "421 4.7.0, then 550 5.7.25" },
+        { provider: "yahoo", sender: "any", reply: "421 4.7.0" },
+      ],
+    },
+    confirmed: {
+      severity: "good",
+      cost: 0,
+      says: "{ip} and {name} confirm each other.",
+      fix: null,
+    },
+  },
+  run({ session, ptr }) {
+    const client = toClient(session);
+    if ("notApplicable" in client) return client;
+    if (!ptr.known) return skipped(ptr.why);
+    const { ip } = client;
+    const { confirmed, forward } = ptr.value;
+    const [name] = confirmed;
+    if (name !== undefined) return [{ finding: "confirmed", data: { ip, name } }];
+    const [first] = forward;
+    if (first === undefined) return notApplicable("The address has no reverse name.");
+    const silent = forward.find(({ addresses }) => !addresses.known)?.addresses;
+    if (silent !== undefined && !silent.known) return skipped(silent.why);
+    const found = first.addresses.known ? first.addresses.value : [];
+    const type = addressType(ip);
+    const addresses = found.length > 0 ? found : `no ${type === "A" ? "IPv4" : "IPv6"} address`;
+    return [{ finding: "mismatch", data: { ip, name: first.name, addresses, type }, evidence: { forward } }];
+  },
+});

@@ -1,0 +1,70 @@
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import type { MxFact } from "../infrastructure-facts.ts";
+import { takesMail, toMailDomain, wasSeenSending } from "./mail-domain.ts";
+
+export const fromDomain = defineCheck({
+  id: "from-domain",
+  area: "infrastructure",
+  asks: "whether the From domain exists and takes mail",
+  why: "People reply to it, and receivers test it.",
+  refs: ["RFC 5321 §5.1", "RFC 7505", "Yahoo sender rules"],
+  needs: ["mx"],
+  wants: ["message", "history"],
+  kinds: "all",
+  passes: "{domain} exists and takes mail.",
+  findings: {
+    "not-found": {
+      severity: "critical",
+      cost: 45,
+      says: "{domain}[[, the domain of {role},]] does not exist.",
+      fix: "Use an existing domain, or publish its zone.",
+      gates: [
+        { provider: "yahoo", sender: "any", reply: "554 (unresolvable RFC.5322 from domain)" },
+        { provider: "apple", sender: "any", reply: "450 4.1.8" },
+      ],
+    },
+    "null-mx": {
+      severity: "major",
+      cost: 18,
+      says: "{domain} says that it takes no mail (null MX), yet mail is sent from it.",
+      fix: "Publish a real MX at {domain}, or send from a domain that takes replies.",
+      gates: [
+        { provider: "yahoo", sender: "any", reply: "554" },
+        { provider: "other", sender: "any", reply: "550 5.7.27 (receivers that follow RFC 7505)" },
+      ],
+    },
+    "no-mail-host": {
+      severity: "major",
+      cost: 18,
+      says: "Replies to {domain} cannot be delivered: no MX and no address record.",
+      fix: "Publish `{domain}. MX 10 {host}`.",
+    },
+    "wildcard-only": {
+      severity: "info",
+      cost: 0,
+      says: "{domain} exists only through a wildcard; Yahoo's existence test may not find it.",
+      fix: "Publish explicit MX and A records at {domain}.",
+    },
+  },
+  run({ mx: rows, message, history }) {
+    const asked = toMailDomain(message, rows);
+    if (!("mx" in asked)) return asked;
+    const { mx, isBare } = asked;
+    const { domain, exists, nullMx } = mx;
+    if (!exists)
+      return [{ finding: "not-found", data: { domain, role: isBare ? null : "the From address" } }];
+    const takes = takesMail(mx);
+    if (!takes.known) return skipped(takes.why);
+    if (!takes.value && isBare && !wasSeenSending(history))
+      return notApplicable("It takes no mail, and none was seen from it.");
+    if (nullMx) return [{ finding: "null-mx", data: { domain } }];
+    const host = `mail.${toRegistrableDomain(domain)}`;
+    if (!takes.value) return [{ finding: "no-mail-host", data: { domain, host } }];
+    return isWildcardOnly(mx) ? [{ finding: "wildcard-only", data: { domain } }] : passed({ domain });
+  },
+});
+
+function isWildcardOnly({ soa, wildcard }: MxFact): boolean {
+  return wildcard.known && wildcard.value && soa.known && !soa.value;
+}

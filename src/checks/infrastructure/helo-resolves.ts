@@ -1,0 +1,48 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import { addressType, toClient } from "./client.ts";
+
+export const heloResolves = defineCheck({
+  id: "helo-resolves",
+  area: "infrastructure",
+  asks: "whether the greeting resolves",
+  why: "A greeting that does not exist cannot be checked.",
+  refs: ["RFC 5321 §4.1.1.1"],
+  needs: ["session"],
+  wants: ["helo", "ptr"],
+  kinds: "all",
+  domain: "no",
+  passes: "{helo}, the HELO name, resolves to {ip}.",
+  findings: {
+    "no-address": {
+      severity: "minor",
+      cost: 8,
+      says: "{helo}, the HELO name, does not resolve.",
+      fix: "Publish `{helo}. {type} {ip}`.",
+    },
+    "other-address": {
+      severity: "info",
+      cost: 0,
+      says: "{helo}, the HELO name, resolves to {addresses}, not to {ip}.",
+      fix: "Optional: greet with a name that resolves to {ip}[[: {name}]].",
+    },
+  },
+  run({ session, helo: fact, ptr }) {
+    const client = toClient(session);
+    if ("notApplicable" in client) return client;
+    if (session.source === "claimed" && session.helo === null)
+      return notApplicable("The message was uploaded, and nobody said how the server would greet.");
+    if (!fact.known) return skipped(fact.why);
+    const { ip } = client;
+    const { text: helo, form, ours, addresses, isClient } = fact.value;
+    if (form !== "fqdn" || ours) return notApplicable("The greeting is not the server's own host name.");
+    if (isClient) return passed({ helo, ip });
+    const reverse = ptr.known ? ptr.value : null;
+    if (reverse?.confirmed.length === 0 && reverse.names.includes(helo.toLowerCase()))
+      return notApplicable("It is the reverse name, of which the same is said.");
+    if (!addresses.known) return skipped(addresses.why);
+    const found = addresses.value;
+    if (found.length === 0) return [{ finding: "no-address", data: { helo, ip, type: addressType(ip) } }];
+    const name = reverse?.confirmed[0] ?? null;
+    return [{ finding: "other-address", data: { helo, ip, addresses: found, name } }];
+  },
+});

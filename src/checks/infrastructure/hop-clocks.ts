@@ -1,0 +1,34 @@
+import { defineCheck, passed } from "../check.ts";
+import { toDuration } from "../duration.ts";
+
+const toleranceMs = 300_000;
+
+export const hopClocks = defineCheck({
+  id: "hop-clocks",
+  area: "infrastructure",
+  asks: "whether servers on the path keep time",
+  why: "Wrong clocks spoil dates, signatures and every delay figure.",
+  refs: ["RFC 5322 §3.6.7"],
+  needs: ["received"],
+  kinds: "all",
+  domain: "no",
+  passes: "The clocks of the servers on the path agree.",
+  findings: {
+    skewed: {
+      severity: "minor",
+      cost: 3,
+      says: "The clock of {host} is {direction} by about {skew}.",
+      fix: "Set it by NTP.",
+    },
+  },
+  run({ received: { hops } }) {
+    const found = hops.flatMap(({ skewMs, by, from, at, trusted }) => {
+      if (trusted || Math.abs(skewMs) <= toleranceMs) return [];
+      const host = by ?? from ?? "a server that gives no name";
+      const direction = skewMs > 0 ? "ahead" : "behind";
+      const data = { host, direction, skew: toDuration(Math.abs(skewMs)) };
+      return [{ finding: "skewed" as const, subject: host, data, evidence: { skewMs, at } }];
+    });
+    return found.length > 0 ? found : passed();
+  },
+});

@@ -1,0 +1,120 @@
+import { findListRow } from "../../dns/dnsbl.ts";
+import { defineCheck, passed, type Raised, skipped } from "../check.ts";
+import type { Listing } from "../infrastructure-facts.ts";
+import type { Esp } from "../kind.ts";
+import { toClient } from "./client.ts";
+import { knownValues, whyNone } from "./rows.ts";
+
+export const ipBlocklist = defineCheck({
+  id: "ip-blocklist",
+  area: "infrastructure",
+  asks: "whether the sending address is on a blocklist",
+  why: "Some lists make large receivers refuse at once, others hardly matter.",
+  refs: ["RFC 5782", "list owners' pages"],
+  needs: ["session", "kind"],
+  wants: ["dnsbl"],
+  kinds: "all",
+  domain: "no",
+  passes: "{ip} is on none of the lists that answered: {lists}.",
+  findings: {
+    listed: {
+      severity: "critical",
+      cost: 45,
+      says: "{ip} is on {list} ({code}: {meaning}).",
+      fix: "Find and stop the cause first[[ ({reason})]], then ask for removal[[ at {advice}]].[[ At a shared address, ask {esp} to move you.]]",
+      gates: [
+        { provider: "yahoo", sender: "any", reply: "553 5.7.1 [BL21]" },
+        { provider: "outlook", sender: "any", reply: "550 OU-001" },
+        { provider: "apple", sender: "any", reply: "550 5.7.1" },
+      ],
+    },
+    policy: {
+      severity: "major",
+      cost: 18,
+      says: "{ip} is in a range that should not send mail directly ({list}, {code}).",
+      fix: "Send through your provider's relay, or have the range's owner set a PTR and then ask for removal[[ at {advice}]].",
+      gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 DY-001" }],
+    },
+    "minor-list": {
+      severity: "minor",
+      cost: 8,
+      says: "{ip} is on {list} ({code}: {meaning}).",
+      fix: "Ask for removal[[ at {advice}]]; such lists weigh little.",
+    },
+    shared: {
+      severity: "info",
+      cost: 0,
+      says: "{ip}, a shared address of {esp}, is on {lists}.",
+      fix: "Nothing now; tell {esp} if bounces name the list.",
+    },
+    broad: {
+      severity: "info",
+      cost: 0,
+      says: "The network of {ip} is on {lists}, which lists whole providers.",
+      fix: "Nothing; do not pay for removal.",
+    },
+  },
+  run({ session, kind: { esp }, dnsbl }) {
+    const client = toClient(session);
+    if ("notApplicable" in client) return client;
+    if (!dnsbl.known) return skipped(dnsbl.why);
+    const rows = knownValues(dnsbl.value);
+    if (rows.length === 0) return skipped(whyNone(dnsbl.value));
+    const { ip } = client;
+    const shared = esp?.shared ? esp : null;
+    const found = judge(ip, toListings(rows), shared);
+    return found.length > 0 ? found : passed({ ip, lists: [...new Set(rows.map(nameOf))] });
+  },
+});
+
+type Finding = "listed" | "policy" | "minor-list" | "shared" | "broad";
+
+function judge(ip: string, listings: readonly Listing[], shared: Esp | null): Raised<Finding>[] {
+  const of = (wanted: Listing["class"]) => listings.filter((listing) => listing.class === wanted);
+  const raise = (finding: Finding, listing: Listing) => toFinding(finding, ip, listing, shared);
+  const [major, minor, broad] = [of("major"), of("minor"), of("broad")];
+  const lists = (all: readonly Listing[]) => ({
+    data: { ip, lists: all.map(nameOf), esp: shared?.name ?? null },
+    evidence: { listings: all },
+  });
+  return [
+    ...major.map((listing) => raise("listed", listing)),
+    ...(major.length > 0 ? [] : of("policy").map((listing) => raise("policy", listing))),
+    ...(shared ? [] : minor.map((listing) => raise("minor-list", listing))),
+    ...(shared && minor.length > 0 ? [{ finding: "shared" as const, ...lists(minor) }] : []),
+    ...(broad.length > 0 ? [{ finding: "broad" as const, ...lists(broad) }] : []),
+  ];
+}
+
+function toFinding(finding: Finding, ip: string, listing: Listing, shared: Esp | null): Raised<Finding> {
+  const { zone, code, meaning, text, delistUrl } = listing;
+  const list = nameOf(listing);
+  return {
+    finding,
+    subject: list,
+    data: {
+      ip,
+      list,
+      code: code ?? "listed",
+      meaning: meaning ?? "listed",
+      reason: text,
+      advice: delistUrl,
+      esp: shared?.name ?? null,
+    },
+    evidence: { zone },
+  };
+}
+
+/** An operator may ask a list and a part of it: that is one listing. */
+function toListings(rows: readonly Listing[]): Listing[] {
+  const byList = new Map<string, Listing>();
+  for (const row of rows.filter(({ listed }) => listed)) {
+    const key = `${row.class} ${nameOf(row)}`;
+    if (!byList.has(key)) byList.set(key, row);
+  }
+  return [...byList.values()];
+}
+
+function nameOf({ zone }: Listing): string {
+  return findListRow(zone)?.name ?? zone;
+}

@@ -1,0 +1,106 @@
+import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import type { Why } from "../fact.ts";
+import type { MxFact, MxHost } from "../infrastructure-facts.ts";
+import { toMailDomain } from "./mail-domain.ts";
+
+export const mxHosts = defineCheck({
+  id: "mx-hosts",
+  area: "infrastructure",
+  asks: "whether the MX records lead to servers",
+  why: "Replies, bounces and reports arrive there. Judged by DNS alone; the hosts are not contacted.",
+  refs: ["RFC 5321 §5.1", "RFC 2181 §10.3"],
+  needs: ["mx"],
+  wants: ["message"],
+  kinds: "all",
+  passes: "The MX hosts of {domain} resolve: {hosts}.",
+  findings: {
+    unresolvable: {
+      severity: "major",
+      cost: 18,
+      says: "None of the MX hosts of {domain} resolves ({hosts}).",
+      fix: "Correct the host names, or publish their A records.",
+    },
+    partly: {
+      severity: "minor",
+      cost: 8,
+      says: "Of the MX hosts of {domain} these do not resolve: {hosts}.",
+      fix: "Remove or correct them.",
+    },
+    "not-a-host": {
+      severity: "major",
+      cost: 18,
+      says: "The MX {host} of {domain} is {what}.",
+      fix: "Point the MX to a public host name.",
+    },
+    alias: {
+      severity: "minor",
+      cost: 8,
+      says: "The MX {host} of {domain} is an alias (CNAME), which the standard forbids.",
+      fix: "Use the canonical name {target}.",
+    },
+    "no-ipv6": {
+      severity: "info",
+      cost: 0,
+      says: "{domain} takes no mail over IPv6.",
+      fix: "Optional: publish AAAA records for {hosts}.",
+    },
+  },
+  run({ mx: rows, message }) {
+    const asked = toMailDomain(message, rows);
+    if (!("mx" in asked)) return asked;
+    const { domain, hosts, nullMx } = asked.mx;
+    if (nullMx || hosts.length === 0) return notApplicable("The domain names no MX host.");
+    const found = [
+      ...hosts.flatMap((host) => judgeHost(domain, host)),
+      ...judgeAll(asked.mx, hosts.filter(isHostName)),
+    ];
+    if (found.length > 0) return found;
+    const silent = whySilent(hosts);
+    return silent === null ? passed({ domain, hosts: hosts.map(({ name }) => name) }) : skipped(silent);
+  },
+});
+
+type Finding = "unresolvable" | "partly" | "not-a-host" | "alias" | "no-ipv6";
+
+function judgeHost(domain: string, host: MxHost): Raised<Finding>[] {
+  const { name, alias } = host;
+  const what = whatElse(host);
+  if (what !== null)
+    return [
+      { finding: "not-a-host", subject: name, data: { domain, host: name, what }, evidence: { ...host } },
+    ];
+  if (!alias.known || alias.value === null) return [];
+  return [{ finding: "alias", subject: name, data: { domain, host: name, target: alias.value } }];
+}
+
+/** What stands there in place of a public host's name; null for one. */
+function whatElse({ name, literal, private: isPrivate, addresses }: MxHost): string | null {
+  if (literal) return "an address where a host name must stand";
+  if (name === "." || name === "") return "a null MX, which counts only alone";
+  if (name === "localhost" || name.endsWith(".localhost")) return "whatever machine asks for it";
+  if (!isPrivate || !addresses.known) return null;
+  return `a name of private addresses (${addresses.value.slice(0, 3).join(", ")})`;
+}
+
+function isHostName(host: MxHost): boolean {
+  return whatElse(host) === null;
+}
+
+/** Of the host names among them. */
+function judgeAll({ domain, hostsLeftOut }: MxFact, hosts: readonly MxHost[]): Raised<Finding>[] {
+  const dead = hosts.filter(({ addresses }) => addresses.known && addresses.value.length === 0);
+  const names = dead.map(({ name }) => name);
+  if (dead.length > 0)
+    return dead.length === hosts.length && hostsLeftOut === 0
+      ? [{ finding: "unresolvable", data: { domain, hosts: names } }]
+      : [{ finding: "partly", data: { domain, hosts: names } }];
+  const isIpv4Alone = ({ addresses }: MxHost) =>
+    addresses.known && !addresses.value.some((ip) => ip.includes(":"));
+  if (hosts.length === 0 || hostsLeftOut > 0 || !hosts.every(isIpv4Alone)) return [];
+  return [{ finding: "no-ipv6", data: { domain, hosts: hosts.map(({ name }) => name) } }];
+}
+
+function whySilent(hosts: readonly MxHost[]): Why | null {
+  const silent = hosts.find(({ addresses }) => !addresses.known)?.addresses;
+  return silent === undefined || silent.known ? null : silent.why;
+}

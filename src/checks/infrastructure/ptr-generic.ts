@@ -1,0 +1,56 @@
+import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import type { Fact } from "../fact.ts";
+import type { Listing, Row } from "../infrastructure-facts.ts";
+import { hostNameFor, toClient } from "./client.ts";
+import { knownValues } from "./rows.ts";
+
+export const ptrGeneric = defineCheck({
+  id: "ptr-generic",
+  area: "infrastructure",
+  asks: "whether the reverse name looks like a mail server's",
+  why: "Names that look like access lines are refused by several providers.",
+  refs: ["Yahoo and GMX sender rules"],
+  needs: ["session", "kind"],
+  wants: ["ptr", "dnsbl", "message"],
+  kinds: "all",
+  domain: "no",
+  passes: "The reverse name {name} looks like one that was chosen for a server.",
+  findings: {
+    dynamic: {
+      severity: "major",
+      cost: 18,
+      says: "The reverse name {name} looks like a home or dynamic line ({sign}).",
+      fix: "Have the PTR of {ip} set to a mail name in your domain, for example `{host}`.",
+      gates: [
+        { provider: "gmx", sender: "any", reply: "rejection" },
+        { provider: "outlook", sender: "any", may: true, reply: "550 DY-001" },
+      ],
+    },
+    "provider-default": {
+      severity: "minor",
+      cost: 8,
+      says: "The reverse name {name} is your hosting provider's default ({sign}).",
+      fix: "Have the PTR of {ip} set to a mail name in your domain, for example `{host}`.",
+    },
+  },
+  run({ session, kind: { esp }, ptr, dnsbl, message }) {
+    const client = toClient(session);
+    if ("notApplicable" in client) return client;
+    if (!ptr.known) return skipped(ptr.why);
+    const { ip } = client;
+    const { confirmed, count, generic, pattern } = ptr.value;
+    const [name] = confirmed;
+    if (count === 0) return notApplicable("The address has no reverse name.");
+    if (name === undefined) return notApplicable("The reverse name does not lead back to the address.");
+    if (esp?.shared) return notApplicable(`${esp.name} chose the name.`);
+    if (generic === null || (generic === "provider-default" && esp !== null)) return passed({ name });
+    if (generic === "dynamic" && isOnPolicyList(dnsbl))
+      return notApplicable("A blocklist says already that the range should send no mail.");
+    const sign = pattern ?? "its form";
+    return [{ finding: generic, data: { ip, name, sign, host: hostNameFor({ message }) } }];
+  },
+});
+
+function isOnPolicyList(dnsbl: Fact<readonly Row<Listing>[]>): boolean {
+  return dnsbl.known && knownValues(dnsbl.value).some((row) => row.listed && row.class === "policy");
+}

@@ -1,0 +1,51 @@
+import { defineCheck, passed, skipped } from "../check.ts";
+import { hostNameFor, toClient } from "./client.ts";
+
+/** Receivers look at as many (RFC 7208 §5.5 in the same case). */
+const maxNames = 10;
+
+export const ptrRecord = defineCheck({
+  id: "ptr-record",
+  area: "infrastructure",
+  asks: "whether the sending address has a reverse name",
+  why: "Most large providers refuse or defer addresses without one.",
+  refs: ["RFC 1912 §2.1", "Gmail, Yahoo, Microsoft and Apple sender rules"],
+  needs: ["session"],
+  wants: ["ptr", "helo", "message"],
+  kinds: "all",
+  domain: "no",
+  passes: "The reverse name of {ip} is {names}.",
+  findings: {
+    missing: {
+      severity: "critical",
+      cost: 45,
+      says: "{ip} has no reverse name.",
+      fix: "Ask the owner of {ip} (your hosting provider) to set its PTR to {host}, and make {host} resolve to {ip}.",
+      gates: [
+        {
+          provider: "gmail",
+          sender: "any",
+          reply: "421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1)",
+        },
+        { provider: "outlook", sender: "any", reply: "550 5.7.25" },
+      ],
+    },
+    many: {
+      severity: "minor",
+      cost: 3,
+      says: "{ip} has {count} reverse names; receivers read one or give up.",
+      fix: "Keep the one that matches the HELO name.",
+    },
+  },
+  run({ session, ptr, helo, message }) {
+    const client = toClient(session);
+    if ("notApplicable" in client) return client;
+    if (!ptr.known) return skipped(ptr.why);
+    const { ip } = client;
+    const { count, names } = ptr.value;
+    if (count === 0) return [{ finding: "missing", data: { ip, host: hostNameFor({ message, helo }) } }];
+    return count > maxNames
+      ? [{ finding: "many", data: { ip, count }, evidence: { names: names.slice(0, maxNames) } }]
+      : passed({ ip, names });
+  },
+});

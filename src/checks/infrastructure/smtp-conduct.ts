@@ -1,0 +1,60 @@
+import { toStorableCut } from "../../mail/storable.ts";
+import { defineCheck, notApplicable, passed } from "../check.ts";
+import type { Session } from "../facts.ts";
+import { whyNotHeard } from "./client.ts";
+
+export const smtpConduct = defineCheck({
+  id: "smtp-conduct",
+  area: "infrastructure",
+  asks: "whether the client kept to the protocol",
+  why: "Receivers use impatience as a sign of bots.",
+  refs: ["RFC 5321 §3.1", "RFC 2920 §3.1", "RFC 3207 §4", "RFC 6152 §3"],
+  needs: ["session"],
+  wants: ["raw"],
+  kinds: "all",
+  domain: "no",
+  passes: "The server kept to the order of the protocol.",
+  findings: {
+    "early-talk": {
+      severity: "minor",
+      cost: 8,
+      says: "The server sent data before our greeting.",
+      fix: "Let it wait for the 220 line.",
+    },
+    "pipelining-fault": {
+      severity: "minor",
+      cost: 8,
+      says: "The server sent {what} without waiting for the answer to {previous}.",
+      fix: "Update the sending software.",
+      gates: [{ provider: "gmail", sender: "any", may: true, reply: "523 5.7.10" }],
+    },
+    "undeclared-8bit": {
+      severity: "minor",
+      cost: 3,
+      says: "8-bit text was sent without BODY=8BITMIME.",
+      fix: "Declare it, or encode as quoted-printable.",
+    },
+  },
+  run({ session, raw }) {
+    const unheard = whyNotHeard(session);
+    if (unheard !== null) return notApplicable(unheard);
+    const { earlyTalk, unawaited, conduct } = session;
+    const isOffered = conduct?.offered.includes("8BITMIME") && !conduct.declares8Bit;
+    const found = [
+      ...(earlyTalk ? [{ finding: "early-talk" as const }] : []),
+      ...unawaited.map(toFinding),
+      ...(isOffered && raw.known && raw.value.hasEightBitBody
+        ? [{ finding: "undeclared-8bit" as const }]
+        : []),
+    ];
+    return found.length > 0 ? found : passed();
+  },
+});
+
+const maxShown = 100;
+
+function toFinding({ behind, sent }: Session["unawaited"][number]) {
+  const unnamed = behind === "DATA" ? "the message" : "its TLS handshake";
+  const what = sent === null ? unnamed : `"${toStorableCut(sent, maxShown)}"`;
+  return { finding: "pipelining-fault" as const, subject: behind, data: { what, previous: behind } };
+}

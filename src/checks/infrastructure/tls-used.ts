@@ -1,0 +1,80 @@
+import { defineCheck, notApplicable } from "../check.ts";
+import type { Session } from "../facts.ts";
+import { toClient, whyNotHeard } from "./client.ts";
+
+export const tlsUsed = defineCheck({
+  id: "tls-used",
+  area: "infrastructure",
+  asks: "whether the session was encrypted",
+  why: "Gmail requires TLS, and old versions are retired.",
+  refs: ["Gmail sender rules", "RFC 8996", "RFC 9325 §4"],
+  needs: ["session"],
+  kinds: "all",
+  domain: "no",
+  passes: "",
+  findings: {
+    none: {
+      severity: "major",
+      cost: 18,
+      says: "The message came without encryption although STARTTLS was offered.",
+      fix: "Switch on opportunistic TLS for outgoing mail (Postfix: `smtp_tls_security_level = may`).",
+      gates: [{ provider: "gmail", sender: "bulk", reply: "550 5.7.29 (421 4.7.29 first)" }],
+    },
+    "old-version": {
+      severity: "major",
+      cost: 18,
+      says: "The session used {version}, which is retired.",
+      fix: "Allow TLS 1.2 and 1.3 on the sending server.",
+    },
+    "weak-cipher": {
+      severity: "minor",
+      cost: 8,
+      says: "The session used {cipher}, which {weakness}.",
+      fix: "Prefer ECDHE with AES-GCM or ChaCha20 on the sending server.",
+    },
+    modern: {
+      severity: "good",
+      cost: 0,
+      says: "The session used {version}, {cipher}.",
+      fix: null,
+    },
+  },
+  run({ session }) {
+    const unheard = whyNotHeard(session);
+    if (unheard !== null) return notApplicable(unheard);
+    const client = toClient(session);
+    if ("notApplicable" in client) return client;
+    if (session.tls !== null) return judge(session.tls);
+    if (session.conduct?.offered.includes("STARTTLS")) return [{ finding: "none" }];
+    return notApplicable(
+      "STARTTLS was not offered: the server did not greet with EHLO, or it is switched off.",
+    );
+  },
+});
+
+function judge({ version, cipher }: NonNullable<Session["tls"]>) {
+  const weakness = weaknessOf(version, cipher);
+  const data = { version: toShownVersion(version), cipher };
+  const found = [
+    ...(isRetired(version) ? [{ finding: "old-version" as const, data }] : []),
+    ...(weakness === null ? [] : [{ finding: "weak-cipher" as const, data: { cipher, weakness } }]),
+  ];
+  return found.length > 0 ? found : [{ finding: "modern" as const, data }];
+}
+
+/** As OpenSSL names them: SSLv3, TLSv1, TLSv1.1. */
+function isRetired(version: string): boolean {
+  return /^(?:SSLv[23]|TLSv1(?:\.[01])?)$/.test(version);
+}
+
+function toShownVersion(version: string): string {
+  return version === "TLSv1" ? "TLS 1.0" : version.replace(/v/, " ");
+}
+
+/** As OpenSSL names it; TLS 1.3 has none that is weak. */
+function weaknessOf(version: string, cipher: string): string | null {
+  if (/NULL/.test(cipher)) return "encrypts nothing";
+  if (/RC4|DES|EXP/.test(cipher)) return "was broken long ago";
+  if (version === "TLSv1.3" || /^(?:ECDHE|DHE|EDH)-/.test(cipher)) return null;
+  return "has no forward secrecy";
+}

@@ -1,0 +1,94 @@
+// The signs of a transaction and of an advertisement in a message, each as a sentence.
+
+import type { Html } from "../mail/html.ts";
+import type { Links } from "../mail/links.ts";
+import type { Esp } from "./kind.ts";
+import { numberWords, offerTypes, transactionPhrases, transactionTypes } from "./kind-word-tables.ts";
+import { type FoundWords, findWords } from "./kind-words.ts";
+
+const gap = String.raw`[^\p{L}\p{N}\n]{0,4}`;
+/** A year is none. */
+const longNumber = String.raw`[a-z]{0,5}[-_/]?(?!(?:19|20)\d\d(?!\d))\d[\d-]{3,}`;
+const anyNumber = String.raw`(?=[\p{L}-]{0,12}\d)[\p{L}\d][\p{L}\d_/-]{2,}`;
+
+/** What follows "order" in "order 10023456", "Rechnung Nr. R-2026", "pedido #812". */
+const itsNumber = new RegExp(
+  String.raw`${gap}(?:${longNumber}|(?:#|(?:${numberWords})(?!\p{L}))${gap}${anyNumber})`,
+  "uy",
+);
+/** What is itself called a number, like 注文番号, needs no further word. */
+const plainNumber = new RegExp(`${gap}${anyNumber}`, "uy");
+const code = /(?<![\p{L}\p{N}.,])(?:\d{4,8}|\d{3}[ -]\d{3}|[a-z]{1,3}-\d{4,8})(?![\p{L}\p{N}%])/u;
+
+/** The first words of a message, in lower case, with what stands in them. */
+export type Opening = { readonly text: string; readonly found: readonly FoundWords[] };
+
+export function toOpening(text: string): Opening {
+  return { text, found: findWords(text) };
+}
+
+export function transactionsIn({ text, found }: Opening, structuredTypes: readonly string[]): string[] {
+  const reasons: string[] = [];
+  for (const what of Object.keys(transactionPhrases)) {
+    const phrase = found.find(({ row }) => row === `transaction ${what}`);
+    if (phrase) reasons.push(`It speaks of ${what} ("${phrase.words}").`);
+  }
+  const codeName = found.find(({ row }) => row === "code");
+  if (codeName && code.test(text)) reasons.push(`It brings a code ("${codeName.words}").`);
+  const numbered = found.find((words) => words.row === "thing" && isNumbered(words, text));
+  if (numbered) reasons.push(`It names a number ("${numbered.words}").`);
+  const type = structuredTypes.find((name) => transactionTypes.has(name));
+  if (type !== undefined && !structuredTypes.some((name) => offerTypes.has(name)))
+    reasons.push(`Its mark-up is of the type ${type}.`);
+  return reasons;
+}
+
+function isNumbered({ words, end }: FoundWords, text: string): boolean {
+  const pattern = /(?:号|號|号码|號碼|编号|編號|번호|หมายเลข.{0,20})$/u.test(words) ? plainNumber : itsNumber;
+  pattern.lastIndex = end;
+  return pattern.test(text);
+}
+
+/** Words of one idea each. */
+export function offersIn({ found }: Opening): string[] {
+  const byIdea = new Map(
+    found.filter(({ row }) => row.startsWith("offer ")).map(({ row, words }) => [row, words]),
+  );
+  return [...byIdea.values()];
+}
+
+export type BulkMarks = {
+  readonly html: Html | null;
+  readonly links: Links | null;
+  readonly esp: Esp | null;
+  readonly hasFeedbackId: boolean;
+  readonly offers: readonly string[];
+};
+
+const enoughTracked = 3;
+const enoughOffers = 2;
+
+/** None proves a campaign; two together do. */
+export function bulkEvidence({ html, links, esp, hasFeedbackId, offers }: BulkMarks): string[] {
+  const list = links?.list ?? [];
+  const tracked = new Set(
+    list.flatMap(({ href, tracker }) => (tracker !== null || href.includes("utm_campaign=") ? [href] : [])),
+  );
+  const offer = html?.structuredTypes.find((name) => offerTypes.has(name));
+  const signs: readonly (readonly [boolean, string])[] = [
+    [esp !== null && !esp.transactional, `${esp?.name} sent it, a service for campaigns.`],
+    [list.some(({ role, visible }) => role === "unsubscribe" && visible), "It shows a link to unsubscribe."],
+    // Services for programs add the field by themselves, to every message.
+    [hasFeedbackId && !esp?.transactional, "It has Feedback-ID."],
+    [tracked.size >= enoughTracked, `Of its links ${tracked.size} count clicks or name a campaign.`],
+    [offer !== undefined, `Its mark-up is of the type ${offer}.`],
+    [
+      offers.length >= enoughOffers,
+      `It makes an offer (${offers
+        .slice(0, 3)
+        .map((word) => `"${word}"`)
+        .join(", ")}).`,
+    ],
+  ];
+  return signs.flatMap(([holds, says]) => (holds ? [says] : []));
+}

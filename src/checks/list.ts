@@ -1,0 +1,18 @@
+// All that we judge, in the order of the catalogue. One list serves messages and domains.
+
+import { authenticationChecks } from "./authentication/list.ts";
+import type { Check } from "./check.ts";
+import { complianceChecks } from "./compliance/list.ts";
+import { contentChecks } from "./content/list.ts";
+import { formatChecks } from "./format/list.ts";
+import { identityChecks } from "./identity/list.ts";
+import { infrastructureChecks } from "./infrastructure/list.ts";
+
+export const checks: readonly Check[] = [
+  ...authenticationChecks,
+  ...infrastructureChecks,
+  ...complianceChecks,
+  ...formatChecks,
+  ...identityChecks,
+  ...contentChecks,
+];

@@ -1,0 +1,58 @@
+// Whether a domain looks like another that it is not: both have the same skeleton (UTS #39 §4).
+
+import { domainToUnicode } from "node:url";
+import { toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { brandDomains } from "./brands-table.ts";
+import { confusables } from "./confusables-table.ts";
+
+const lookOf: ReadonlyMap<string, string> = new Map(
+  Object.entries(confusables).flatMap(([look, letters]) =>
+    [...letters].map((letter) => [letter, look] as const),
+  ),
+);
+const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** What the text looks like; two texts that are taken for one another have the same. */
+export function toSkeleton(text: string): string {
+  const letters = [...text.normalize("NFD").replace(ignorable, "")];
+  // A fold to lower case comes second: it would make another letter of the I that looks like l.
+  return letters
+    .map((letter) => lookOf.get(letter) ?? lookOf.get(letter.toLowerCase()) ?? letter.toLowerCase())
+    .join("");
+}
+
+/** The first label of the registrable domain, which is what a brand is known by. */
+function nameOf(domain: string): string {
+  const [name = ""] = domainToUnicode(toRegistrableDomain(domain)).split(".", 1);
+  return name;
+}
+
+const brands: ReadonlyMap<string, string> = new Map(
+  brandDomains.map((domain) => [toSkeleton(nameOf(domain)), domain]),
+);
+const brandNames: ReadonlySet<string> = new Set(brandDomains.map(nameOf));
+
+/**
+ * The domain that this one imitates, or null. `domain` in A-labels; `written` as it stood there, because a capital I
+ * passes for an l.
+ */
+export function findImitated(domain: string, written: string, own: readonly string[] = []): string | null {
+  const name = nameOf(domain);
+  const organisation = toRegistrableDomain(domain);
+  if (brandNames.has(name) || own.some((one) => toRegistrableDomain(one) === organisation)) return null;
+  const looks = new Set([toSkeleton(name), toSkeleton(nameAsWritten(written, name))]);
+  for (const look of looks) {
+    const brand = brands.get(look);
+    if (brand !== undefined) return brand;
+    const imitated = own.find((one) => nameOf(one) !== name && toSkeleton(nameOf(one)) === look);
+    if (imitated !== undefined) return imitated;
+  }
+  return null;
+}
+
+/** Only where small letters stand beside capitals: what is written in capitals throughout hides nothing. */
+function nameAsWritten(written: string, name: string): string {
+  const at = written.toLowerCase().lastIndexOf(`${name}.`);
+  const found = at < 0 ? name : written.slice(at, at + name.length);
+  return found === found.toUpperCase() ? name : found;
+}

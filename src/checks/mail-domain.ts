@@ -1,0 +1,29 @@
+// What DNS says of a domain that a message names, as far as it was asked.
+
+import { type Fact, known, unknown } from "./fact.ts";
+import type { MxFact, Row } from "./infrastructure-facts.ts";
+
+type Rows = readonly Row<MxFact>[];
+
+export function takesMail(mx: Rows, domain: string): Fact<boolean> {
+  const fact = factOf(mx, domain);
+  if (!fact.known) return fact;
+  const { exists, nullMx, hosts, addresses } = fact.value;
+  if (!exists || nullMx) return known(false);
+  if (hosts.length > 0 || addresses === null) return known(true);
+  return addresses.known ? known(addresses.value.length > 0) : addresses;
+}
+
+/** Whether it has an address. Of a domain with MX records no address was asked for. */
+export function hasAddress(mx: Rows, domain: string): Fact<boolean> {
+  const fact = factOf(mx, domain);
+  if (!fact.known) return fact;
+  const { exists, addresses } = fact.value;
+  if (!exists) return known(false);
+  if (addresses === null) return unknown("off");
+  return addresses.known ? known(addresses.value.length > 0) : addresses;
+}
+
+function factOf(mx: Rows, domain: string): Fact<MxFact> {
+  return mx.find(({ of }) => of === domain)?.fact ?? unknown("off");
+}

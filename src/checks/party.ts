@@ -1,0 +1,52 @@
+// Whom a mailbox belongs to, as far as its domain tells.
+
+import { toAsciiDomain } from "../mail/author-domain.ts";
+import type { Message } from "../mail/message.ts";
+import { toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toVisibleCut } from "../visible-text.ts";
+
+type Mailbox = Message["from"]["list"][number];
+
+export type Party = {
+  readonly name: string | null;
+  readonly address: string;
+  readonly local: string;
+  /** In A-labels and lower case. */
+  readonly domain: string;
+  /** The registrable domain, by the public suffix list. */
+  readonly organisation: string;
+};
+
+/** Null for what is no address of the internet. */
+export function toParty({ name, address, local, domain, problem }: Mailbox): Party | null {
+  const ascii = domain === null || problem !== null ? null : toAsciiDomain(domain);
+  if (local === null || ascii === null) return null;
+  return { name, address, local, domain: ascii, organisation: toRegistrableDomain(ascii) };
+}
+
+/** Null where From is missing, repeated or unreadable, which is told by another check. */
+export function authorOf({ headers, from }: Pick<Message, "headers" | "from">): Party | null {
+  const [first] = from.list;
+  const isOnce = headers.filter(({ key }) => key === "from").length === 1;
+  return isOnce && first ? toParty(first) : null;
+}
+
+export const noAuthor = "The From header names no sender that could be judged.";
+
+export function isSameMailbox(one: Party, other: Party): boolean {
+  return one.local.toLowerCase() === other.local.toLowerCase() && one.domain === other.domain;
+}
+
+const maxShownLength = 150;
+
+/** What a stranger wrote, fit to stand in a sentence. */
+export function quoted(text: string): string {
+  return toVisibleCut(text.trim(), maxShownLength);
+}
+
+const domainForReaders = "example.com";
+
+/** The domain that a header to paste is written with. */
+export function domainToPaste(message: Pick<Message, "headers" | "from">): string {
+  return authorOf(message)?.domain ?? domainForReaders;
+}

@@ -1,0 +1,30 @@
+// Whether words, or the address of a link, name the way out of a newsletter.
+
+import { unsubscribeWords } from "./unsubscribe-words-table.ts";
+
+/** What the address of such a link says, whatever the language of its text. */
+export const unsubscribeAddress =
+  /unsub|opt[-_]?out|abmeld|abbestell|desabonn|desinscri|disiscri|uitschrij|afmeld|avregistr|odhlasit|wypisz|darse-?de-?baja|descadastr|email[-_]?preferences|subscription[-_]?(?:center|centre|preferences)|manage[-_]?preferences|preference[-_]?cent(?:er|re)/i;
+
+/** One expression, because it is ten times as quick as looking for word after word. */
+const words = new RegExp([...new Set(Object.values(unsubscribeWords).flat().map(fold))].join("|"), "g");
+
+export function namesUnsubscribing(text: string): boolean {
+  return fold(text).search(words) >= 0;
+}
+
+/** What stands around such words, in lower case, with `reach` characters to either side. */
+export function aroundUnsubscribing(text: string, reach: number, maxPlaces: number): string[] {
+  const lower = fold(text);
+  const around: string[] = [];
+  for (const { 0: word, index } of lower.matchAll(words)) {
+    if (around.length >= maxPlaces) break;
+    around.push(lower.slice(Math.max(0, index - reach), index + word.length + reach));
+  }
+  return around;
+}
+
+/** Lower case, with the two Turkish letters i as one: nobody can tell which of them a capital stands for. */
+function fold(text: string): string {
+  return text.toLowerCase().replace(/ı|i\u0307/g, "i");
+}

@@ -1,0 +1,47 @@
+import { arcChain } from "../../../src/checks/authentication/arc-chain.ts";
+import { testCheck } from "../test-check.ts";
+import { arcOf, forwardedBy, kindOf } from "./policy-facts.ts";
+
+const sealers = [{ instance: 2, domain: "lists.example", selector: "s1" }];
+
+testCheck(arcChain, [
+  {
+    when: "the sender's own service sealed the message",
+    facts: { arc: arcOf(), kind: kindOf() },
+    says: "The ARC chain of lists.example holds.",
+  },
+  {
+    when: "a mailing list vouches for the message",
+    facts: { arc: arcOf(), kind: forwardedBy("lists.example", "pass") },
+    finds: ["forwarded"],
+    says: "The message was forwarded by lists.example, who vouches for its first results.",
+  },
+  {
+    when: "the second stop sealed and the first did not",
+    facts: {
+      arc: arcOf({ result: "fail", sealers, failure: { instance: 2, says: "arc-seal of 1 is missing" } }),
+    },
+    finds: ["broken"],
+    says: "The ARC chain breaks at instance 2: arc-seal of 1 is missing.",
+    fix: "The forwarder lists.example must seal after its last change and number instances without gaps.",
+  },
+  {
+    when: "no instance can be told",
+    facts: {
+      arc: arcOf({ result: "fail", failure: { instance: null, says: "ARC-Seal has no i= of 1 to 50" } }),
+    },
+    finds: ["broken"],
+    says: "The ARC chain breaks: ARC-Seal has no i= of 1 to 50.",
+    fix: "The forwarder must seal after its last change and number instances without gaps.",
+  },
+  {
+    when: "DNS did not answer for a key",
+    facts: { arc: arcOf({ result: "temperror" }) },
+    outcome: "skipped",
+  },
+  {
+    when: "there is no chain",
+    facts: { arc: arcOf({ present: false, result: "none", sealers: [] }) },
+    outcome: "not-applicable",
+  },
+]);

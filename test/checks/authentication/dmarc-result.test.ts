@@ -1,0 +1,159 @@
+import { expect, test } from "vitest";
+import { dmarcResult } from "../../../src/checks/authentication/dmarc-result.ts";
+import { type Fact, known, unknown } from "../../../src/checks/fact.ts";
+import type { Facts, KnownFacts } from "../../../src/checks/facts.ts";
+import { runChecks } from "../../../src/checks/run.ts";
+import { testCheck } from "../test-check.ts";
+import { forwardedBy, judged, kindOf } from "./policy-facts.ts";
+
+const kind = kindOf();
+const reject = { "a.example": "p=reject" };
+const failing = await judged("a.example", "spf=softfail a.example", reject);
+
+testCheck(dmarcResult, [
+  {
+    when: "the signature belongs to the author",
+    facts: { ...(await judged("a.example", "spf=pass esp.test; dkim=pass a.example", reject)), kind },
+    finds: ["pass"],
+    says: "a.example is proved by DKIM.",
+  },
+  {
+    when: "both proofs belong to the organisation",
+    facts: { ...(await judged("a.example", "spf=pass b.a.example; dkim=pass news.a.example", reject)), kind },
+    finds: ["pass"],
+    says: "a.example is proved by SPF and DKIM.",
+  },
+  {
+    when: "there is no record, and the proofs would satisfy one",
+    facts: { ...(await judged("a.example", "spf=pass a.example")), kind },
+    says: "a.example publishes no DMARC policy, but SPF would satisfy one.",
+  },
+  {
+    when: "the proofs are the service's own",
+    facts: {
+      ...(await judged("a.example", "spf=pass bounce.esp.test; dkim=pass esp.test", reject)),
+      kind: kindOf({ esp: { name: "Esp", shared: true, transactional: true } }),
+    },
+    finds: ["unaligned"],
+    says: "The proofs belong to other domains (SPF for bounce.esp.test and DKIM for esp.test), none to a.example in the From header.",
+    fix: "Sign with d=a.example, or use a return path below a.example; at Esp this is called domain authentication.",
+  },
+  {
+    when: "nobody knows the service, and there is no record",
+    facts: { ...(await judged("a.example", "spf=none; dkim=pass b.example")), kind },
+    finds: ["unaligned"],
+    fix: "Sign with d=a.example, or use a return path below a.example.",
+  },
+  {
+    when: "only an exact match is wanted",
+    facts: {
+      ...(await judged("a.example", "spf=pass x.test; dkim=pass mail.a.example", {
+        "a.example": "p=reject; adkim=s; aspf=s",
+      })),
+      kind,
+    },
+    finds: ["strict-only"],
+    says: "DKIM for mail.a.example is in the same organisation as a.example, but the record asks for an exact match (adkim=s).",
+    fix: "Remove `adkim=s` from _dmarc.a.example: `v=DMARC1; p=reject; aspf=s`, or sign with d=a.example.",
+  },
+  {
+    when: "only an exact match of the return path is wanted",
+    facts: {
+      ...(await judged("a.example", "spf=pass b.a.example", { "a.example": "p=none; aspf=s" })),
+      kind,
+    },
+    finds: ["strict-only"],
+    fix: "Remove `aspf=s` from _dmarc.a.example: `v=DMARC1; p=none`, or sign with d=a.example.",
+  },
+  {
+    when: "nothing passes",
+    facts: { ...failing, kind },
+    finds: ["unauthenticated"],
+    says: "Neither SPF nor DKIM passes, so nothing proves that a.example sent this.",
+    fix: "Mend what is wrong with SPF (softfail) and DKIM (not signed); this line then goes away.",
+  },
+  {
+    when: "nothing passes here, and a chain of forwarders vouches that it did",
+    facts: { ...failing, kind: forwardedBy("lists.example", "pass") },
+    finds: ["forwarded"],
+    says: "lists.example changed or re-sent the message; it passed DMARC before that.",
+  },
+  {
+    when: "a chain of forwarders says that nothing passed before either",
+    facts: { ...failing, kind: forwardedBy("lists.example", "fail") },
+    finds: ["unauthenticated"],
+  },
+  {
+    when: "nobody knows whether it was forwarded",
+    facts: { ...failing, kind: kindOf({ forwarded: unknown("timeout") }) },
+    outcome: "skipped",
+  },
+  {
+    when: "the two readings of an organisation differ",
+    facts: {
+      ...(await judged("news.a.example", "spf=pass shop.a.example", { "news.a.example": "p=none" })),
+      kind,
+    },
+    finds: ["unaligned", "eras-differ"],
+  },
+  {
+    when: "the organisation has its own record, and they agree",
+    facts: {
+      ...(await judged("news.a.example", "spf=pass shop.a.example", {
+        "news.a.example": "p=none",
+        "a.example": "p=none",
+      })),
+      kind,
+    },
+    finds: ["pass"],
+  },
+  {
+    when: "SPF is not known, so that nobody can say that nothing passes",
+    facts: { ...failing, kind },
+    unknown: { spf: "no-session" },
+    outcome: "skipped",
+  },
+  {
+    when: "DNS did not answer for a proof",
+    facts: { ...(await judged("a.example", "spf=temperror a.example", reject)), kind },
+    outcome: "skipped",
+  },
+  {
+    when: "there is no record, and DNS did not answer for a proof that may be the author's",
+    facts: { ...(await judged("a.example", "spf=temperror a.example; dkim=pass esp.test")), kind },
+    outcome: "skipped",
+  },
+  {
+    when: "a free mailbox is used elsewhere, which freemail-from judges",
+    facts: { ...(await judged("gmail.com", "spf=pass b.example", { "gmail.com": "p=none" })), kind },
+    outcome: "not-applicable",
+  },
+  {
+    when: "the message has no single author",
+    facts: {
+      ...failing,
+      kind,
+      dmarcResult: {
+        ...failing.dmarcResult,
+        result: "none",
+        fromDomain: null,
+        says: "There is no From field.",
+      },
+    },
+    outcome: "not-applicable",
+  },
+]);
+
+test.each([
+  ["p=reject", 5],
+  ["p=reject; t=y", 2],
+  ["p=none", 2],
+])("under %s %i providers' rules are told", async (record, count) => {
+  const facts = { ...(await judged("a.example", "spf=pass b.example", { "a.example": record })), kind };
+  const given = Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, known(value) as Fact<Facts[keyof Facts]>]),
+  );
+  const subject = { on: "message", kind: "bulk", facts: given as KnownFacts } as const;
+  const [outcome] = runChecks([dmarcResult], subject, () => {});
+  expect(outcome?.outcome === "found" && outcome.findings[0]?.gates).toHaveLength(count);
+});

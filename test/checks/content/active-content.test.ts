@@ -1,0 +1,48 @@
+import { activeContent } from "../../../src/checks/content/active-content.ts";
+import { testCheck } from "../test-check.ts";
+import { given } from "./given.ts";
+
+testCheck(activeContent, [
+  {
+    when: "passes what mail programs keep",
+    facts: given(
+      `<meta charset="utf-8"><base target="_blank"><script type="application/ld+json">{}</script>
+       <video src="https://own.example/v.mp4"><img src="https://own.example/v.png"></video>
+       <a href="https://own.example/" style="display:inline-block">Buy</a>`,
+    ),
+  },
+  { when: "finds a script", facts: given("<script>alert(1)</script>"), finds: ["script"] },
+  { when: "finds a script address", facts: given(`<a href="javascript:x()">x</a>`), finds: ["script"] },
+  {
+    when: "takes an address that does nothing for no script",
+    facts: given(`<a href="javascript:void(0)">x</a>`),
+  },
+  {
+    when: "finds each kind of frame",
+    facts: given(`<iframe src="https://own.example/"></iframe><object></object>`),
+    finds: ["frame", "frame"],
+    says: "The HTML contains <iframe>.",
+  },
+  {
+    when: "finds what changes where links lead",
+    facts: given(`<base href="https://x.test/"><meta http-equiv="refresh" content="0;url=https://x.test/">`),
+    finds: ["redirect", "redirect"],
+    says: 'The HTML changes where links lead: <base href="https://x.test/">.',
+  },
+  {
+    when: "finds a form",
+    facts: given(`<form action="https://own.example/"><input name="q"></form>`),
+    finds: ["form"],
+    says: "The HTML contains a form (<form>).",
+  },
+  {
+    when: "allows a form beside an AMP part, which is for programs that show it",
+    facts: given(`<form action="https://own.example/"></form>`, { other: "text/x-amp-html" }),
+  },
+  {
+    when: "finds event handlers",
+    facts: given(`<p onclick="x()" onmouseover="x()">a</p><p onclick="x()">b</p>`),
+    finds: ["handler"],
+    says: "Elements carry onclick and onmouseover: 2 in all.",
+  },
+]);

@@ -1,0 +1,42 @@
+import { hiddenText } from "../../../src/checks/content/hidden-text.ts";
+import { testCheck } from "../test-check.ts";
+import { given } from "./given.ts";
+
+const words = (chars: number) => "abcd ".repeat(chars / 4);
+
+testCheck(hiddenText, [
+  {
+    when: "passes a preview line of 120 characters",
+    facts: given(`<div style="display:none">${words(120)}</div><p>Hello</p>`),
+  },
+  {
+    when: "finds text in the colour of its background",
+    facts: given(`<p>Hello Ada</p><div style="background:#fff;color:#fff">${words(400)}</div>`),
+    finds: ["hidden"],
+  },
+  {
+    when: "adds up what is hidden in several ways",
+    facts: given(
+      `<p>${words(100)}</p><p style="font-size:0">${words(80)}</p><p>x</p><p style="display:none">${words(80)}</p>`,
+    ),
+    finds: ["hidden"],
+    says: `160 characters are hidden (letters of no size and display:none): "${words(80).trim()}".`,
+  },
+  {
+    when: "passes a little of it",
+    facts: given(`<p>${words(100)}</p><p style="display:none">${words(100)}</p>`),
+  },
+  {
+    when: "passes blocks for narrow screens and for Outlook",
+    facts: given(
+      `<style>.m{display:none}@media(max-width:600px){.m{display:block}}</style><p>${words(100)}</p>
+       <div class="m">${words(400)}</div><div style="mso-hide:all">${words(400)}</div>`,
+    ),
+  },
+  {
+    when: "leaves a hidden way to unsubscribe to the check that owns it",
+    facts: given(
+      `<p>${words(100)}</p><p style="display:none"><a href="https://own.example/u">Unsubscribe ${words(200)}</a></p>`,
+    ),
+  },
+]);

@@ -1,0 +1,103 @@
+import { linkText } from "../../../src/checks/content/link-text.ts";
+import { testCheck } from "../test-check.ts";
+import { linking } from "./given.ts";
+import { signedBy } from "./link-facts.ts";
+
+const token = "AAAAbbbbCCCCddddEEEE";
+const safe = (href: string) =>
+  `https://eur01.safelinks.protection.outlook.com/?url=${encodeURIComponent(href)}&data=05`;
+
+testCheck(linkText, [
+  {
+    when: "passes a text that shows where it leads",
+    facts: linking(`<a href="https://bank.example/login">https://bank.example</a> <a href="/x">words</a>`),
+    says: "Every link that shows an address opens it (1).",
+  },
+  {
+    when: "finds a text that shows another site",
+    facts: linking(`<a href="https://x.test/login">bank.example</a>`),
+    finds: ["mismatch"],
+    says: "The link reads bank.example but opens x.test.",
+  },
+  {
+    when: "finds an address in the text as well",
+    facts: linking(`<a href="https://x.test/login">Log in at https://www.bank.example/</a>`),
+    finds: ["mismatch"],
+  },
+  {
+    when: "takes hosts of one organisation for one place",
+    facts: linking(`<a href="https://click.own.example/${token}">own.example</a>`),
+  },
+  {
+    when: "tells of a tracker in the sender's domain",
+    facts: linking(`<a href="https://click.own.example/${token}">partner.example</a>`),
+    finds: ["own-tracker"],
+    says: "The link reads partner.example and opens through click.own.example.",
+    fix: "Optional: use a tracking host in own.example, or show words in place of the address.",
+  },
+  {
+    when: "tells of a tracker in a domain whose signature holds",
+    facts: {
+      ...linking(`<a href="https://r.esp.example/${token}">own.example</a>`),
+      ...signedBy("esp.example"),
+    },
+    finds: ["own-tracker"],
+  },
+  {
+    when: "tells of a service that counts clicks, whatever is behind it",
+    facts: linking(`<a href="https://u1.ct.sendgrid.net/ls/click?upn=${token}">own.example</a>`),
+    finds: ["own-tracker"],
+  },
+  {
+    when: "takes a foreign host with a tracker's path for a foreign host",
+    facts: linking(`<a href="https://x.test/ls/click?upn=${token}">own.example</a>`),
+    finds: ["mismatch"],
+  },
+  {
+    when: "looks through a tracker that shows where it leads",
+    facts: linking(`<a href="https://click.own.example/?url=https%3A%2F%2Fx.test%2F">bank.example</a>`),
+    finds: ["mismatch"],
+    says: "The link reads bank.example but opens x.test.",
+  },
+  {
+    when: "believes no stranger who names the address in his own",
+    facts: linking(`<a href="https://x.test/?url=https%3A%2F%2Fbank.example%2F">bank.example</a>`),
+    finds: ["mismatch"],
+    says: "The link reads bank.example but opens x.test.",
+  },
+  {
+    when: "looks through what a receiver's link guard wrote",
+    facts: linking(`<a href="${safe("https://bank.example/")}">bank.example</a>`),
+  },
+  {
+    when: "finds what is behind a link guard",
+    facts: linking(`<a href="${safe("https://x.test/")}">bank.example</a>`),
+    finds: ["mismatch"],
+  },
+  {
+    when: "passes a guard that hides all",
+    facts: linking(`<a href="https://protect-eu.mimecast.com/s/${token}">bank.example</a>`),
+  },
+  {
+    when: "knows a brand's own short domain",
+    facts: linking(`<a href="https://youtu.be/${token}">youtube.com/watch</a>`),
+  },
+  {
+    when: "takes the name of a file for a file",
+    facts: linking(`<a href="https://git.example/own/blob/main/README.md">README.md</a>`),
+  },
+  {
+    when: "leaves a numeric address to the check that owns it",
+    facts: linking(`<a href="https://203.0.113.5/">bank.example</a>`),
+  },
+  {
+    when: "finds each pair of text and host once, and only a few",
+    facts: linking(
+      `${`<a href="https://x.test/a">bank.example</a>`.repeat(3)}${Array.from(
+        { length: 9 },
+        (_, index) => `<a href="https://x.test/">bank${index}.example</a>`,
+      ).join("")}`,
+    ),
+    finds: Array(5).fill("mismatch"),
+  },
+]);

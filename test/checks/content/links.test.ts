@@ -1,0 +1,192 @@
+import { linkAddress } from "../../../src/checks/content/link-address.ts";
+import { linkCredentials } from "../../../src/checks/content/link-credentials.ts";
+import { linkFile } from "../../../src/checks/content/link-file.ts";
+import { linkForm } from "../../../src/checks/content/link-form.ts";
+import { linkLookalike } from "../../../src/checks/content/link-lookalike.ts";
+import { linkRedirector } from "../../../src/checks/content/link-redirector.ts";
+import { linkScheme } from "../../../src/checks/content/link-scheme.ts";
+import { linkShortener } from "../../../src/checks/content/link-shortener.ts";
+import { testCheck } from "../test-check.ts";
+import { given, linking } from "./given.ts";
+
+const link = (href: string, text = "here") => linking(`<a href="${href}">${text}</a>`);
+
+testCheck(linkAddress, [
+  { when: "passes a name", facts: link("https://shop.example/") },
+  {
+    when: "finds a bare address",
+    facts: link("http://203.0.113.5/"),
+    finds: ["numeric"],
+    says: "A link opens 203.0.113.5, a bare address: http://203.0.113.5/.",
+  },
+  { when: "finds one that is written as a number", facts: link("http://3405803781/"), finds: ["numeric"] },
+  { when: "finds one of IPv6", facts: link("http://[2001:db8::5]/"), finds: ["numeric"] },
+]);
+
+testCheck(linkCredentials, [
+  { when: "passes an @ in the path", facts: link("https://social.example/@ada") },
+  {
+    when: "finds a part before the @",
+    facts: link("https://bank.example@evil.test/"),
+    finds: ["userinfo"],
+    says: "https://bank.example@evil.test/ has a part before the @; it opens evil.test.",
+  },
+  { when: "passes an address of mail", facts: link("mailto:ada@own.example") },
+]);
+
+testCheck(linkLookalike, [
+  { when: "passes a plain name of another alphabet", facts: link("https://bücher.example/") },
+  {
+    when: "finds mixed alphabets",
+    facts: link("https://b\u0430nk.example/"),
+    finds: ["imitates"],
+    says: "A link's host mixes Latin and Cyrillic letters: b\u0430nk.example (xn--bnk-6cd.example).",
+  },
+  {
+    when: "finds characters that are not shown",
+    facts: link("https://ba\u200bnk.example/"),
+    finds: ["imitates"],
+  },
+  {
+    when: "finds a host that looks like a well-known one",
+    facts: link("https://www.paypa1.com/"),
+    finds: ["imitates"],
+    says: "A link's host looks like paypal.com: www.paypa1.com.",
+  },
+  {
+    when: "finds one that looks like a domain of the reader's own",
+    facts: { ...link("https://acrne-sh0p.example/"), own: { domains: ["acme-shop.example"] } },
+    finds: ["imitates"],
+  },
+  {
+    when: "leaves the sender's own domain to the check of the sender",
+    facts: linking(`<a href="https://www.paypa1.com/">pay</a>`, { from: "a@paypa1.com" }),
+  },
+  { when: "passes the well-known host itself", facts: link("https://www.paypal.com/") },
+  { when: "passes them in the path", facts: link("https://bank.example/a\u00adb") },
+]);
+
+testCheck(linkFile, [
+  { when: "passes a PDF", facts: link("https://shop.example/file.pdf") },
+  {
+    when: "finds a program",
+    facts: link("https://shop.example/setup.exe?x=1"),
+    finds: ["program"],
+    says: "https://shop.example/setup.exe?x=1 opens a .exe file.",
+  },
+  { when: "takes a name of a page for none", facts: link("https://wiki.example/whois/shop.com") },
+]);
+
+testCheck(linkShortener, [
+  { when: "passes a shop", facts: link("https://shop.example/a") },
+  {
+    when: "finds a public shortener",
+    facts: link("https://bit.ly/3abc"),
+    finds: ["public"],
+    says: "https://bit.ly/3abc hides its target behind bit.ly.",
+  },
+  { when: "passes a brand's own", facts: link("https://youtu.be/abc") },
+  {
+    when: "passes a shortener's own mail",
+    facts: linking(`<a href="https://bit.ly/3abc">see</a>`, { from: "news@bit.ly" }),
+  },
+]);
+
+testCheck(linkRedirector, [
+  {
+    when: "passes a sender's own click tracker",
+    facts: link("https://click.own.example/?url=https://x.example/"),
+  },
+  {
+    when: "finds a public redirector",
+    facts: link("https://www.google.com/url?q=https%3A%2F%2Fx.example%2Fa"),
+    finds: ["open"],
+    says: "https://www.google.com/url?q=https%3A%2F%2Fx.example%2Fa goes through www.google.com to x.example.",
+    fix: "Link to https://x.example/a",
+  },
+  {
+    when: "passes one that leads to itself",
+    facts: link("https://www.google.com/url?q=https://www.google.com/maps"),
+  },
+  {
+    when: "passes one in its owner's mail",
+    facts: linking(`<a href="https://www.google.com/url?q=https://x.example/">x</a>`, {
+      from: "a@google.com",
+    }),
+  },
+]);
+
+testCheck(linkScheme, [
+  { when: "passes https", facts: link("https://shop.example/", "https://shop.example/") },
+  {
+    when: "finds a text that says https over http",
+    facts: link("http://shop.example/", "https://shop.example/"),
+    finds: ["deceptive"],
+    says: "The text says https, the link is http://shop.example/.",
+  },
+  {
+    when: "counts each address by http once",
+    facts: linking(
+      `${`<a href="http://shop.example/a">a</a>`.repeat(3)}<a href="http://shop.example/b">b</a>`,
+    ),
+    finds: ["plain"],
+    says: "Links that use http: 2, for example http://shop.example/a.",
+  },
+  {
+    when: "passes a namespace that is no link",
+    facts: linking(`<html xmlns="http://www.w3.org/1999/xhtml"><a href="mailto:a@own.example">x</a>`),
+  },
+]);
+
+const form = (html: string) => ({ links: given(html).links });
+
+testCheck(linkForm, [
+  {
+    when: "passes ordinary addresses",
+    facts: form(
+      `<a href="https://shop.example/a?b=c">a</a><a href="mailto:a@own.example">b</a><a href="tel:+4912">c</a>`,
+    ),
+  },
+  {
+    when: "finds an address without a host",
+    facts: form(`<a href="http:/shop">a</a>`),
+    finds: ["malformed"],
+    says: "http:/shop is not a valid address: it has no host where one must stand.",
+  },
+  { when: "finds one that is relative", facts: form(`<a href="shop.html">a</a>`), finds: ["malformed"] },
+  { when: "finds several @", facts: form(`<a href="https://a@b@c.example/">a</a>`), finds: ["malformed"] },
+  { when: "finds a backslash", facts: form(`<a href="https:\\\\c.example\\a">a</a>`), finds: ["malformed"] },
+  { when: "finds spaces", facts: form(`<a href="https://c.example/a b">a</a>`), finds: ["malformed"] },
+  {
+    when: "finds a link that leads nowhere",
+    facts: form(`<a href="#">Shop now</a>`),
+    finds: ["empty"],
+    says: 'The link "Shop now" leads nowhere.',
+  },
+  {
+    when: "finds one that does nothing",
+    facts: form(`<a href="javascript:void(0)">x</a>`),
+    finds: ["empty"],
+  },
+  {
+    when: "passes a link to a part of the message, and an anchor that nobody sees",
+    facts: form(`<a href="#section">down</a><p id="section">here</p><a href=""></a>`),
+  },
+  {
+    when: "finds an unusual port",
+    facts: form(`<a href="https://shop.example:8080/">a</a>`),
+    finds: ["port"],
+    says: "https://shop.example:8080/ uses port 8080, which many networks block.",
+  },
+  { when: "passes a usual port", facts: form(`<a href="http://shop.example:443/">a</a>`) },
+  {
+    when: "tells of a very long address",
+    facts: form(`<a href="https://shop.example/?${"x".repeat(2_400)}">a</a>`),
+    finds: ["very-long"],
+    says: "A link has 2422 characters.",
+  },
+  {
+    when: "leaves an address that a template left unfinished to the check that owns it",
+    facts: form(`<a href="https://{{host}}:8080/a b">a</a>`),
+  },
+]);

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { placeholders } from "../../../src/checks/content/placeholders.ts";
+import { templateMarksIn } from "../../../src/mail/template-marks.ts";
+import { testCheck } from "../test-check.ts";
+import { given, givenText } from "./given.ts";
+
+test.each([
+  "{{first_name}}",
+  "{{ user.name | default }}",
+  "*|FNAME|*",
+  "*|IF:VIP|*",
+  "%%first_name%%",
+  "<%= name %>",
+  "{% if vip %}",
+  `\${name}`,
+  "[[First Name]]",
+])("%s is a mark of a template", (mark) => {
+  expect(templateMarksIn(`Hello ${mark}, here is more`, 5)).toEqual([mark]);
+});
+
+test.each([
+  "{{}}",
+  "100%% of 5%%",
+  "a * | b | * c",
+  `\${}`,
+  "[[1]]",
+  "{ name }",
+  "<%",
+  "[1][2]",
+  "50% {off}",
+])("%s is none", (text) => {
+  expect(templateMarksIn(text, 5)).toEqual([]);
+});
+
+// A test that hangs is the failure.
+test.each(["{{", "*|", "%%a", "<%", "{%", `\${a`, "[[a "])("reads a million of %s", (piece) => {
+  expect(templateMarksIn(piece.repeat(1_000_000), 5).length).toBeLessThanOrEqual(5);
+});
+
+testCheck(placeholders, [
+  { when: "passes what was filled in", facts: given("<p>Hello Ada, your order is 12 €.</p>") },
+  {
+    when: "finds a mark, and says where it stands",
+    facts: given("<p>Hello {{first_name}}</p>", { text: "Hello {{first_name}}" }),
+    finds: ["left-over"],
+    says: '"{{first_name}}" was not filled in (the HTML and the plain text).',
+  },
+  {
+    when: "names the others in one finding, for they have one cause",
+    facts: given("<p>Hello {{first_name}} of {{company}}</p>", { subject: "News for *|FNAME|*" }),
+    finds: ["left-over"],
+    says: '"*|FNAME|*" was not filled in (the subject). Nor was {{first_name}} and {{company}}.',
+  },
+  {
+    when: "finds one in an address",
+    facts: given(`<p>Hello <a href="https://{{host}}/x">shop</a></p>`),
+    finds: ["left-over"],
+    says: '"{{host}}" was not filled in (the address of a link).',
+  },
+  {
+    when: "finds one in the hidden preview line, which is read first",
+    facts: given(`<div style="display:none">{{preheader}}</div><p>Hello Ada</p>`),
+    finds: ["left-over"],
+  },
+  {
+    when: "leaves code and quoted messages alone",
+    facts: given("<p>Write <code>{{name}}</code></p><blockquote>Hello {{name}}</blockquote>", {
+      text: "Write\n> Hello {{name}}",
+    }),
+  },
+  {
+    when: "leaves the encoded part of an address alone",
+    facts: given(`<a href="https://own.example/?t=%7B%7Bx%7D%7D">shop</a>`),
+  },
+  {
+    when: "suspects a greeting without a name",
+    facts: given("<p>Hello <b></b>,</p><p>your order</p>"),
+    finds: ["suspected"],
+    says: '"Hello ," looks like a missing value (the HTML).',
+  },
+  { when: "suspects what programs print", facts: givenText("Hi undefined,\nhere"), finds: ["suspected"] },
+  { when: "suspects it behind a title", facts: givenText("Dear Mr null,\nhere"), finds: ["suspected"] },
+  { when: "suspects an amount", facts: givenText("To pay: € NaN"), finds: ["suspected"] },
+  { when: "suspects a total", facts: givenText("Total: undefined"), finds: ["suspected"] },
+  { when: "suspects filler text", facts: givenText("Lorem ipsum dolor"), finds: ["suspected"] },
+  {
+    when: "takes null for a word elsewhere",
+    facts: givenText("The null hypothesis is undefined. Hello, Ada"),
+  },
+  { when: "takes a name for a name", facts: givenText("Dear Ms Null,\nHello,\nCosts $null in PowerShell") },
+]);

@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import { displayName } from "../../../src/checks/identity/display-name.ts";
+import { fakeReply } from "../../../src/checks/identity/fake-reply.ts";
+import { invisibleCharacters } from "../../../src/checks/identity/invisible-characters.ts";
+import { prefixOf } from "../../../src/checks/identity/reply-prefix.ts";
+import { prefixesByLanguage } from "../../../src/checks/identity/reply-prefix-table.ts";
+import type { KindFact } from "../../../src/checks/kind.ts";
+import { bulk, kindFact, letterFacts, listPost } from "../compliance/facts.ts";
+import { testCheck } from "../test-check.ts";
+
+const from = (From: string, rest: Record<string, string> = {}, kind: KindFact = bulk) => ({
+  ...letterFacts({ headers: { From, ...rest } }),
+  kind,
+});
+
+testCheck(displayName, [
+  {
+    when: "passes a plain name",
+    facts: from("Ann <ann@sender.example>"),
+    says: 'Readers see the name "Ann".',
+  },
+  {
+    when: "passes a name with its own address",
+    facts: from('"Ann, ann@sender.example" <ann@sender.example>'),
+  },
+  {
+    when: "passes another address of the same organisation",
+    facts: from('"help@sender.example" <robot@mail.sender.example>'),
+  },
+  { when: "passes its own domain", facts: from("Booking.com <noreply@booking.com>") },
+  { when: "passes its own domain under another ending", facts: from("Amazon.de <noreply@amazon.com>") },
+  {
+    when: "passes names that only look like domains",
+    facts: from('"Node.js Weekly and ASP.NET, St.John" <a@sender.example>'),
+  },
+  { when: "passes an ordinary emoji", facts: from("Café ☕ <a@sender.example>") },
+  {
+    when: "passes the author that a mailing list keeps in the name",
+    facts: from('"ann@a.com via Users" <users@list.example>', {}, listPost),
+  },
+  {
+    when: "finds an address of another organisation",
+    facts: from('"ceo@bank.example" <x@y.example>'),
+    finds: ["other-address"],
+    says: 'The name shows "ceo@bank.example" while the mail is from x@y.example.',
+    fix: 'Use your name: `From: "Your name" <x@y.example>`.',
+  },
+  {
+    when: "finds an address beside a name",
+    facts: from('"Big Bank (ceo@bank.example)" <x@y.example>'),
+    finds: ["other-address"],
+    fix: 'Use your name: `From: "Big Bank" <x@y.example>`.',
+  },
+  {
+    when: "finds a domain of another organisation",
+    facts: from("paypal.com Support <x@y.example>"),
+    finds: ["other-domain"],
+    says: "The name shows paypal.com while the mail is from x@y.example.",
+  },
+  {
+    when: "finds a tick",
+    facts: from("Shop ✅ <a@sender.example>"),
+    finds: ["decorated"],
+    says: 'The name "Shop ✅" imitates a verified badge.',
+  },
+  { when: "finds a counter", facts: from('"Ann (2)" <a@sender.example>'), finds: ["decorated"] },
+  { when: "finds an answer", facts: from('"Re: your order" <a@sender.example>'), finds: ["decorated"] },
+  {
+    when: "finds the subject",
+    facts: from("Your parcel is waiting now <a@sender.example>", { Subject: "Your parcel is waiting now" }),
+    finds: ["decorated"],
+  },
+  {
+    when: "passes a newsletter that is called like its subject",
+    facts: from("Weekly News <a@sender.example>", { Subject: "Weekly News" }),
+  },
+  {
+    when: "finds the recipient",
+    facts: from("Bob Miller <a@sender.example>", { To: "Bob Miller <bob@receiver.example>" }),
+    finds: ["decorated"],
+    says: 'The name "Bob Miller" imitates the recipient.',
+  },
+  {
+    when: "passes who writes to himself elsewhere",
+    facts: from(
+      "Bob Miller <a@sender.example>",
+      { To: "Bob Miller <bob@receiver.example>" },
+      kindFact("personal"),
+    ),
+  },
+  {
+    when: "tells of a bare address",
+    facts: from("ann@sender.example"),
+    finds: ["same-as-address"],
+    says: "Readers see only ann@sender.example.",
+  },
+  {
+    when: "tells of an address as name",
+    facts: from('"ANN@sender.example" <ann@sender.example>'),
+    finds: ["same-as-address"],
+  },
+  { when: "leaves an unreadable From to another check", facts: from("nobody"), outcome: "not-applicable" },
+  {
+    when: "leaves a repeated From to another check",
+    facts: { ...letterFacts({ headers: { From: ["a@b.example", "c@d.example"] } }), kind: bulk },
+    outcome: "not-applicable",
+  },
+]);
+
+const subject = (
+  Subject: string | null,
+  headers: Record<string, string> = {},
+  kind: KindFact = bulk,
+  text = "News",
+) => ({
+  ...letterFacts({ headers: { Subject, ...headers }, text }),
+  kind,
+});
+
+testCheck(fakeReply, [
+  { when: "passes a subject without prefix", facts: subject("News of the day: 10 things") },
+  { when: "passes a true answer", facts: subject("Re: your order", { References: "<1@x.example>" }) },
+  { when: "passes a subject that is missing", facts: subject(null) },
+  {
+    when: "finds a false answer",
+    facts: subject("Re: your order"),
+    finds: ["reply"],
+    says: 'The subject begins with "Re:" but answers nothing.',
+  },
+  {
+    when: "finds a false answer that counts",
+    facts: subject("AW (2): Ihre Bestellung", {}, kindFact("transactional")),
+    finds: ["reply"],
+  },
+  { when: "finds a false answer in Chinese", facts: subject("回复：订单"), finds: ["reply"] },
+  { when: "finds a false forward", facts: subject("Fwd: Sale"), finds: ["forward"] },
+  {
+    when: "passes a forward that quotes",
+    facts: subject(
+      "Fwd: Sale",
+      {},
+      bulk,
+      "See\r\n\r\n---------- Forwarded message ----------\r\nFrom: a@b.example",
+    ),
+  },
+  { when: "passes a forward of one person", facts: subject("Fwd: Sale", {}, kindFact("transactional")) },
+  {
+    when: "leaves the posts of a list alone",
+    facts: subject("Re: topic", {}, listPost),
+    outcome: "not-applicable",
+  },
+]);
+
+describe("prefixes of subjects", () => {
+  test("are known in 30 languages", () => {
+    expect(Object.keys(prefixesByLanguage).length).toBeGreaterThanOrEqual(30);
+  });
+
+  test.each(
+    Object.entries(prefixesByLanguage).flatMap(([language, { reply, forward }]) =>
+      [...reply, ...forward].map((word) => [language, word] as const),
+    ),
+  )("of %s are known: %s", (_, word) => expect(prefixOf(`${word}: x`)).not.toBeNull());
+
+  test.each([
+    "Ready: set, go",
+    "Report: sales",
+    "R: the language",
+    "CT: news",
+    "Research: x",
+    "Pre: x",
+    "10:30 is the time",
+    "res publica",
+  ])("are not seen in %s", (text) => expect(prefixOf(text)).toBeNull());
+});
+
+const hiding = (headers: Record<string, string>) => letterFacts({ headers });
+
+testCheck(invisibleCharacters, [
+  { when: "passes plain text", facts: hiding({}) },
+  { when: "passes a family emoji", facts: hiding({ Subject: "👨\u200d👩\u200d👧 Sale ❤\ufe0f" }) },
+  { when: "passes Persian with its joiner", facts: hiding({ Subject: "می\u200cخواهم" }) },
+  { when: "passes Hebrew without controls", facts: hiding({ Subject: "שלום Ann" }) },
+  { when: "passes Hebrew that is embedded", facts: hiding({ Subject: "\u202bשלום Ann\u202c" }) },
+  { when: "passes a name between isolates", facts: hiding({ Subject: "Hello \u2068Ann\u2069!" }) },
+  { when: "passes Thai with marks between its words", facts: hiding({ Subject: "สวัสดี\u200bครับ" }) },
+  { when: "passes padding at the end", facts: hiding({ Subject: "Hello \u200b \u200b" }) },
+  {
+    when: "finds an override",
+    facts: hiding({ Subject: "invoice \u202excod.exe" }),
+    finds: ["bidi"],
+    says: "Subject contains U+202E, which turns text around.",
+  },
+  {
+    when: "finds an isolate to the left around Latin letters",
+    facts: hiding({ From: '"Ann \u2067Smith" <ann@sender.example>' }),
+    finds: ["bidi"],
+  },
+  {
+    when: "finds characters of no width",
+    facts: hiding({ Subject: "Pay\u200bPal and A\u00adm\u2060azon" }),
+    finds: ["zero-width"],
+    says: "Subject contains 3 invisible characters.",
+  },
+  {
+    when: "finds them in both headers",
+    facts: hiding({ From: "Pay\u200bPal <ann@sender.example>", Subject: "Pay\u200bPal" }),
+    finds: ["zero-width", "zero-width"],
+  },
+]);

@@ -1,0 +1,207 @@
+import { deliveryDelay } from "../../../src/checks/infrastructure/delivery-delay.ts";
+import { hopClocks } from "../../../src/checks/infrastructure/hop-clocks.ts";
+import { receivedPath } from "../../../src/checks/infrastructure/received-path.ts";
+import { tracePath } from "../../../src/mail/delivery-path.ts";
+import { readHeaderSection } from "../../../src/mail/header-fields.ts";
+import { testCheck } from "../test-check.ts";
+import { hop, now, received, session } from "./facts.ts";
+
+const minutes = (count: number) => count * 60_000;
+
+/** The path of a message that passed these servers, each with the minutes before our own clock; oldest first. */
+function passing(stamps: readonly (readonly [server: string, minutesAgo: number])[]) {
+  const lines = stamps.map(([server, ago], index) => {
+    const from = stamps[index - 1]?.[0] ?? "laptop.a.example";
+    const date = new Date(now - minutes(ago)).toUTCString().replace("GMT", "+0000");
+    return `Received: from ${from} (${from} [203.0.113.${index + 1}]) by ${server} with ESMTPS id x; ${date}\r\n`;
+  });
+  const section = readHeaderSection(Buffer.from(`${lines.reverse().join("")}\r\nHello\r\n`));
+  return tracePath({ section, session: session(), receiver: "mx.seed.example", receivedAt: now });
+}
+
+const own = hop({ header: null, by: "mx.seed.example", trusted: true });
+const plain = { with: "ESMTP", tls: { used: false, version: null, cipher: null } };
+
+testCheck(receivedPath, [
+  {
+    when: "passes a message with a few lines",
+    facts: {
+      received: passing([
+        ["a.a.example", 1],
+        ["out.a.example", 0],
+      ]),
+    },
+    says: "The message passed 2 servers before it arrived here.",
+  },
+  { when: "passes a message that came straight from its sender", facts: { received: received([own], 0) } },
+  { when: "passes fifteen lines", facts: { received: received([own], 15) } },
+  {
+    when: "tells of a long way",
+    facts: { received: received([own], 18) },
+    finds: ["long"],
+    says: "The message passed 18 servers before it arrived.",
+  },
+  { when: "tells of a way as long as 49", facts: { received: received([own], 49) }, finds: ["long"] },
+  {
+    when: "takes fifty for a loop",
+    facts: { received: received([own], 50) },
+    finds: ["loop"],
+    says: "The message passed 50 servers; receivers take that for a loop.",
+  },
+  {
+    when: "tells of a hand-over in the clear between two organisations",
+    facts: { received: received([hop(plain), own]) },
+    finds: ["unencrypted-hop"],
+    says: "out.a.example handed the message to mx.b.example without encryption, by its own account.",
+  },
+  {
+    when: "does not mind one inside an organisation",
+    facts: { received: received([hop({ ...plain, by: "relay.a.example" }), own]) },
+  },
+  {
+    when: "does not mind one on the same machine",
+    facts: {
+      received: received([
+        hop({ ...plain, from: "localhost", name: null, ip: "127.0.0.1", reach: "local" }),
+        own,
+      ]),
+    },
+  },
+  {
+    when: "does not mind one in a private network",
+    facts: { received: received([hop({ ...plain, ip: "10.1.2.3", reach: "private" }), own]) },
+  },
+  {
+    when: "does not mind a line that does not tell",
+    facts: { received: received([hop({ tls: null, with: "HTTP" }), own]) },
+  },
+  {
+    when: "leaves our own hop to tls-used",
+    facts: { received: received([hop({ ...plain, trusted: true })]) },
+  },
+]);
+
+testCheck(deliveryDelay, [
+  {
+    when: "passes a message that nobody held",
+    facts: {
+      received: passing([
+        ["a.a.example", 1],
+        ["out.a.example", 0],
+      ]),
+    },
+  },
+  {
+    when: "passes a message that waited for three minutes",
+    facts: {
+      received: passing([
+        ["a.a.example", 3],
+        ["out.a.example", 0],
+      ]),
+    },
+  },
+  {
+    when: "tells of a server that held it for twelve minutes",
+    facts: {
+      received: passing([
+        ["a.a.example", 12],
+        ["out.a.example", 0],
+      ]),
+    },
+    finds: ["noticeable"],
+    says: "a.a.example held the message for 12 minutes.",
+  },
+  {
+    when: "tells of the server that handed it to us late",
+    facts: {
+      received: passing([
+        ["a.a.example", 121],
+        ["out.a.example", 120],
+      ]),
+    },
+    finds: ["long"],
+    says: "out.a.example held the message for 2 hours.",
+  },
+  {
+    when: "does not take a clock that is ahead for a wait",
+    facts: {
+      received: passing([
+        ["a.a.example", 2],
+        ["fast.a.example", -30],
+        ["out.a.example", 1],
+      ]),
+    },
+  },
+  {
+    when: "tells the server that held it across one whose clock is wrong",
+    facts: {
+      received: passing([
+        ["a.a.example", 21],
+        ["slow.a.example", 900],
+        ["out.a.example", 1],
+      ]),
+    },
+    finds: ["noticeable"],
+    says: "a.a.example held the message for 20 minutes.",
+  },
+  {
+    when: "says so where no server gives its name",
+    facts: {
+      received: received([
+        hop({ by: null, delayMs: null }),
+        hop({ from: null, delayMs: minutes(90), by: "mx.b.example" }),
+      ]),
+    },
+    finds: ["long"],
+    says: "A server that gives no name held the message for 90 minutes.",
+  },
+]);
+
+testCheck(hopClocks, [
+  {
+    when: "passes clocks that agree",
+    facts: {
+      received: passing([
+        ["a.a.example", 1],
+        ["out.a.example", 0],
+      ]),
+    },
+  },
+  {
+    when: "passes a clock that is 20 seconds behind",
+    facts: {
+      received: passing([
+        ["a.a.example", 0],
+        ["out.a.example", 1 / 3],
+      ]),
+    },
+  },
+  {
+    when: "tells of a clock that is ahead",
+    facts: {
+      received: passing([
+        ["a.a.example", 2],
+        ["fast.a.example", -30],
+        ["out.a.example", 1],
+      ]),
+    },
+    finds: ["skewed"],
+    says: "The clock of fast.a.example is ahead by about 31 minutes.",
+  },
+  {
+    when: "tells of a clock that is behind",
+    facts: {
+      received: passing([
+        ["a.a.example", 2],
+        ["slow.a.example", 11],
+        ["out.a.example", 1],
+      ]),
+    },
+    finds: ["skewed"],
+    says: "The clock of slow.a.example is behind by about 9 minutes.",
+  },
+  {
+    when: "does not doubt our own clock",
+    facts: { received: received([{ ...own, skewMs: minutes(10) }]) },
+  },
+]);
