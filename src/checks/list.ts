@@ -1,5 +1,6 @@
 // All that we judge, in the order of the catalogue. One list serves messages and domains.
 
+import { accessibilityChecks } from "./accessibility/list.ts";
 import { authenticationChecks } from "./authentication/list.ts";
 import type { Check } from "./check.ts";
 import { complianceChecks } from "./compliance/list.ts";
@@ -7,6 +8,7 @@ import { contentChecks } from "./content/list.ts";
 import { formatChecks } from "./format/list.ts";
 import { identityChecks } from "./identity/list.ts";
 import { infrastructureChecks } from "./infrastructure/list.ts";
+import { renderingChecks } from "./rendering/list.ts";
 
 export const checks: readonly Check[] = [
   ...authenticationChecks,
@@ -15,4 +17,6 @@ export const checks: readonly Check[] = [
   ...formatChecks,
   ...identityChecks,
   ...contentChecks,
+  ...renderingChecks,
+  ...accessibilityChecks,
 ];
