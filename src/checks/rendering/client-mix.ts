@@ -1,5 +1,5 @@
-// Who reads mail with what: an assumption for mail to people in general, after the published open rates of several
-// senders. Nobody knows the mix of one message; a program counts by its share, and the report says which ones it means.
+// Who reads mail with what: our assumption for mail to people in general. Nobody knows the mix of one message; a program
+// counts by its share, and the report says which ones it means.
 
 export type ClientFamily = {
   readonly name: string;
