@@ -51,6 +51,10 @@ export function toTimestamp(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
+/** RFC 3339 §5.6 has four digits for a year. */
+const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Null too for a time that a stranger wrote and no timestamp can tell, like a signature's `x=` in the year 30000. */
 export function toTimestampOrNull(epochMs: number | null): string | null {
-  return epochMs === null ? null : toTimestamp(epochMs);
+  return epochMs === null || Math.abs(epochMs) > latestTime ? null : toTimestamp(epochMs);
 }

@@ -62,7 +62,10 @@ export function toDeliveryTimeline({ hops, smtp, marks, totalMs }: Traced): Deli
       at: toTimestamp(at),
       duration_ms: durationMs,
     })),
-    marks: marks.map(({ at, ...mark }) => ({ ...mark, at: toTimestamp(at) })),
+    marks: marks.flatMap(({ at: epochMs, ...mark }) => {
+      const at = toTimestampOrNull(epochMs);
+      return at === null ? [] : [{ ...mark, at }];
+    }),
     total_ms: totalMs,
   };
 }

@@ -236,8 +236,10 @@ function readCopies(text: string | undefined): string[] {
   return text === undefined ? [] : text.split("|").map(decodeQuoted);
 }
 
+/** A larger one than can be counted is longer than any body and later than any time all the same. */
 function readNumber(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,76}$/.test(text) ? Number(text) : null;
+  if (text === undefined || !/^\d{1,76}$/.test(text)) return null;
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }
 
 function toMilliseconds(seconds: number | null): number | null {

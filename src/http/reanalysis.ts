@@ -1,6 +1,6 @@
 import { toTimestamp } from "../api/primitives.ts";
 import { type KeptReport, listTestReports, reanalyzeTest } from "../api/reanalysis.ts";
-import { type Report, toResultWords } from "../reports/report.ts";
+import { parseReport, type Report, toResultWords } from "../reports/report.ts";
 import { listReports } from "../store/reports.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { readTest } from "../store/tests.ts";
@@ -18,7 +18,10 @@ export const reanalysisRoutes: readonly Route[] = [
     if (!(await readTest(scope, id))) throw noSuchTest();
     const kept = await listReports(scope, id);
     return {
-      items: kept.map(({ created_at, report }) => toKept(created_at, JSON.parse(report) as Report)),
+      items: kept.flatMap(({ created_at, report: json }) => {
+        const report = parseReport(json);
+        return report ? toKept(created_at, report) : [];
+      }),
     };
   }),
 ];

@@ -12,7 +12,7 @@ import {
 import { Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
-import type { Report } from "../reports/report.ts";
+import { parseReport, type Report } from "../reports/report.ts";
 import type { Page } from "../store/page.ts";
 import { readSession } from "../store/raw-messages.ts";
 import { readReport } from "../store/reports.ts";
@@ -60,11 +60,7 @@ export async function readWholeTest(scope: Scope, id: string): Promise<TestRepor
     readReport(scope, id),
   ]);
   if (!row || session === undefined) throw noSuchTest();
-  return toReport(
-    row,
-    parseSessionText(session),
-    report === undefined ? null : (JSON.parse(report) as Report),
-  );
+  return toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report));
 }
 
 export function noSuchTest(): Refusal {

@@ -134,8 +134,8 @@ function isPlainLocalPart(localPart: string): boolean {
   return !isDelimited && !/[\p{C}\p{Zl}\p{Zp}]/u.test(bare);
 }
 
-/** `Ann @ Acme <ann@a.example>`: with no dot behind it, no reader can make a domain of it. */
-const loneAt = /[ \t]@[ \t](?=[^.\u3002@<>"()?]*<)/;
+/** `Ann @ Acme <ann@a.example>`, `Ann (@ann) <list@a.example>`: with no dot behind it, no reader can make a domain of it. */
+const loneAt = /[ \t](?:@[ \t]?(?=[^.\u3002@<>"()?]*<)|\(@(?=[\w-]{1,60}\)[ \t]*<))/;
 
 /** An @ of any width, in a name, a comment or an encoded word, with anything but the domain behind it. */
 function hasOtherAddress(text: string, domain: string): boolean {
@@ -148,8 +148,9 @@ function hasOtherAddress(text: string, domain: string): boolean {
   });
 }
 
+/** In round brackets a handle alone, with nothing before its @. */
 function isPlainQuotedName(text: string): boolean {
-  const shape = /^[ \t]*"(?:[^"<>,;:\\()]|\([^"<>,;:\\()@]*\))*"[ \t]*<[^"<>()\\@]+@[^"<>()\\@]+>[ \t]*$/;
+  const shape = /^[ \t]*"(?:[^"<>,;:\\()]|\(@?[^"<>,;:\\()@]*\))*"[ \t]*<[^"<>()\\@]+@[^"<>()\\@]+>[ \t]*$/;
   return shape.test(text) && !text.includes("=?");
 }
 

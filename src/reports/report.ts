@@ -84,6 +84,16 @@ export type Evidence = {
   readonly scanners: readonly Row<ScannerResult>[];
 };
 
+/**
+ * As it is kept. Null for one that an earlier program wrote in another shape: the words of its verdicts stand in the row
+ * of the test, and an analysis anew replaces it.
+ */
+export function parseReport(json: string): Report | null {
+  const report = JSON.parse(json) as Partial<Report>;
+  const isWhole = report.surroundings && report.timeline && report.rawHeaders !== undefined;
+  return isWhole ? (report as Report) : null;
+}
+
 /** The three words that lists show; null where it could not be found out. */
 export function toResultWords({
   authentication: { spf, dkim, dmarcResult },

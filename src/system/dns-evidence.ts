@@ -37,7 +37,8 @@ export function recordAnswers(dns: Dns): RecordedDns {
       query: async (name, type) => {
         const key = toQuestionKey(name, type);
         const known = asked.get(key);
-        if (known !== undefined) return known;
+        const wasRefused = unasked.has(toUnasked(part, key));
+        if (known !== undefined && !wasRefused) return known;
         if (questionsLeft <= 0) {
           // This part's loss alone: one that may still ask gets a true answer, which then stands in the record.
           const answer = unanswered(name, type, "budget", 0);

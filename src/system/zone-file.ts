@@ -60,7 +60,7 @@ const maxCharacters = 4 * 1024 * 1024;
 
 export function parseZone(source: string): ZoneFile {
   if (source.length > maxCharacters) return { ok: false, line: 1, problem: "The zone is larger than 4 MB." };
-  const split = splitZone(source);
+  const split = splitZone(source.replace(/^\ufeff/, ""));
   if (!split.ok) return split;
   const open: OpenZone = { records: new Map(), ttls: new Map() };
   for (const entry of split.entries) {

@@ -1,6 +1,5 @@
 // A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
 
-import { isUtf8 } from "node:buffer";
 import type { ListState } from "../checks/infrastructure-facts.ts";
 import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
 import { type Gathered, gatherFacts, maxQuestionsPerMessage, type Sources } from "../facts/gather.ts";
@@ -84,7 +83,7 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
     surroundings,
     timeline: toTimeline({ received, session, receivedAt, marks: toMarks(message, gathered) }),
     lines: readLineFacts(raw),
-    shortened: toShortened(message.cuts),
+    shortened: [...toShortened(message.cuts), ...toKeptHeaders(section)],
     analysis: {
       version,
       isReplay: evidence !== null,
@@ -103,7 +102,20 @@ const keptHeaderBytes = 65_536;
 
 function toRawHeaders(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
   const bytes = Buffer.from(raw.subarray(0, Math.min(bodyOffset, keptHeaderBytes)));
-  return toStorable(bytes.toString(isUtf8(bytes) ? "utf8" : "latin1"));
+  try {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    // The cut may go through the middle of a character, which makes the rest no less UTF-8.
+    return toStorable(decoder.decode(bytes, { stream: bodyOffset > keptHeaderBytes }));
+  } catch {
+    return toStorable(bytes.toString("latin1"));
+  }
+}
+
+function toKeptHeaders({ bodyOffset }: HeaderSection): string[] {
+  if (bodyOffset <= keptHeaderBytes) return [];
+  return [
+    `Only the first ${keptHeaderBytes} bytes of ${bodyOffset} of the header section stand in the report; the raw message has all.`,
+  ];
 }
 
 type World = {

@@ -2,6 +2,7 @@
 // thread of its own, so that nobody's new mail waits for it. Earlier reports stay, and the last good one is never lost.
 
 import { Refusal } from "../errors.ts";
+import { parseReport } from "../reports/report.ts";
 import { readReport, removeOldReports } from "../store/reports.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { claimReanalysis, forgetReanalysis } from "../store/tests.ts";
@@ -47,8 +48,10 @@ export function createReanalyzer(options: ReanalyzeOptions): Reanalyze {
   async function readRecorded(workspaceId: string, testId: string): Promise<string> {
     const scope = inWorkspace(store.read, workspaceId);
     const report = await readReport(scope, testId);
-    if (report !== undefined) return report;
-    throw new Refusal("conflict", "Nothing is recorded for this test: it has no report yet.");
+    if (report === undefined)
+      throw new Refusal("conflict", "Nothing is recorded for this test: it has no report yet.");
+    if (parseReport(report) !== null) return report;
+    throw new Refusal("conflict", "An earlier version recorded too little of this test; analyse it live.");
   }
 
   return async (asked) => {

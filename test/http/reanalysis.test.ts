@@ -20,6 +20,27 @@ async function worldWithTest() {
   return { ...world, id, workspace, token, ask };
 }
 
+/** What the program kept before it looked at more than the verdicts. */
+const earlierReport = {
+  ...{ subject: "Hello", from: "Ann <ann@sender.example>", messageId: null },
+  reverseName: { known: true, value: null },
+  authentication: { known: true, value: { spf: { result: "pass" }, dkim: [], dmarc: null } },
+  analysis: { version: "0.1.0", isReplay: false, startedAt: 1, durationMs: 1, dns: [] },
+};
+
+describe("a report that an earlier version kept in another shape", () => {
+  test("leaves its test there with the words of its verdicts, until that is analysed anew", async () => {
+    const { ask, analyzeAll, store } = await worldWithTest();
+    await analyzeAll();
+    const report = JSON.stringify(earlierReport);
+    await store.write((db) => db.updateTable("reports").set({ report }).execute());
+    expect((await ask("GET")).json).toMatchObject({ status: "analyzed", spf: "pass", authentication: null });
+    expect((await ask("GET", "/reports")).json.items).toEqual([]);
+    expect(await ask("POST", "/reanalyze?dns=recorded")).toMatchObject({ status: 409 });
+    expect((await ask("POST", "/reanalyze")).json.authentication.spf).toMatchObject({ result: "pass" });
+  });
+});
+
 describe("POST /api/tests/:id/reanalyze", () => {
   test("asks the world as it is now, and keeps the report before it", async () => {
     const { ask, analyzeAll, internet } = await worldWithTest();

@@ -60,6 +60,12 @@ describe("an author is", () => {
     ["a bare address with a closing dot", "ann@a.example.", "a.example"],
     ["a deep domain in capitals", "<ANN@NEWS.MAIL.A.EXAMPLE>", "news.mail.a.example"],
     ["the same with a comment's brackets", '"bob@b.example (Tracker)" <list@a.example>', "a.example"],
+    ["a name with a handle, as GitLab writes it", '"Ann Smith (@ann)" <gitlab@a.example>', "a.example"],
+    ["a handle with a dot", '"Ann Smith (@ann.smith)" <gitlab@a.example>', "a.example"],
+    ["a handle in a comment", "Ann Smith (@ann) <gitlab@a.example>", "a.example"],
+    ["an encoded name with a handle", "=?utf-8?Q?J=C3=BC_=28=40jue-1=29?= <gitlab@a.example>", "a.example"],
+    ["an encoded name and a handle", "=?utf-8?Q?J=C3=BC?= (@jue) <gitlab@a.example>", "a.example"],
+    ["an encoded name that speaks of a handle", "=?utf-8?Q?J=C3=BC_at_=40acme!?= <j@a.example>", "a.example"],
   ])("%s", (_, from, domain) => {
     expect(readFrom(from)).toMatchObject({ ok: true, domain });
   });
@@ -112,6 +118,12 @@ describe("there is no author in", () => {
     ["the same with a full-width @", "ceo \uff20 b.example <a@a.example>", "ambiguous"],
     ["the same with an encoded name behind it", "ceo @ =?utf-8?Q?b.example?= <a@a.example>", "ambiguous"],
     ["the same with an encoded dot behind it", "ceo @ b =?utf-8?Q?=2Eexample?= <a@a.example>", "ambiguous"],
+    ["an address in the brackets of a quoted name", '"ceo (ceo@b.example)" <a@a.example>', "ambiguous"],
+    ["a handle with a dot in a comment", "ceo (@b.example) <a@a.example>", "ambiguous"],
+    ["a handle with a dot behind its comment", "ceo (@b).example <a@a.example>", "ambiguous"],
+    ["a handle right behind a name", "ceo(@b) <a@a.example>", "ambiguous"],
+    ["an encoded handle with a dot", "=?utf-8?Q?ceo_=40b.example?= <a@a.example>", "ambiguous"],
+    ["two handles", "ceo (@b) (@c) <a@a.example>", "ambiguous"],
     ["two @ that stand alone", "ceo @ b @ c <a@a.example>", "ambiguous"],
     ["an @ alone before a comment", "ceo @ b (.example) <a@a.example>", "unreadable"],
     ["an @ alone before quotation marks", 'ceo @ b ".example" <a@a.example>', "unreadable"],

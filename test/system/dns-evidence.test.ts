@@ -76,6 +76,14 @@ describe("a share of the questions", () => {
     expect(await statusFor("another")).toBe("answered");
   });
 
+  it("hears the same when it asks again what it was refused, though another part has asked meanwhile", async () => {
+    const { dns, share } = recordAnswers(createZoneDns(zone));
+    const part = share("part", 0);
+    await part.query("example.com", "TXT");
+    await dns.query("example.com", "TXT");
+    expect((await part.query("example.com", "TXT")).status).toBe("budget");
+  });
+
   it("pays nothing for what another part has asked", async () => {
     const { dns, share } = recordAnswers(createZoneDns(zone));
     await dns.query("example.com", "TXT");

@@ -195,6 +195,10 @@ _imaps._tcp SRV 0 1 993 mail
     expect(parseZone(text)).toEqual({ ok: false, line, problem });
   });
 
+  it("passes over the mark that editors of Windows put before UTF-8", () => {
+    expect(parseZone("\ufeffexample.com A 192.0.2.1")).toEqual(parseZone("example.com A 192.0.2.1"));
+  });
+
   it("reads 4 MB in one go and refuses more", () => {
     const line = 'example.com TXT "text"\n';
     expect(parseZone(line.repeat(150_000)).ok).toBe(true);
