@@ -26,6 +26,7 @@ export const rooms: readonly Room[] = [
   { name: "mail", layer: "pure" },
   { name: "dns", layer: "pure" },
   { name: "config.ts", layer: "pure" },
+  { name: "config-reading.ts", layer: "pure" },
   { name: "checks", layer: "pure" },
   { name: "reports", layer: "pure" },
   { name: "accounts", layer: "pure" },

@@ -49,6 +49,15 @@ export class Refusal extends Error {
   }
 }
 
+/** Too much at once; `why` is completed by when to come back. */
+export function overloaded(why: string): Refusal {
+  return new Refusal("overloaded", `${why}; try again in a moment.`, { retryAfterSeconds: 5 });
+}
+
+export function noSuchTest(): Refusal {
+  return new Refusal("not_found", "There is no such test.");
+}
+
 /** What was thrown, in words: anything can be. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  maxPendingBytes,
-  parseSettingsFile,
-  readConfig,
-  type SettingSource,
-  settings,
-} from "../src/config.ts";
+import { maxPendingBytes, settings } from "../src/config.ts";
+import { parseSettingsFile, readConfig, type SettingSource } from "../src/config-reading.ts";
 
 function configOf(source: SettingSource) {
   const reading = readConfig(source);

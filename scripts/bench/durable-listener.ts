@@ -2,7 +2,7 @@
 // Usage: node scripts/bench/durable-listener.ts <data directory> [how many messages may share one flush]
 
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config-reading.ts";
 import { openInstallation, prepareDataDirectory } from "../../src/installation.ts";
 import { createSmtpListener } from "../../src/smtp/listener.ts";
 import { createGroupCommit } from "../../src/store/group-commit.ts";

@@ -13,7 +13,7 @@ import type {
 import type { Fact } from "../checks/fact.ts";
 import type { Authentication as Verdicts } from "../reports/report.ts";
 import { timestamp, toTimestampOrNull } from "./primitives.ts";
-import { toSnakeCased } from "./snake-case.ts";
+import { toSnakeCase, toSnakeCased } from "./snake-case.ts";
 
 /** RFC 8601 §2.7. */
 export const resultWord = z.enum([
@@ -160,8 +160,8 @@ export function toAuthentication(verdicts: Verdicts): Authentication {
     dmarc: ofKnown(verdicts.dmarcResult, (result) => toDmarc(result, found.known ? found.value : null)),
     arc: ofKnown(verdicts.arc, toArc),
     bimi: ofKnown(verdicts.bimi, toBimi),
-    unknown: Object.entries(toSnakeCased(verdicts)).flatMap(([what, fact]) =>
-      fact.known ? [] : [{ what, why: fact.why }],
+    unknown: Object.entries(verdicts).flatMap(([name, fact]) =>
+      fact.known ? [] : [{ what: toSnakeCase(name), why: fact.why }],
     ),
   };
 }

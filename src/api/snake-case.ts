@@ -21,6 +21,6 @@ function convert(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [toSnakeCase(key), convert(entry)]));
 }
 
-function toSnakeCase(name: string): string {
+export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -31,6 +31,12 @@ export function authorOf({ headers, from }: Pick<Message, "headers" | "from">): 
   return isOnce && first ? toParty(first) : null;
 }
 
+/** Of the first author that has one, in A-labels and lower case; null where From names none that DNS could know. */
+export function fromDomainOf({ from }: Pick<Message, "from">): string | null {
+  const domains = from.list.flatMap(({ domain }) => (domain === null ? [] : [toAsciiDomain(domain)]));
+  return domains.find((domain) => domain !== null) ?? null;
+}
+
 export const noAuthor = "The From header names no sender that could be judged.";
 
 export function isSameMailbox(one: Party, other: Party): boolean {

@@ -1,7 +1,8 @@
 // The settings of this run: the environment over the file of --config. Every wrong value is named in one refusal.
 
 import { readFile } from "node:fs/promises";
-import { type Config, type Problem, parseSettingsFile, readConfig, type SettingSource } from "../config.ts";
+import type { Config } from "../config.ts";
+import { type Problem, parseSettingsFile, readConfig, type SettingSource } from "../config-reading.ts";
 import { Refusal } from "../errors.ts";
 import type { Arguments, Terminal } from "./command.ts";
 

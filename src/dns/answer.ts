@@ -98,3 +98,13 @@ export function toPrintableName(name: string): string {
 export function toQuestionKey(name: string, type: RecordType): string {
   return `${type} ${toQuestionName(name) ?? name}`;
 }
+
+/** The TXT records of an answer, each with its parts joined: without a space (RFC 7208 §3.3). */
+export function textsOf({ records }: Pick<DnsAnswer, "records">): string[] {
+  return records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+}
+
+/** Whether a name is the other or lies below it; both in lower case. */
+export function isWithin(name: string, domain: string): boolean {
+  return name === domain || name.endsWith(`.${domain}`);
+}

@@ -3,8 +3,9 @@
 // Tag values are case-sensitive unless their specification says otherwise (§3.2). Words in its grammar do, because so
 // are strings in ABNF (RFC 5234 §2.3), and where case counts it writes %x44.4B for "DK": "a=RSA-SHA256" is known.
 
+import { isWithin } from "./answer.ts";
 import { quoteBytes } from "./quoted-bytes.ts";
-import { isWithin, toKeyName, toSelector, toSigningDomain } from "./signing-names.ts";
+import { toKeyName, toSelector, toSigningDomain } from "./signing-names.ts";
 import { parseTagList, type Tag, type TagList, trimFolding } from "./tag-list.ts";
 
 export type SignatureKind = "dkim" | "arc-message" | "arc-seal";

@@ -28,11 +28,6 @@ export function toKeyName(selector: string, domain: string): string | null {
   return name.length > maxNameLength ? null : name;
 }
 
-/** Both as A-labels in lower case. */
-export function isWithin(name: string, domain: string): boolean {
-  return name === domain || name.endsWith(`.${domain}`);
-}
-
 function toLabels(text: string): string[] | null {
   if (text.length > 4 * maxNameLength) return null;
   const labels = text.split(".").map(toLabel);

@@ -2,10 +2,10 @@
 
 import type { DkimSignature, Dmarc, SpfResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
-import type { Dns } from "../dns/answer.ts";
+import { type Dns, isWithin } from "../dns/answer.ts";
 import { toAsciiDomain } from "../mail/author-domain.ts";
 import { toRegistrableDomain } from "../mail/registrable-domain.ts";
-import { gatherOrgDomain, isWithin } from "./dmarc-walk.ts";
+import { gatherOrgDomain } from "./dmarc-walk.ts";
 
 export type Alignment = { readonly relaxed: Fact<boolean>; readonly strict: boolean };
 

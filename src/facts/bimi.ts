@@ -5,7 +5,7 @@
 
 import type { Bimi, BimiWeakness, Dkim, Dmarc, DmarcResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { Dns } from "../dns/answer.ts";
+import { type Dns, textsOf } from "../dns/answer.ts";
 import { isBimiNearMiss, isBimiRecord, isBimiSelector, parseBimiRecord } from "../dns/bimi.ts";
 import type { DmarcTags } from "../dns/dmarc.ts";
 import { parseTagList } from "../dns/tag-list.ts";
@@ -177,7 +177,7 @@ async function findRecords(name: string, dns: Dns): Promise<Fact<Found>> {
   const answer = await dns.query(name, "TXT");
   const why = whyUnknown(answer);
   if (why !== undefined) return unknown(why);
-  const texts = answer.records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+  const texts = textsOf(answer);
   return known({ name, records: texts.filter(isBimiRecord), nearMisses: texts.filter(isBimiNearMiss) });
 }
 

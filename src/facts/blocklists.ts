@@ -5,7 +5,7 @@
 import { isSendingAddress, toReverseName } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { Allow, DomainListing, Listing, ListState, Row } from "../checks/infrastructure-facts.ts";
-import type { Dns } from "../dns/answer.ts";
+import { type Dns, textsOf } from "../dns/answer.ts";
 import { addressesOf, type CodeReading, findListRow, readCodes } from "../dns/dnsbl.ts";
 import { type Code, ownList } from "../dns/dnsbl-table.ts";
 import { toStorableCut } from "../mail/storable.ts";
@@ -128,8 +128,7 @@ function refusalsOf({ state }: Pick<Probe, "state">): readonly string[] | undefi
 
 /** Why it is listed, in the list's own words; one character a byte in DNS. */
 async function askText({ name }: Probe, dns: Dns): Promise<string | null> {
-  const { records } = await dns.query(name, "TXT");
-  const [first] = records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+  const [first] = textsOf(await dns.query(name, "TXT"));
   return first ? toStorableCut(Buffer.from(first, "latin1").toString(), maxTextLength) : null;
 }
 

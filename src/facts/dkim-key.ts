@@ -2,7 +2,7 @@
 
 import type { DkimKey } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { Dns, DnsAnswer } from "../dns/answer.ts";
+import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { isKeyRecord, type KeyRecord, readKeyRecord } from "../dns/dkim-key.ts";
 import { toStorableCut } from "../mail/storable.ts";
 
@@ -30,7 +30,7 @@ export async function askDkimKey(name: string, dns: Dns): Promise<Fact<AskedKey>
 const read = new WeakMap<DnsAnswer, AskedKey>();
 
 function readAnswer(name: string, answer: DnsAnswer): AskedKey {
-  const texts = answer.records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+  const texts = textsOf(answer);
   const all = texts.slice(0, maxRecords).map(readKeyRecord);
   const keys = all.filter(isKeyRecord);
   const records = keys.length > 0 ? keys : all;

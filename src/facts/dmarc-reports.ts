@@ -2,11 +2,11 @@
 
 import type { DmarcReportTarget } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import { type Dns, toQuestionName } from "../dns/answer.ts";
+import { type Dns, isWithin, textsOf, toQuestionName } from "../dns/answer.ts";
 import { type DmarcTags, isDmarcRecord } from "../dns/dmarc.ts";
 import { toReportHost } from "../dns/dmarc-uri.ts";
 import { toStorableCut } from "../mail/storable.ts";
-import { gatherOrgDomain, isWithin } from "./dmarc-walk.ts";
+import { gatherOrgDomain } from "./dmarc-walk.ts";
 
 /** Each costs up to four questions, and reporters send to the first two addresses of a list. */
 const maxHosts = 5;
@@ -84,9 +84,7 @@ async function gatherConsent(host: string, policyDomain: string, dns: Dns): Prom
   const answer = await dns.query(name, "TXT");
   const why = whyUnknown(answer);
   if (why !== undefined) return unknown(why);
-  return known(
-    answer.records.some((record) => record.type === "TXT" && isDmarcRecord(record.parts.join(""))),
-  );
+  return known(textsOf(answer).some(isDmarcRecord));
 }
 
 /** RFC 5321 §5.1: an MX, else an address; RFC 7505: an MX of "." refuses all mail. */

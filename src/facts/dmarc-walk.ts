@@ -3,7 +3,7 @@
 // early, and saves a round trip for each label everywhere else.
 
 import { type Fact, known, unknown, type Why, whyUnknown } from "../checks/fact.ts";
-import { type Dns, toQuestionName } from "../dns/answer.ts";
+import { type Dns, textsOf, toQuestionName } from "../dns/answer.ts";
 import {
   type DmarcFault,
   type DmarcRecord,
@@ -77,11 +77,6 @@ export function toOrgDomain(domain: string, { steps, trouble }: DmarcWalk): Fact
   return trouble === null ? known(chooseOrgDomain(domain, steps)) : unknown(trouble);
 }
 
-/** Whether a name is another or lies below it. */
-export function isWithin(name: string, domain: string): boolean {
-  return name === domain || name.endsWith(`.${domain}`);
-}
-
 function endsWalk({ record }: DmarcStep): boolean {
   return record !== null && record.tags.psd !== "u";
 }
@@ -109,7 +104,7 @@ export async function readStep(domain: string, dns: Dns): Promise<Fact<DmarcStep
   const why = whyUnknown(answer);
   if (why !== undefined) return unknown(why);
   // §4.5: the strings of a record are joined without a space.
-  const texts = answer.records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+  const texts = textsOf(answer);
   return known(toStep(domain, texts));
 }
 

@@ -4,18 +4,11 @@
 
 import type { Dmarc } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { Dns } from "../dns/answer.ts";
+import { type Dns, isWithin, textsOf } from "../dns/answer.ts";
 import { type DmarcPolicies, type DmarcPolicy, isDmarcRecord } from "../dns/dmarc.ts";
 import { toStorableCut } from "../mail/storable.ts";
 import { gatherReportTargets } from "./dmarc-reports.ts";
-import {
-  type AppliedStep,
-  chooseStep,
-  type DmarcStep,
-  isWithin,
-  toOrgDomain,
-  walkTree,
-} from "./dmarc-walk.ts";
+import { type AppliedStep, chooseStep, type DmarcStep, toOrgDomain, walkTree } from "./dmarc-walk.ts";
 
 /** Records of honest domains have a few hundred characters; of a longer one the beginning is shown. */
 const maxShownLength = 4_000;
@@ -136,8 +129,7 @@ async function gatherExistence(domain: string, dns: Dns): Promise<Fact<boolean>>
 
 /** Where it is not looked for; asked only when nothing stands where it is. */
 async function gatherApexRecord(domain: string, dns: Dns): Promise<string | null> {
-  const { records } = await dns.query(domain, "TXT");
-  const texts = records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+  const texts = textsOf(await dns.query(domain, "TXT"));
   const misplaced = texts.find((text) => isDmarcRecord(text) || /^\W*v\W*=\W*dmarc/i.test(text.slice(0, 50)));
   return misplaced === undefined ? null : show(misplaced);
 }

@@ -2,7 +2,7 @@
 
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { Dane, DaneHost, Dnssec, MtaSts, TlsaRecord, TlsRpt } from "../checks/infrastructure-facts.ts";
-import type { Dns, DnsAnswer } from "../dns/answer.ts";
+import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { isMtaStsRecord, parseMtaStsRecord } from "../dns/mta-sts.ts";
 import { isTlsRptRecord, parseTlsRpt } from "../dns/tls-rpt.ts";
 import { whyTlsaUnusable } from "../dns/tlsa.ts";
@@ -58,11 +58,7 @@ async function gatherTexts(
 ): Promise<Fact<string[]>> {
   const answer = await dns.query(name, "TXT");
   const why = whyUnknown(answer);
-  return why === undefined ? known(toTexts(answer).filter(isWanted)) : unknown(why);
-}
-
-export function toTexts(answer: DnsAnswer): string[] {
-  return answer.records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+  return why === undefined ? known(textsOf(answer).filter(isWanted)) : unknown(why);
 }
 
 function toRecordsShown(texts: readonly string[]): string[] {

@@ -4,7 +4,7 @@
 
 import type { SpfCause, SpfResult } from "../checks/authentication-facts.ts";
 import { whyUnknown } from "../checks/fact.ts";
-import type { DnsAnswer, RecordType } from "../dns/answer.ts";
+import { type DnsAnswer, type RecordType, textsOf } from "../dns/answer.ts";
 import {
   findModifier,
   isSpfRecord,
@@ -77,11 +77,7 @@ export async function checkDomain(
 
 /** The texts at the name that are SPF records (§3.3, §4.5). */
 export function readSpfRecords(answer: Pick<DnsAnswer, "records">): readonly string[] {
-  return readTexts(answer).filter(isSpfRecord);
-}
-
-export function readTexts({ records }: Pick<DnsAnswer, "records">): readonly string[] {
-  return records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
+  return textsOf(answer).filter(isSpfRecord);
 }
 
 const verdicts = {

@@ -1,7 +1,7 @@
 // What an SPF check knows of the client and sender, and what it asks DNS about them (RFC 7208 §5, §5.5, §7.2).
 
 import { toAddressBytes, toReverseName } from "../addresses.ts";
-import { type Dns, type DnsAnswer, toQuestionName } from "../dns/answer.ts";
+import { type Dns, type DnsAnswer, isWithin, toQuestionName } from "../dns/answer.ts";
 import type { ParsedTerm } from "../dns/spf.ts";
 import {
   expandToName,
@@ -122,8 +122,7 @@ export function readClientNames({ records }: DnsAnswer): readonly string[] {
 }
 
 export function isAtOrBelow(name: string, domain: string): boolean {
-  const [lowerName, lowerDomain] = [name.toLowerCase(), domain.toLowerCase()];
-  return lowerName === lowerDomain || lowerName.endsWith(`.${lowerDomain}`);
+  return isWithin(name.toLowerCase(), domain.toLowerCase());
 }
 
 /** §7.3: the domain's own name before one below it, before any other. */

@@ -2,11 +2,10 @@
 
 import type { SpfNode, SpfRecord } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { Dns, DnsAnswer } from "../dns/answer.ts";
+import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { isNearMiss, isSpfRecord, type ParsedTerm, type SpfTerm } from "../dns/spf.ts";
 import { toRegistrableDomain } from "../mail/registrable-domain.ts";
 import { toStorableCut } from "../mail/storable.ts";
-import { readTexts } from "./spf-check.ts";
 import { isAskable, maxNames } from "./spf-client.ts";
 import {
   countLookups,
@@ -38,7 +37,7 @@ export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<Sp
   if (why !== undefined) return unknown(why);
   const [hosts, free] = await Promise.all([gatherHosts(tree, dns), gatherFree(tree, dns)]);
   const node = top.records.length === 1 ? toNode(top, free) : null;
-  const texts = top.answer === null ? [] : readTexts(top.answer);
+  const texts = top.answer === null ? [] : textsOf(top.answer);
   const voids = new Set(hosts.voids.map(({ question }) => question.term));
   const open = findOpenTerm(top, "IPv4", voids) ?? findOpenTerm(top, "IPv6", voids);
   return known({

@@ -3,10 +3,10 @@
 import { domainToASCII } from "node:url";
 import { toAddressBytes, toPlainAddress } from "../addresses.ts";
 import type { SpfResult } from "../checks/authentication-facts.ts";
-import type { Dns } from "../dns/answer.ts";
+import { type Dns, textsOf } from "../dns/answer.ts";
 import { expandToText, parseMacroString } from "../dns/spf-macro.ts";
 import { toStorableCut } from "../mail/storable.ts";
-import { checkDomain, none, readTexts, type SpfOutcome } from "./spf-check.ts";
+import { checkDomain, none, type SpfOutcome } from "./spf-check.ts";
 import { isAscii, isAskable, type SpfCheck, toMacroValues, toTargetName } from "./spf-client.ts";
 
 export type SpfClient = {
@@ -97,7 +97,7 @@ async function explain({ explainedBy }: SpfOutcome, check: SpfCheck): Promise<st
   const { exp, domain } = explainedBy;
   const name = await toTargetName(exp, domain, check);
   if (name === null || !isAskable(name)) return null;
-  const [text, ...others] = readTexts(await check.dns.query(name, "TXT"));
+  const [text, ...others] = textsOf(await check.dns.query(name, "TXT"));
   if (text === undefined || others.length > 0) return null;
   const parsed = parseMacroString(text, "explanation");
   if (!parsed.ok) return null;

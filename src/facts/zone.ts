@@ -3,10 +3,9 @@
 
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { Row, ZoneFact } from "../checks/infrastructure-facts.ts";
-import type { Dns, DnsAnswer } from "../dns/answer.ts";
+import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { toStorableCut } from "../mail/storable.ts";
 import { gatherBothFamilies } from "./addresses-of.ts";
-import { toTexts } from "./domain.ts";
 import { toProbeLabel } from "./mx.ts";
 
 /** RFC 2182 §5 thinks of seven at most. */
@@ -76,7 +75,7 @@ function gatherRows<T>(
 }
 
 function toFirstText(answer: DnsAnswer): string | null {
-  const [text] = toTexts(answer);
+  const [text] = textsOf(answer);
   return text === undefined ? null : toStorableCut(text, maxTextShown);
 }
 

@@ -1,11 +1,12 @@
 import { toTimestamp } from "../api/primitives.ts";
 import { type KeptReport, listTestReports, reanalyzeTest } from "../api/reanalysis.ts";
+import { noSuchTest } from "../errors.ts";
 import { parseReport, type Report, toResultWords } from "../reports/report.ts";
 import { listReports } from "../store/reports.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { readTest } from "../store/tests.ts";
 import { type Route, route } from "./route.ts";
-import { noSuchTest, readWholeTest } from "./tests.ts";
+import { readWholeTest } from "./tests.ts";
 
 export const reanalysisRoutes: readonly Route[] = [
   route(reanalyzeTest, async ({ workspaceId, params: { id }, query: { dns } }, { store, reanalyze }) => {

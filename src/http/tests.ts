@@ -9,7 +9,7 @@ import {
   type TestSummary,
   uploadTest,
 } from "../api/tests.ts";
-import { Refusal } from "../errors.ts";
+import { noSuchTest } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import { parseReport, type Report } from "../reports/report.ts";
@@ -61,10 +61,6 @@ export async function readWholeTest(scope: Scope, id: string): Promise<TestRepor
   ]);
   if (!row || session === undefined) throw noSuchTest();
   return toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report));
-}
-
-export function noSuchTest(): Refusal {
-  return new Refusal("not_found", "There is no such test.");
 }
 
 function toSummary(row: TestsTable): TestSummary {

@@ -15,10 +15,11 @@ import {
   trackerLabels,
 } from "./link-tables.ts";
 import { warningsOf } from "./link-warnings.ts";
+import { hasPublicSuffix } from "./registrable-domain.ts";
 import { toStorable, toStorableCut } from "./storable.ts";
 import { templateMarksIn } from "./template-marks.ts";
 import { namesUnsubscribing, unsubscribeAddress } from "./unsubscribe-words.ts";
-import { hasPublicSuffix, readWebAddress, type WebAddress } from "./web-address.ts";
+import { readWebAddress, type WebAddress } from "./web-address.ts";
 
 export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
 

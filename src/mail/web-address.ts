@@ -1,7 +1,7 @@
 // An address as it stands in a link, read as browsers read it (WHATWG URL), with what is odd in the way it was written.
 
 import { domainToUnicode } from "node:url";
-import { getDomain, parse } from "tldts";
+import { findRegistrableDomain } from "./registrable-domain.ts";
 
 export type HostForm =
   | "name"
@@ -118,7 +118,7 @@ function readHost(hostname: string, written: string): Host {
   const host = hostname.replace(/\.$/, "");
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host))
     return { ...noHost, host, unicodeHost: host, form: formOfNumber(written) };
-  const orgDomain = toOrgDomain(host);
+  const orgDomain = findRegistrableDomain(host);
   if (host.includes("xn--"))
     return { host, unicodeHost: domainToUnicode(host) || host, orgDomain, form: "punycode" };
   return { host, unicodeHost: host, orgDomain, form: host.includes(".") ? "name" : "single-label" };
@@ -130,20 +130,3 @@ function formOfNumber(authority: string): HostForm {
   if (/(?:^|\.)0\d/.test(host)) return "octal";
   return /^\d{1,3}(?:\.\d{1,3}){3}\.?$/.test(host) ? "ipv4" : "decimal";
 }
-
-/** Null for an address, a public suffix and a name without one. */
-export function toOrgDomain(host: string): string | null {
-  return getDomain(host, psl);
-}
-
-export function hasPublicSuffix(host: string): boolean {
-  const { isIcann, isPrivate } = parse(host, psl);
-  return isIcann === true || isPrivate === true;
-}
-
-const psl = {
-  allowPrivateDomains: true,
-  extractHostname: false,
-  validateHostname: false,
-  detectIp: true,
-} as const;

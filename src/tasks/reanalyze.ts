@@ -1,7 +1,7 @@
 // A finished test, analysed anew because a person asked: with the world as it is now, or with what was recorded. In a
 // thread of its own, so that nobody's new mail waits for it. Earlier reports stay, and the last good one is never lost.
 
-import { Refusal } from "../errors.ts";
+import { noSuchTest, overloaded, Refusal } from "../errors.ts";
 import { parseReport } from "../reports/report.ts";
 import { readReport, removeOldReports } from "../store/reports.ts";
 import { inWorkspace } from "../store/scope.ts";
@@ -63,12 +63,4 @@ export function createReanalyzer(options: ReanalyzeOptions): Reanalyze {
       inFlight--;
     }
   };
-}
-
-function noSuchTest(): Refusal {
-  return new Refusal("not_found", "There is no such test.");
-}
-
-function overloaded(why: string): Refusal {
-  return new Refusal("overloaded", `${why}; try again in a moment.`, { retryAfterSeconds: 5 });
 }

@@ -1,7 +1,7 @@
 // Messages that members hand in over HTTP. A few at a time, because each stands in memory whole; refused, as senders
 // are, when too much waits or the disk is short.
 
-import { Refusal } from "../errors.ts";
+import { overloaded, Refusal } from "../errors.ts";
 import type { Intake } from "../store/intake/intake.ts";
 import type { System } from "../system/system.ts";
 import type { IntakeRoom } from "./intake-room.ts";
@@ -39,8 +39,4 @@ export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
       inFlight -= 1;
     }
   };
-}
-
-function overloaded(why: string): Refusal {
-  return new Refusal("overloaded", `${why}; try again in a moment.`, { retryAfterSeconds: 5 });
 }

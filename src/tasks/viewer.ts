@@ -1,7 +1,7 @@
 // Shows a person one of their messages. A hostile one may stall or end the thread that reads it: then the person is told
 // so, and nothing else happens.
 
-import { Refusal } from "../errors.ts";
+import { noSuchTest, overloaded, Refusal } from "../errors.ts";
 import { readKeptMessage } from "../store/raw-messages.ts";
 import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
@@ -36,7 +36,7 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
     if (!(await gate.enter(patienceMs))) throw overloaded("Other messages are being read");
     try {
       const kept = await readKeptMessage(inWorkspace(store.readAside, test.workspaceId), test.testId);
-      if (!kept) throw new Refusal("not_found", "There is no such test.");
+      if (!kept) throw noSuchTest();
       const { encoding, bytes } = kept;
       return answerIn(await thread.run(toJob({ encoding, bytes })), test);
     } finally {
@@ -67,8 +67,4 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
       return found;
     },
   };
-}
-
-function overloaded(why: string): Refusal {
-  return new Refusal("overloaded", `${why}; try again in a moment.`, { retryAfterSeconds: 5 });
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config-reading.ts";
 import { createSmtpListener } from "../../src/smtp/listener.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";

@@ -1,7 +1,7 @@
 // Whose an SPF record is. Most senders' envelopes lie in a domain of their sending service: its record is not theirs to
 // tidy, so it gets no advice, and only a fault that harms this very message is told, with whom to ask.
 
-import { isWithin } from "../../dns/signing-names.ts";
+import { isWithin } from "../../dns/answer.ts";
 import { toAsciiDomain } from "../../mail/author-domain.ts";
 import type { Message } from "../../mail/message.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";

@@ -1,6 +1,5 @@
 import { toAsciiDomain } from "../../mail/author-domain.ts";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
-import { hasPublicSuffix } from "../../mail/web-address.ts";
+import { hasPublicSuffix, toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";

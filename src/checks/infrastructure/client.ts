@@ -1,12 +1,12 @@
 // Whom a message came from, for the checks that ask about the sending host.
 
-import { toAsciiDomain } from "../../mail/author-domain.ts";
 import type { Message } from "../../mail/message.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { notApplicable } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { Session } from "../facts.ts";
 import type { HeloFact, Ptr } from "../infrastructure-facts.ts";
+import { fromDomainOf } from "../party.ts";
 
 export type Client = { readonly ip: string } | { readonly notApplicable: string };
 
@@ -27,12 +27,6 @@ export function whyNotHeard({ conduct, via, isLooped }: Session): string | null 
   if (conduct === null) return "The message was uploaded: no server handed it to us.";
   if (isLooped) return "This server sent the message to itself.";
   return via?.how === "xclient" ? "A relay of the operator's own handed the message over." : null;
-}
-
-/** In A-labels and lower case; null where From names none that DNS could know. */
-export function fromDomainOf({ from }: Message): string | null {
-  const domains = from.list.flatMap(({ domain }) => (domain === null ? [] : [toAsciiDomain(domain)]));
-  return domains.find((domain) => domain !== null) ?? null;
 }
 
 export type HostNameSources = {

@@ -2,7 +2,7 @@ import { findListRow } from "../../dns/dnsbl.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import type { DomainListing } from "../infrastructure-facts.ts";
-import { fromDomainOf } from "./client.ts";
+import { fromDomainOf } from "../party.ts";
 import { knownValues, whyNone } from "./rows.ts";
 
 export const domainBlocklist = defineCheck({

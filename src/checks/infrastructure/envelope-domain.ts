@@ -1,7 +1,7 @@
 import { toAsciiDomain } from "../../mail/author-domain.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import { fromDomainOf } from "./client.ts";
+import { fromDomainOf } from "../party.ts";
 import { findMx, takesMail } from "./mail-domain.ts";
 
 export const envelopeDomain = defineCheck({

@@ -5,7 +5,7 @@ import { notApplicable, skipped } from "../check.ts";
 import { type Fact, known, type Why } from "../fact.ts";
 import type { History } from "../facts.ts";
 import type { MxFact, Row } from "../infrastructure-facts.ts";
-import { fromDomainOf } from "./client.ts";
+import { fromDomainOf } from "../party.ts";
 
 export type MailDomain =
   | { readonly mx: MxFact; readonly isBare: boolean }
