@@ -80,6 +80,10 @@ async function fill(store: Store): Promise<void> {
       spf: "pass",
       dkim: "pass",
       dmarc: "pass",
+      composite: 91.5,
+      coverage: 0.75,
+      kind: "transactional" as const,
+      body_key: "aGFzaCBvZiB0aGUgYm9keQ",
     };
     await markAnalyzed(db, claimed, { ...results, analyzedAt: createdAt + 5, report: '{"composite":91.5}' });
   });

@@ -12,6 +12,7 @@ import { gatherAuthentication } from "../../src/facts/authentication.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
 import { readMessage } from "../../src/mail/parse.ts";
 import { claimedSession } from "../../src/mail/session.ts";
+import { noCircumstances } from "../../src/reports/known-facts.ts";
 import { toResolve } from "../../src/system/dns-resolve.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import type { Analyst } from "../../src/tasks/analyst.ts";
@@ -81,7 +82,8 @@ async function compare(size: MailSize, mails: Mails): Promise<void> {
     "authentication, mailauth": theirVerify,
     "both, ours": () => Promise.all([parse(), verify()]),
     "both, theirs": () => Promise.all([theirParse(), theirVerify()]),
-    "whole analysis": () => analyzeMessage({ raw, session, receivedAt, evidence: null }, analyst),
+    "whole analysis": () =>
+      analyzeMessage({ raw, session, receivedAt, evidence: null, circumstances: noCircumstances }, analyst),
   });
   for (const kind of ["cpu", "wall"] as const) {
     const told = (what: string, one: string, other: string, limit?: number) =>

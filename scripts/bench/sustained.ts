@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { claimedSession } from "../../src/mail/session.ts";
 import { toSessionText } from "../../src/mail/session-text.ts";
+import { noCircumstances } from "../../src/reports/known-facts.ts";
 import { spawnThread } from "../../src/system/assets.ts";
 import type { AnalystOptions } from "../../src/tasks/analyst.ts";
 import type { Finding } from "../../src/tasks/analyze-stored.ts";
@@ -95,7 +96,14 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
       rcptTo: ["anyone@seed.example"],
     }),
   );
-  const message = { encoding: 0, bytes: raw, session, receivedAt: Date.now(), recorded: null };
+  const message = {
+    encoding: 0,
+    bytes: raw,
+    session,
+    receivedAt: Date.now(),
+    recorded: null,
+    circumstances: noCircumstances,
+  };
   await thread.warmUp();
   let analysed = 0;
   const lane = async (until: number) => {

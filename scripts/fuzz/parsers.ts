@@ -30,6 +30,7 @@ import { recognise } from "../../src/mail/recognise.ts";
 import { toSafeHtml } from "../../src/mail/safe-html.ts";
 import { claimedSession } from "../../src/mail/session.ts";
 import { parseSessionText, toSessionText } from "../../src/mail/session-text.ts";
+import { noCircumstances } from "../../src/reports/known-facts.ts";
 import { decodeAnswer } from "../../src/system/dns-packets.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
@@ -149,7 +150,10 @@ async function analyse(raw: Uint8Array): Promise<unknown> {
     enter() {},
     scanners: { ask: async () => [] },
   };
-  const { message, report } = await analyzeMessage({ raw, session, receivedAt, evidence: null }, analyst);
+  const { message, report } = await analyzeMessage(
+    { raw, session, receivedAt, circumstances: noCircumstances, evidence: null },
+    analyst,
+  );
   return { message, report };
 }
 

@@ -5,6 +5,7 @@ import { readHeaderSection } from "../mail/header-fields.ts";
 import { decodedText } from "../mail/header-text.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
+import { judgmentFields, noJudgment, toJudgmentFields } from "./judgment.ts";
 import { timestamp, toTimestamp } from "./primitives.ts";
 import { toSnakeCased } from "./snake-case.ts";
 import { surroundings, toSurroundings } from "./surroundings.ts";
@@ -33,6 +34,7 @@ const dnsAnswer = z
 
 /** Each is null until the test is analysed. */
 export const reportFields = {
+  ...judgmentFields,
   authentication: authentication.nullable(),
   surroundings: surroundings.nullable(),
   delivery_timeline: timeline.nullable(),
@@ -60,6 +62,7 @@ type Fields = { [Name in keyof typeof reportFields]: z.infer<(typeof reportField
 export function toReportFields(report: Report | null): Fields {
   if (report === null) return nothingYet;
   return {
+    ...toJudgmentFields(report.judgment),
     authentication: toAuthentication(report.authentication),
     surroundings: toSurroundings(report.surroundings),
     delivery_timeline: toDeliveryTimeline(report.timeline),
@@ -76,6 +79,7 @@ function toHeaders(rawHeaders: string): Fields["headers"] {
 }
 
 const nothingYet: Fields = {
+  ...noJudgment,
   authentication: null,
   surroundings: null,
   delivery_timeline: null,
@@ -100,6 +104,16 @@ function toAnalysis({ version, startedAt, durationMs, dns }: Report["analysis"])
 
 /** Without a test around it. */
 export function toReportJson(report: Report): object {
-  const { subject, from, messageId } = report;
-  return { from, subject, message_id: messageId, ...toResultWords(report), ...toReportFields(report) };
+  const { subject, from, messageId, judgment } = report;
+  const { composite, coverage } = judgment.score;
+  return {
+    from,
+    subject,
+    message_id: messageId,
+    composite,
+    ...toResultWords(report),
+    kind: judgment.kind?.kind ?? null,
+    coverage,
+    ...toReportFields(report),
+  };
 }

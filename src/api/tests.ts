@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
 import { defineEndpoint } from "./endpoint.ts";
+import { judgmentSummary } from "./judgment.ts";
 import { type FieldRefusals, identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
 import { reportFields, resultWords } from "./report.ts";
 import { transport } from "./transport.ts";
@@ -13,9 +14,12 @@ const testFields = {
   from: z.string().nullable(),
   subject: z.string().nullable(),
   status: z.enum(["received", "analyzing", "analyzed", "failed"]),
+  composite: judgmentSummary.composite,
   ...resultWords,
   to: z.array(z.string()),
   label: z.string().nullable(),
+  kind: judgmentSummary.kind,
+  coverage: judgmentSummary.coverage,
   size_bytes: z.int(),
   analyzed_at: timestamp.nullable(),
   seed_inbox_id: identifier("seedInbox").nullable().describe("The inbox may be deleted since."),

@@ -22,15 +22,18 @@ export type Finding = {
 };
 
 export type Outcome = { readonly check: string } & (
-  | { readonly outcome: "passed"; readonly says: string }
-  | { readonly outcome: "found"; readonly findings: readonly Finding[] }
+  | { readonly outcome: "passed"; readonly says: string; readonly lacks: readonly Lack[] }
+  | { readonly outcome: "found"; readonly findings: readonly Finding[]; readonly lacks: readonly Lack[] }
   /** broken: the check itself failed, which is our fault. */
   | { readonly outcome: "skipped"; readonly why: Why | "broken" }
   | { readonly outcome: "not-applicable"; readonly why: string }
 );
 
+/** A wanted fact that is unknown: what rests on it was not judged. */
+export type Lack = { readonly lacks: FactName; readonly why: Why };
+
 export type Subject =
-  | { readonly on: "message"; readonly kind: Kind; readonly facts: KnownFacts }
+  | { readonly on: "message"; readonly kind: Kind; readonly facts: Partial<KnownFacts> }
   | { readonly on: "domain"; readonly facts: Partial<KnownFacts> };
 
 export type OnBroken = (check: string, error: unknown) => void;
@@ -53,8 +56,7 @@ function runCheck(check: Check, subject: Subject): Outcome {
   const asked: Partial<Record<FactName, unknown>> = {};
   for (const name of check.needs) {
     const fact = subject.facts[name];
-    if (fact === undefined)
-      return { check: id, outcome: "not-applicable", why: "A bare domain has no such thing." };
+    if (fact === undefined) return { check: id, outcome: "not-applicable", why: whyAbsent(name, subject) };
     if (!fact.known) return { check: id, outcome: "skipped", why: fact.why };
     asked[name] = fact.value;
   }
@@ -62,9 +64,25 @@ function runCheck(check: Check, subject: Subject): Outcome {
   const verdict = check.run(asked);
   if ("skipped" in verdict) return { check: id, outcome: "skipped", why: verdict.skipped };
   if ("notApplicable" in verdict) return { check: id, outcome: "not-applicable", why: verdict.notApplicable };
-  if ("passed" in verdict) return { check: id, outcome: "passed", says: fill(check.passes, verdict.passed) };
-  if (verdict.length === 0) return { check: id, outcome: "passed", says: fill(check.passes, {}) };
-  return { check: id, outcome: "found", findings: verdict.map((raised) => toFinding(check, raised)) };
+  const lacks = findLacks(check, subject);
+  if ("passed" in verdict)
+    return { check: id, outcome: "passed", says: fill(check.passes, verdict.passed), lacks };
+  if (verdict.length === 0) return { check: id, outcome: "passed", says: fill(check.passes, {}), lacks };
+  return { check: id, outcome: "found", findings: verdict.map((raised) => toFinding(check, raised)), lacks };
+}
+
+/** What nobody switched on is no lack: it is said once, by the check that needs it. */
+function findLacks({ wants }: Check, { facts }: Subject): Lack[] {
+  return wants.flatMap((name) => {
+    const fact = facts[name];
+    return fact === undefined || fact.known || fact.why === "off" ? [] : [{ lacks: name, why: fact.why }];
+  });
+}
+
+/** A fact that is left out does not arise. */
+function whyAbsent(name: FactName, { on }: Subject): string {
+  if (on === "domain") return "A bare domain has no such thing.";
+  return name === "html" || name === "images" ? "The message has no HTML." : "Asked of domains alone.";
 }
 
 function whyNotHere({ runsOn, kinds }: Check, subject: Subject): string | null {
@@ -95,7 +113,9 @@ function toFinding(check: Check, raised: Verdicts[number]): Finding {
   };
 }
 
+type Ranked = Pick<Finding, "severity" | "cost">;
+
 /** The most severe first; of alike ones the dearest, then in the order of the list. */
-export function bySeverity(left: Finding, right: Finding): number {
+export function bySeverity(left: Ranked, right: Ranked): number {
   return severities.indexOf(left.severity) - severities.indexOf(right.severity) || right.cost - left.cost;
 }

@@ -2,6 +2,7 @@
 
 import { Refusal } from "../errors.ts";
 import { claimedSession, type SmtpSession } from "../mail/session.ts";
+import { noCircumstances } from "../reports/known-facts.ts";
 import type { Report } from "../reports/report.ts";
 import { toJson, toText } from "./analysis-text.ts";
 import { readClientAddress, toPath } from "./claims.ts";
@@ -47,7 +48,7 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   const analyst = createAnalyst(toAnalystOptions(config, "assay"), system.now, zone ?? system.dns);
   const analyzeFile = async (file: string): Promise<ExitCode> => {
     const raw = file === "-" ? await terminal.readInput() : await readInputFile(file);
-    const input = { raw, session, receivedAt: system.now(), evidence: null };
+    const input = { raw, session, receivedAt: system.now(), circumstances: noCircumstances, evidence: null };
     const analysis = await analyzeMessage(input, analyst);
     const among = args.positionals.length > 1 ? file : null;
     terminal.out(

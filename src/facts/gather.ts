@@ -20,8 +20,8 @@ import type { ScannerRow } from "./scanners.ts";
 
 export type GatherInput = AuthenticationInput & {
   readonly message: Message;
-  /** Hosts of links and images; called once, because reading them costs more than all the rest. */
-  readonly contentDomains: () => readonly NamedDomain[];
+  /** Hosts of links and images. */
+  readonly contentDomains: readonly NamedDomain[];
 };
 
 export type Sources = {
@@ -46,9 +46,8 @@ export type Part = keyof typeof shares;
 
 export async function gatherFacts(input: GatherInput, sources: Sources): Promise<Gathered> {
   const share = (part: Part) => sources.share(part, shares[part]);
-  const { session, receiver, message } = input;
+  const { session, receiver, message, contentDomains } = input;
   const hosts = share("hosts");
-  const contentDomains = input.contentDomains();
   const asking = gatherPtr(session.clientAddress, hosts);
   const [authentication, ptr, helo, mx, linkHosts, reputation] = await Promise.all([
     gatherAuthentication(input, { verdicts: share("verdicts"), spfTree: share("spfTree") }),

@@ -34,13 +34,16 @@ export type Lines = {
 const CR = 13;
 const LF = 10;
 
-export function readLineFacts(raw: Uint8Array): LineFacts {
-  const { bareLf, bareCr, nul, longest, hasEightBit } = readLines(raw);
+type LineReading = Pick<Lines, "bareLf" | "bareCr" | "nul" | "hasEightBit"> & {
+  readonly longestLine: { readonly bytes: number };
+};
+
+export function toLineFacts({ bareLf, bareCr, nul, longestLine, hasEightBit }: LineReading): LineFacts {
   return {
     bareLf: bareLf.count,
     bareCr: bareCr.count,
     nul: nul.count,
-    longestLine: longest.bytes,
+    longestLine: longestLine.bytes,
     hasEightBit,
   };
 }

@@ -11,6 +11,7 @@ import type {
   SpfResult,
 } from "../checks/authentication-facts.ts";
 import type { Fact } from "../checks/fact.ts";
+import type { History, Own } from "../checks/facts.ts";
 import type {
   Allow,
   DomainListing,
@@ -25,6 +26,7 @@ import type {
 } from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { LineFacts } from "../mail/line-facts.ts";
+import type { Judgment } from "./judgment.ts";
 import type { Timeline } from "./timeline.ts";
 
 export type Authentication = {
@@ -57,9 +59,12 @@ export type Report = {
   readonly from: string | null;
   /** As its header says it. */
   readonly messageId: string | null;
+  /** Alike for messages with the same body. */
+  readonly bodyKey: string;
   /** The header section as received, as far as it is read. */
   readonly rawHeaders: string;
   readonly lines: LineFacts;
+  readonly judgment: Judgment;
   readonly authentication: Authentication;
   readonly surroundings: Surroundings;
   readonly timeline: Timeline;
@@ -82,6 +87,9 @@ export type Evidence = {
   /** Which lists were asked, and which of them could be believed. */
   readonly lists: readonly ListState[];
   readonly scanners: readonly Row<ScannerResult>[];
+  /** What the workspace knew of earlier messages, and of its own domains. */
+  readonly history: Fact<History>;
+  readonly own: Fact<Own>;
 };
 
 /**
@@ -90,7 +98,7 @@ export type Evidence = {
  */
 export function parseReport(json: string): Report | null {
   const report = JSON.parse(json) as Partial<Report>;
-  const isWhole = report.surroundings && report.timeline && report.rawHeaders !== undefined;
+  const isWhole = report.judgment && report.surroundings && report.timeline;
   return isWhole ? (report as Report) : null;
 }
 

@@ -18,6 +18,17 @@ export const weights: Readonly<Record<Area, number>> = {
   accessibility: 3,
 };
 
+export const areaLabels: Readonly<Record<Area, string>> = {
+  authentication: "Authentication",
+  infrastructure: "Sending host and domains",
+  compliance: "Rules for senders",
+  format: "Message format",
+  content: "Links and content",
+  identity: "Who it is from",
+  rendering: "Looks in mail programs",
+  accessibility: "Readable for everyone",
+};
+
 /** Wording is weak evidence: together it costs no more. */
 const wordingChecks: ReadonlySet<string> = new Set(["wording", "subject-style"]);
 const wordingExempt: FindingId = "subject-style.address";
@@ -97,7 +108,7 @@ export function stakeOf({ findings }: Pick<Check, "findings">): number {
 }
 
 /** The same fault of several things costs the whole, then a half, a quarter …: never more than twice. */
-function costOf(findings: readonly Finding[]): number {
+export function costOf(findings: readonly Finding[]): number {
   const groups = Map.groupBy(findings, ({ id }) => id);
   return sum([...groups.values()].map((alike) => sum(alike.map(({ cost }, index) => cost / 2 ** index))));
 }

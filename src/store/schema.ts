@@ -2,6 +2,7 @@
 // booleans are 0 or 1, structured values are JSON text, and every order by has a tie breaker.
 
 import type { Kysely } from "kysely";
+import type { Kind } from "../checks/kind.ts";
 import type { MailReport, Recognised } from "../mail/recognised.ts";
 
 /** What store functions take first: the reader, the aside reader, or a transaction. */
@@ -98,6 +99,15 @@ export type TestsTable = ClaimColumns & {
   spf: string | null;
   dkim: string | null;
   dmarc: string | null;
+  /** Null until analysed, and where nothing could be checked. */
+  composite: number | null;
+  coverage: number | null;
+  /** What kind of message it was taken for. */
+  kind: Kind | null;
+  /** What a person said it is. */
+  kind_override: Kind | null;
+  /** Alike for messages with the same body. */
+  body_key: string | null;
   /** How often it was handed to the analyser with nothing beside it: written first, so that one which ends the program is known. */
   tries_alone: number;
   /** Why the status is failed. */

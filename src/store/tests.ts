@@ -2,7 +2,6 @@
 
 import type { Updateable } from "kysely";
 import { beginningAt } from "../ids.ts";
-import { toStorable } from "../mail/storable.ts";
 import {
   claimDue,
   extendClaim,
@@ -12,6 +11,7 @@ import {
   type Ticket,
   unclaimed,
 } from "./claims.ts";
+import { toMessageIdKey } from "./message-ids.ts";
 import { type Page, pageOf } from "./page.ts";
 import { prepare } from "./prepared.ts";
 import { insertReport } from "./reports.ts";
@@ -30,16 +30,6 @@ export async function listTests(scope: Scope, page: Page, { label }: TestFilter 
 
 export async function readTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
   return await selectTests(scope).selectAll().where("id", "=", id).executeTakeFirst();
-}
-
-/** The newest, where a sender used one Message-ID more than once. */
-export async function findTestByMessageId(scope: Scope, messageId: string): Promise<TestsTable | undefined> {
-  return await selectTests(scope)
-    .selectAll()
-    .where("message_id", "=", toMessageIdKey(messageId))
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
 }
 
 /** False when there is no such test. Its message and its reports go with it. */
@@ -66,12 +56,6 @@ export async function listAutoReplies(scope: Scope, page: Page): Promise<TestsTa
 
 function selectTests(scope: Scope) {
   return scope.selectFrom("tests").where("became", "=", "test");
-}
-
-/** Without angle brackets, and cut, because PostgreSQL indexes no entry over 2,704 bytes. */
-function toMessageIdKey(messageId: string): string {
-  const bare = messageId.trim().replace(/^<(.*)>$/s, "$1");
-  return toStorable(bare.slice(0, 800));
 }
 
 /** Messages of all workspaces that wait for analysis or are under it. */
@@ -169,7 +153,16 @@ export async function takeBack(
 
 export type TestAnalysis = Pick<
   TestsTable,
-  "header_from" | "subject" | "message_id" | "spf" | "dkim" | "dmarc"
+  | "header_from"
+  | "subject"
+  | "message_id"
+  | "spf"
+  | "dkim"
+  | "dmarc"
+  | "composite"
+  | "coverage"
+  | "kind"
+  | "body_key"
 > & {
   readonly analyzedAt: number;
   /** JSON. */
@@ -187,15 +180,17 @@ export async function markAnalyzed(db: Db, ticket: Ticket, analysis: TestAnalysi
   return true;
 }
 
-const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>(
-  (db, { id, claimed_by, attempts, analyzedAt, header_from, subject, message_id, spf, dkim, dmarc }) =>
-    db
-      .updateTable("tests")
-      .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: analyzedAt })
-      .set({ header_from, subject, message_id, spf, dkim, dmarc })
-      .where("id", "=", id)
-      .where("claimed_by", "=", claimed_by)
-      .where("attempts", "=", attempts),
+const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>((db, told) =>
+  db
+    .updateTable("tests")
+    .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: told.analyzedAt })
+    .set({ header_from: told.header_from, subject: told.subject, message_id: told.message_id })
+    .set({ spf: told.spf, dkim: told.dkim, dmarc: told.dmarc })
+    .set({ composite: told.composite, coverage: told.coverage })
+    .set({ kind: told.kind, body_key: told.body_key })
+    .where("id", "=", told.id)
+    .where("claimed_by", "=", told.claimed_by)
+    .where("attempts", "=", told.attempts),
 );
 
 const analyzed = { status: "analyzed", tries_alone: 0, failure: null } as const;

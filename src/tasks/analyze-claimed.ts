@@ -1,10 +1,13 @@
 // A claimed test → analysed, kept as what it turned out to be, or failed with its reason. Whoever ends the analyser is
 // handed out again, then alone, then given up (decisions §4).
 
+import { known } from "../checks/fact.ts";
 import { Refusal } from "../errors.ts";
 import { findSend } from "../mail/send-token.ts";
 import { toStorableCut } from "../mail/storable.ts";
+import type { Circumstances } from "../reports/known-facts.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
+import { countReuses } from "../store/message-ids.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
 import type { Became, TestsTable } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
@@ -88,7 +91,16 @@ export async function analyze(
   const kept = await readClaimedMessage(store.read, test);
   if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
   const message = { ...kept, receivedAt: test.received_at, recorded };
-  const outcome = await thread.run({ kind: "analyze", message });
+  const run = (sameMessageId: number) => {
+    const circumstances = toCircumstances(test, sameMessageId);
+    return thread.run({ kind: "analyze", message: { ...message, circumstances } });
+  };
+  let outcome = await run(0);
+  if (outcome.outcome === "answer" && recorded === null) {
+    // Only the analysis tells the Message-ID, and next to no message repeats one: looked up beforehand it would cost each a second reading.
+    const reuses = await countReusesOf(test, outcome.answer, store);
+    if (reuses > 0) outcome = await run(reuses);
+  }
   if (outcome.outcome === "answer") return record(test, outcome.answer, terms);
   if (outcome.outcome === "failed") return recordFailure(test, `The analyser gave up: ${outcome.why}`, terms);
   if (outcome.outcome !== "closed") {
@@ -98,9 +110,23 @@ export async function analyze(
   return outcome;
 }
 
+function toCircumstances({ label, kind_override }: TestsTable, sameMessageId: number): Circumstances {
+  return {
+    label,
+    kindOverride: kind_override,
+    history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
+    own: known({ domains: [] }),
+  };
+}
+
+async function countReusesOf(test: TestsTable, finding: Finding, { read }: Store): Promise<number> {
+  return finding.kind === "test" ? await countReuses(read, test, finding.analysis) : 0;
+}
+
 async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms): Promise<undefined> {
   const { store, system, sendKey, onAnalyzed } = terms;
   if (finding.kind === "test") {
+    for (const broken of finding.broken) system.log.error("check failed", { test: test.id, ...broken });
     const { subject, header_from } = finding.analysis;
     const shown = { subject: cut(subject), header_from: cut(header_from) };
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };

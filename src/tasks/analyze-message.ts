@@ -1,36 +1,39 @@
 // A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
 
-import type { ListState } from "../checks/infrastructure-facts.ts";
-import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
-import { type Gathered, gatherFacts, maxQuestionsPerMessage, type Sources } from "../facts/gather.ts";
+import { createHash } from "node:crypto";
+import { checks } from "../checks/list.ts";
+import type { OnBroken } from "../checks/run.ts";
+import { type Gathered, gatherFacts } from "../facts/gather.ts";
 import type { NamedDomain } from "../facts/listed-domains.ts";
-import type { ScannerRow } from "../facts/scanners.ts";
+import { type Content, readContent } from "../mail/content.ts";
 import { tracePath } from "../mail/delivery-path.ts";
 import { type HeaderSection, readHeaderSection } from "../mail/header-fields.ts";
-import { readPage } from "../mail/html.ts";
-import { readLineFacts } from "../mail/line-facts.ts";
-import { toLinks } from "../mail/links.ts";
+import { toLineFacts } from "../mail/line-facts.ts";
 import { loadsOf } from "../mail/loads.ts";
 import type { Message } from "../mail/message.ts";
-import { type MessageSummary, parseMessage, toSummary } from "../mail/parse.ts";
+import { type MessageSummary, readMessage, toSummary } from "../mail/parse.ts";
 import { readRareCharsets } from "../mail/rare-charsets.ts";
+import type { Raw } from "../mail/raw.ts";
 import { recognise } from "../mail/recognise.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { toStorable } from "../mail/storable.ts";
 import { readWebAddress } from "../mail/web-address.ts";
+import { judgeMessage } from "../reports/judgment.ts";
+import { type Circumstances, toKnownFacts } from "../reports/known-facts.ts";
 import type { Evidence, Report } from "../reports/report.ts";
 import { toShortened } from "../reports/shortened.ts";
 import { type TimelineMark, toTimeline } from "../reports/timeline.ts";
-import { recordAnswers, replayAnswers, withinBudget, withoutUnasked } from "../system/dns-evidence.ts";
 import { version } from "../version.ts";
 import type { Analyst } from "./analyst.ts";
+import { askWorld, replayWorld } from "./world.ts";
 
 export type AnalysisInput = {
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
   /** Signatures and clocks are judged by it: a later analysis judges the same moment. */
   readonly receivedAt: number;
+  readonly circumstances: Circumstances;
   /** What an earlier analysis found out, in place of the world. */
   readonly evidence: Evidence | null;
 };
@@ -40,49 +43,59 @@ export type Analysis = {
   readonly message: MessageSummary;
   /** Of a test; null for all that is none. */
   readonly report: Report | null;
+  /** Checks that threw, which is our fault and costs the sender nothing. */
+  readonly broken: readonly BrokenCheck[];
 };
 
-/** Of the time for the world: what a list's own test may take of it. */
-const listPatienceShare = 0.25;
+export type BrokenCheck = { readonly check: string; readonly why: string };
 
 export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Promise<Analysis> {
   analyst.enter("recognising");
   const recognised = recognise(input.raw, input.session);
   analyst.enter("reading");
-  const message = await readRareCharsets(input.raw, parseMessage(input.raw));
-  const report = recognised.kind === "test" ? await writeReport(input, message, analyst) : null;
-  return { recognised, message: toSummary(message), report };
+  const read = readMessage(input.raw);
+  const message = await readRareCharsets(input.raw, read.message);
+  const broken: BrokenCheck[] = [];
+  const note = (check: string, error: unknown) => broken.push({ check, why: stackOf(error) });
+  const report =
+    recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : null;
+  return { recognised, message: toSummary(message), report, broken };
 }
 
-async function writeReport(input: AnalysisInput, message: Message, analyst: Analyst): Promise<Report> {
+type Read = { readonly message: Message; readonly raw: Raw; readonly note: OnBroken };
+
+async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): Promise<Report> {
   const { now, receiver } = analyst;
   const { raw, session, receivedAt, evidence } = input;
+  const { message } = read;
   const startedAt = now();
   const section = readHeaderSection(raw);
+  const content = readContent(raw, message);
   analyst.enter("verifying");
-  const world = evidence ? replaying(evidence) : asking(input, startedAt, analyst);
+  const world = evidence ? replayWorld(evidence) : askWorld({ ...input, startedAt }, analyst);
   const gathered = await gatherFacts(
-    {
-      raw,
-      section,
-      session,
-      receivedAt,
-      receiver,
-      message,
-      contentDomains: () => readContentDomains(message),
-    },
+    { raw, section, session, receivedAt, receiver, message, contentDomains: toContentDomains(content) },
     world.sources,
   );
   const { authentication, surroundings, lists, scanners } = gathered;
-  analyst.enter("writing");
+  analyst.enter("judging");
   const received = tracePath({ section, session, receiver, receivedAt });
+  const { history, own } = evidence ?? input.circumstances;
+  const facts = toKnownFacts(
+    { ...read, content, session, received, receivedAt, receiver, authentication, surroundings },
+    { ...input.circumstances, history, own },
+  );
+  const judgment = judgeMessage(facts, checks, read.note);
+  analyst.enter("writing");
   return {
     ...toSummary(message),
+    bodyKey: toBodyKey(raw, section),
     rawHeaders: toRawHeaders(raw, section),
+    judgment,
     authentication,
     surroundings,
     timeline: toTimeline({ received, session, receivedAt, marks: toMarks(message, gathered) }),
-    lines: readLineFacts(raw),
+    lines: toLineFacts(read.raw),
     shortened: [...toShortened(message.cuts), ...toKeptHeaders(section)],
     analysis: {
       version,
@@ -93,9 +106,20 @@ async function writeReport(input: AnalysisInput, message: Message, analyst: Anal
       unasked: world.unasked(),
       lists,
       scanners,
+      history,
+      own,
     },
   };
 }
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function toBodyKey(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
+  return createHash("sha256").update(raw.subarray(bodyOffset)).digest("base64url").slice(0, bodyKeyLength);
+}
+
+const bodyKeyLength = 22;
 
 /** Of what no client writes a report keeps the beginning; the whole stands in the raw message. */
 const keptHeaderBytes = 65_536;
@@ -118,55 +142,14 @@ function toKeptHeaders({ bodyOffset }: HeaderSection): string[] {
   ];
 }
 
-type World = {
-  readonly sources: Sources;
-  readonly answers: () => Evidence["dns"];
-  readonly unasked: () => Evidence["unasked"];
-};
-
-function asking({ raw, session, receivedAt }: AnalysisInput, startedAt: number, analyst: Analyst): World {
-  const { dns, now, receiver, budgetMs, lists, scanners } = analyst;
-  const deadlineAt = startedAt + budgetMs;
-  const recording = recordAnswers(
-    withinBudget(dns, { maxQuestions: maxQuestionsPerMessage, deadlineAt, now }),
-  );
-  const sources: Sources = {
-    share: recording.share,
-    lists: () => lists.states(budgetMs * listPatienceShare),
-    scan: (clientName) =>
-      scanners.ask({ raw, session, clientName, receiver, receivedAt }, Math.max(1, deadlineAt - now())),
-  };
-  return { sources, answers: recording.answers, unasked: recording.unasked };
-}
-
-/** With nobody asked; what the record does not hold stays unknown. No share ends: what ended then is on the record. */
-function replaying({ dns, unasked, lists, scanners }: Evidence): World {
-  const recording = recordAnswers(replayAnswers(dns));
-  const refused = new Set(unasked);
-  const sources: Sources = {
-    share: (part) => withoutUnasked(recording.dns, part, refused),
-    lists: async (): Promise<readonly ListState[]> => lists,
-    scan: async (): Promise<readonly ScannerRow[]> => scanners,
-  };
-  return { sources, answers: () => mergeAnswers(dns, recording.answers()), unasked: () => unasked };
-}
-
-/** All that was recorded, in its order, so that no replay loses what a later one may ask; then what it did not hold. */
-function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
-  const keyOf = ({ name, type }: DnsAnswer) => toQuestionKey(name, type);
-  const held = new Set(recorded.map(keyOf));
-  return [...recorded, ...used.filter((answer) => !held.has(keyOf(answer)))];
-}
-
 /** Whom a message's content names: what it links to, and what it would load. */
-function readContentDomains({ html, text }: Message): NamedDomain[] {
-  const page = html && readPage(html.text);
-  const links = toLinks(page, text?.text ?? "").list.map(({ host }) => ({ host, role: "link" }));
+function toContentDomains({ page, links }: Content): NamedDomain[] {
+  const linked = links.list.map(({ host }) => ({ host, role: "link" }));
   const loads = page
     ? loadsOf(page).map(({ url }) => ({ host: readWebAddress(url)?.host ?? null, role: "image" }))
     : [];
   const roles = new Map<string, Set<string>>();
-  for (const { host, role } of [...links, ...loads]) {
+  for (const { host, role } of [...linked, ...loads]) {
     if (host === null) continue;
     const known = roles.get(host) ?? new Set();
     roles.set(host, known.add(role));

@@ -4,20 +4,26 @@
 import type { MessageSummary } from "../mail/parse.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import { parseSessionText } from "../mail/session-text.ts";
+import type { Circumstances } from "../reports/known-facts.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
 import type { TestAnalysis } from "../store/tests.ts";
 import type { Analyst } from "./analyst.ts";
-import { analyzeMessage } from "./analyze-message.ts";
+import { analyzeMessage, type BrokenCheck } from "./analyze-message.ts";
 
 export type StoredMessage = KeptMessage & {
   readonly receivedAt: number;
   /** An earlier report, as JSON, whose evidence stands in for the world. */
   readonly recorded: string | null;
+  readonly circumstances: Circumstances;
 };
 
 export type Finding =
-  | { readonly kind: "test"; readonly analysis: Omit<TestAnalysis, "analyzedAt"> }
+  | {
+      readonly kind: "test";
+      readonly analysis: Omit<TestAnalysis, "analyzedAt">;
+      readonly broken: readonly BrokenCheck[];
+    }
   | {
       readonly kind: "noTest";
       readonly recognised: Exclude<Recognised, { kind: "test" }>;
@@ -25,20 +31,30 @@ export type Finding =
     };
 
 export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Promise<Finding> {
-  const { receivedAt, recorded } = stored;
+  const { receivedAt, recorded, circumstances } = stored;
   const raw = decodeRaw(stored);
   const session = parseSessionText(stored.session);
   const evidence = recorded === null ? null : (JSON.parse(recorded) as Report).analysis;
-  const { recognised, message, report } = await analyzeMessage(
-    { raw, session, receivedAt, evidence },
+  const { recognised, message, report, broken } = await analyzeMessage(
+    { raw, session, receivedAt, circumstances, evidence },
     analyst,
   );
   if (recognised.kind !== "test") return { kind: "noTest", recognised, message };
   if (report === null) throw new Error("A test has no report.");
-  return { kind: "test", analysis: { ...toColumns(report), report: JSON.stringify(report) } };
+  return { kind: "test", analysis: { ...toColumns(report), report: JSON.stringify(report) }, broken };
 }
 
 function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report"> {
-  const { subject, from, messageId } = report;
-  return { subject, header_from: from, message_id: messageId, ...toResultWords(report) };
+  const { subject, from, messageId, bodyKey, judgment } = report;
+  const { composite, coverage } = judgment.score;
+  return {
+    subject,
+    header_from: from,
+    message_id: messageId,
+    body_key: bodyKey,
+    ...toResultWords(report),
+    composite,
+    coverage,
+    kind: judgment.kind?.kind ?? null,
+  };
 }

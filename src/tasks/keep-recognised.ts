@@ -3,9 +3,10 @@
 import { createId } from "../ids.ts";
 import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
 import { toStorableCut } from "../mail/storable.ts";
+import { findTestByMessageId } from "../store/message-ids.ts";
 import type { Db, TestsTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
-import { findTestByMessageId, markRecognised, type NoTestRow } from "../store/tests.ts";
+import { markRecognised, type NoTestRow } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 
 export type NoTest = {

@@ -6,6 +6,7 @@ const phases = {
   recognising: "while it was told apart from bounces and reports",
   reading: "while its parts were read",
   verifying: "while its signatures were verified and DNS was asked",
+  judging: "while its checks were run",
   writing: "while its report was written",
   viewing: "while it was made ready to be shown",
 } as const;

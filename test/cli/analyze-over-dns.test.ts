@@ -54,7 +54,7 @@ async function analyze(server: TestDnsServer, { path = file, zoneFile, timeoutMs
 
 test("ends with 0 and the verdicts while DNS is in order", async () => {
   const { exitCode, told } = await analyze(await serve());
-  expect(told).toMatchObject({ kind: "test", spf: "pass", dkim: "pass", dmarc: "pass" });
+  expect(told).toMatchObject({ kind: "personal", spf: "pass", dkim: "pass", dmarc: "pass" });
   expect(exitCode).toBe(0);
 });
 
@@ -66,7 +66,7 @@ test.each<[string, Behaviour, string]>([
 ])("ends with 3 and says what is not known while DNS %s", async (_, behaviour, why) => {
   const timeoutMs = why === "timeout" ? 200 : 20_000;
   const { exitCode, told } = await analyze(await serve(() => behaviour), { timeoutMs });
-  expect(told).toMatchObject({ kind: "test", spf: "temperror", dkim: "temperror", dmarc: "temperror" });
+  expect(told).toMatchObject({ kind: "personal", spf: "temperror", dkim: "temperror", dmarc: "temperror" });
   expect(told.analysis.dns.length).toBeGreaterThan(0);
   expect(told.surroundings.ptr).toEqual({ known: false, why });
   expect(exitCode).toBe(3);

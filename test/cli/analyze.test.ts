@@ -264,9 +264,9 @@ test("of several files each has its line, and one that cannot be read stops none
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(lines.map(({ file, kind }) => [file, kind])).toEqual([
-    ["-", "test"],
+    ["-", "personal"],
     [first, "bounce"],
-    [second, "test"],
+    [second, "personal"],
   ]);
   expect(complaints).toContain('"/nowhere.eml" cannot be read');
   expect(exitCode).toBe(2);

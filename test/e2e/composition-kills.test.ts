@@ -4,6 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claimedSession } from "../../src/mail/session.ts";
+import { noCircumstances } from "../../src/reports/known-facts.ts";
 import type { Report } from "../../src/reports/report.ts";
 import { createDns, type DnsClient } from "../../src/system/dns-client.ts";
 import type { Zone } from "../../src/system/zone.ts";
@@ -86,7 +87,13 @@ async function attack(sent: Sent): Promise<{ readonly report: Report; readonly w
   const { helo = "helo.attack.example", mailFrom = "a@attack.example", message } = sent;
   const claimed = claimedSession({ clientAddress: "192.0.2.66", helo, mailFrom, rcptTo: [ear.seed] });
   const raw = heard?.raw ?? Buffer.from(message, "latin1");
-  const input = { raw, session: heard?.session ?? claimed, receivedAt, evidence: null };
+  const input = {
+    raw,
+    session: heard?.session ?? claimed,
+    receivedAt,
+    circumstances: noCircumstances,
+    evidence: null,
+  };
   const report = await analyzeWith(input, analystFor(dns));
   return { report, wasTaken: heard !== null };
 }

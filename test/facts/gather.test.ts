@@ -30,7 +30,7 @@ test("asks for the domains of From, Reply-To, the return path and the unsubscrib
       receivedAt: 0,
       receiver: "assay.example",
       message: parseMessage(raw),
-      contentDomains: () => [],
+      contentDomains: [],
     },
     { share: () => dns, lists: async () => [], scan: async () => [] },
   );

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { readLineFacts } from "../../src/mail/line-facts.ts";
+import { toLineFacts } from "../../src/mail/line-facts.ts";
+import { readMessage } from "../../src/mail/parse.ts";
 
-const facts = (text: string) => readLineFacts(Buffer.from(text, "latin1"));
+const facts = (text: string) => toLineFacts(readMessage(Buffer.from(text, "latin1")).raw);
 const clean = { bareLf: 0, bareCr: 0, nul: 0, longestLine: 0, hasEightBit: false };
 
 test.each([

@@ -44,10 +44,15 @@ function found(of: Check, ...names: readonly string[]): Outcome {
       ...{ gates: [], subject: String(index), ownedBy: null, evidence: {} },
     };
   });
-  return { check: of.id, outcome: "found", findings };
+  return { check: of.id, outcome: "found", lacks: [], findings };
 }
 
-const passedOutcome = ({ id }: Check): Outcome => ({ check: id, outcome: "passed", says: "Fine." });
+const passedOutcome = ({ id }: Check): Outcome => ({
+  check: id,
+  outcome: "passed",
+  lacks: [],
+  says: "Fine.",
+});
 const skippedOutcome = ({ id }: Check): Outcome => ({ check: id, outcome: "skipped", why: "timeout" });
 
 const withGates = (outcome: Outcome, ...gates: readonly Gate[]): Outcome =>

@@ -26,6 +26,10 @@ const verdict = {
   spf: "pass",
   dkim: "none",
   dmarc: "fail",
+  composite: 42.5,
+  coverage: 0.5,
+  kind: "personal" as const,
+  body_key: "abc",
   analyzedAt: 5_100,
 };
 

@@ -79,7 +79,8 @@ eachDialect("a message that is no test", (open) => {
     ] as const) {
       const claimed = await claim(store, id);
       const verdicts = { header_from: null, subject: null, spf: null, dkim: null, dmarc: null };
-      const analysis = { ...verdicts, message_id, analyzedAt: 5_000, report: "{}" };
+      const judged = { composite: null, coverage: null, kind: null, body_key: null };
+      const analysis = { ...verdicts, ...judged, message_id, analyzedAt: 5_000, report: "{}" };
       await store.write((db) => markAnalyzed(db, claimed, analysis));
     }
     await createIntake(store).insert([message("b1"), message("b2"), message("b3")]);

@@ -20,8 +20,10 @@ const script = `
               kind: "test",
               analysis: {
                 ...{ subject: order, header_from: null, message_id: null, spf: null, dkim: null, dmarc: null },
+                ...{ composite: null, coverage: null, kind: null, body_key: null },
                 report: "{}",
               },
+              broken: [],
             },
           };
     setTimeout(() => parentPort.postMessage({ id, outcome }), order === "slow" ? 1_000 : 0);

@@ -3,6 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Dns } from "../../src/dns/answer.ts";
 import { claimedSession } from "../../src/mail/session.ts";
+import { noCircumstances } from "../../src/reports/known-facts.ts";
 import type { Evidence, Report } from "../../src/reports/report.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { type Analyst, type AnalystOptions, createAnalyst } from "../../src/tasks/analyst.ts";
@@ -93,7 +94,7 @@ export function bytesOf(letter: Letter): Uint8Array {
 export function inputOf(letter: Letter, evidence: Evidence | null = null): AnalysisInput {
   const { ip = "192.0.2.10", helo = "mail.esp.example", mailFrom = "bounce@esp.example" } = letter;
   const session = claimedSession({ clientAddress: ip, helo, mailFrom, rcptTo: ["bob@b.example"] });
-  return { raw: bytesOf(letter), session, receivedAt, evidence };
+  return { raw: bytesOf(letter), session, receivedAt, circumstances: noCircumstances, evidence };
 }
 
 const options: AnalystOptions = {

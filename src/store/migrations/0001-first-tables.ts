@@ -62,7 +62,7 @@ function access({ text, integer, strict }: Words): string[] {
   ];
 }
 
-function tests({ text, integer, bytes, strict, clustered }: Words): string[] {
+function tests({ text, integer, real, bytes, strict, clustered }: Words): string[] {
   return [
     `create table tests (
       id ${text} primary key not null,
@@ -82,6 +82,11 @@ function tests({ text, integer, bytes, strict, clustered }: Words): string[] {
       spf ${text},
       dkim ${text},
       dmarc ${text},
+      composite ${real},
+      coverage ${real},
+      kind ${text},
+      kind_override ${text},
+      body_key ${text},
       tries_alone ${integer} not null,
       failure ${text},
       ${claimColumns(text, integer)}

@@ -4,6 +4,7 @@ export type Words = {
   readonly text: string;
   /** 64 bits: PostgreSQL's own `integer` has 32. */
   readonly integer: string;
+  readonly real: string;
   readonly bytes: string;
   /** Ends a table: SQLite then checks the types of what it stores, as PostgreSQL does. */
   readonly strict: string;
@@ -18,6 +19,20 @@ export type Migration = {
 };
 
 export const words: Readonly<Record<"sqlite" | "postgres", Words>> = {
-  sqlite: { text: "text", integer: "integer", bytes: "blob", strict: "strict", clustered: ", without rowid" },
-  postgres: { text: 'text collate "C"', integer: "bigint", bytes: "bytea", strict: "", clustered: "" },
+  sqlite: {
+    text: "text",
+    integer: "integer",
+    real: "real",
+    bytes: "blob",
+    strict: "strict",
+    clustered: ", without rowid",
+  },
+  postgres: {
+    text: 'text collate "C"',
+    integer: "bigint",
+    real: "double precision",
+    bytes: "bytea",
+    strict: "",
+    clustered: "",
+  },
 };

@@ -2,8 +2,8 @@
 
 import type { AlignedSignature, Dkim, DkimKey, DkimWhy } from "../../../src/checks/authentication-facts.ts";
 import type { PublishedKey } from "../../../src/checks/facts.ts";
-import { toSignatureKeys } from "../../../src/facts/signature-keys.ts";
 import { verdictFor } from "../../../src/facts/signature-verdict.ts";
+import { toSignatureKeys } from "../../../src/reports/signature-keys.ts";
 
 export function keyOf(more: Partial<DkimKey> = {}): DkimKey {
   return {

@@ -1,0 +1,198 @@
+// What a report says of a message: findings, scores, and what nobody could check, as the Test resource shows them.
+
+import { z } from "zod";
+import { areas, severities } from "../checks/check.ts";
+import { kinds } from "../checks/kind.ts";
+import { checks } from "../checks/list.ts";
+import { toReference } from "../checks/references.ts";
+import { whyWords } from "../checks/why-words.ts";
+import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
+import { areaLabels, toGrade } from "../reports/score.ts";
+
+const gate = z.strictObject({
+  provider: z.string(),
+  sender: z.enum(["any", "bulk"]).describe("bulk: who sends more than about 5,000 messages a day."),
+  reply: z.string().describe("What the provider answers over SMTP, or does instead."),
+  may: z.boolean().describe("At its discretion, or by an unpublished limit."),
+});
+
+const evidence = z.record(z.string(), z.unknown());
+
+const occurrence = z.strictObject({
+  subject: z.string().nullable().describe("The link, selector, picture … that it is about."),
+  title: z.string(),
+  fix: z.string().nullable(),
+  evidence,
+});
+
+const finding = z
+  .strictObject({
+    id: z.string().describe("check.finding: a public name."),
+    check: z.string(),
+    area: z.enum(areas),
+    severity: z.enum(severities),
+    title: z.string().describe("The fault, with its evidence."),
+    detail: z.string().describe("Why it matters."),
+    fix: z.string().nullable().describe("What to do, ready to paste."),
+    cost: z.number().describe("In points of its area's 100."),
+    gain: z.number().describe("What mending it alone would give, in points of the composite."),
+    evidence,
+    references: z.array(z.strictObject({ title: z.string(), url: z.string().nullable() })),
+    gates: z.array(gate).describe("Mailbox providers that act on it, and how."),
+    owned_by: z
+      .string()
+      .nullable()
+      .describe("The finding that it follows from; it then costs nothing itself."),
+    occurrences: z.array(occurrence).describe("The same fault of several things; the first is told above."),
+    occurrences_left_out: z.int(),
+  })
+  .meta({ id: "Finding" });
+export type Finding = z.infer<typeof finding>;
+
+const skip = z.strictObject({
+  check: z.string(),
+  why: z.string(),
+  says: z.string().describe("The same in words."),
+  lacks: z
+    .string()
+    .nullable()
+    .describe(
+      "The fact that was missing where the check judged all that does not rest on it; null: it judged nothing.",
+    ),
+});
+
+const kindDetail = z.strictObject({
+  reasons: z.array(z.string()),
+  overridden: z.boolean().describe("A person said so."),
+  mailing_list: z.boolean(),
+  forwarded: z.boolean().nullable().describe("Null: not known."),
+  sent_by: z.string().nullable().describe("The service that sent it for its author."),
+});
+
+/** Each is null until the test is analysed. */
+export const judgmentFields = {
+  findings: z.array(finding).nullable().describe("The most severe first; what is in order comes last."),
+  category_scores: z
+    .array(
+      z.strictObject({
+        id: z.enum(areas),
+        label: z.string(),
+        score: z.number().nullable().describe("Null where nothing could be checked."),
+        weight: z.number(),
+        coverage: z.number().nullable().describe("Null where no check applies."),
+      }),
+    )
+    .nullable(),
+  skipped: z.array(skip).nullable().describe("What was not checked: neither a pass nor a fault."),
+  not_applicable: z.array(z.strictObject({ check: z.string(), why: z.string() })).nullable(),
+  grade: z.enum(["A", "B", "C", "D", "F"]).nullable(),
+  limit: z
+    .strictObject({ value: z.number(), why: z.enum(["ceiling", "cap"]), findings: z.array(z.string()) })
+    .nullable()
+    .describe("What holds the composite below the mean of the categories."),
+  plan: z
+    .array(z.strictObject({ finding: z.string(), composite: z.number() }))
+    .nullable()
+    .describe("What to mend first, each step with the composite after it."),
+  kind_detail: kindDetail.nullable(),
+};
+
+/** What lists show too. */
+export const judgmentSummary = {
+  composite: z.number().nullable(),
+  kind: z.enum(kinds).nullable(),
+  coverage: z.number().nullable().describe("How much of what applies could be checked, from 0 to 1."),
+};
+
+type Fields = { [Name in keyof typeof judgmentFields]: z.infer<(typeof judgmentFields)[Name]> };
+
+export const noJudgment: Fields = {
+  findings: null,
+  category_scores: null,
+  skipped: null,
+  not_applicable: null,
+  grade: null,
+  limit: null,
+  plan: null,
+  kind_detail: null,
+};
+
+export function toJudgmentFields(judgment: Judgment): Fields {
+  const { findings, passes, notApplicable, score } = judgment;
+  return {
+    findings: [...findings.map(toFinding), ...passes.flatMap(toGood)],
+    category_scores: score.areas.map(({ area, score, weight, coverage }) => ({
+      id: area,
+      label: areaLabels[area],
+      score,
+      weight: weight / 100,
+      coverage,
+    })),
+    skipped: toSkipped(judgment),
+    not_applicable: notApplicable.map((one) => ({ ...one })),
+    grade: score.composite === null ? null : toGrade(score.composite),
+    limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },
+    plan: judgment.plan.map((step) => ({ ...step })),
+    kind_detail: toKindDetail(judgment),
+  };
+}
+
+function toFinding(judged: JudgedFinding): Finding {
+  const { why, references, gates, ownedBy, occurrences, leftOut, ...finding } = judged;
+  return {
+    ...finding,
+    detail: why,
+    evidence: { ...occurrences[0]?.evidence },
+    references: references.map(toReference),
+    gates: gates.map(({ provider, sender, reply, may = false }) => ({ provider, sender, reply, may })),
+    owned_by: ownedBy,
+    occurrences: occurrences.map((one) => ({ ...one, evidence: { ...one.evidence } })),
+    occurrences_left_out: leftOut,
+  };
+}
+
+const checksById = new Map(checks.map((check) => [check.id, check]));
+
+/** What is in order is a finding too, of severity "good". */
+function toGood({ check: id, says }: Judgment["passes"][number]): Finding[] {
+  const check = checksById.get(id);
+  if (!check) return [];
+  return [
+    {
+      id: `${id}.passed`,
+      check: id,
+      area: check.area,
+      severity: "good",
+      title: says,
+      detail: check.why,
+      fix: null,
+      cost: 0,
+      gain: 0,
+      evidence: {},
+      references: check.refs.map(toReference),
+      gates: [],
+      owned_by: null,
+      occurrences: [],
+      occurrences_left_out: 0,
+    },
+  ];
+}
+
+function toSkipped({ skipped, partly }: Judgment): NonNullable<Fields["skipped"]> {
+  return [
+    ...skipped.map(({ check, why }) => ({ check, why, says: whyWords[why], lacks: null })),
+    ...partly.map(({ check, lacks, why }) => ({ check, why, says: whyWords[why], lacks })),
+  ];
+}
+
+function toKindDetail({ kind }: Judgment): Fields["kind_detail"] {
+  if (kind === null) return null;
+  const { reasons, overridden, mailingList, forwarded, esp } = kind;
+  return {
+    reasons: [...reasons],
+    overridden,
+    mailing_list: mailingList,
+    forwarded: forwarded.known ? forwarded.value.is : null,
+    sent_by: esp?.name ?? null,
+  };
+}

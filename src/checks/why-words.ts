@@ -1,0 +1,17 @@
+// Why something is not known, in words that complete "It was not checked: …".
+
+import type { Why } from "./fact.ts";
+
+export const whyWords: Readonly<Record<Why | "broken", string>> = {
+  timeout: "DNS did not answer",
+  servfail: "DNS failed",
+  refused: "DNS refused to answer",
+  budget: "there was no time left to ask",
+  off: "it is not switched on",
+  "no-session": "no mail server handed the message over, so who sent it is not known",
+  "not-public": "the address is not one of the public internet",
+  "too-large": "the message is too large",
+  "parser-failed": "the message cannot be read",
+  "no-message": "there is no message",
+  broken: "the check itself failed, which is a fault of Assay",
+};

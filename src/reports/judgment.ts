@@ -1,0 +1,136 @@
+// Facts → what a report says of them: findings and what mending each would give, the score, and what nobody could check.
+
+import type { Area, Check, FindingId, Gate, Severity } from "../checks/check.ts";
+import type { Why } from "../checks/fact.ts";
+import type { FactName, KnownFacts } from "../checks/facts.ts";
+import type { KindFact } from "../checks/kind.ts";
+import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
+import { costOf, findingsIn, type Score, type Step, toGains, toPlan, toScore } from "./score.ts";
+
+/** All occurrences of one fault together. */
+export type JudgedFinding = {
+  readonly id: FindingId;
+  readonly check: string;
+  readonly area: Area;
+  readonly severity: Severity;
+  /** Of the first occurrence. */
+  readonly title: string;
+  readonly fix: string | null;
+  /** Why it matters. */
+  readonly why: string;
+  readonly references: readonly string[];
+  /** In points of its area, for all occurrences. */
+  readonly cost: number;
+  /** What mending it alone would give. */
+  readonly gain: number;
+  readonly gates: readonly Gate[];
+  /** The finding that it follows from; then it costs nothing. */
+  readonly ownedBy: FindingId | null;
+  readonly occurrences: readonly Occurrence[];
+  /** Occurrences beyond those. */
+  readonly leftOut: number;
+};
+
+export type Occurrence = Pick<Finding, "subject" | "title" | "fix" | "evidence">;
+
+export type Judgment = {
+  /** Null for a bare domain. */
+  readonly kind: KindFact | null;
+  /** The most severe first. */
+  readonly findings: readonly JudgedFinding[];
+  readonly passes: readonly { readonly check: string; readonly says: string }[];
+  readonly skipped: readonly { readonly check: string; readonly why: Why | "broken" }[];
+  readonly notApplicable: readonly { readonly check: string; readonly why: string }[];
+  /** Checks that judged without a fact that they would have used. */
+  readonly partly: readonly { readonly check: string; readonly lacks: FactName; readonly why: Why }[];
+  readonly score: Score;
+  /** What to mend first, each step with the score after it. */
+  readonly plan: readonly Step[];
+};
+
+export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
+
+export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judgment {
+  const kind = facts.kind.value;
+  const outcomes = runChecks(checks, { on: "message", kind: kind.kind, facts }, onBroken);
+  return toJudgment(outcomes, checks, kind);
+}
+
+export function judgeDomain(
+  facts: Partial<KnownFacts>,
+  checks: readonly Check[],
+  onBroken: OnBroken,
+): Judgment {
+  return toJudgment(runChecks(checks, { on: "domain", facts }, onBroken), checks, null);
+}
+
+function toJudgment(outcomes: readonly Outcome[], checks: readonly Check[], kind: KindFact | null): Judgment {
+  const judged = { checks, kind: kind?.kind ?? null };
+  return {
+    kind,
+    findings: toFindings(outcomes, checks, toGains(outcomes, judged)),
+    passes: outcomes.flatMap((one) =>
+      one.outcome === "passed" ? [{ check: one.check, says: one.says }] : [],
+    ),
+    skipped: outcomes.flatMap((one) =>
+      one.outcome === "skipped" ? [{ check: one.check, why: one.why }] : [],
+    ),
+    notApplicable: outcomes.flatMap((one) =>
+      one.outcome === "not-applicable" ? [{ check: one.check, why: one.why }] : [],
+    ),
+    partly: outcomes.flatMap((one) =>
+      "lacks" in one ? one.lacks.map((lack) => ({ check: one.check, ...lack })) : [],
+    ),
+    score: toScore(outcomes, judged),
+    plan: toPlan(outcomes, judged),
+  };
+}
+
+function toFindings(
+  outcomes: readonly Outcome[],
+  checks: readonly Check[],
+  gains: ReadonlyMap<FindingId, number>,
+): JudgedFinding[] {
+  const byId = new Map(checks.map((check) => [check.id, check]));
+  const groups = Map.groupBy(findingsIn(outcomes), ({ id, ownedBy }) => `${id} ${ownedBy}`);
+  const judged = [...groups.values()].flatMap((alike) => {
+    const [first] = alike;
+    const check = first && byId.get(first.check);
+    return check ? [toJudged(first, alike, check, gains.get(first.id) ?? 0)] : [];
+  });
+  return judged.sort(bySeverity);
+}
+
+/** Evidence of this many is shown; more of the same costs next to nothing. */
+const maxOccurrences = 20;
+
+function toJudged(
+  { id, severity, title, fix, ownedBy }: Finding,
+  alike: readonly Finding[],
+  { id: check, area, why, refs }: Check,
+  gain: number,
+): JudgedFinding {
+  const gates = new Map(alike.flatMap(({ gates }) => gates.map((gate) => [JSON.stringify(gate), gate])));
+  const shown = alike.slice(0, maxOccurrences);
+  return {
+    id,
+    check,
+    area,
+    severity,
+    title,
+    fix,
+    why,
+    references: refs,
+    cost: costOf(alike),
+    gain: ownedBy === null ? gain : 0,
+    gates: [...gates.values()],
+    ownedBy,
+    occurrences: shown.map(({ subject, title, fix, evidence }) => ({ subject, title, fix, evidence })),
+    leftOut: alike.length - shown.length,
+  };
+}
+
+/** Something that a person should look at. */
+export function isAboveInfo({ severity }: { readonly severity: Severity }): boolean {
+  return severity !== "info" && severity !== "good";
+}

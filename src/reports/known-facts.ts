@@ -1,0 +1,93 @@
+// What an analysis found out, as checks ask for it.
+
+import { isSendingAddress } from "../addresses.ts";
+import { type Fact, known, unknown } from "../checks/fact.ts";
+import type { History, KnownFacts, Own, Session } from "../checks/facts.ts";
+import { inferKind } from "../checks/infer-kind.ts";
+import type { Kind } from "../checks/kind.ts";
+import type { Content } from "../mail/content.ts";
+import type { Received } from "../mail/delivery-path.ts";
+import type { Message } from "../mail/message.ts";
+import type { Raw } from "../mail/raw.ts";
+import type { SmtpSession } from "../mail/session.ts";
+import { toConduct } from "../mail/session-conduct.ts";
+import type { Authentication, Surroundings } from "./report.ts";
+import { toSignatureKeys } from "./signature-keys.ts";
+
+/** What is known of a test beside its message: from its workspace, and from people. */
+export type Circumstances = {
+  /** Of the address that it came to: `inbox+label@`. */
+  readonly label: string | null;
+  /** What a person said it is. */
+  readonly kindOverride: Kind | null;
+  readonly history: Fact<History>;
+  readonly own: Fact<Own>;
+};
+
+/** Of a message that nothing but itself is known of. */
+export const noCircumstances: Circumstances = {
+  label: null,
+  kindOverride: null,
+  history: unknown("off"),
+  own: unknown("off"),
+};
+
+/** What the message's bytes, its session and the world told. */
+export type Discovered = {
+  readonly message: Message;
+  readonly raw: Raw;
+  readonly content: Content;
+  readonly session: SmtpSession;
+  readonly received: Received;
+  readonly receivedAt: number;
+  /** Our own name. */
+  readonly receiver: string;
+  readonly authentication: Authentication;
+  readonly surroundings: Surroundings;
+};
+
+/** A fact that is left out does not arise: a message without HTML has no page, and mail to a domain is another question. */
+export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
+  const { message, raw, content, session, received, authentication, surroundings } = found;
+  const { html, images, links, attachments } = content;
+  const { dkim, arc } = authentication;
+  const { ptr, helo, mx, linkHosts, listings, allows, domains, scanners } = surroundings;
+  const { label, kindOverride: override, history, own } = circumstances;
+  const kind = inferKind({ message, html, links, session, arc, dkim, ptr, label, override });
+  return {
+    message: known(message),
+    raw: known(raw),
+    session: known(toSession(found)),
+    received: known(received),
+    kind: { known: true, value: kind },
+    history,
+    own,
+    ...authentication,
+    dkimKeys: dkim.known ? known(toSignatureKeys(dkim.value)) : dkim,
+    ptr,
+    helo,
+    dnsbl: listings,
+    dnswl: allows,
+    uribl: domains,
+    mx: known(mx),
+    links: known(links),
+    linkHosts: known(linkHosts),
+    attachments: known(attachments),
+    scanner: scanners.length > 0 ? known(scanners) : unknown("off"),
+    ...(html && { html: known(html) }),
+    ...(images && { images: known(images) }),
+  } satisfies Partial<KnownFacts>;
+}
+
+function toSession({ session, message, receivedAt, receiver }: Discovered): Session {
+  const { clientAddress } = session;
+  return {
+    ...session,
+    isPublic: clientAddress !== null && isSendingAddress(clientAddress),
+    isLooped: false,
+    receivedAt,
+    sizeBytes: message.sizeBytes,
+    receiver,
+    conduct: toConduct(session),
+  };
+}
