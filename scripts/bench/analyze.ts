@@ -6,13 +6,19 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { authenticate, type DNSResolver } from "mailauth";
 import { simpleParser } from "mailparser";
+import { checks } from "../../src/checks/list.ts";
+import { runChecks } from "../../src/checks/run.ts";
 import type { Dns, DnsAnswer } from "../../src/dns/answer.ts";
 import { toQuestionKey } from "../../src/dns/answer.ts";
 import { gatherAuthentication } from "../../src/facts/authentication.ts";
+import { gatherFacts } from "../../src/facts/gather.ts";
+import { readContent } from "../../src/mail/content.ts";
+import { tracePath } from "../../src/mail/delivery-path.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
 import { readMessage } from "../../src/mail/parse.ts";
 import { claimedSession } from "../../src/mail/session.ts";
-import { noCircumstances } from "../../src/reports/known-facts.ts";
+import { judgeMessage } from "../../src/reports/judgment.ts";
+import { noCircumstances, toKnownFacts } from "../../src/reports/known-facts.ts";
 import { toResolve } from "../../src/system/dns-resolve.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import type { Analyst } from "../../src/tasks/analyst.ts";
@@ -75,6 +81,8 @@ async function compare(size: MailSize, mails: Mails): Promise<void> {
   const theirParse = () => simpleParser(raw, mailparserOptions);
   const theirVerify = createPeer(raw, dns, mails.sender);
   await requirePasses(verify, theirVerify);
+  const { message } = readMessage(raw);
+  const facts = await gatherKnownFacts(raw, input, dns);
   const costs = await measureCosts(size, {
     "parse, ours": parse,
     "parse, mailparser": theirParse,
@@ -82,6 +90,10 @@ async function compare(size: MailSize, mails: Mails): Promise<void> {
     "authentication, mailauth": theirVerify,
     "both, ours": () => Promise.all([parse(), verify()]),
     "both, theirs": () => Promise.all([theirParse(), theirVerify()]),
+    "content read": async () => readContent(raw, message),
+    "checks and scores": async () => judgeMessage(facts, checks, () => {}),
+    "checks alone": async () =>
+      runChecks(checks, { on: "message", kind: facts.kind.value.kind, facts }, () => {}),
     "whole analysis": () =>
       analyzeMessage({ raw, session, receivedAt, evidence: null, circumstances: noCircumstances }, analyst),
   });
@@ -98,6 +110,19 @@ async function compare(size: MailSize, mails: Mails): Promise<void> {
     told("both, ours / theirs", "both, ours", "both, theirs");
     told("whole analysis / both, ours", "whole analysis", "both, ours");
   }
+}
+
+async function gatherKnownFacts(bytes: Buffer, input: any, dns: Dns) {
+  const { message, raw } = readMessage(bytes);
+  const section = readHeaderSection(bytes);
+  const content = readContent(bytes, message);
+  const sources = { share: () => dns, lists: async () => [], scan: async () => [] };
+  const contentDomains = content.links.list.flatMap(({ host }) =>
+    host === null ? [] : [{ domain: host, roles: ["link"] }],
+  );
+  const gathered = await gatherFacts({ ...input, message, section, contentDomains }, sources);
+  const received = tracePath({ ...input, section });
+  return toKnownFacts({ ...input, message, raw, content, received, ...gathered }, noCircumstances);
 }
 
 /** What is asked is known after the first time, and the same for both. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Area, type Check, defineCheck, type Gate, type Severity } from "../../src/checks/check.ts";
 import type { Finding, Outcome } from "../../src/checks/run.ts";
-import { toGains, toGrade, toPlan, toScore } from "../../src/reports/score.ts";
+import { toGains, toPlan } from "../../src/reports/plan.ts";
+import { createScorer, toGrade, toScore } from "../../src/reports/score.ts";
 
 type Words = Readonly<Record<string, readonly [Severity, number]>>;
 
@@ -110,10 +111,10 @@ describe("the worked example of the catalogue", () => {
   });
 
   test("says what mending each alone gives, and in which order to mend", () => {
-    const gains = toGains(outcomes, judged);
+    const gains = toGains(createScorer(outcomes, judged));
     expect(gains.get("html-clipping.clipped")).toBe(8.8);
     expect(gains.get("one-click.missing")).toBe(0);
-    const plan = toPlan(outcomes, judged);
+    const plan = toPlan(createScorer(outcomes, judged));
     expect(plan.slice(0, 2)).toEqual([
       { finding: "html-clipping.clipped", composite: 97.8 },
       { finding: "one-click.missing", composite: 98.9 },
@@ -161,7 +162,7 @@ describe("a score", () => {
           }
         : outcome;
     expect(toScore([found(spf, "fail"), owned], judged).composite).toBe(82);
-    expect(toGains([found(spf, "fail"), owned], judged).get("spf-result.fail")).toBe(18);
+    expect(toGains(createScorer([found(spf, "fail"), owned], judged)).get("spf-result.fail")).toBe(18);
   });
 
   test("is capped where a large provider refuses any sender, not where one defers or may refuse", () => {
