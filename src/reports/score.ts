@@ -30,11 +30,22 @@ export const areaLabels: Readonly<Record<Area, string>> = {
 };
 
 /** Wording is weak evidence: together it costs no more. */
-const wordingChecks: ReadonlySet<string> = new Set(["wording", "subject-style"]);
-const wordingExempt: FindingId = "subject-style.address";
-const maxWordingCost = 5;
+export const wording: {
+  readonly checks: readonly string[];
+  readonly exempt: FindingId;
+  readonly maxCost: number;
+} = { checks: ["wording", "subject-style"], exempt: "subject-style.address", maxCost: 5 };
 /** Of what one check may cost, in its dearest finding. */
-const maxStakes = 2;
+export const maxStakes = 2;
+/** Each further occurrence of a finding costs so many times less than the one before. */
+export const repeatDivisor = 2;
+
+/** The number agrees with the words: no A beside a major fault, no C beside a critical one. */
+export const ceilings = {
+  critical: { value: 69, eachFurther: 8, eachMajor: 3 },
+  major: { value: 89, eachFurther: 3 },
+  least: 5,
+} as const;
 
 export type AreaScore = {
   readonly area: Area;
@@ -91,14 +102,14 @@ function scoreArea(area: Area, outcomes: readonly Outcome[], checks: ReadonlyMap
     if (outcome.outcome === "skipped") continue;
     checked += stake;
     if (outcome.outcome !== "found") continue;
-    const isWording = (id: FindingId) => wordingChecks.has(check.id) && id !== wordingExempt;
+    const isWording = (id: FindingId) => wording.checks.includes(check.id) && id !== wording.exempt;
     const strong = outcome.findings.filter(({ id }) => !isWording(id));
     const weak = outcome.findings.filter(({ id }) => isWording(id));
     cost += Math.min(costOf(strong), maxStakes * stake);
     wordingCost += Math.min(costOf(weak), maxStakes * stake);
   }
   const coverage = atStake === 0 ? null : checked / atStake;
-  const score = coverage ? Math.max(0, 100 - cost - Math.min(wordingCost, maxWordingCost)) : null;
+  const score = coverage ? Math.max(0, 100 - cost - Math.min(wordingCost, wording.maxCost)) : null;
   return { area, score, weight: weights[area], coverage };
 }
 
@@ -110,7 +121,9 @@ export function stakeOf({ findings }: Pick<Check, "findings">): number {
 /** The same fault of several things costs the whole, then a half, a quarter …: never more than twice. */
 export function costOf(findings: readonly Finding[]): number {
   const groups = Map.groupBy(findings, ({ id }) => id);
-  return sum([...groups.values()].map((alike) => sum(alike.map(({ cost }, index) => cost / 2 ** index))));
+  return sum(
+    [...groups.values()].map((alike) => sum(alike.map(({ cost }, index) => cost / repeatDivisor ** index))),
+  );
 }
 
 function findLimit(findings: readonly Finding[], kind: Kind | null, mean: number): Limit | null {
@@ -125,12 +138,15 @@ function toCeiling(findings: readonly Finding[]): Limit | null {
   ];
   const critical = distinct("critical");
   const major = distinct("major");
-  if (critical.length > 0) {
-    const value = Math.max(5, 69 - 8 * (critical.length - 1) - 3 * major.length);
-    return { value, why: "ceiling", findings: critical };
-  }
+  const { value, eachFurther, eachMajor } = ceilings.critical;
+  if (critical.length > 0)
+    return toLimit(value - eachFurther * (critical.length - 1) - eachMajor * major.length, critical);
   if (major.length === 0) return null;
-  return { value: Math.max(5, 89 - 3 * (major.length - 1)), why: "ceiling", findings: major };
+  return toLimit(ceilings.major.value - ceilings.major.eachFurther * (major.length - 1), major);
+}
+
+function toLimit(value: number, findings: readonly FindingId[]): Limit {
+  return { value: Math.max(ceilings.least, value), why: "ceiling", findings };
 }
 
 export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
@@ -187,15 +203,16 @@ function isBetter(score: Score, best: Score): boolean {
 export type Grade = "A" | "B" | "C" | "D" | "F";
 
 export function toGrade(composite: number): Grade {
-  const [, grade] = grades.find(([from]) => composite >= from) ?? [0, "F" as const];
-  return grade;
+  return grades.find(({ from }) => composite >= from)?.grade ?? "F";
 }
 
-const grades: readonly (readonly [from: number, grade: Grade])[] = [
-  [90, "A"],
-  [80, "B"],
-  [70, "C"],
-  [55, "D"],
+/** The best first. */
+export const grades: readonly { readonly grade: Grade; readonly from: number }[] = [
+  { grade: "A", from: 90 },
+  { grade: "B", from: 80 },
+  { grade: "C", from: 70 },
+  { grade: "D", from: 55 },
+  { grade: "F", from: 0 },
 ];
 
 function sum(numbers: readonly number[]): number {

@@ -39,6 +39,18 @@ describe("a report that an earlier version kept in another shape", () => {
     expect(await ask("POST", "/reanalyze?dns=recorded")).toMatchObject({ status: 409 });
     expect((await ask("POST", "/reanalyze")).json.authentication.spf).toMatchObject({ result: "pass" });
   });
+
+  test("counts as such too where only the provider rules are not in it yet", async () => {
+    const { ask, analyzeAll, store } = await worldWithTest();
+    await analyzeAll();
+    const [kept] = await store.read.selectFrom("reports").select("report").execute();
+    const { judgment, ...rest } = JSON.parse(kept?.report ?? "");
+    expect(judgment.tallies).toHaveLength(4);
+    const report = JSON.stringify({ ...rest, judgment: { ...judgment, tallies: undefined } });
+    await store.write((db) => db.updateTable("reports").set({ report }).execute());
+    expect((await ask("GET")).json).toMatchObject({ status: "analyzed", spf: "pass", rules: null });
+    expect((await ask("POST", "/reanalyze")).json.rules).toHaveLength(4);
+  });
 });
 
 describe("POST /api/tests/:id/reanalyze", () => {
