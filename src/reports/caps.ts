@@ -11,10 +11,10 @@ export type Limit = {
   readonly findings: readonly FindingId[];
 };
 
-/** Of the findings that it names, or of every one for which a large provider refuses mail of such senders. */
+/** Of the findings that it names, or of every other one for which a large provider refuses mail of such senders. */
 export type Cap = { readonly value: number } & (
   | { readonly findings: readonly FindingId[] }
-  | { readonly refusedTo: Gate["sender"] }
+  | { readonly refusedTo: Gate["sender"]; readonly except: readonly FindingId[] }
 );
 
 /** Receivers differ about these, and many only defer: they have a row of their own. */
@@ -24,7 +24,7 @@ const ownRow: readonly FindingId[] = ["ptr-record.missing", "fcrdns.mismatch"];
 export const caps: readonly Cap[] = [
   { value: 29, findings: ["attachment-refused.blocked", "attachment-refused.inside-archive"] },
   { value: 39, findings: ["ip-blocklist.listed", "domain-blocklist.listed", "link-blocklist.listed"] },
-  { value: 49, refusedTo: "any" },
+  { value: 49, refusedTo: "any", except: ownRow },
   {
     value: 59,
     findings: [
@@ -35,7 +35,7 @@ export const caps: readonly Cap[] = [
     ],
   },
   { value: 64, findings: ownRow },
-  { value: 64, refusedTo: "bulk" },
+  { value: 64, refusedTo: "bulk", except: ownRow },
 ];
 
 export const largeProviders: readonly Gate["provider"][] = ["gmail", "outlook", "yahoo", "apple"];
@@ -51,7 +51,7 @@ export function findCap(findings: readonly Finding[], kind: Kind | null): Limit 
 
 function holds(cap: Cap, { id, gates }: Finding, kind: Kind | null): boolean {
   if ("findings" in cap) return cap.findings.includes(id);
-  if (ownRow.includes(id) || (cap.refusedTo === "bulk" && kind !== "bulk")) return false;
+  if (cap.except.includes(id) || (cap.refusedTo === "bulk" && kind !== "bulk")) return false;
   return gates.some(
     (gate) =>
       gate.sender === cap.refusedTo && !gate.may && largeProviders.includes(gate.provider) && isRefusal(gate),
