@@ -163,8 +163,8 @@ function toScoring(): Scoring {
 }
 
 function toRules({ provider, rules, reference: page, unseen }: ProviderRules): RulesOfProvider {
-  const toRule = ({ id, sender, inPlaceOf, asks, explainedBy, reference: own }: Rule) => ({
-    ...{ rule: id, sender, in_place_of: inPlaceOf ?? null, asks, explained_by: [...explainedBy] },
+  const toRule = ({ id, sender, inPlaceOf, asks, explainedBy, alsoBy = [], reference: own }: Rule) => ({
+    ...{ rule: id, sender, in_place_of: inPlaceOf ?? null, asks, explained_by: [...explainedBy, ...alsoBy] },
     reference: toReference(own ?? page),
   });
   return { provider, rules: rules.map(toRule), unseen: [...unseen] };

@@ -130,9 +130,7 @@ function readFindings(rule: Rule, seen: Seen): Standing {
   const outcomes = [...new Set(rule.explainedBy.map(checkOf))].flatMap((id) => seen.outcomes.get(id) ?? []);
   for (const outcome of outcomes) if (outcome.outcome === "skipped") return { unknown: outcome.why };
   const judged = outcomes.filter(({ outcome }) => outcome === "passed" || outcome === "found");
-  const [only] = judged;
-  if (only === undefined) return { notApplicable: whyNotAsked(outcomes) };
-  return met(judged.length === 1 ? wordsOf(only) : `${judged.length} checks found nothing against it.`);
+  return judged.length === 0 ? { notApplicable: whyNotAsked(outcomes) } : met(whyMet(judged));
 }
 
 function whyNotAsked(outcomes: readonly Outcome[]): string {
@@ -140,10 +138,21 @@ function whyNotAsked(outcomes: readonly Outcome[]): string {
   return first ?? "The question does not arise.";
 }
 
-function wordsOf(outcome: Outcome): string {
-  if (outcome.outcome === "passed") return outcome.says;
-  const good = outcome.outcome === "found" && outcome.findings.find(({ severity }) => severity === "good");
-  return good ? good.title : "One check found nothing against it.";
+/** Of a few checks what they say; a long row of sentences tells less than their number. */
+const maxSentences = 3;
+
+function whyMet(judged: readonly Outcome[]): string {
+  const sentences = judged.flatMap(wordsOf);
+  if (sentences.length > 0 && judged.length <= maxSentences) return sentences.join(" ");
+  return judged.length === 1
+    ? "A check found nothing against it."
+    : `${judged.length} checks found nothing against it.`;
+}
+
+function wordsOf(outcome: Outcome): string[] {
+  if (outcome.outcome === "passed") return [outcome.says];
+  if (outcome.outcome !== "found") return [];
+  return outcome.findings.filter(({ severity }) => severity === "good").map(({ title }) => title);
 }
 
 function checkOf(pattern: FindingPattern): string {

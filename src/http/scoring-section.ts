@@ -43,7 +43,7 @@ function stepsOf({ repeat_divisor: divisor, max_stakes: stakes, wording }: Scori
   return [
     `Each finding costs points of the 100 of its area. The same fault of several things costs its points once, and each
 further one 1/${divisor} of the one before it. All findings of one check together cost at most ${stakes} times its stake,
-which is the cost of its dearest finding.`,
+which is the cost of its dearest finding. The area's score is what is left, never below 0.`,
     `Wording is weak evidence: ${wording.checks.map(toLink).join(" and ")} together cost at most ${wording.max_cost}
 points, ${toLink(wording.exempt)} left out.`,
     `A finding that follows from another costs nothing: one cause is punished once.`,

@@ -53,7 +53,7 @@ const rules: readonly Rule[] = [
     sender: "any",
     asks: "From is no icloud.com, me.com or mac.com address, unless Apple sends the message.",
     explainedBy: ["freemail-from.elsewhere"],
-    read: notFrom(["icloud.com", "me.com", "mac.com"]),
+    read: notFrom("Apple", ["icloud.com", "me.com", "mac.com"]),
   },
   {
     id: "apple.clean-links",

@@ -106,7 +106,7 @@ const rules: readonly Rule[] = [
     sender: "any",
     asks: "From is no gmail.com address, unless Gmail sends the message.",
     explainedBy: ["freemail-from.elsewhere"],
-    read: notFrom(["gmail.com", "googlemail.com"]),
+    read: notFrom("Gmail", ["gmail.com", "googlemail.com"]),
   },
   {
     id: "gmail.display-name",

@@ -77,7 +77,7 @@ export function dmarcPublished({ facts: { dmarc } }: Seen): Standing {
   const { domain, foundAt, policy } = dmarc.value;
   if (foundAt === null) return notMet(`No DMARC record covers ${quoted(domain)}.`);
   if (policy === null) return notMet(`The DMARC record at _dmarc.${quoted(foundAt)} has no policy.`);
-  return met(`The DMARC record at _dmarc.${quoted(foundAt)} says p=${policy}.`);
+  return met(`The DMARC record at _dmarc.${quoted(foundAt)} has the policy ${policy}.`);
 }
 
 /** SPF or DKIM passes for the From domain's organisation, whether or not it publishes a policy. */
@@ -89,17 +89,21 @@ export function aligns(seen: Seen): Standing {
   const { fromDomain, alignedBy, result } = dmarcResult.value;
   if (fromDomain === null) return { notApplicable: noAuthor };
   const name = quoted(fromDomain);
-  if (alignedBy.length > 0)
-    return met(`${alignedBy.map((by) => by.toUpperCase()).join(" and ")} passes for ${name}.`);
+  if (alignedBy.length > 0) return met(`${toNames(alignedBy)} for ${name}.`);
   const judged = outcomes.get("dmarc-result");
   if (judged?.outcome === "skipped") return { unknown: judged.why };
   if (result === "temperror") return { unknown: "timeout" };
   return beforeForwarding(seen, "dmarc") ?? notMet(`Neither SPF nor DKIM passes for ${name}.`);
 }
 
+function toNames(proofs: readonly string[]): string {
+  const names = proofs.map((proof) => proof.toUpperCase()).join(" and ");
+  return `${names} ${proofs.length > 1 ? "pass" : "passes"}`;
+}
+
 /** What a chain that verifies says of the message as it was sent: a forwarder's doing is no breach of its sender's. */
 function beforeForwarding({ kind }: Seen, by: "spf" | "dkim" | "dmarc"): Standing | null {
-  if (!kind.forwarded.known) return null;
+  if (!kind.forwarded.known) return unknownOf(kind.forwarded);
   const { verified, by: forwarder, first } = kind.forwarded.value;
   if (!verified || first?.[by] !== "pass") return null;
   return met(`${by.toUpperCase()} passed before ${quoted(forwarder ?? "somebody")} forwarded the message.`);
@@ -119,13 +123,13 @@ export const unlessListPost: Rest = ({ kind }, byFindings) =>
     : byFindings;
 
 /** The provider's own mailboxes send from its own servers alone. */
-export function notFrom(domains: readonly string[]): Rest {
+export function notFrom(provider: string, domains: readonly string[]): Rest {
   return ({ facts: { message } }, byFindings) => {
     if (!message?.known) return unknownOf(message);
     const author = authorOf(message.value);
     if (author === null) return { notApplicable: noAuthor };
     if (domains.includes(author.domain)) return byFindings;
-    return met(`From is at ${quoted(author.domain)}, not at ${domains.join(" or ")}.`);
+    return met(`From is at ${quoted(author.domain)}, which is not ${provider}'s.`);
   };
 }
 

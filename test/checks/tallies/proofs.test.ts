@@ -67,6 +67,7 @@ const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]]
         [rule, "with a temperror", { facts: spf("temperror") }, "unknown"],
         [rule, "without a session", { facts: unheard }, "unknown"],
         [rule, "failing after a proven forward", { kind: forwarded, facts: spf("fail") }, "met"],
+        [rule, "failing, perhaps forwarded", { kind: forwardUnknown, facts: spf("fail") }, "unknown"],
         [rule, "failing after a claimed forward", { kind: claimed, facts: spf("fail") }, "not-met"],
       ] as const,
   ),
