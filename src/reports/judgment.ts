@@ -5,6 +5,8 @@ import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
+import { ruleLists } from "../checks/tallies/list.ts";
+import { type Tally, toTallies } from "../checks/tally.ts";
 import { type Step, toGains, toPlan } from "./plan.ts";
 import { costOf, createScorer, findingsIn, type Score } from "./score.ts";
 
@@ -47,6 +49,8 @@ export type Judgment = {
   readonly score: Score;
   /** What to mend first, each step with the score after it. */
   readonly plan: readonly Step[];
+  /** How many of each provider's rules a message keeps; none of a bare domain. */
+  readonly tallies: readonly Tally[];
 };
 
 export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
@@ -54,7 +58,7 @@ export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly val
 export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judgment {
   const kind = facts.kind.value;
   const outcomes = runChecks(checks, { on: "message", kind: kind.kind, facts }, onBroken);
-  return toJudgment(outcomes, checks, kind);
+  return { ...toJudgment(outcomes, checks, kind), tallies: toTallies(ruleLists, outcomes, kind, facts) };
 }
 
 export function judgeDomain(
@@ -84,6 +88,7 @@ function toJudgment(outcomes: readonly Outcome[], checks: readonly Check[], kind
     ),
     score: scorer.without(new Set()),
     plan: toPlan(scorer),
+    tallies: [],
   };
 }
 
