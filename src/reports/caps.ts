@@ -1,6 +1,7 @@
 // Where a large provider refuses a message, no other virtue makes up for it.
 
 import type { FindingId, Gate } from "../checks/check.ts";
+import { consequenceOf } from "../checks/gate-reply.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { Finding } from "../checks/run.ts";
 
@@ -25,13 +26,12 @@ const largeProviders: ReadonlySet<Gate["provider"]> = new Set(["gmail", "outlook
 const refuses = (sender: Gate["sender"]) => (finding: Finding) =>
   !hasOwnRow(finding) &&
   finding.gates.some(
-    (gate) => gate.sender === sender && !gate.may && largeProviders.has(gate.provider) && isRefusal(gate),
+    (gate) =>
+      gate.sender === sender &&
+      !gate.may &&
+      largeProviders.has(gate.provider) &&
+      consequenceOf(gate) === "refusal",
   );
-
-/** A deferral, a junk verdict or "no mitigation" makes no cap. */
-function isRefusal({ reply }: Gate): boolean {
-  return /\b55\d\b|\brefusal\b/.test(reply);
-}
 
 export const caps: readonly Cap[] = [
   { value: 29, holds: isOneOf("attachment-refused.blocked", "attachment-refused.inside-archive") },

@@ -5,6 +5,8 @@ import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
+import { predictPlacement } from "../placement/predict.ts";
+import type { Placement } from "../placement/provider.ts";
 import { costOf, findingsIn, type Score, type Step, toGains, toPlan, toScore } from "./score.ts";
 
 /** All occurrences of one fault together. */
@@ -44,6 +46,8 @@ export type Judgment = {
   /** Checks that judged without a fact that they would have used. */
   readonly partly: readonly { readonly check: string; readonly lacks: FactName; readonly why: Why }[];
   readonly score: Score;
+  /** Where large providers would put it; null for a bare domain. It does not change the score. */
+  readonly placement: Placement | null;
   /** What to mend first, each step with the score after it. */
   readonly plan: readonly Step[];
 };
@@ -53,7 +57,7 @@ export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly val
 export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judgment {
   const kind = facts.kind.value;
   const outcomes = runChecks(checks, { on: "message", kind: kind.kind, facts }, onBroken);
-  return toJudgment(outcomes, checks, kind);
+  return { ...toJudgment(outcomes, checks, kind), placement: predictPlacement({ facts, outcomes }) };
 }
 
 export function judgeDomain(
@@ -61,10 +65,17 @@ export function judgeDomain(
   checks: readonly Check[],
   onBroken: OnBroken,
 ): Judgment {
-  return toJudgment(runChecks(checks, { on: "domain", facts }, onBroken), checks, null);
+  return {
+    ...toJudgment(runChecks(checks, { on: "domain", facts }, onBroken), checks, null),
+    placement: null,
+  };
 }
 
-function toJudgment(outcomes: readonly Outcome[], checks: readonly Check[], kind: KindFact | null): Judgment {
+function toJudgment(
+  outcomes: readonly Outcome[],
+  checks: readonly Check[],
+  kind: KindFact | null,
+): Omit<Judgment, "placement"> {
   const judged = { checks, kind: kind?.kind ?? null };
   return {
     kind,

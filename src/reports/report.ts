@@ -98,7 +98,7 @@ export type Evidence = {
  */
 export function parseReport(json: string): Report | null {
   const report = JSON.parse(json) as Partial<Report>;
-  const isWhole = report.judgment && report.surroundings && report.timeline;
+  const isWhole = report.judgment?.placement && report.surroundings && report.timeline;
   return isWhole ? (report as Report) : null;
 }
 
