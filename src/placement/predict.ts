@@ -5,17 +5,18 @@
 import type { KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
 import type { Finding, Outcome } from "../checks/run.ts";
-import { findGates, type Gates } from "./gates.ts";
+import { findGates } from "./gates.ts";
 import { generic } from "./generic.ts";
 import { gmail } from "./gmail.ts";
 import { icloud } from "./icloud.ts";
 import { findGaps, type Knowledge, toKnowledge } from "./knowledge.ts";
 import { outlook } from "./outlook.ts";
-import type { Folder, Placement, Prediction, Profile, Reason } from "./provider.ts";
-import { findHeld, type Held, type Spam, weighSpam } from "./spam.ts";
+import type { Folder, Placement, Prediction, Profile } from "./provider.ts";
+import { toReasons, type Weighed } from "./reasons.ts";
+import { findHeld, type Held, weighSpam } from "./spam.ts";
 import { readTabMarks } from "./tab-marks.ts";
 import { chooseTab, type TabOdds } from "./tabs.ts";
-import { base, weightsVersion } from "./weights-table.ts";
+import { weightsVersion } from "./weights-table.ts";
 import { yahoo } from "./yahoo.ts";
 
 export const profiles: readonly Profile[] = [gmail, outlook, yahoo, icloud, generic];
@@ -46,13 +47,6 @@ type Evidence = {
   readonly gaps: ReturnType<typeof findGaps>;
   readonly tab: TabOdds | null;
 };
-type Weighed = {
-  readonly gates: Gates;
-  readonly spam: Spam;
-  readonly tab: TabOdds | null;
-  readonly knowledge: Knowledge;
-};
-
 function predict(profile: Profile, { findings, kind, held, gaps, tab }: Evidence): Prediction {
   const weighed: Weighed = {
     gates: findGates(findings, kind, profile),
@@ -96,52 +90,6 @@ function toConfidence(odds: number, folder: Folder, { share }: Knowledge, { ceil
   return folder === "rejected"
     ? round(refusalCeiling * odds * (1 - refusalHangsOn * (1 - share)))
     : round(ceiling * odds * share);
-}
-
-/** More would be read by nobody; the findings have the rest. */
-const maxReasons = 6;
-const maxTabReasons = 4;
-
-function toReasons(folder: Folder, { gates, spam, tab, knowledge }: Weighed, profile: Profile): Reason[] {
-  const gated = new Set(gates.reasons.map(({ finding }) => finding));
-  const weighed = spam.reasons.filter(
-    ({ finding, points }) =>
-      (finding === null || !gated.has(finding)) && (folder !== "rejected" || (points ?? 0) > 0),
-  );
-  const isBad = folder === "spam" || folder === "rejected";
-  const speaksForIt = ({ points }: Reason) => (points ?? 0) > 0 === isBad;
-  const inOrder = [...(isBad ? [] : [toBase(profile)]), ...weighed].sort(
-    (left, right) =>
-      Number(speaksForIt(right)) - Number(speaksForIt(left)) ||
-      Math.abs(right.points ?? 0) - Math.abs(left.points ?? 0),
-  );
-  const told = [...gates.reasons, ...(isBad ? [] : (tab?.reasons.slice(0, maxTabReasons) ?? [])), ...inOrder];
-  return [...told.slice(0, maxReasons), ...toRemarks(knowledge, profile)];
-}
-
-function toBase({ name }: Profile): Reason {
-  const share = Math.round(100 / (1 + Math.exp(-base)));
-  const text = `${name} is assumed to put about ${share} in 100 messages into spam even where nothing speaks against them.`;
-  return { text, points: base, finding: null, change: null };
-}
-
-const maxMissingNamed = 6;
-
-function toRemarks({ share, missing }: Knowledge, { name, hidden }: Profile): Reason[] {
-  const remark = (text: string): Reason => ({ text, points: 0, finding: null, change: null });
-  const secret = remark(`A message does not show ${hidden}; that may decide otherwise.`);
-  if (share < 0.05)
-    return [
-      remark(`Nothing that speaks for or against this message at ${name} is known: this is a guess.`),
-      secret,
-    ];
-  if (missing.length === 0) return [secret];
-  const left = missing.length - maxMissingNamed;
-  const more = left > 0 ? `, and ${left} more` : "";
-  return [
-    remark(`Not known, and so not counted: ${missing.slice(0, maxMissingNamed).join(", ")}${more}.`),
-    secret,
-  ];
 }
 
 function round(share: number): number {

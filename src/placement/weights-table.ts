@@ -385,7 +385,7 @@ export const faults: readonly Fault[] = [
     facts: ["message"],
     points: at(0.3, 0.3, 0.3, 0.3, 0.5),
     why: "Programs that send spam are often filled in wrongly, and readers complain of it.",
-    source: "SpamAssassin rules on unfilled templates",
+    source: "SpamAssassin UNRESOLVED_TEMPLATE",
   },
   {
     id: "hidden-text",
@@ -395,7 +395,7 @@ export const faults: readonly Fault[] = [
     facts: ["html"],
     points: at(0.8, 0.6, 0.6, 0.6, 0.7),
     why: "Text for filters that readers do not see.",
-    source: "Gmail sender rules; rspamd HTML_SHORT_LINK_IMG, SpamAssassin HTML_FONT_LOW_CONTRAST",
+    source: "Gmail sender rules; rspamd ZERO_FONT, R_WHITE_ON_WHITE, SpamAssassin HTML_FONT_LOW_CONTRAST",
   },
   {
     id: "pictures-alone",
@@ -405,7 +405,7 @@ export const faults: readonly Fault[] = [
     facts: ["images"],
     points: at(0.6, 0.8, 0.6, 0.6, 1.2),
     why: "A filter cannot read what is only a picture.",
-    source: "SpamAssassin HTML_IMAGE_ONLY_*; rspamd R_EMPTY_IMAGE",
+    source: "SpamAssassin HTML_IMAGE_ONLY_*; rspamd HTML_SHORT_LINK_IMG_1",
   },
   {
     id: "active-page",
@@ -420,7 +420,7 @@ export const faults: readonly Fault[] = [
     facts: ["html"],
     points: at(0.8, 0.8, 0.8, 0.6, 1),
     why: "Mail programs run none of it; only attackers send it.",
-    source: "Gmail sender rules (HTML standards); SpamAssassin HTML_TAG_*",
+    source: "Gmail sender rules (HTML standards)",
   },
   {
     id: "deceiving-link",

@@ -180,6 +180,15 @@ describe("what is not known", () => {
   });
 });
 
+test("the heaviest fault is told first, also where the message stays in the inbox", async () => {
+  const body = "Thank you for your order 10023456.\r\nhttps://192.0.2.77/order and https://bit.ly/abc\r\n";
+  const { gmail, yahoo } = await judge({ ...receipt, headers: ["X-Priority: 1"], body });
+  expect(gmail.folder).toBe("inbox");
+  expect(gmail.reasons.map(({ finding }) => finding)).toContain("link-address.numeric");
+  expect(yahoo.reasons[1]).toMatchObject({ finding: "link-address.numeric", points: 1.2 });
+  expect(yahoo.reasons.map(({ finding }) => finding)).not.toContain("link-shortener.public");
+});
+
 test("the same message is predicted alike each time", async () => {
   const [one, other] = [await judge(newsletter), await judge(newsletter)];
   expect(one.placement).toEqual(other.placement);

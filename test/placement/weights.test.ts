@@ -6,7 +6,7 @@ import { type Fact, known, unknown } from "../../src/checks/fact.ts";
 import type { KnownFacts } from "../../src/checks/facts.ts";
 import type { Kind, KindFact } from "../../src/checks/kind.ts";
 import { checks } from "../../src/checks/list.ts";
-import type { Finding } from "../../src/checks/run.ts";
+import type { Finding, Outcome } from "../../src/checks/run.ts";
 import { predictPlacement } from "../../src/placement/predict.ts";
 import { type Provider, providers } from "../../src/placement/provider.ts";
 import { type Sign, signs } from "../../src/placement/signs.ts";
@@ -92,6 +92,19 @@ describe.each([...policies, ...credits])("$id", (row) => {
       expect(points({})).toBe(0);
     }
   });
+});
+
+test("what a provider does at its discretion is not predicted as a refusal", () => {
+  const predicted = predict([toFinding("helo-name.impersonates")]);
+  expect(predicted.outlook).toMatchObject({ folder: "inbox", smtpReply: null, odds: { rejected: 0 } });
+});
+
+test("a check that was skipped lowers the confidence, and one that does not apply does not", () => {
+  const confidence = (outcome: Outcome) =>
+    predictPlacement({ facts: {}, outcomes: [outcome] }).predictions.map((one) => one.confidence);
+  const whole = confidence({ check: "ip-blocklist", outcome: "not-applicable", why: "So." });
+  const less = confidence({ check: "ip-blocklist", outcome: "skipped", why: "refused" });
+  for (const [index, sure] of less.entries()) expect(sure).toBeLessThan(whole[index] ?? 0);
 });
 
 test("a policy is no ground against what a proven forwarder vouches for", () => {
