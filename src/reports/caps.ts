@@ -1,6 +1,7 @@
 // Where a large provider refuses a message, no other virtue makes up for it.
 
 import type { FindingId, Gate } from "../checks/check.ts";
+import { consequenceOf } from "../checks/gate-reply.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { Finding } from "../checks/run.ts";
 
@@ -45,13 +46,11 @@ function holds(cap: Cap, { id, gates }: Finding, kind: Kind | null): boolean {
   if (cap.except.includes(id) || (cap.refusedTo === "bulk" && kind !== "bulk")) return false;
   return gates.some(
     (gate) =>
-      gate.sender === cap.refusedTo && !gate.may && largeProviders.includes(gate.provider) && isRefusal(gate),
+      gate.sender === cap.refusedTo &&
+      !gate.may &&
+      largeProviders.includes(gate.provider) &&
+      consequenceOf(gate) === "refusal",
   );
-}
-
-/** A deferral, a junk verdict or "no mitigation" makes no cap. */
-function isRefusal({ reply }: Gate): boolean {
-  return /\b55\d\b|\brefusal\b/.test(reply);
 }
 
 /** A cap with the findings that bring it about. */

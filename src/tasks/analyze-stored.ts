@@ -5,6 +5,7 @@ import type { MessageSummary } from "../mail/parse.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
+import { toRates } from "../reports/rates.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
 import { encodeReport } from "../store/reports.ts";
@@ -60,6 +61,7 @@ function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report"> 
     ...toResultWords(report),
     composite,
     coverage,
+    ...toRates(judgment.placement?.predictions ?? []),
     kind: judgment.kind?.kind ?? null,
   };
 }

@@ -64,6 +64,8 @@ describe("POST /api/tests/:id/reanalyze", () => {
     const { status, json } = await ask("POST", "/reanalyze");
     expect(status).toBe(200);
     expect(json).toMatchObject({ status: "analyzed", spf: "fail" });
+    expect(json.placement_results).toHaveLength(5);
+    expect(json.inbox_rate + json.spam_rate + json.promo_rate).toBeCloseTo(1);
     expect((await ask("GET")).json).toMatchObject({ spf: "fail", analyzed_at: json.analyzed_at });
     expect((await ask("GET", "/reports")).json.items).toMatchObject([
       { spf: "fail", dns: "live", analyzed_at: json.analyzed_at },
