@@ -152,6 +152,12 @@ test("a verdict says when a part of what it rests on did not answer", async () =
   expect(report.verdicts.spf).toEqual({ word: "pass", isWhole: false });
 });
 
+test("a domain on a list is told", async () => {
+  const zone: Zone = { ...healthy, "a.example.dbl.test": { A: ["127.0.0.2"] } };
+  const report = await check(zone);
+  expect(report.judgment.findings.filter(({ check }) => check === "domain-blocklist")).toHaveLength(1);
+});
+
 test("a policy server that keeps silent is no fault", async () => {
   const silent = async () => ({ ok: false, failure: "timeout", problem: "No answer." }) as const;
   const report = await check(healthy, { fetchStranger: silent });

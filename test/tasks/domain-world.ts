@@ -65,7 +65,7 @@ export async function check(zone: Zone | Dns, world: World = {}): Promise<Domain
     fetchStranger: policy("mx1.a.example"),
     unchecked: null,
     askServer: async () => unknown("off"),
-    lists: { states: async () => [] },
+    lists: { states: async () => [{ zone: "dbl.test", with: "domain", unfit: null }] },
     budgetMs: 60_000,
     ...changes,
   };
