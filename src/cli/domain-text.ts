@@ -1,10 +1,13 @@
 // A check of a domain for a person: the four verdicts with their records, what was found, what nobody could check.
 
+import type { Fact } from "../checks/fact.ts";
 import { whyWords } from "../checks/why-words.ts";
 import {
   type DomainFacts,
   type DomainReport,
+  factOf,
   type Verdict,
+  type VerdictMechanism,
   verdictMechanisms,
 } from "../reports/domain-report.ts";
 import { isAboveInfo, type JudgedFinding, type Judgment } from "../reports/judgment.ts";
@@ -45,15 +48,27 @@ function toWords({ word }: Verdict): string {
   return word === "error" ? "unknown" : word;
 }
 
-function toShown(name: keyof DomainReport["verdicts"], facts: DomainFacts): string {
-  const fact = { spf: facts.spfRecord, dkim: facts.dkimKeys, dmarc: facts.dmarc, bimi: facts.bimi }[name];
-  if (!fact.known) return whyWords[fact.why];
-  const { spfRecord, dkimKeys, dmarc, bimi } = facts;
-  if (name === "spf" && spfRecord.known) return spfRecord.value.records.join(" | ");
-  if (name === "dmarc" && dmarc.known) return dmarc.value.records.join(" | ");
-  if (name === "bimi" && bimi.known) return bimi.value.records.join(" | ");
-  return dkimKeys.known ? dkimKeys.value.map(({ selector }) => selector).join(", ") : "";
+function toShown(name: VerdictMechanism, facts: DomainFacts): string {
+  const fact = facts[factOf[name]];
+  return fact.known ? readPublished[name](facts) || nothing[name] : whyWords[fact.why];
 }
+
+const between = <T>(fact: Fact<T>, read: (value: T) => readonly string[], separator = " | ") =>
+  fact.known ? read(fact.value).join(separator) : "";
+
+const readPublished: Readonly<Record<VerdictMechanism, (facts: DomainFacts) => string>> = {
+  spf: ({ spfRecord }) => between(spfRecord, ({ records }) => records),
+  dkim: ({ dkimKeys }) => between(dkimKeys, (keys) => keys.map(({ selector }) => selector), ", "),
+  dmarc: ({ dmarc }) => between(dmarc, ({ records }) => records),
+  bimi: ({ bimi }) => between(bimi, ({ records }) => records),
+};
+
+const nothing: Readonly<Record<VerdictMechanism, string>> = {
+  spf: "no record",
+  dkim: "no key is known; name a selector with --selector",
+  dmarc: "no record",
+  bimi: "no record",
+};
 
 function toRows({ severity, title, fix, occurrences }: JudgedFinding): string[][] {
   const others = occurrences.slice(1).map((one) => ["", one.title]);

@@ -14,11 +14,13 @@ import type {
 } from "../checks/infrastructure-facts.ts";
 import type { Dns } from "../dns/answer.ts";
 import type { DomainFacts } from "../reports/domain-report.ts";
+import { gatherBothFamilies } from "./addresses-of.ts";
 import { gatherDomainBimi } from "./bimi.ts";
 import { gatherListings, maxListQuestions, maxTextQuestions } from "./blocklists.ts";
 import { gatherDkimKeys, maxSelectorQuestions } from "./dkim-keys.ts";
 import { gatherDmarc } from "./dmarc.ts";
 import { gatherDane, gatherDnssec, gatherMtaSts, gatherTlsRpt } from "./domain.ts";
+import { homelessPolicy, toPolicyHost } from "./mta-sts-policy.ts";
 import { gatherMx } from "./mx.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 import { type AskServer, gatherZone } from "./zone.ts";
@@ -111,7 +113,11 @@ async function gatherMtaStsWithPolicy(
 ): Promise<Fact<MtaSts>> {
   const mtasts = await gatherMtaSts(domain, dns);
   if (!mtasts.known || mtasts.value.id === null) return mtasts;
-  return known({ ...mtasts.value, policy: await fetchPolicy(domain) });
+  // That the host does not answer may be our network's fault; that DNS knows of none is not.
+  const addresses = await gatherBothFamilies(toPolicyHost(domain), dns);
+  const isHomeless = addresses.known && addresses.value.length === 0;
+  const policy = isHomeless ? known(homelessPolicy(domain)) : await fetchPolicy(domain);
+  return known({ ...mtasts.value, policy });
 }
 
 function toSelectors(keys: KnownFacts["dkimKeys"]): string[] {

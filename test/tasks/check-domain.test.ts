@@ -158,6 +158,12 @@ test("a domain on a list is told", async () => {
   expect(report.judgment.findings.filter(({ check }) => check === "domain-blocklist")).toHaveLength(1);
 });
 
+test("a policy that is announced but whose host has no address is told, and nobody is asked for it", async () => {
+  const fetchStranger = () => Promise.reject(new Error("Fetched."));
+  const report = await check(without("mta-sts.a.example"), { fetchStranger });
+  expect(faultsOf(report)).toEqual(["mta-sts.policy-invalid"]);
+});
+
 test("a policy server that keeps silent is no fault", async () => {
   const silent = async () => ({ ok: false, failure: "timeout", problem: "No answer." }) as const;
   const report = await check(healthy, { fetchStranger: silent });

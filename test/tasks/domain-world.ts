@@ -30,6 +30,7 @@ export const healthy: Zone = {
   "_spf.esp.test": { TXT: ["v=spf1 ip4:198.51.100.0/24 -all"], ttlSeconds },
   "_dmarc.a.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:dmarc@a.example"], ttlSeconds },
   "_smtp._tls.a.example": { TXT: ["v=TLSRPTv1; rua=mailto:tls@a.example"] },
+  "mta-sts.a.example": { A: ["203.0.113.80"] },
   "_mta-sts.a.example": { TXT: ["v=STSv1; id=7"] },
   "google._domainkey.a.example": { TXT: [keyRecord], ttlSeconds },
   "s2._domainkey.a.example": { TXT: [otherKeyRecord], ttlSeconds },
