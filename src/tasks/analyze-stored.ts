@@ -11,7 +11,8 @@ import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
 import { encodeReport } from "../store/reports.ts";
 import type { TestAnalysis } from "../store/tests.ts";
 import type { Analyst } from "./analyst.ts";
-import { analyzeMessage, type BrokenCheck } from "./analyze-message.ts";
+import { analyzeMessage } from "./analyze-message.ts";
+import type { BrokenCheck } from "./broken-checks.ts";
 
 export type StoredMessage = KeptMessage & {
   readonly receivedAt: number;
