@@ -15,17 +15,33 @@ const barWidth = 10;
 
 export function toAreaLines(judgment: Judgment, style: Style): string[] {
   const asked = judgment.score.areas.filter(({ coverage }) => coverage !== null);
-  return [style.paint("strong", "In order"), ...asked.map((area) => toAreaLine(area, judgment, style))];
+  if (asked.length === 0) return [];
+  return [
+    style.paint("strong", "In order: points, weight, checks without a fault"),
+    ...asked.map((area) => toAreaLine(area, judgment, style)),
+  ];
 }
 
-function toAreaLine({ area, score, weight }: AreaScore, judgment: Judgment, style: Style): string {
-  const { full, empty } = style.signs;
-  const label = `  ${areaLabels[area].padEnd(labelWidth)}`;
-  if (score === null) return `${label}  nothing could be checked`;
-  const filled = Math.round((score / 100) * barWidth);
-  const bar = full.repeat(filled) + empty.repeat(barWidth - filled);
-  const points = String(Math.round(score)).padStart(3);
-  return `${label}  ${points}  ${style.paint(filled === barWidth ? "good" : "major", bar)}  ${countIn(area, judgment)}; weighs ${weight} %`;
+function toAreaLine({ area, score, weight, coverage }: AreaScore, judgment: Judgment, style: Style): string {
+  const points = score === null ? "?" : String(Math.round(score));
+  const tone = score === 100 ? "good" : "major";
+  const cells = [
+    `  ${areaLabels[area].padEnd(labelWidth)}`,
+    points.padStart(3),
+    style.paint(tone, toBar(score ?? 0, coverage ?? 0, style)),
+    `${String(weight).padStart(2)} %`,
+    countIn(area, judgment),
+  ];
+  return cells.join("  ");
+}
+
+/** What was reached, what was lost, and what nobody knows. Full means full: nothing to lose. */
+function toBar(score: number, coverage: number, { signs }: Style): string {
+  const known = Math.round(coverage * barWidth);
+  const reached = Math.floor((score / 100) * known);
+  return (
+    signs.full.repeat(reached) + signs.empty.repeat(known - reached) + signs.unknown.repeat(barWidth - known)
+  );
 }
 
 function countIn(area: Area, { findings, passes, skipped }: Judgment): string {
@@ -34,7 +50,10 @@ function countIn(area: Area, { findings, passes, skipped }: Judgment): string {
   const faulty = new Set(found.filter(isAboveInfo).map(({ check }) => check)).size;
   const judged = new Set([...found, ...passes.filter(isHere)].map(({ check }) => check)).size;
   const unknown = skipped.filter(isHere).length;
-  return `${judged - faulty} of ${judged} checks${unknown > 0 ? `, ${unknown} not made` : ""}`;
+  const all = judged === 1 ? "1 check" : `all ${judged} checks`;
+  const counted = faulty === 0 ? all : `${judged - faulty} of ${judged} checks`;
+  if (judged === 0) return `${unknown} checks not made`;
+  return `${counted}${unknown > 0 ? `, ${unknown} not made` : ""}`;
 }
 
 /** A line a reason, the checks by their names; what was judged in part is told with what was missing. */

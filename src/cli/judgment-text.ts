@@ -26,13 +26,11 @@ export function toJudgmentText(judgment: Judgment, style: Style): string {
 
 /** In the order of the plan; then what would raise nothing. What follows from another stands below it. */
 function toFaults({ findings, plan, score }: Judgment): Fault[] {
-  const ids = new Set(findings.filter(isAboveInfo).map(({ id }) => id));
-  const heads = findings.filter((one) => isAboveInfo(one) && (one.ownedBy === null || !ids.has(one.ownedBy)));
   const stepOf = ({ id }: JudgedFinding) => {
     const step = plan.findIndex(({ finding }) => finding === id);
     return step < 0 ? plan.length : step;
   };
-  return heads
+  return toHeads(findings)
     .sort((left, right) => stepOf(left) - stepOf(right))
     .map((finding, index) => {
       const step = stepOf(finding);
@@ -47,6 +45,21 @@ function toFaults({ findings, plan, score }: Judgment): Fault[] {
     });
 }
 
+/** What follows from no other fault here; of a circle, its first. */
+function toHeads(findings: readonly JudgedFinding[]): JudgedFinding[] {
+  const faults = findings.filter(isAboveInfo);
+  const ids = new Set(faults.map(({ id }) => id));
+  const causes = faults.filter(({ ownedBy }) => ownedBy === null || !ids.has(ownedBy));
+  const heads: JudgedFinding[] = [];
+  const told = new Set<JudgedFinding>();
+  for (const fault of [...causes, ...faults]) {
+    if (told.has(fault)) continue;
+    heads.push(fault);
+    for (const one of [fault, ...consequencesOf(fault, findings)]) told.add(one);
+  }
+  return heads;
+}
+
 /** What follows from it, what follows from that, and so on. */
 function consequencesOf(cause: JudgedFinding, findings: readonly JudgedFinding[]): JudgedFinding[] {
   const found = [cause];
@@ -55,19 +68,24 @@ function consequencesOf(cause: JudgedFinding, findings: readonly JudgedFinding[]
   return found.slice(1);
 }
 
-function toScoreLines(judgment: Judgment, faults: readonly Fault[], style: Style): string[] {
-  const { kind, score } = judgment;
-  const { composite, coverage } = score;
-  const share = `${Math.round(coverage * 100)} % of what applies was checked`;
-  const head =
-    composite === null
-      ? style.paint("strong", "No score: nothing could be checked.")
-      : `${style.paint(toTone(composite), `${composite} of 100, grade ${toGrade(composite)}`)} ${style.signs.point} ${share}`;
+/** Under this a score says little, and must not look like a pass of what nobody saw. */
+const wellChecked = 0.8;
+
+function toScoreLines({ kind, score }: Judgment, faults: readonly Fault[], style: Style): string[] {
   const sentences = [
     ...(kind === null ? [] : [`Taken for ${kind.kind} mail: ${kind.reasons.join(" ")}`]),
-    ...toLimit(judgment, faults),
+    ...toLimit(score, faults),
   ];
-  return [head, ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
+  return [toScoreLine(score, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
+}
+
+function toScoreLine({ composite, coverage }: Judgment["score"], { signs, paint }: Style): string {
+  if (composite === null) return paint("strong", "No score: nothing could be checked.");
+  const share = `${Math.round(coverage * 100)} % of what applies`;
+  const points = `${composite} of 100, grade ${toGrade(composite)}`;
+  return coverage < wellChecked
+    ? paint("major", `${points}, but only ${share} could be checked`)
+    : `${paint(toTone(composite), points)} ${signs.point} ${share} was checked`;
 }
 
 function toTone(composite: number): Tone {
@@ -75,27 +93,28 @@ function toTone(composite: number): Tone {
   return composite >= 70 ? "major" : "critical";
 }
 
-function toLimit({ score: { limit, mean }, findings }: Judgment, faults: readonly Fault[]): string[] {
+function toLimit({ limit, mean }: Judgment["score"], faults: readonly Fault[]): string[] {
   if (limit === null || mean === null) return [];
-  const otherwise = `by its parts it would be ${Math.round(mean * 10) / 10}`;
-  if (limit.why === "ceiling") return [`Held at ${limit.value} by ${countGrave(findings)}; ${otherwise}.`];
-  const holding = faults.filter(({ finding, consequences }) =>
-    [finding, ...consequences].some(({ id }) => limit.findings.includes(id)),
-  );
-  const named = toList(holding.map(({ number }) => String(number)));
-  const by = holding.length > 1 ? `faults ${named}` : `fault ${named}`;
+  const isHolding = ({ finding, consequences }: Fault) =>
+    limit.why === "cap"
+      ? [finding, ...consequences].some(({ id }) => limit.findings.includes(id))
+      : isGrave(finding) && finding.cost > 0;
+  const holding = faults.filter(isHolding);
+  const numbers = toList(holding.map(({ number }) => String(number)));
+  const many = holding.length > 1;
+  const severities = new Set(holding.map(({ finding }) => finding.severity));
+  const why =
+    limit.why === "cap"
+      ? "large providers refuse or distrust such mail, whatever else is right"
+      : `${many ? "they are" : "it is"} ${[...severities].join(" or ")}`;
+  const parts = Math.round(mean * 10) / 10;
   return [
-    `Held at ${limit.value} by ${by}: large providers refuse or distrust such mail, whatever else is right; ${otherwise}.`,
+    `Held at ${limit.value} by ${many ? "faults" : "fault"} ${numbers}: ${why}. By its parts it would be ${parts}.`,
   ];
 }
 
-function countGrave(findings: readonly JudgedFinding[]): string {
-  const count = (severity: JudgedFinding["severity"]) => {
-    const alike = findings.filter((one) => one.severity === severity && one.cost > 0);
-    const { size } = new Set(alike.map(({ id }) => id));
-    return size === 0 ? [] : [`${size} ${severity} ${size === 1 ? "fault" : "faults"}`];
-  };
-  return toList([...count("critical"), ...count("major")]);
+function isGrave({ severity }: JudgedFinding): boolean {
+  return severity === "critical" || severity === "major";
 }
 
 function toList(words: readonly string[]): string {
@@ -103,11 +122,14 @@ function toList(words: readonly string[]): string {
 }
 
 const orderWords =
-  "Points count in this order: while a graver fault stands, mending a lesser one alone may change nothing.";
+  "Points count in this order; while a graver fault stands, mending a lesser one may give nothing.";
 
-function toMendSections({ plan }: Judgment, faults: readonly Fault[], style: Style): string[][] {
+function toMendSections({ plan, score }: Judgment, faults: readonly Fault[], style: Style): string[][] {
   const { signs, paint } = style;
-  if (faults.length === 0) return [[paint("good", `${signs.good} Nothing to mend.`)]];
+  if (faults.length === 0)
+    return score.coverage < wellChecked
+      ? [["No fault in what could be checked."]]
+      : [[paint("good", `${signs.good} Nothing to mend.`)]];
   const count = faults.length === 1 ? "1 fault" : `${faults.length} faults, what gives most first`;
   const reach = plan.at(-1)?.composite;
   const head = paint(
@@ -116,7 +138,10 @@ function toMendSections({ plan }: Judgment, faults: readonly Fault[], style: Sty
   );
   const order = faults.length === 1 ? [] : toParagraph(orderWords, indent(0), style);
   return [
-    [head, ...order.map((line) => paint("faint", line))],
+    [
+      ...toParagraph(head, indent(0), style).map((line) => paint("strong", line)),
+      ...order.map((line) => paint("faint", line)),
+    ],
     ...faults.map((fault) => toFaultLines(fault, style)),
   ];
 }

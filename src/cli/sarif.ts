@@ -57,7 +57,8 @@ function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, say
   const references = refs.map(toReference);
   const helpUri = references.find(({ url }) => url !== null)?.url;
   const cited = references.map(({ title, url }) => (url === null ? title : `${title} (${url})`));
-  const help = [why, ...(fix === null ? [] : [`Fix: ${toPattern(fix)}`]), `See ${cited.join("; ")}.`];
+  const remedy = fix === null ? "" : toPattern(fix);
+  const help = [why, ...(remedy === "" ? [] : [`Fix: ${remedy}`]), `See ${cited.join("; ")}.`];
   return {
     id,
     shortDescription: toMessage(toPattern(says)),
@@ -119,8 +120,10 @@ type Place = Pick<Judged, "name" | "path">;
 
 function toLocation({ name, path }: Place, line: number | null): object {
   if (path === null) return { logicalLocations: [{ fullyQualifiedName: toVisible(name) }] };
-  const artifactLocation = { uri: toUri(path) };
-  return { physicalLocation: { artifactLocation, ...(line !== null && { region: { startLine: line } }) } };
+  // What is about the whole message stands at its first line: scanners show nothing that stands nowhere.
+  return {
+    physicalLocation: { artifactLocation: { uri: toUri(path) }, region: { startLine: line ?? 1 } },
+  };
 }
 
 /** A relative one where the path is, so that a scanner finds the file in the repository that it looks at. */

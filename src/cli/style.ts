@@ -19,6 +19,7 @@ type Signs = {
   readonly follows: string;
   readonly full: string;
   readonly empty: string;
+  readonly unknown: string;
 };
 
 const drawn: Signs = {
@@ -29,6 +30,7 @@ const drawn: Signs = {
   follows: "↳",
   full: "█",
   empty: "░",
+  unknown: "·",
 };
 
 /** For terminals that would show boxes instead. */
@@ -40,6 +42,7 @@ const plain: Signs = {
   follows: "+",
   full: "#",
   empty: ".",
+  unknown: " ",
 };
 
 /** ECMA-48 §8.3.117; the eight old colours, because the owner of the terminal has chosen them to be legible. */
