@@ -132,10 +132,7 @@ function toMendSections({ plan, score }: Judgment, faults: readonly Fault[], sty
       : [[paint("good", `${signs.good} Nothing to mend.`)]];
   const count = faults.length === 1 ? "1 fault" : `${faults.length} faults, what gives most first`;
   const reach = plan.at(-1)?.composite;
-  const head = paint(
-    "strong",
-    `To mend: ${count}${reach === undefined ? "" : `; all of it brings ${reach}`}`,
-  );
+  const head = `To mend: ${count}${reach === undefined ? "" : `; all of it brings ${reach}`}`;
   const order = faults.length === 1 ? [] : toParagraph(orderWords, indent(0), style);
   return [
     [

@@ -16,10 +16,7 @@ export const outputOptions: Readonly<Record<string, Option>> = {
 export function readForm(args: Arguments): Form {
   const asked = forms.filter((form) => args.flag(form));
   if (asked.length > 1)
-    throw new Refusal(
-      "invalid_request",
-      `${asked.map((form) => `--${form}`).join(" and ")} exclude one another; give one of them.`,
-    );
+    throw new Refusal("invalid_request", "Of --json, --junit and --sarif only one can be given.");
   return asked[0] ?? "text";
 }
 

@@ -1,10 +1,12 @@
 // Sentences for a terminal. A word is never broken, and neither is what stands between backticks: both are copied.
 
-import { toVisible } from "../visible-text.ts";
+import { toVisibleCut } from "../visible-text.ts";
 import type { Style } from "./style.ts";
 
 /** Narrower text than this cannot be read; it rather runs over the edge. */
 const narrowestText = 20;
+/** No sentence of ours is so long; what a stranger wrote into one may be. All of it stands in the JSON. */
+const longestText = 4_000;
 
 /** What stands before a paragraph, and how wide it looks: colours take no room. */
 export type Lead = { readonly text: string; readonly width: number };
@@ -16,7 +18,7 @@ export function indent(width: number): Lead {
 /** The lead stands before the first line, and its room is left free before the others. Strangers' text may be handed over. */
 export function toParagraph(text: string, lead: Lead, { columns }: Pick<Style, "columns">): string[] {
   const room = columns === null ? null : Math.max(narrowestText, columns - lead.width);
-  const [first = "", ...others] = toLines(toVisible(text), room);
+  const [first = "", ...others] = toLines(toVisibleCut(text, longestText), room);
   return [`${lead.text}${first}`, ...others.map((line) => " ".repeat(lead.width) + line)];
 }
 
