@@ -2,20 +2,11 @@
 // who refuses mail for it, and what else goes away with it.
 
 import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
+import type { Fault } from "./faults.ts";
 import { toFixLines } from "./fix-text.ts";
 import { toGateSentences } from "./gate-text.ts";
 import { indent, type Lead, toParagraph } from "./paragraph.ts";
 import type { Style, Tone } from "./style.ts";
-
-export type Fault = {
-  readonly finding: JudgedFinding;
-  /** In the order of the list. */
-  readonly number: number;
-  /** What mending it gives after all that stand before it. */
-  readonly gain: number;
-  /** What follows from it, and goes away with it. */
-  readonly consequences: readonly JudgedFinding[];
-};
 
 const severityWidth = "critical".length;
 const gainWidth = "+99.9".length;
@@ -26,7 +17,7 @@ export function toFaultLines({ finding, number, gain, consequences }: Fault, sty
   const tone: Tone = finding.severity === "info" || finding.severity === "good" ? "minor" : finding.severity;
   const place = `${String(number).padStart(column - 2)}  `;
   const rank = `${signs.fault} ${finding.severity.padEnd(severityWidth)} `;
-  const points = `${toPoints(gain)}  `;
+  const points = `${toPoints(gain).padStart(gainWidth)}  `;
   const lead: Lead = {
     text: place + paint(tone, rank) + paint("good", points),
     width: place.length + rank.length + points.length,
@@ -49,7 +40,7 @@ export function toFaultLines({ finding, number, gain, consequences }: Fault, sty
 /** `+8.8`; nothing where it rounds to nothing. */
 function toPoints(points: number): string {
   const rounded = Math.round(points * 10) / 10;
-  return (rounded > 0 ? `+${rounded}` : "").padStart(gainWidth);
+  return rounded > 0 ? `+${rounded}` : "";
 }
 
 const maxSubjects = 5;
@@ -67,5 +58,5 @@ function toOthers({ occurrences, leftOut }: JudgedFinding): string {
 
 /** Where it is worth to be done before those that stand above it. */
 function toAlone({ gain: alone }: JudgedFinding, gain: number): string {
-  return alone - gain >= 0.1 ? `Mended alone it gives${toPoints(alone).replace(/^ */, " ")}.` : "";
+  return alone - gain >= 0.1 ? `Mended alone it gives ${toPoints(alone)}.` : "";
 }

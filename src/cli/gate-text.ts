@@ -30,7 +30,7 @@ export function toGateSentences(gates: readonly Gate[]): string[] {
   const [any, bulk] = [tell("any"), tell("bulk")];
   return [
     ...(any === "" ? [] : [`${any}.`]),
-    ...(bulk === "" ? [] : [`From bulk senders (about 5,000 a day): ${bulk}.`]),
+    ...(bulk === "" ? [] : [`From bulk senders (about 5,000 messages a day): ${bulk}.`]),
   ];
 }
 

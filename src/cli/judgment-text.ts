@@ -4,7 +4,8 @@
 import { isAboveInfo, type JudgedFinding, type Judgment } from "../reports/judgment.ts";
 import { toGrade } from "../reports/score.ts";
 import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
-import { type Fault, toFaultLines } from "./finding-text.ts";
+import { type Fault, toFaults } from "./faults.ts";
+import { toFaultLines } from "./finding-text.ts";
 import { indent, toParagraph } from "./paragraph.ts";
 import type { Style, Tone } from "./style.ts";
 
@@ -22,50 +23,6 @@ export function toJudgmentText(judgment: Judgment, style: Style): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n");
-}
-
-/** In the order of the plan; then what would raise nothing. What follows from another stands below it. */
-function toFaults({ findings, plan, score }: Judgment): Fault[] {
-  const stepOf = ({ id }: JudgedFinding) => {
-    const step = plan.findIndex(({ finding }) => finding === id);
-    return step < 0 ? plan.length : step;
-  };
-  return toHeads(findings)
-    .sort((left, right) => stepOf(left) - stepOf(right))
-    .map((finding, index) => {
-      const step = stepOf(finding);
-      const before = plan[step - 1]?.composite ?? score.composite ?? 0;
-      const after = plan[step]?.composite;
-      return {
-        finding,
-        number: index + 1,
-        gain: after === undefined ? 0 : after - before,
-        consequences: consequencesOf(finding, findings),
-      };
-    });
-}
-
-/** What follows from no other fault here; of a circle, its first. */
-function toHeads(findings: readonly JudgedFinding[]): JudgedFinding[] {
-  const faults = findings.filter(isAboveInfo);
-  const ids = new Set(faults.map(({ id }) => id));
-  const causes = faults.filter(({ ownedBy }) => ownedBy === null || !ids.has(ownedBy));
-  const heads: JudgedFinding[] = [];
-  const told = new Set<JudgedFinding>();
-  for (const fault of [...causes, ...faults]) {
-    if (told.has(fault)) continue;
-    heads.push(fault);
-    for (const one of [fault, ...consequencesOf(fault, findings)]) told.add(one);
-  }
-  return heads;
-}
-
-/** What follows from it, what follows from that, and so on. */
-function consequencesOf(cause: JudgedFinding, findings: readonly JudgedFinding[]): JudgedFinding[] {
-  const found = [cause];
-  for (const { id } of found)
-    found.push(...findings.filter((one) => one.ownedBy === id && !found.includes(one)));
-  return found.slice(1);
 }
 
 /** Under this a score says little, and must not look like a pass of what nobody saw. */
@@ -100,17 +57,16 @@ function toLimit({ limit, mean }: Judgment["score"], faults: readonly Fault[]): 
       ? [finding, ...consequences].some(({ id }) => limit.findings.includes(id))
       : isGrave(finding) && finding.cost > 0;
   const holding = faults.filter(isHolding);
-  const numbers = toList(holding.map(({ number }) => String(number)));
   const many = holding.length > 1;
+  const numbers = `${many ? "faults" : "fault"} ${toList(holding.map(({ number }) => String(number)))}`;
+  const by = holding.length > 0 ? numbers : toList(limit.findings);
   const severities = new Set(holding.map(({ finding }) => finding.severity));
   const why =
     limit.why === "cap"
       ? "large providers refuse or distrust such mail, whatever else is right"
       : `${many ? "they are" : "it is"} ${[...severities].join(" or ")}`;
   const parts = Math.round(mean * 10) / 10;
-  return [
-    `Held at ${limit.value} by ${many ? "faults" : "fault"} ${numbers}: ${why}. By its parts it would be ${parts}.`,
-  ];
+  return [`Held at ${limit.value} by ${by}: ${why}. By its parts it would be ${parts}.`];
 }
 
 function isGrave({ severity }: JudgedFinding): boolean {

@@ -80,9 +80,15 @@ function toOutcome(id: string, judgment: Judgment): CaseOutcome | null {
     toFailure(faults) ?? {
       result: "passed",
       message: pass?.says ?? "",
-      lines: found.map(({ title }) => title),
+      lines: [...found.map(({ title }) => title), ...toLacks(id, judgment)],
     }
   );
+}
+
+function toLacks(id: string, { partly }: Judgment): string[] {
+  return partly
+    .filter(({ check }) => check === id)
+    .map(({ lacks, why }) => `Judged without ${lacks}, because ${whyWords[why]}.`);
 }
 
 function toFailure(faults: readonly JudgedFinding[]): CaseOutcome | null {

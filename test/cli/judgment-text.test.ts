@@ -73,8 +73,8 @@ describe("read aloud", () => {
           → Switch on DKIM at your mail server for a.example, and publish the key that
             it shows you below \`_domainkey.a.example\`.
           Gmail refuses it: 550 5.7.26; iCloud refuses it: 554 5.7.1 [HME1].
-          From bulk senders (about 5,000 a day): Gmail refuses it: 550 5.7.30;
-          Outlook.com refuses it: 550 5.7.515; Yahoo refuses it: 550 5.7.9.
+          From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
+          5.7.30; Outlook.com refuses it: 550 5.7.515; Yahoo refuses it: 550 5.7.9.
 
        2  ✗ critical    +5  Neither SPF nor DKIM passes, so nothing proves that
                             a.example sent this.
@@ -84,7 +84,8 @@ describe("read aloud", () => {
             goes away.
           Gmail refuses it: 550 5.7.26; Yahoo refuses it: 550 5.7.9; iCloud refuses
           it: 554 5.7.1 [HME1].
-          From bulk senders (about 5,000 a day): Outlook.com refuses it: 550 5.7.515.
+          From bulk senders (about 5,000 messages a day): Outlook.com refuses it: 550
+          5.7.515.
 
        3  ✗ critical   +10  198.51.100.99 has no reverse name.
           Most large providers refuse or defer addresses without one.
@@ -101,8 +102,8 @@ describe("read aloud", () => {
             the record:
                 v=spf1 ip4:198.51.100.99 a:mail.a.example -all
           Gmail may refuse it: 550 5.7.26.
-          From bulk senders (about 5,000 a day): Gmail refuses it: 550 5.7.27;
-          Outlook.com refuses it: 550 5.7.515.
+          From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
+          5.7.27; Outlook.com refuses it: 550 5.7.515.
 
        5  ✗ major      +19  No DMARC record at _dmarc.a.example or above it.
           Without exactly one record receivers act as if the domain had no policy. A
@@ -110,15 +111,15 @@ describe("read aloud", () => {
           → Publish a TXT record at \`_dmarc.a.example\`:
                 v=DMARC1; p=none; rua=mailto:dmarc@a.example
             Tighten it to p=quarantine when the reports are clean.
-          From bulk senders (about 5,000 a day): Gmail refuses it: 550 5.7.40 (421
-          4.7.40, or 4.7.31); Outlook.com refuses it: 550 5.7.515; Yahoo refuses it:
-          550 5.7.9.
+          From bulk senders (about 5,000 messages a day): Gmail refuses it: 550 5.7.40
+          (421 4.7.40, or 4.7.31); Outlook.com refuses it: 550 5.7.515; Yahoo refuses
+          it: 550 5.7.9.
 
        6  ✗ major       +3  The body offers no visible unsubscribe link.
           Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees.
           → Add to the footer, with a token that names the reader and the list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
-          From bulk senders (about 5,000 a day): Gmail gives no help with its
+          From bulk senders (about 5,000 messages a day): Gmail gives no help with its
           delivery; Outlook.com asks for better.
 
        7  ✗ major       +3  "{{first_name}}" was not filled in (the HTML).
@@ -137,7 +138,7 @@ describe("read aloud", () => {
           Gmail asks it of bulk senders and counts nothing less; it is a matter of
           mitigation, not of rejection.
           → Add an https address and the Post header.
-          From bulk senders (about 5,000 a day): Gmail gives no help with its
+          From bulk senders (about 5,000 messages a day): Gmail gives no help with its
           delivery.
 
       10  ✗ minor     +1.1  The message has HTML only.
@@ -278,8 +279,15 @@ test("a provider's refusal is told with the reply to expect, and bulk senders' a
   const text = show({ findings: [finding("x.y", { gates })] }, null);
   expect(text).toContain("    Gmail refuses it: 550 5.7.26; Yahoo may defer it: 421 4.7.0.\n");
   expect(text).toContain(
-    "    From bulk senders (about 5,000 a day): Outlook.com refuses it: 550 5.7.515; Yahoo puts it into spam.",
+    "    From bulk senders (about 5,000 messages a day): Outlook.com refuses it: 550 5.7.515; Yahoo puts it into spam.",
   );
+});
+
+test("a provider's cap on something that is no fault is told by its name", () => {
+  const limit = { value: 64, why: "cap", findings: ["one-click.unsigned"] } as const;
+  const findings = [finding("one-click.unsigned", { severity: "info" })];
+  const score = { composite: 64, mean: 99, coverage: 1, areas: [], limit };
+  expect(show({ findings, score })).toContain("Held at 64 by one-click.unsigned: large providers");
 });
 
 test("a score of little does not look like a pass", () => {

@@ -101,6 +101,17 @@ test("what nobody could check is skipped with its reason; what is good to know p
   expect(elements.some(({ name }) => name === "failure")).toBe(false);
 });
 
+test("a pass that was judged in part says without what", () => {
+  const passed = judgment({
+    passes: [{ check: "helo-name", says: "It is a full name." }],
+    partly: [{ check: "helo-name", lacks: "ptr", why: "servfail" }],
+  });
+  const elements = readXml(toJunit([{ name: "a", path: null, judgment: passed }]));
+  expect(elements.find(({ name }) => name === "system-out")?.text).toBe(
+    "It is a full name.\nJudged without ptr, because DNS failed.",
+  );
+});
+
 test("a stranger's text stays text, whatever is in it", () => {
   const occurrences = [hostile, hostile].map((title) => ({
     subject: hostile,
