@@ -58,7 +58,7 @@ function toLimit({ limit, mean }: Judgment["score"], faults: readonly Fault[]): 
       : isGrave(finding) && finding.cost > 0;
   const holding = faults.filter(isHolding);
   const many = holding.length > 1;
-  const numbers = `${many ? "faults" : "fault"} ${toList(holding.map(({ number }) => String(number)))}`;
+  const numbers = `${many ? "faults" : "fault"} ${toList(toRuns(holding.map(({ number }) => number)))}`;
   const by = holding.length > 0 ? numbers : toList(limit.findings);
   const severities = new Set(holding.map(({ finding }) => finding.severity));
   const why =
@@ -71,6 +71,17 @@ function toLimit({ limit, mean }: Judgment["score"], faults: readonly Fault[]): 
 
 function isGrave({ severity }: JudgedFinding): boolean {
   return severity === "critical" || severity === "major";
+}
+
+/** `1`, `3 to 8`. */
+function toRuns(numbers: readonly number[]): string[] {
+  const runs: number[][] = [];
+  for (const number of numbers) {
+    const run = runs.at(-1);
+    if (run?.at(-1) === number - 1) run.push(number);
+    else runs.push([number]);
+  }
+  return runs.flatMap((run) => (run.length > 2 ? [`${run[0]} to ${run.at(-1)}`] : run.map(String)));
 }
 
 function toList(words: readonly string[]): string {

@@ -61,8 +61,8 @@ describe("read aloud", () => {
 
       46 of 100, grade F · 92 % of what applies was checked
       Taken for bulk mail: It has List-Unsubscribe.
-      Held at 46 by faults 1, 3, 4, 5, 6, 7 and 8: they are critical or major. By its
-      parts it would be 56.8.
+      Held at 46 by faults 1 and 3 to 8: they are critical or major. By its parts it
+      would be 56.8.
 
       To mend: 13 faults, what gives most first; all of it brings 100
       Points count in this order; while a graver fault stands, mending a lesser one
