@@ -1,4 +1,4 @@
-// A check of a domain for a person: the four verdicts with their records, what was found, what nobody could check.
+// A check of a domain for a person: the four verdicts with their records, then what was found.
 
 import type { Fact } from "../checks/fact.ts";
 import { whyWords } from "../checks/why-words.ts";
@@ -10,38 +10,16 @@ import {
   type VerdictMechanism,
   verdictMechanisms,
 } from "../reports/domain-report.ts";
-import { isAboveInfo, type JudgedFinding, type Judgment } from "../reports/judgment.ts";
-import { toGrade } from "../reports/score.ts";
+import { toJudgmentText } from "./judgment-text.ts";
+import type { Style } from "./style.ts";
 import { toTable } from "./table.ts";
 
-export function toDomainText(
-  { domain, verdicts, facts, judgment }: DomainReport,
-  columns: number | null,
-): string {
-  const mechanisms = verdictMechanisms.map((name) => [
-    name.toUpperCase(),
-    toWords(verdicts[name]),
-    toShown(name, facts),
-  ]);
-  const sections = [
-    toTable(
-      [
-        ["Domain", domain],
-        ["Score", toScoreText(judgment)],
-      ],
-      columns,
-    ),
-    toTable(mechanisms, columns),
-    ...judgment.findings.filter(isAboveInfo).map((finding) => toTable(toRows(finding), columns)),
-    toTable(judgment.findings.filter((finding) => !isAboveInfo(finding)).flatMap(toRows), columns),
-    toTable(toUnchecked(judgment), columns),
+export function toDomainText({ domain, verdicts, facts, judgment }: DomainReport, style: Style): string {
+  const rows = [
+    ["Domain", domain],
+    ...verdictMechanisms.map((name) => [name.toUpperCase(), toWords(verdicts[name]), toShown(name, facts)]),
   ];
-  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
-}
-
-function toScoreText({ score: { composite, coverage } }: Judgment): string {
-  if (composite === null) return "none: nothing could be checked";
-  return `${composite} of 100 (${toGrade(composite)}), with ${Math.floor(coverage * 100)} % of what applies checked`;
+  return `${toTable(rows, style.columns)}\n\n${toJudgmentText(judgment, style)}`;
 }
 
 function toWords({ word }: Verdict): string {
@@ -69,15 +47,3 @@ const nothing: Readonly<Record<VerdictMechanism, string>> = {
   dmarc: "no record",
   bimi: "no record",
 };
-
-function toRows({ severity, title, fix, occurrences }: JudgedFinding): string[][] {
-  const others = occurrences.slice(1).map((one) => ["", one.title]);
-  return [[severity, title], ...others, ...(fix === null ? [] : [["", fix]])];
-}
-
-function toUnchecked({ skipped, partly }: Judgment): string[][] {
-  return [
-    ...skipped.map(({ check, why }) => ["not checked", check, whyWords[why]]),
-    ...partly.map(({ check, lacks, why }) => ["partly checked", `${check}, without ${lacks}`, whyWords[why]]),
-  ];
-}

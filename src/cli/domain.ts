@@ -1,18 +1,25 @@
 // A domain's name → what it publishes for its mail, and what to mend. Needs no server and no database.
 
+import { toDomainReportJson } from "../api/domain-report.ts";
 import { known } from "../checks/fact.ts";
 import { readDomainName } from "../dns/domain-name.ts";
 import { toKeyName, toSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";
 import { type DomainReport, isWhollyChecked } from "../reports/domain-report.ts";
-import { type Arguments, answer, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import { toDomainText } from "./domain-text.ts";
 import { readZone } from "./input-files.ts";
+import { toJunit } from "./junit.ts";
+import { compareScore, type Form, outputOptions, readFailUnder, readForm } from "./output-options.ts";
+import { toSarif } from "./sarif.ts";
 import { loadConfig } from "./settings.ts";
+import { toStyle } from "./style.ts";
 
 export const domain: Command = {
   name: "domain",
   summary: "Say what a domain publishes for its mail, and what to mend.",
-  usage: "domain <name> [--selector <selector>]… [--dns <zone.txt>] [--json] [--fail-under <score>]",
+  usage:
+    "domain <name> [--selector <selector>]… [--dns <zone.txt>] [--json|--junit|--sarif] [--fail-under <score>]",
   example: "assay domain example.com --selector s1",
   positionals: { min: 1, max: 1 },
   options: {
@@ -25,7 +32,7 @@ export const domain: Command = {
       value: "zone.txt",
       doc: "Answer DNS from this zone file, to try records before they are published.",
     },
-    "fail-under": { value: "score", doc: "End with status 1 when the score is below this." },
+    ...outputOptions,
   },
   details: () =>
     "DNS is asked, the name servers of the domain themselves, and the server of its MTA-STS policy if it announces one.\n" +
@@ -39,7 +46,8 @@ const budgetMs = 20_000;
 async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const name = toDomain(args);
   const configured = args.list("selector").map((selector) => toAskable(selector, name));
-  const least = toLeastScore(args);
+  const form = readForm(args);
+  const failUnder = readFailUnder(args);
   const config = await loadConfig(args, terminal);
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
@@ -61,13 +69,11 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
       evidence: null,
     };
     const { report } = await checkDomain(input, analyst);
-    const [{ toDomainReportJson }, { toDomainText }] = await Promise.all([
-      import("../api/domain-report.ts"),
-      import("./domain-text.ts"),
-    ]);
-    if (args.flag("json")) answer(args, terminal, toDomainReportJson(report), () => "");
-    else terminal.out(toDomainText(report, terminal.columns));
-    return toExitCode(report, least);
+    terminal.out(`${toOutput(report, form, terminal)}\n`);
+    const scored = compareScore(report.judgment, { failUnder, name }, terminal);
+    // Under the score outweighs what did not answer: it would be no better with it.
+    if (scored !== exitCodes.fine) return scored;
+    return isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked;
   } finally {
     await system.close();
   }
@@ -76,11 +82,12 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
 /** Here nobody keeps what was received. */
 const nothingSeen = known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null });
 
-/** Under the score outweighs what did not answer: it would be no better with it. */
-function toExitCode(report: DomainReport, least: number | null): ExitCode {
-  const { composite } = report.judgment.score;
-  if (least !== null && composite !== null && composite < least) return exitCodes.failed;
-  return isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked;
+function toOutput(report: DomainReport, form: Form, terminal: Terminal): string {
+  const judged = [{ name: report.domain, path: null, judgment: report.judgment }];
+  if (form === "json") return JSON.stringify(toDomainReportJson(report));
+  if (form === "junit") return toJunit(judged).trimEnd();
+  if (form === "sarif") return JSON.stringify(toSarif(judged));
+  return toDomainText(report, toStyle(terminal));
 }
 
 function toDomain({ positionals: [typed = ""] }: Arguments): string {
@@ -95,12 +102,4 @@ function toAskable(written: string, domain: string): string {
   if (selector === null || toKeyName(selector, domain) === null)
     throw new Refusal("invalid_request", "--selector takes the s= tag of a signature, like s1.");
   return selector;
-}
-
-function toLeastScore(args: Arguments): number | null {
-  const written = args.option("fail-under");
-  if (written === undefined) return null;
-  const score = /^\d{1,3}(\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
-  if (score >= 0 && score <= 100) return score;
-  throw new Refusal("invalid_request", "--fail-under takes a score from 0 to 100.");
 }

@@ -4,8 +4,8 @@
 import { type Catalogue, type CheckEntry, listChecks, type RulesOfProvider } from "../api/checks.ts";
 import { readDocs } from "../api/documents.ts";
 import { kinds } from "../checks/kind.ts";
+import { toProviderName } from "../checks/provider-names.ts";
 import { html, renderPage, renderTable } from "./docs-page.ts";
-import { toProviderName } from "./provider-names.ts";
 import { renderScoring } from "./scoring-section.ts";
 
 export function renderChecks(catalogue: Catalogue): string {

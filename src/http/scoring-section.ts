@@ -1,8 +1,8 @@
 // How the score is made, in words whose every number is one of the tables that make it.
 
 import type { Catalogue, Scoring } from "../api/checks.ts";
+import { toProviderName } from "../checks/provider-names.ts";
 import { html, renderTable } from "./docs-page.ts";
-import { toProviderName } from "./provider-names.ts";
 
 export function renderScoring({ checks, scoring }: Catalogue): string {
   const { areas, ceilings, caps, grades } = scoring;

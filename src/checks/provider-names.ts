@@ -7,6 +7,7 @@ const providerNames: Readonly<Record<string, string>> = {
   apple: "Apple",
   icloud: "Apple (iCloud)",
   gmx: "GMX and WEB.DE",
+  generic: "Other providers",
   other: "Others",
 };
 
