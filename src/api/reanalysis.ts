@@ -1,6 +1,7 @@
 // A test analysed anew: by today's rules, against today's DNS or against what was recorded.
 
 import { z } from "zod";
+import { kinds } from "../checks/kind.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { idParams, listOf, timestamp } from "./primitives.ts";
 import { resultWords } from "./report.ts";
@@ -19,6 +20,12 @@ export const reanalyzeTest = defineEndpoint({
       .default("live")
       .describe(
         "recorded: with the answers kept with the test, so that the result depends on our rules alone.",
+      ),
+    kind: z
+      .enum([...kinds, "inferred"])
+      .optional()
+      .describe(
+        "What kind of message it is, from now on, whatever it looks like; inferred: what it looks like.",
       ),
   }),
   answer: testReport,

@@ -21,6 +21,7 @@ import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
+import { whatIfRoutes } from "./what-if.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 
 export const routes: readonly Route[] = [
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...testRoutes,
   ...emlRoutes,
   ...reanalysisRoutes,
+  ...whatIfRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,
   ...autoReplyRoutes,

@@ -4,6 +4,7 @@ import type { System } from "../system/system.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
 import type { Viewer } from "../tasks/viewer.ts";
+import type { WhatIf } from "../tasks/what-if.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the handlers stand on. */
@@ -14,6 +15,7 @@ export type Dependencies = {
   readonly metrics: Metrics;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
+  readonly whatIf: WhatIf;
   readonly viewer: Viewer;
   readonly version: string;
   /** What must hold for /readyz: each named as it completes "Not ready: …". */

@@ -9,10 +9,13 @@ import { type Route, route } from "./route.ts";
 import { readWholeTest } from "./tests.ts";
 
 export const reanalysisRoutes: readonly Route[] = [
-  route(reanalyzeTest, async ({ workspaceId, params: { id }, query: { dns } }, { store, reanalyze }) => {
-    await reanalyze({ workspaceId, testId: id, dns });
-    return await readWholeTest(inWorkspace(store.read, workspaceId), id);
-  }),
+  route(
+    reanalyzeTest,
+    async ({ workspaceId, params: { id }, query: { dns, kind } }, { store, reanalyze }) => {
+      await reanalyze({ workspaceId, testId: id, dns, kind });
+      return await readWholeTest(inWorkspace(store.read, workspaceId), id);
+    },
+  ),
 
   route(listTestReports, async ({ workspaceId, params: { id } }, { store: { read } }) => {
     const scope = inWorkspace(read, workspaceId);

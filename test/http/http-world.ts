@@ -33,6 +33,7 @@ import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createViewer } from "../../src/tasks/viewer.ts";
+import { createWhatIf } from "../../src/tasks/what-if.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
 import { createInProcessThread } from "../tasks/in-process-thread.ts";
 
@@ -134,6 +135,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       },
     }),
     reanalyze: createReanalyzer(terms),
+    whatIf: createWhatIf({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     version: "1.2.3",
     readiness: options.readiness ?? [],
