@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { kinds } from "../checks/kind.ts";
+import { causeList, says } from "./comparison.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { idParams, listOf, timestamp } from "./primitives.ts";
 import { resultWords } from "./report.ts";
@@ -40,6 +41,11 @@ export const keptReport = z
     version: z.string(),
     dns,
     ...resultWords,
+    composite: z.number().nullable(),
+    changed: z
+      .strictObject({ causes: causeList, says })
+      .nullable()
+      .describe("Against the report before it, in short; null for the first."),
   })
   .meta({ id: "KeptReport" });
 export type KeptReport = z.infer<typeof keptReport>;
@@ -51,4 +57,5 @@ export const listTestReports = defineEndpoint({
   summary: "The reports of a test, newest first: the first is the test's own, the others are earlier ones.",
   params: idParams,
   answer: listOf(keptReport),
+  errors: ["overloaded"],
 });

@@ -8,6 +8,7 @@ import { createAdmission } from "./auth.ts";
 import { autoReplyRoutes } from "./auto-replies.ts";
 import { bounceRoutes } from "./bounces.ts";
 import { createClientReader } from "./client-address.ts";
+import { comparisonRoutes } from "./comparison.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { documentRoutes } from "./documents.ts";
 import { emlRoutes } from "./eml.ts";
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...emlRoutes,
   ...reanalysisRoutes,
   ...whatIfRoutes,
+  ...comparisonRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,
   ...autoReplyRoutes,

@@ -13,11 +13,10 @@ export const insertReport = prepare<NewReport>((db, { testId, createdAt, report 
     .onConflict((conflict) => conflict.columns(["test_id", "created_at"]).doUpdateSet({ report })),
 );
 
+export type KeptReport = Pick<ReportsTable, "created_at" | "report">;
+
 /** Newest first; the first is the test's report, the others are what reanalyses replaced. */
-export async function listReports(
-  scope: Scope,
-  testId: string,
-): Promise<Pick<ReportsTable, "created_at" | "report">[]> {
+export async function listReports(scope: Scope, testId: string): Promise<KeptReport[]> {
   return await scope
     .selectFrom("tests")
     .where("became", "=", "test")
@@ -26,6 +25,24 @@ export async function listReports(
     .where("tests.id", "=", testId)
     .orderBy("reports.created_at", "desc")
     .execute();
+}
+
+/** The newest, or the one of that time. */
+export async function readKeptReport(
+  scope: Scope,
+  testId: string,
+  createdAt: number | undefined,
+): Promise<KeptReport | undefined> {
+  return await scope
+    .selectFrom("tests")
+    .where("became", "=", "test")
+    .innerJoin("reports", "reports.test_id", "tests.id")
+    .select(["reports.created_at", "reports.report"])
+    .where("tests.id", "=", testId)
+    .$if(createdAt !== undefined, (query) => query.where("reports.created_at", "=", createdAt ?? 0))
+    .orderBy("reports.created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The newest `keep` of a test stay. */
@@ -48,14 +65,5 @@ export async function removeOldReports(db: Db, testId: string, keep: number): Pr
 
 /** The newest report, as JSON. */
 export async function readReport(scope: Scope, testId: string): Promise<string | undefined> {
-  const row = await scope
-    .selectFrom("tests")
-    .where("became", "=", "test")
-    .innerJoin("reports", "reports.test_id", "tests.id")
-    .select("reports.report")
-    .where("tests.id", "=", testId)
-    .orderBy("reports.created_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.report;
+  return (await readKeptReport(scope, testId, undefined))?.report;
 }

@@ -16,7 +16,8 @@ import { parseRecordSets, type RecordSet } from "../system/record-sets.ts";
 import type { System } from "../system/system.ts";
 import { toCircumstances } from "./analyze-claimed.ts";
 import type { Finding, StoredMessage } from "./analyze-stored.ts";
-import type { JobOutcome, JobThread } from "./job-thread.ts";
+import { analysing, answerOf } from "./job-answer.ts";
+import type { JobThread } from "./job-thread.ts";
 import { readRecorded } from "./recorded.ts";
 import type { TestPlace } from "./viewer.ts";
 
@@ -54,7 +55,8 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
       changes,
       circumstances: toCircumstances(test),
     };
-    const finding = answerIn(await thread.run({ kind: "analyze", message }), test.id);
+    const outcome = await thread.run({ kind: "analyze", message });
+    const finding = testIn(answerOf(outcome, analysing, { testId: test.id, log: system.log }));
     return {
       test: imagined(test, finding),
       session: parseSessionText(kept.session),
@@ -69,19 +71,9 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
     return { ...test, ...columns, status: "analyzed", failure: null, analyzed_at: system.now() };
   }
 
-  function answerIn(outcome: JobOutcome<Finding>, testId: string): TestFinding {
-    switch (outcome.outcome) {
-      case "answer":
-        if (outcome.answer.kind === "test") return outcome.answer;
-        throw new Refusal("conflict", "By today's rules this message is no test.");
-      case "failed":
-        throw new Error(`The message of ${testId} could not be analysed: ${outcome.why}`);
-      case "stalled":
-        system.log.warn("a message stalled the analyser", { test: testId });
-        throw new Refusal("overloaded", "This message stalled the analyser.");
-      default:
-        throw overloaded("The analysis was interrupted");
-    }
+  function testIn(finding: Finding): TestFinding {
+    if (finding.kind === "test") return finding;
+    throw new Refusal("conflict", "By today's rules this message is no test.");
   }
 
   return async ({ records, ...place }) => {

@@ -26,6 +26,7 @@ import type { System } from "../../src/system/system.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
+import { createComparer } from "../../src/tasks/comparer.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
@@ -136,6 +137,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     }),
     reanalyze: createReanalyzer(terms),
     whatIf: createWhatIf({ store, system, thread }),
+    comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     version: "1.2.3",
     readiness: options.readiness ?? [],

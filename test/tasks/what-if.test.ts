@@ -96,6 +96,7 @@ const changes: Readonly<Record<string, Change>> = {
     given: [txt(keyName, rightKey)],
     changed: { [keyName]: { TXT: [rightKey] } },
     verdicts: ["spf=pass dkim=fail:header-changed dmarc=fail reject", good],
+    asks: [passAsks],
   },
   "a DKIM key taken away": {
     given: [txt(keyName)],
@@ -107,13 +108,14 @@ const changes: Readonly<Record<string, Change>> = {
     given: [{ name: keyName, type: "CNAME", values: ["k.esp.example."] }],
     changed: { [keyName]: { CNAME: ["k.esp.example"] } },
     verdicts: ["spf=pass dkim=fail:header-changed dmarc=fail reject", good],
-    asks: ["k.esp.example TXT"],
+    asks: ["k.esp.example TXT", passAsks],
   },
   "the key that a DKIM name is an alias of": {
     letter: { zone: { [keyName]: { CNAME: ["k.esp.example"] }, "k.esp.example": { TXT: [wrongKey] } } },
     given: [txt("k.esp.example", rightKey)],
     changed: { "k.esp.example": { TXT: [rightKey] } },
     verdicts: ["spf=pass dkim=fail:header-changed dmarc=fail reject", good],
+    asks: [passAsks],
   },
   "MX taken away": {
     letter: { zone: withMx },
