@@ -90,6 +90,8 @@ export type HttpWorldOptions = {
   readonly wrapStore?: (store: Store) => Store;
   /** Reads the messages that people look at, in place of one without faults. */
   readonly viewThread?: JobThread;
+  /** Imagines reports, in place of one without faults. */
+  readonly imagineThread?: JobThread;
 };
 
 /** Ends with the test that started it. */
@@ -136,7 +138,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       },
     }),
     reanalyze: createReanalyzer(terms),
-    whatIf: createWhatIf({ store, system, thread }),
+    whatIf: createWhatIf({ store, system, thread: options.imagineThread ?? thread }),
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     version: "1.2.3",
