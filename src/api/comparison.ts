@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { areas, severities } from "../checks/check.ts";
 import { causes } from "../reports/compare.ts";
+import type { DnsSide } from "../reports/compare-dns.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { requestTime, timestamp } from "./primitives.ts";
 
@@ -15,7 +16,11 @@ const change = z
   })
   .meta({ id: "Change" });
 
-const dnsSide = z.strictObject({ status: z.string(), records: z.array(z.string()) });
+const dnsSide = z.strictObject({
+  status: z.string(),
+  records: z.array(z.string()),
+  records_left_out: z.int(),
+});
 
 const dnsChange = z
   .strictObject({ name: z.string(), type: z.string(), before: dnsSide, after: dnsSide, says: z.string() })
@@ -74,7 +79,10 @@ export const comparison = z
     coverage: z.strictObject({ before: z.number(), after: z.number() }),
   })
   .meta({ id: "Comparison" });
-export type ComparisonAnswer = z.input<typeof comparison>;
+
+export function toDnsSide({ leftOut, ...side }: DnsSide): z.input<typeof dnsSide> {
+  return { status: side.status, records: [...side.records], records_left_out: leftOut };
+}
 
 export const compareTests = defineEndpoint({
   method: "GET",

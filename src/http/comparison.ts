@@ -1,4 +1,4 @@
-import { compareTests } from "../api/comparison.ts";
+import { compareTests, toDnsSide } from "../api/comparison.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import { type Route, route } from "./route.ts";
 
@@ -10,6 +10,11 @@ export const comparisonRoutes: readonly Route[] = [
       before: { test_id: other, analyzed_at: toTimestamp(analyzedAt.before) },
       after: { test_id: id, analyzed_at: toTimestamp(analyzedAt.after) },
       ...comparison,
+      dns: comparison.dns.map((change) => ({
+        ...change,
+        before: toDnsSide(change.before),
+        after: toDnsSide(change.after),
+      })),
     };
   }),
 ];

@@ -6,7 +6,12 @@ import { toQuestionKey } from "../dns/answer.ts";
 import { toStorableCut } from "../mail/storable.ts";
 import { quote } from "./changes.ts";
 
-export type DnsSide = { readonly status: DnsStatus; readonly records: readonly string[] };
+export type DnsSide = {
+  readonly status: DnsStatus;
+  readonly records: readonly string[];
+  /** Records beyond those. */
+  readonly leftOut: number;
+};
 
 export type DnsChange = {
   readonly name: string;
@@ -68,14 +73,17 @@ function toText(record: DnsRecord): string {
   }
 }
 
-const shownCharacters = 2_000;
+/** Strangers publish what they like. */
+const shownRecords = 10;
+const shownCharacters = 1_000;
 
 /** Texts are one character a byte until here. */
 function toSide(answer: DnsAnswer): DnsSide {
-  const records = textsOf(answer).map((text) =>
-    toStorableCut(Buffer.from(text, "latin1").toString(), shownCharacters),
-  );
-  return { status: answer.status, records };
+  const texts = textsOf(answer);
+  const records = texts
+    .slice(0, shownRecords)
+    .map((text) => toStorableCut(Buffer.from(text, "latin1").toString(), shownCharacters));
+  return { status: answer.status, records, leftOut: texts.length - records.length };
 }
 
 function toSentence(was: DnsAnswer, is: DnsAnswer): string {

@@ -83,8 +83,14 @@ export function createOverlayDns({ base, recorded, sets, at }: Overlay): Dns {
     const ancestors = toAncestors(name);
     const covering = ancestors.findIndex((ancestor) => entries.has(`*.${ancestor}`));
     for (const between of ancestors.slice(0, Math.max(0, covering)))
-      if (existing.has(between) || (await base.query(between, type)).status !== "nxdomain") return undefined;
+      if (existing.has(between) || (await isThere(between, type))) return undefined;
     return covering < 0 ? undefined : entries.get(`*.${ancestors[covering]}`);
+  }
+
+  /** An alias is there, though it may lead to nothing. */
+  async function isThere(name: string, type: RecordType): Promise<boolean> {
+    const { status, aliases } = await base.query(name, type);
+    return status !== "nxdomain" || aliases !== undefined;
   }
 
   return {

@@ -18,6 +18,21 @@ async function compare(before: Letter, after: Letter) {
   return compareReports(await sideOf(before), await sideOf(after));
 }
 
+const answer = (records: readonly DnsRecord[], changes: Partial<DnsAnswer> = {}): DnsAnswer => ({
+  name: "a.example",
+  type: "TXT",
+  status: records.length > 0 ? "answered" : "nodata",
+  records,
+  ttlSeconds: 60,
+  authenticated: false,
+  server: null,
+  durationMs: 1,
+  at: 1,
+  ...changes,
+});
+const text = (part: string): DnsRecord => ({ type: "TXT", parts: [part] });
+const mx = (preference: number, exchange: string): DnsRecord => ({ type: "MX", preference, exchange });
+
 describe("two reports of the same", () => {
   test("say that nothing changed", async () => {
     const same = await compare({}, {});
@@ -50,8 +65,8 @@ describe("DNS", () => {
       {
         name: "_dmarc.a.example",
         type: "TXT",
-        before: { status: "nodata", records: [] },
-        after: { status: "answered", records: ["v=DMARC1; p=reject; rua=mailto:d@a.example"] },
+        before: { status: "nodata", records: [], leftOut: 0 },
+        after: { status: "answered", records: ["v=DMARC1; p=reject; rua=mailto:d@a.example"], leftOut: 0 },
         says: "DNS now has the TXT record of _dmarc.a.example: “v=DMARC1; p=reject; rua=mailto:d@a.example”.",
       },
     ]);
@@ -61,21 +76,6 @@ describe("DNS", () => {
     expect(says[0]).toBe(`The score rose from ${composite?.before} to ${composite?.after}.`);
     expect(says).toContain(`No longer found: ${findings.gone[0]?.title}`);
   });
-
-  const answer = (records: readonly DnsRecord[], changes: Partial<DnsAnswer> = {}): DnsAnswer => ({
-    name: "a.example",
-    type: "TXT",
-    status: records.length > 0 ? "answered" : "nodata",
-    records,
-    ttlSeconds: 60,
-    authenticated: false,
-    server: null,
-    durationMs: 1,
-    at: 1,
-    ...changes,
-  });
-  const text = (part: string): DnsRecord => ({ type: "TXT", parts: [part] });
-  const mx = (preference: number, exchange: string): DnsRecord => ({ type: "MX", preference, exchange });
 
   const cases: readonly [string, DnsAnswer, DnsAnswer, string | null][] = [
     [
@@ -139,6 +139,13 @@ describe("DNS", () => {
   test.each(cases)("%s", (_, before, after, says) => {
     expect(compareDns([before], [after]).map((change) => change.says)).toEqual(says === null ? [] : [says]);
   });
+});
+
+test("a name with a flood of records is told in part, and they are counted", () => {
+  const records = Array.from({ length: 400 }, (_, index) => text("x".repeat(3_000) + index));
+  const [change] = compareDns([answer([])], [answer(records)]);
+  expect(change?.after).toMatchObject({ leftOut: 390 });
+  expect(JSON.stringify(change).length).toBeLessThan(12_000);
 });
 
 describe("the mail", () => {

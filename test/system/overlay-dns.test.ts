@@ -33,6 +33,7 @@ const asked: readonly [name: string, type: RecordType][] = [
     "nowhere.esp.example",
     "_domainkey.a.example",
     "below.new.a.example",
+    "below.dangling.a.example",
     "other.a.example",
     "slow.a.example",
     "esp.example",
@@ -150,6 +151,11 @@ const changes: readonly Change[] = [
     "a wildcard beside a name that hides it",
     [txt("*.a.example", "any"), { name: "new.a.example", type: "A", values: ["192.0.2.9"] }],
     { ...before, "*.a.example": { TXT: ["any"] }, "new.a.example": { A: ["192.0.2.9"] } },
+  ],
+  [
+    "a wildcard above an alias that leads to nothing, below which it does not answer",
+    [txt("*.a.example", "any")],
+    { ...before, "*.a.example": { TXT: ["any"] } },
   ],
   [
     "a wildcard and a name taken away, which it then answers for",
