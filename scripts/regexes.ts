@@ -1,0 +1,80 @@
+// Holds every regular expression in src/ to linear time on hostile text; there is no list of exceptions, because each
+// has turned out to have a linear form. Literals are read from the source; the others are caught as they are made while
+// every module is imported, so what only a function would make is a problem of its own.
+
+import { join } from "node:path";
+import jsTokens from "js-tokens";
+import { readSources, type SourceFile } from "./imports.ts";
+import { weaknessOf } from "./regexes/judge.ts";
+
+export type Found = { readonly place: string; readonly regex: RegExp };
+
+/** They begin to work when they are imported. */
+const programs = ["main.ts", "worker.ts", "store/reading-thread.ts"];
+const root = join(import.meta.dirname, "..", "src");
+
+/** The literals of a file, and where it makes others. */
+export function readRegexes({ path, text }: SourceFile): { literals: Found[]; makings: string[] } {
+  const literals: Found[] = [];
+  const makings: string[] = [];
+  let line = 1;
+  let before = "";
+  for (const { type, value } of jsTokens(text)) {
+    if (type === "RegularExpressionLiteral") {
+      const slash = value.lastIndexOf("/");
+      const regex = new RegExp(value.slice(1, slash), value.slice(slash + 1));
+      literals.push({ place: `${path}:${line}`, regex });
+    }
+    if (value === "(" && before === "RegExp") makings.push(`${path}:${line}`);
+    line += value.split("\n").length - 1;
+    before = value;
+  }
+  return { literals, makings };
+}
+
+async function recordMade(paths: readonly string[]): Promise<Found[]> {
+  const made: Found[] = [];
+  const record = (regex: RegExp): RegExp => {
+    // The frames of this function and of its trap come first.
+    const [, , , frame = ""] = new Error().stack?.split("\n") ?? [];
+    const [, path, line] = /\/src\/([^:()]+):(\d+):\d+\)?$/.exec(frame) ?? [];
+    if (path && line) made.push({ place: `${path}:${line}`, regex });
+    return regex;
+  };
+  const Native = globalThis.RegExp;
+  globalThis.RegExp = new Proxy(Native, {
+    construct: (target, [pattern, flags]) => record(new target(pattern, flags)),
+    apply: (target, _self, [pattern, flags]) => record(target(pattern, flags)),
+  });
+  for (const path of paths) if (!programs.includes(path)) await import(join(root, path));
+  globalThis.RegExp = Native;
+  return made;
+}
+
+export function problemsOf(found: readonly Found[]): string[] {
+  const distinct = new Map(found.map(({ place, regex }) => [String(regex), { place, regex }]));
+  return [...distinct.values()].flatMap(({ place, regex }) => {
+    const weakness = weaknessOf(regex);
+    if (!weakness) return [];
+    const { wayIn, pump, end } = weakness.attack;
+    const attack = [wayIn, `${JSON.stringify(pump)} over and over`, end].map((part, index) =>
+      index === 1 ? part : part && JSON.stringify(part),
+    );
+    return [`src/${place}: ${weakness.problem} on ${attack.filter(Boolean).join(", then ")}: ${regex}`];
+  });
+}
+
+if (import.meta.main) {
+  const files = readSources(root).map((file) => ({ ...file, ...readRegexes(file) }));
+  const literals = files.flatMap((file) => file.literals);
+  const made = await recordMade(files.map(({ path }) => path));
+  const seen = new Set(made.map(({ place }) => place));
+  const unseen = files.flatMap(({ makings }) => makings).filter((place) => !seen.has(place));
+  const problems = [
+    ...unseen.map((place) => `src/${place}: makes a regular expression only later; make it where the module begins`),
+    ...problemsOf([...literals, ...made]),
+  ];
+  for (const problem of problems) console.error(problem);
+  console.log(`${literals.length} literals and ${made.length} that are made`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
