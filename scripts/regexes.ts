@@ -71,7 +71,9 @@ if (import.meta.main) {
   const seen = new Set(made.map(({ place }) => place));
   const unseen = files.flatMap(({ makings }) => makings).filter((place) => !seen.has(place));
   const problems = [
-    ...unseen.map((place) => `src/${place}: makes a regular expression only later; make it where the module begins`),
+    ...unseen.map(
+      (place) => `src/${place}: makes a regular expression only later; make it where the module begins`,
+    ),
     ...problemsOf([...literals, ...made]),
   ];
   for (const problem of problems) console.error(problem);

@@ -33,7 +33,7 @@ export function parseSettingsFile(content: string): { source: SettingSource; pro
   const problems: Problem[] = [];
   for (const [index, line] of content.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
-    const match = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line);
+    const match = /^(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(\S.*)?$/.exec(line.trim());
     if (match?.[1]) source[match[1]] = (match[2] ?? "").replace(/^(["'])(.*)\1$/, "$2");
     else problems.push({ name: `line ${index + 1}`, problem: "is not of the form NAME=value" });
   }

@@ -81,7 +81,7 @@ export function url(...schemes: string[]): Kind<string> {
     read: (value) => {
       const scheme = schemes.find((candidate) => value.startsWith(`${candidate}://`));
       return scheme && URL.canParse(value) && new URL(value).host !== ""
-        ? value.replace(/\/+$/, "")
+        ? value.replace(/(?<!\/)\/+$/, "")
         : undefined;
     },
   };

@@ -12,7 +12,8 @@ const fewLetters = 9;
 const variants = [0, 1, 2];
 const ends = ["", "\n\u0001"];
 
-export const attackText = ({ wayIn, pump, end }: Attack, times: number): string => `${wayIn}${pump.repeat(times)}${end}`;
+export const attackText = ({ wayIn, pump, end }: Attack, times: number): string =>
+  `${wayIn}${pump.repeat(times)}${end}`;
 
 /** Upon repetitions of `loopFrom` times and more. */
 export function attacksOn(regex: RegExp, loopFrom: number): Attack[] {
@@ -27,10 +28,14 @@ export function attacksOn(regex: RegExp, loopFrom: number): Attack[] {
       const before = samples.before(loop, variant);
       const round = samples.of(loop.element, variant);
       waysIn.add(before);
-      pumps.add(round).add(before).add(before + round);
+      pumps
+        .add(round)
+        .add(before)
+        .add(before + round);
     }
   }
-  if (letters.length <= fewLetters) for (const one of letters) for (const other of letters) pumps.add(one + other);
+  if (letters.length <= fewLetters)
+    for (const one of letters) for (const other of letters) pumps.add(one + other);
   pumps.delete("");
   return [...waysIn].flatMap((wayIn) =>
     [...pumps].flatMap((pump) => ends.map((end) => ({ wayIn, pump, end }))),
@@ -87,18 +92,24 @@ function createSampler(letters: readonly string[], flags: string) {
       case "CapturingGroup":
         return oneOf(node.alternatives, variant);
       case "Quantifier":
-        return of(node.element, variant).repeat(Math.max(node.min, variant % 2 === 0 ? Math.min(1, node.max) : 0));
+        return of(node.element, variant).repeat(
+          Math.max(node.min, variant % 2 === 0 ? Math.min(1, node.max) : 0),
+        );
       default:
         return letterFor(node, variant);
     }
   };
   const letterFor = (node: AST.Element, variant: number): string => {
     if (node.type === "Character") return String.fromCodePoint(node.value);
-    const taken = letters.filter((letter) => memberTest(node.raw, memberFlags(flags))(letter.codePointAt(0) ?? 0));
+    const taken = letters.filter((letter) =>
+      memberTest(node.raw, memberFlags(flags))(letter.codePointAt(0) ?? 0),
+    );
     return taken[variant % taken.length] ?? "";
   };
   const oneOf = (alternatives: readonly AST.Alternative[], variant: number): string =>
-    (alternatives[variant % alternatives.length]?.elements ?? []).map((element) => of(element, variant)).join("");
+    (alternatives[variant % alternatives.length]?.elements ?? [])
+      .map((element) => of(element, variant))
+      .join("");
   /** What leads from the pattern's beginning to the node. */
   const before = (node: AST.Node, variant: number): string => {
     const { parent } = node;

@@ -76,7 +76,10 @@ const uncut: PatternCuts = { mostRepeats: Number.POSITIVE_INFINITY, endlessFrom:
 export function createMatcher({ source, flags }: RegExp, cuts: PatternCuts = uncut): Matcher {
   const { pattern, flags: parsed } = parseRegExpLiteral(`/${source}/${flags}`);
   const compiler = new Compiler(flags, cuts);
-  const start = compiler.alternatives(pattern.alternatives, compiler.add(() => accepted));
+  const start = compiler.alternatives(
+    pattern.alternatives,
+    compiler.add(() => accepted),
+  );
   const toPoints = (text: string) =>
     parsed.unicode || parsed.unicodeSets
       ? Array.from(text, (character) => character.codePointAt(0) ?? 0)
@@ -159,7 +162,10 @@ class Compiler {
   }
 
   private member(node: AST.Element, next: number): number {
-    const has = memberTest(`${this.modifiers.join("")}${node.raw}${")".repeat(this.modifiers.length)}`, this.memberFlags);
+    const has = memberTest(
+      `${this.modifiers.join("")}${node.raw}${")".repeat(this.modifiers.length)}`,
+      this.memberFlags,
+    );
     const [offset, width] = this.backward ? [-1, -1] : [0, 1];
     return this.add((run) => {
       const point = run.text[run.at + offset];
@@ -222,7 +228,10 @@ class Compiler {
   private look(node: AST.LookaroundAssertion, next: number): number {
     const outside = this.backward;
     this.backward = node.kind === "lookbehind";
-    const start = this.alternatives(node.alternatives, this.add(() => accepted));
+    const start = this.alternatives(
+      node.alternatives,
+      this.add(() => accepted),
+    );
     this.backward = outside;
     return this.add((run) => {
       const { at } = run;
@@ -243,7 +252,8 @@ class Compiler {
   }
 
   private backreference({ resolved }: AST.Backreference, next: number): number {
-    const group = Array.isArray(resolved) ? resolved[0] : resolved;
+    const [group] = [resolved].flat();
+    if (!group) return next;
     const first = this.registersOf(group);
     return this.add((run) => {
       const from = run.registers[first] ?? -1;
@@ -282,5 +292,6 @@ export function memberTest(raw: string, flags: string): (point: number) => boole
 }
 
 const isWord = (point: number | undefined) => point !== undefined && memberTest("\\w", "")(point);
-const isLineEnd = (point: number | undefined) => point !== undefined && memberTest("[\\n\\r\\u2028\\u2029]", "")(point);
+const isLineEnd = (point: number | undefined) =>
+  point !== undefined && memberTest("[\\n\\r\\u2028\\u2029]", "")(point);
 const atWordEdge = ({ at, text }: Run) => isWord(text[at - 1]) !== isWord(text[at]);

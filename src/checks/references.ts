@@ -38,7 +38,7 @@ function parse(cited: string): { name: string; sections: string[]; note: string 
 }
 
 function withoutNote(cited: string): string {
-  return cited.replace(/ \([^)]*\)$/, "");
+  return cited.replace(/ \([^()]*\)$/, "");
 }
 
 /** A range is found where it begins. */

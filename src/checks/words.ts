@@ -4,7 +4,7 @@
 export type Filling = string | number | null | readonly string[];
 export type Data = Readonly<Record<string, Filling>>;
 
-const optionalPart = /\[\[(.*?)\]\]/g;
+const optionalPart = /\[\[([^[\]]*)\]\]/g;
 const place = /\{(\w+)\}/g;
 const maxListed = 5;
 

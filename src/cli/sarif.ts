@@ -72,7 +72,7 @@ function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, say
 
 /** A sentence whose places nobody has filled. */
 function toPattern(sentence: string): string {
-  return sentence.replace(/\[\[.*?\]\]/g, "").replace(/\{\w+\}/g, "…");
+  return sentence.replace(/\[\[[^[\]]*\]\]/g, "").replace(/\{\w+\}/g, "…");
 }
 
 /** One fault may have several occurrences; each is a result of its own, because each stands at a place of its own. */

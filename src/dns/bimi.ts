@@ -29,7 +29,7 @@ export function isBimiRecord(text: string): boolean {
 
 /** Meant as one, but not to be mended by any reader. */
 export function isBimiNearMiss(text: string): boolean {
-  return !isBimiRecord(text) && /^\W*v\W*=\W*bimi/i.test(text.slice(0, 100));
+  return !isBimiRecord(text) && /^\W*v(?=\W*=)\W+bimi/i.test(text.slice(0, 100));
 }
 
 export function parseBimiRecord(text: string): BimiRecord {

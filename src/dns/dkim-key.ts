@@ -65,7 +65,7 @@ export function readKeyRecord(text: string): KeyRecord {
 
 /** Whether the record means to be a key at all: other TXT records may stand beside it, or come from a wildcard. */
 export function isKeyRecord({ text }: KeyRecord): boolean {
-  return /^[ \t]*"?[ \t]*v[ \t]*=[ \t]*DKIM/i.test(text) || /(?:^|;)[ \t]*p[ \t]*=/.test(text);
+  return /^[ \t]*(?:"[ \t]*)?v[ \t]*=[ \t]*DKIM/i.test(text) || /(?:^|;)[ \t]*p[ \t]*=/.test(text);
 }
 
 /** Over the SHA-256 hash of the text (RFC 6376 §3.3.1, RFC 8463 §3). One character a byte. */

@@ -130,7 +130,9 @@ async function gatherExistence(domain: string, dns: Dns): Promise<Fact<boolean>>
 /** Where it is not looked for; asked only when nothing stands where it is. */
 async function gatherApexRecord(domain: string, dns: Dns): Promise<string | null> {
   const texts = textsOf(await dns.query(domain, "TXT"));
-  const misplaced = texts.find((text) => isDmarcRecord(text) || /^\W*v\W*=\W*dmarc/i.test(text.slice(0, 50)));
+  const misplaced = texts.find(
+    (text) => isDmarcRecord(text) || /^\W*v(?=\W*=)\W+dmarc/i.test(text.slice(0, 50)),
+  );
   return misplaced === undefined ? null : show(misplaced);
 }
 

@@ -58,5 +58,5 @@ function hasOtherSign({ fields }: Part): boolean {
 }
 
 function isOn(value: string | null): boolean {
-  return value !== null && !/^\s*(?:no|false|0|none)?\s*$/i.test(value);
+  return value !== null && !/^(?:no|false|0|none)?$/i.test(value.trim());
 }

@@ -92,7 +92,7 @@ export function readAmp(leaves: readonly Leaf[], root: MessagePart): AmpBody | n
   if (!part) return null;
   const content = leaves.find((leaf) => leaf.part === part)?.content;
   const head = content ? new TextDecoder().decode(content.subarray(0, ampHeadBytes)) : "";
-  return { part, isMarked: /<html\b[^>]{0,2000}?\s(?:⚡4email|amp4email)[\s=>]/iu.test(head) };
+  return { part, isMarked: /<html\b[^<>]{0,2000}?\s(?:⚡4email|amp4email)[\s=>]/iu.test(head) };
 }
 
 export function readBody(

@@ -29,5 +29,5 @@ const rows = `
 `;
 
 export const colorNames: ReadonlyMap<string, string> = new Map(
-  [...rows.matchAll(/([a-z]+)\s+([0-9a-f]{6})/g)].map(([, name = "", hex = ""]) => [name, hex]),
+  [...rows.matchAll(/\b([a-z]+)\s+([0-9a-f]{6})/g)].map(([, name = "", hex = ""]) => [name, hex]),
 );

@@ -6,6 +6,27 @@ import type { MailReport } from "./recognised.ts";
 const maxRecords = 200_000;
 const longestName = 500;
 
+const names = [
+  "report_metadata",
+  "org_name",
+  "report_id",
+  "date_range",
+  "begin",
+  "end",
+  "policy_published",
+  "domain",
+  "record",
+  "row",
+  "count",
+  "policy_evaluated",
+  "dkim",
+  "spf",
+] as const;
+type ElementName = (typeof names)[number];
+const openings = Object.fromEntries(
+  names.map((name) => [name, new RegExp(`<((?:\\w{1,20}:)?${name})(?:\\s[^<>]{0,500})?>`, "g")]),
+) as Record<ElementName, RegExp>;
+
 export function readDmarcReport(xml: string): MailReport | null {
   if (!/<(?:\w{1,20}:)?feedback\b/.test(xml.slice(0, 4_096))) return null;
   const metadata = elementIn(xml, "report_metadata", 0)?.content;
@@ -35,15 +56,21 @@ function countRecords(xml: string): Pick<MailReport, "total" | "failed" | "probl
     const evaluated = elementIn(row, "policy_evaluated", 0)?.content ?? "";
     const count = toCount(textIn(row, "count"));
     total += count;
-    const passes = ["dkim", "spf"].some((name) => textIn(evaluated, name)?.toLowerCase() === "pass");
+    const passes = (["dkim", "spf"] as const).some(
+      (name) => textIn(evaluated, name)?.toLowerCase() === "pass",
+    );
     if (!passes) failed += count;
   }
   return { total, failed, problem: `It has more records than the ${maxRecords} that are counted.` };
 }
 
 /** With or without a namespace's prefix; the first that begins at or behind `from`. */
-function elementIn(xml: string, name: string, from: number): { content: string; end: number } | undefined {
-  const opening = new RegExp(`<((?:\\w{1,20}:)?${name})(?:\\s[^<>]{0,500})?>`, "g");
+function elementIn(
+  xml: string,
+  name: ElementName,
+  from: number,
+): { content: string; end: number } | undefined {
+  const opening = openings[name];
   opening.lastIndex = from;
   const opened = opening.exec(xml);
   if (!opened) return undefined;
@@ -55,7 +82,7 @@ function elementIn(xml: string, name: string, from: number): { content: string; 
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-function textIn(xml: string, name: string): string | null {
+function textIn(xml: string, name: ElementName): string | null {
   const content = elementIn(xml, name, 0)?.content.trim().slice(0, longestName);
   if (content === undefined || content === "") return null;
   return content

@@ -25,7 +25,7 @@ function toSafeFileName(written: string): string {
     .replace(/\s+/g, " ")
     // A dot in front hides a file or leads a folder up; one at the end is dropped by Windows.
     .replace(/^[. ]+/, "")
-    .replace(/[. ]+$/, "");
+    .replace(/(?<![. ])[. ]+$/, "");
   return Buffer.byteLength(name) > maxBytes ? shorten(name) : name;
 }
 
@@ -37,7 +37,7 @@ function shorten(name: string): string {
   const stem = Buffer.from(name)
     .subarray(0, room)
     .toString()
-    .replace(/\ufffd+$/, "");
+    .replace(/(?<!\ufffd)\ufffd+$/, "");
   return stem + ending;
 }
 

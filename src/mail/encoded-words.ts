@@ -78,7 +78,7 @@ function problemOf(
 
 function isDamaged(encoding: string, content: string): boolean {
   if (/^b$/i.test(encoding))
-    return !/^[a-z0-9+/]*={0,2}$/i.test(content) || content.replace(/=+$/, "").length % 4 === 1;
+    return !/^[a-z0-9+/]*={0,2}$/i.test(content) || content.replace(/(?<!=)=+$/, "").length % 4 === 1;
   for (let at = content.indexOf("="); at >= 0; at = content.indexOf("=", at + 1))
     if (hexValue(content.charCodeAt(at + 1)) < 0 || hexValue(content.charCodeAt(at + 2)) < 0) return true;
   return false;

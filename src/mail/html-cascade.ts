@@ -233,7 +233,7 @@ function shows({ property, value }: Declaration): boolean {
 
 /** Conditions of a wide screen without a preference. */
 function isAlways(condition: string): boolean {
-  return /^@layer|^@media\s*(?:only\s+)?(?:screen|all)?\s*(?:,.{0,100})?$/.test(condition);
+  return /^@layer|^@media\s*(?:only\s+)?(?:(?:screen|all)\s*)?(?:,.{0,100})?$/.test(condition);
 }
 
 function isNever(condition: string): boolean {

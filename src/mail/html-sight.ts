@@ -223,7 +223,7 @@ class Walk {
   private noteWidth({ name, attributes }: HtmlElement, look: Look, specified: Specified): void {
     const width = specified.get("width") ?? attributes.get("width");
     if (width === undefined || look.hidden !== null || specified.has("max-width")) return;
-    const widthPx = Number(/^\s*(\d{1,6})(?:\.\d{1,9})?\s*(?:px)?\s*$/.exec(width)?.[1] ?? 0);
+    const widthPx = Number(/^\s*(\d{1,6})(?:\.\d{1,9})?\s*(?:px\s*)?$/.exec(width)?.[1] ?? 0);
     if (widthPx > (this.widest?.widthPx ?? 0)) this.widest = { widthPx, tag: name };
   }
 }

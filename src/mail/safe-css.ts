@@ -69,7 +69,7 @@ function toSafeValue(property: string, value: string): string | null {
   const text = property.startsWith("font") ? value.replace(/["']/g, "") : value;
   if (!/^[\p{L}\p{N}\s#%.,()+*/!_-]*$/u.test(text) || !isBalanced(text)) return null;
   if (property === "position" && !/^(?:static|relative|absolute)$/i.test(text)) return null;
-  const functions = text.toLowerCase().match(/[\p{L}\p{N}_-]*\(/gu) ?? [];
+  const functions = text.toLowerCase().match(/(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]*\(/gu) ?? [];
   const areSafe = functions.every((name) => name === "(" || safeFunctions.has(name.slice(0, -1)));
   return areSafe ? text.replace(/\s+/g, " ").trim() : null;
 }

@@ -221,7 +221,7 @@ function toSeconds(word: string): number | undefined {
   if (!/^(\d{1,10}|(\d{1,7}[wdhms])+)$/i.test(word)) return undefined;
   if (/^\d+$/.test(word)) return Number(word) <= 0x7fffffff ? Number(word) : undefined;
   const unitSeconds: Record<string, number> = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
-  const parts = [...word.toLowerCase().matchAll(/(\d+)([wdhms])/g)];
+  const parts = [...word.toLowerCase().matchAll(/(\d{1,7})([wdhms])/g)];
   const total = parts.reduce(
     (sum, [, count, unit = ""]) => sum + Number(count) * (unitSeconds[unit] ?? 0),
     0,

@@ -81,11 +81,12 @@ function misplaced({ domain, name, apexRecord, spfInPlace }: Dmarc) {
   return { finding: "misplaced" as const, data, evidence: { record: spfInPlace } };
 }
 
+const policies = ["none", "quarantine", "reject"].map(
+  (policy) => new RegExp(`;\\s{0,9}p\\s{0,9}=\\s{0,9}${policy}`, "i"),
+);
+
 /** Of several the one that asks for most: whoever wrote it knew that mail is signed. */
 function strictest(records: readonly string[]): string {
-  const strength = (text: string) =>
-    ["none", "quarantine", "reject"].findIndex((policy) =>
-      new RegExp(`;\\s{0,9}p\\s{0,9}=\\s{0,9}${policy}`, "i").test(text),
-    );
+  const strength = (text: string) => policies.findIndex((policy) => policy.test(text));
   return records.toSorted((left, right) => strength(right) - strength(left))[0] ?? "";
 }

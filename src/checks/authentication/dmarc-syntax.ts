@@ -123,12 +123,14 @@ function toNoPolicy(value: string | null, { foundAt, domain, record, policy }: D
   };
 }
 
+const noPolicy = String.raw`\s{0,9}=\s{0,9}(?!(?:none|quarantine|reject)\s{0,9}(?:;|$))`;
+const badChild = ["sp", "np"].map((name) => ({
+  name,
+  pattern: new RegExp(`;\\s{0,9}${name}${noPolicy}`, "i"),
+}));
+
 function badChildren(record: string): string[] {
-  const isBad = (name: string) =>
-    new RegExp(`;\\s{0,9}${name}\\s{0,9}=\\s{0,9}(?!(?:none|quarantine|reject)\\s{0,9}(?:;|$))`, "i").test(
-      record,
-    );
-  return ["sp", "np"].filter(isBad);
+  return badChild.flatMap(({ name, pattern }) => (pattern.test(record) ? name : []));
 }
 
 const defaults: Readonly<Record<string, string>> = { adkim: "r", aspf: "r", t: "n", psd: "u", fo: "0" };

@@ -63,7 +63,10 @@ export function correctBeginning(text: string): string | null {
 
 /** What a term that cannot be read was probably meant to be. */
 export function suggestTerm(term: string): string | null {
-  const bare = term.slice(0, 300).replace(/^["',;]+|["',;.]+$/g, "");
+  const bare = term
+    .slice(0, 300)
+    .replace(/^["',;]+/, "")
+    .replace(/(?<!["',;.])["',;.]+$/, "");
   const [, sign = "", value = ""] = /^([-+~?]?)(?:ipv?[46]?[:=])?(.*)$/is.exec(bare) ?? [];
   const candidates = [
     bare,

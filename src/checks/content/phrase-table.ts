@@ -3,7 +3,7 @@
 
 export type PhraseGroup = "money" | "urgency" | "prize" | "phishing" | "medicine" | "pressure";
 
-const list = (phrases: string): readonly string[] => phrases.trim().split(/\s*,\s*/);
+const list = (phrases: string): readonly string[] => phrases.split(",").map((phrase) => phrase.trim());
 
 export const phraseGroups: Readonly<Record<PhraseGroup, readonly string[]>> = {
   money: list(`

@@ -27,5 +27,5 @@ export function toMailDate(at: number): string {
 
 /** `102,000`; not toLocaleString, which looks its rules up each time. */
 export function toCount(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return String(count).replace(/\B(?=(?:\d{3}){1,6}$)/g, ",");
 }

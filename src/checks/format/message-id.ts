@@ -77,10 +77,10 @@ const maxLength = 500;
 function problemOf(written: string): string | null {
   if (written.length > maxLength) return `${written.length} characters; Gmail allows ${maxLength}`;
   // Servers that add one say so behind it.
-  const id = written.replace(/\s*\([^()]*\)$/, "");
+  const id = written.replace(/\([^()]*\)$/, "").trimEnd();
   if (!/^<[^<>]*>$/.test(id)) return "it must stand in angle brackets, alone";
   if (/\s/.test(id)) return "a space in it";
-  return /^<[^<>]+@[^<>]+>$/.test(id) ? null : "no @ with something on either side";
+  return /[^<]@[^>]/.test(id) ? null : "no @ with something on either side";
 }
 
 function hostOf(written: string): string {
