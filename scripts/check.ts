@@ -8,6 +8,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
   "lint and format": ["node_modules/.bin/biome", "check", "--error-on-warnings", "."],
   imports: [node, "scripts/imports.ts"],
   docs: [node, "scripts/docs.ts", "--check"],
+  "linear patterns": [node, "scripts/regexes.ts"],
 };
 
 let failures = 0;

@@ -11,7 +11,7 @@ export type Weakness = { readonly problem: string; readonly attack: Attack };
 const sizes = [12, 60];
 /** Growth is asked of the shape alone: a bound of 100 looks endless in a short text. A bound of thousands is none. */
 const shape: PatternCuts = { mostRepeats: 3, endlessFrom: 500 };
-const mostSteps = 5_000_000;
+const mostSteps = 2_000_000;
 
 /** A bound inside a bound multiplies: thirty times thirty words are linear and still too dear. */
 const costTextLength = 200;
