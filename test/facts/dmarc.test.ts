@@ -132,6 +132,14 @@ describe("the DMARC fact", () => {
     });
   });
 
+  test.each(["v=dmarc1; p=none", '"v = DMARC1; p=none', "v: =dmarc1"])(
+    "takes %s where it is not looked for as meant for one",
+    async (written) => {
+      const zone = { "a.example": { TXT: [written] } };
+      expect(await gather("a.example", zone)).toMatchObject({ apexRecord: written });
+    },
+  );
+
   test("names no policy for a record that asks for nothing", async () => {
     expect(await gather("a.example", toZone({ "a.example": "p=wrong" }))).toMatchObject({
       foundAt: "a.example",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parseDeclarations, parseSheet } from "../../src/mail/css.ts";
+import { parseSelectors } from "../../src/mail/css-selectors.ts";
 import { contrastOf, parseColor, parseFontSize, parseLength, toHex } from "../../src/mail/css-values.ts";
 
 const pairs = (text: string) => parseDeclarations(text).map(({ property, value }) => `${property}=${value}`);
@@ -80,3 +81,12 @@ test("reads lengths in pixels", () => {
   expect(parseFontSize("small", 16)).toBe(13);
   expect(parseFontSize("50%", 20)).toBe(10);
 });
+
+test.each(["[a=b]", "[ a = b ]", "[a='b' i]", '[a="b"i ]', "[a=b s]"])(
+  "reads the attribute of %s",
+  (text) => {
+    expect(parseSelectors(text)).toMatchObject([
+      { compounds: [{ attributes: [{ name: "a", value: "b" }] }] },
+    ]);
+  },
+);

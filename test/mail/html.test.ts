@@ -62,9 +62,20 @@ test.each([
   ],
   ["a rule for a link that is hovered", `<style>a:hover{display:none}</style><a href="x">${words}</a>`],
   ["a rule for print", `<style>@media print{p{display:none}}</style><p>${words}</p>`],
+  [
+    "a rule for narrow screens alone",
+    `<style>@media only screen and (max-width:600px){p{display:none}}</style><p>${words}</p>`,
+  ],
 ])("takes %s for visible", (_, html) => {
   expect(read(lead + html).hiddenRuns).toEqual([]);
 });
+
+test.each(["@media screen", "@media only screen ", "@media all", "@media screen, print"])(
+  "hides by a rule for %s",
+  (condition) => {
+    expect(hidden(`<style>${condition}{p{display:none}}</style><p>${words}</p>${lead}`)).toHaveLength(1);
+  },
+);
 
 test("exempts the preview line, blocks for narrow screens and what only Outlook hides", () => {
   expect(hidden(`<div style="display:none">Ten new offers&zwnj;&nbsp;&zwnj;&nbsp;</div>${lead}`)).toEqual([
@@ -196,4 +207,14 @@ test("names the line of each fault, the widest fixed width and control character
   expect(html.widest).toEqual({ widthPx: 900, tag: "table" });
   expect(html.controlCharacters).toEqual({ count: 1, first: "U+0092" });
   expect(read('<table width=900 style="max-width:600px">x</table>').widest).toBeNull();
+});
+
+test.each([
+  ["640", 640],
+  ["640px", 640],
+  [" 640.5 px ", 640],
+  ["640 %", undefined],
+  ["100%", undefined],
+])("a width of %j is %j pixels", (width, widthPx) => {
+  expect(read(`<table width="${width}"><tr><td>x</table>`).widest?.widthPx).toBe(widthPx);
 });

@@ -93,6 +93,7 @@ describe("encoded words", () => {
     [`Subject: =?utf-8?Q?${"=C3=BC".repeat(20)}?=`, ["too-long"]],
     ["Subject: =?utf-8?Q?=ZZ?=", ["damaged"]],
     ["Subject: =?utf-8?B?a*bc?=", ["damaged"]],
+    ["Subject: =?utf-8?B?YWJjZ=?=", ["damaged"]],
     ["Subject: =?utf-8?Q?a=C3?= =?utf-8?Q?=BC?=", ["split-character", "split-character"]],
     ["Subject: =?utf-8?Q?abc", ["unclosed"]],
     ['From: "=?utf-8?Q?=C3=BC?=" <a@x.example>', ["quoted-string"]],

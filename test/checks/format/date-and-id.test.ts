@@ -131,6 +131,16 @@ testCheck(messageId, [
     finds: ["invalid"],
     says: 'Message-ID is not valid: "<12345>" (no @ with something on either side).',
   },
+  {
+    when: "nothing before the @",
+    facts: identified("<@mail.x.example>"),
+    finds: ["invalid"],
+  },
+  {
+    when: "nothing behind the @",
+    facts: identified("<a.b@>"),
+    finds: ["invalid"],
+  },
   { when: "a space in it", facts: identified("<1 2@x.example>"), finds: ["invalid"] },
   { when: "two in one", facts: identified("<1@x.example> <2@x.example>"), finds: ["invalid"] },
   {
