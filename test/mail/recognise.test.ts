@@ -118,6 +118,18 @@ test("the null reverse-path and Auto-Submitted: auto-generated make nothing of a
   expect(told(message).kind).toBe("test");
 });
 
+test.each([
+  ["yes", "auto-reply"],
+  ["  No ", "test"],
+  ["false", "test"],
+  ["0", "test"],
+  [" none", "test"],
+  ["   ", "test"],
+  ["no, thanks", "auto-reply"],
+])("a message with X-Autoreply: %j is of the kind %s", (value, kind) => {
+  expect(told(`From: a@b.example\r\nX-Autoreply: ${value}\r\n\r\nHi.\r\n`).kind).toBe(kind);
+});
+
 const samples = join(import.meta.dirname, "../../../shared/data/bounces");
 const haveSamples = existsSync(join(samples, "expected.json"));
 if (!haveSamples) console.warn("Skipped: ../shared/data/bounces is not there.");
