@@ -42,5 +42,10 @@ testCheck(preheader, [
     facts: given(`<img src="https://own.example/p.png" width="600" height="900" alt="Sale">`),
     outcome: "not-applicable",
   },
+  {
+    when: "leaves the post of a mailing list to its author, who owes no preview line",
+    facts: { ...given("<p>View online</p>"), kind: listPost },
+    outcome: "not-applicable",
+  },
   { when: "does not judge HTML without text", facts: given("<p></p>"), outcome: "not-applicable" },
 ]);
