@@ -82,6 +82,7 @@ function findLacks({ wants }: Check, { facts }: Subject): Lack[] {
 /** A fact that is left out does not arise. */
 function whyAbsent(name: FactName, { on }: Subject): string {
   if (on === "domain") return "A bare domain has no such thing.";
+  if (name === "dmarc") return "From names no one author whose domain could have a policy.";
   return name === "html" || name === "images" ? "The message has no HTML." : "Asked of domains alone.";
 }
 

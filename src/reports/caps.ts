@@ -30,7 +30,7 @@ const refuses = (sender: Gate["sender"]) => (finding: Finding) =>
 
 /** A deferral, a junk verdict or "no mitigation" makes no cap. */
 function isRefusal({ reply }: Gate): boolean {
-  return /\b55\d\b|\brefusal\b/.test(reply);
+  return /\b55\d\b|(?<!\bno )\brefusal\b/.test(reply);
 }
 
 export const caps: readonly Cap[] = [

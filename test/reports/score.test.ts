@@ -173,6 +173,7 @@ describe("a score", () => {
       { ...gmail, may: true as const },
       { ...gmail, provider: "gmx" as const },
       { ...gmail, sender: "bulk" as const },
+      { ...gmail, reply: "no mitigation (no refusal)" },
     ])
       expect(toScore([withGates(found(spf, "shown"), milder), passedOutcome(key)], judged).composite).toBe(
         100,
@@ -185,6 +186,11 @@ describe("a score", () => {
       passedOutcome(key),
     ];
     expect(toScore(outcomes, { ...judged, kind: "bulk" }).composite).toBe(64);
+  });
+
+  test("is capped where a provider defers first and then refuses", () => {
+    const later = { provider: "gmail", sender: "any", reply: "421 4.7.32, then refusal" } as const;
+    expect(toScore([withGates(found(spf, "shown"), later), passedOutcome(key)], judged).composite).toBe(49);
   });
 
   test("never loses more than twice a check's stake to it, and five points to wording", () => {
