@@ -1,7 +1,7 @@
 import type { Received } from "../../mail/delivery-path.ts";
 import type { MailDate } from "../../mail/mail-date.ts";
-import { toDuration } from "../duration.ts";
 import { defineCheck, passed, type Raised, skipped } from "../check.ts";
+import { toDuration } from "../duration.ts";
 import type { Fact } from "../fact.ts";
 import type { Session } from "../facts.ts";
 import { toMailDate } from "./amounts.ts";

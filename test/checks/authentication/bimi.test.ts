@@ -13,7 +13,11 @@ const reject = { "a.example": "p=reject" };
 const right = texts("v=BIMI1; l=https://a.example/logo.svg; a=https://a.example/mark.pem");
 
 /** Nobody knows whether a receiver would look for a logo. */
-const undecided: Bimi = { ...(await bimiOf("a.example", reject, {})).bimi, domain: null, result: "temperror" };
+const undecided: Bimi = {
+  ...(await bimiOf("a.example", reject, {})).bimi,
+  domain: null,
+  result: "temperror",
+};
 
 testCheck(bimiRecord, [
   {
