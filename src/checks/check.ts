@@ -47,6 +47,9 @@ export type FindingWords = {
 
 export type FindingId = `${string}.${string}`;
 
+/** What can prove an author. */
+export type Proof = "spf" | "dkim";
+
 export type Raised<Finding extends string = string> = {
   readonly finding: Finding;
   /** Fills the places of `says` and `fix`. */
@@ -55,6 +58,8 @@ export type Raised<Finding extends string = string> = {
   readonly subject?: string;
   /** The finding of another check that has the same cause: then it costs nothing here. */
   readonly ownedBy?: FindingId;
+  /** It has no cause of its own, and ends when one of these passes. */
+  readonly mendedBy?: readonly Proof[];
   /** Conditional gates that hold. */
   readonly holds?: readonly string[];
   /** Structured evidence: the record seen, the header, the link. */

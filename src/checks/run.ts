@@ -1,7 +1,7 @@
 // The checks on the facts. Not knowing is its own answer: a check whose fact is unknown is skipped, never passed and
 // never failed; so is one that throws.
 
-import { type Check, type FindingId, type Gate, type Severity, severities } from "./check.ts";
+import { type Check, type FindingId, type Gate, type Proof, type Severity, severities } from "./check.ts";
 import type { Why } from "./fact.ts";
 import type { FactName, KnownFacts } from "./facts.ts";
 import type { Kind } from "./kind.ts";
@@ -18,6 +18,7 @@ export type Finding = {
   readonly gates: readonly Gate[];
   readonly subject: string | null;
   readonly ownedBy: FindingId | null;
+  readonly mendedBy: readonly Proof[];
   readonly evidence: Readonly<Record<string, unknown>>;
 };
 
@@ -99,7 +100,7 @@ type Verdicts = Extract<ReturnType<Check["run"]>, readonly unknown[]>;
 function toFinding(check: Check, raised: Verdicts[number]): Finding {
   const words = check.findings[raised.finding];
   if (!words) throw new Error(`${check.id} has no finding ${raised.finding}.`);
-  const { data = {}, subject = null, ownedBy = null, holds = [], evidence = {} } = raised;
+  const { data = {}, subject = null, ownedBy = null, mendedBy = [], holds = [], evidence = {} } = raised;
   return {
     id: `${check.id}.${raised.finding}`,
     check: check.id,
@@ -110,6 +111,7 @@ function toFinding(check: Check, raised: Verdicts[number]): Finding {
     gates: (words.gates ?? []).filter(({ when }) => when === undefined || holds.includes(when)),
     subject,
     ownedBy,
+    mendedBy,
     evidence: { ...data, ...evidence },
   };
 }

@@ -2,7 +2,7 @@
 // ceilings keep a message with a major fault under 90 and one with a critical fault under 70, caps keep one that a large
 // provider refuses lower still. The weights are published in the docs page that is made from this file's tables.
 
-import { type Area, areas, type Check, type FindingId } from "../checks/check.ts";
+import { type Area, areas, type Check, type FindingId, type Proof } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { Finding, Outcome } from "../checks/run.ts";
 import { findCap, type Limit } from "./caps.ts";
@@ -139,10 +139,33 @@ export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
 
 /** As if every occurrence of it, and what follows from it alone, were mended. */
 export function without(outcomes: readonly Outcome[], id: FindingId): Outcome[] {
-  const stays = (finding: Finding) => finding.id !== id && finding.ownedBy !== id;
-  return outcomes.map((outcome) =>
-    outcome.outcome === "found" ? { ...outcome, findings: outcome.findings.filter(stays) } : outcome,
-  );
+  const proof = provenWithout(outcomes, id);
+  const stays = (finding: Finding) =>
+    finding.id !== id && finding.ownedBy !== id && (proof === null || !finding.mendedBy.includes(proof));
+  return outcomes.map((outcome) => {
+    if (outcome.outcome !== "found") return outcome;
+    const left = outcome.findings.filter(stays);
+    return { ...outcome, findings: proof === "spf" ? left.map(whereSpfPasses) : left };
+  });
+}
+
+/** The proof that passes once this is mended: it was the last grave fault of SPF, or of DKIM. */
+function provenWithout(outcomes: readonly Outcome[], id: FindingId): Proof | null {
+  const proof = proofs.find((name) => id.startsWith(`${name}-`));
+  if (proof === undefined) return null;
+  const faults = findingsIn(outcomes).filter((one) => isGrave(one) && one.id.startsWith(`${proof}-`));
+  return faults.length > 0 && faults.every((fault) => fault.id === id) ? proof : null;
+}
+
+const proofs: readonly Proof[] = ["spf", "dkim"];
+
+function isGrave({ severity, ownedBy }: Finding): boolean {
+  return ownedBy === null && (severity === "critical" || severity === "major");
+}
+
+/** Some providers refuse for want of DKIM only where SPF fails too. */
+function whereSpfPasses(finding: Finding): Finding {
+  return { ...finding, gates: finding.gates.filter(({ when }) => when !== "spf-fails") };
 }
 
 /** What mending each finding alone would give. */

@@ -41,7 +41,7 @@ function found(of: Check, ...names: readonly string[]): Outcome {
         title: "",
         fix: null,
       },
-      ...{ gates: [], subject: String(index), ownedBy: null, evidence: {} },
+      ...{ gates: [], subject: String(index), ownedBy: null, mendedBy: [], evidence: {} },
     };
   });
   return { check: of.id, outcome: "found", lacks: [], findings };
@@ -162,6 +162,42 @@ describe("a score", () => {
         : outcome;
     expect(toScore([found(spf, "fail"), owned], judged).composite).toBe(82);
     expect(toGains([found(spf, "fail"), owned], judged).get("spf-result.fail")).toBe(18);
+  });
+
+  describe("of a message that neither SPF nor DKIM proves", () => {
+    const signed = check("dkim-present", "authentication", { missing: ["major", 18] });
+    const result = check("dmarc-result", "authentication", { unauthenticated: ["critical", 0] });
+    const checks = [spf, signed, result];
+    const refusal = { provider: "gmail", sender: "any", reply: "550 5.7.26" } as const;
+    const unproven = (...mendedBy: readonly ("spf" | "dkim")[]) => {
+      const outcome = withGates(found(result, "unauthenticated"), refusal);
+      return "findings" in outcome
+        ? { ...outcome, findings: outcome.findings.map((one) => ({ ...one, mendedBy })) }
+        : outcome;
+    };
+    const missing = withGates(found(signed, "missing"), { ...refusal, when: "spf-fails" });
+    const gainsOf = (...outcomes: readonly Outcome[]) =>
+      Object.fromEntries(toGains(outcomes, { checks, kind: "transactional" }));
+
+    test("tells that mending either is enough", () => {
+      expect(gainsOf(found(spf, "fail"), missing, unproven("spf", "dkim"))).toEqual({
+        "spf-result.fail": 33,
+        "dkim-present.missing": 33,
+        "dmarc-result.unauthenticated": 0,
+      });
+    });
+
+    test("promises nothing of SPF for a domain that is not the author's", () => {
+      const gains = gainsOf(found(spf, "fail"), missing, unproven("dkim"));
+      expect(gains).toMatchObject({ "spf-result.fail": 0, "dkim-present.missing": 33 });
+    });
+
+    test("promises nothing while another fault keeps the same proof from passing", () => {
+      const record = check("spf-syntax", "authentication", { "invalid-term": ["major", 18] });
+      const outcomes = [found(spf, "fail"), found(record, "invalid-term"), unproven("spf")];
+      const gains = toGains(outcomes, { checks: [...checks, record], kind: "transactional" });
+      expect(gains.get("spf-result.fail")).toBe(0);
+    });
   });
 
   test("is capped where a large provider refuses any sender, not where one defers or may refuse", () => {

@@ -61,3 +61,18 @@ function expectFairLoss(report: Report, { base }: Fixture): void {
     else expect(Math.abs(lost), area).toBeLessThanOrEqual(1);
   }
 }
+
+test("who has neither SPF nor DKIM is told what either alone would give, and to mend both", async () => {
+  const fixture = fixtures.find(({ number }) => number === 26);
+  if (!fixture) throw new Error("There is no fixture 26.");
+  const { judgment } = await analyze(letterOf(fixture));
+  const gains = judgment.findings.flatMap(({ id, gain }) => (gain > 0 ? [[id, gain]] : []));
+  expect(gains).toEqual([
+    ["spf-result.softfail", 40],
+    ["dkim-present.missing", 40],
+  ]);
+  expect(judgment.plan).toEqual([
+    { finding: "spf-result.softfail", composite: 89 },
+    { finding: "dkim-present.missing", composite: 100 },
+  ]);
+});

@@ -1,5 +1,5 @@
 import type { Dkim, DmarcResult, SpfResult } from "../authentication-facts.ts";
-import { defineCheck, type Gate, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import { defineCheck, type Gate, notApplicable, type Proof, passed, type Raised, skipped } from "../check.ts";
 import { type Fact, known, unknown } from "../fact.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
@@ -115,12 +115,20 @@ function toFailure(facts: Asked, fromDomain: string): Fact<Raised<Finding>> {
   if (isOpen) return unknown("timeout");
   if (passing.length === 0) {
     const owners = [`SPF (${spf.value.result})`, `DKIM (${toDkimWord(dkim.value)})`];
-    return known({ finding: "unauthenticated", data: { fromDomain, owners }, evidence });
+    const mendedBy = toRemedies(dkim.value, dmarcResult);
+    return known({ finding: "unauthenticated", data: { fromDomain, owners }, mendedBy, evidence });
   }
   return known({ ...toMisaligned(facts, passing, fromDomain), evidence });
 }
 
 const maxSignersShown = 10;
+
+/** What would prove the author if it passed; who does not sign yet can sign for any domain. */
+function toRemedies({ signatures }: Dkim, { spfAligned, dkimAligned }: DmarcResult): Proof[] {
+  const bySpf = spfAligned.known && spfAligned.value;
+  const byDkim = signatures.length === 0 || (dkimAligned.known && dkimAligned.value);
+  return [...(bySpf ? ["spf" as const] : []), ...(byDkim ? ["dkim" as const] : [])];
+}
 
 function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: string): Raised<Finding> {
   const { dmarc, dmarcResult, kind } = facts;
