@@ -1,7 +1,15 @@
 // The checks on the facts. Not knowing is its own answer: a check whose fact is unknown is skipped, never passed and
 // never failed; so is one that throws.
 
-import { type Check, type FindingId, type Gate, type Proof, type Severity, severities } from "./check.ts";
+import {
+  type Check,
+  type FindingId,
+  type Gate,
+  type Lack,
+  type Proof,
+  type Severity,
+  severities,
+} from "./check.ts";
 import type { Why } from "./fact.ts";
 import type { FactName, KnownFacts } from "./facts.ts";
 import type { Kind } from "./kind.ts";
@@ -29,9 +37,6 @@ export type Outcome = { readonly check: string } & (
   | { readonly outcome: "skipped"; readonly why: Why | "broken" }
   | { readonly outcome: "not-applicable"; readonly why: string }
 );
-
-/** A wanted fact that is unknown: what rests on it was not judged. */
-export type Lack = { readonly lacks: FactName; readonly why: Why };
 
 export type Subject =
   | { readonly on: "message"; readonly kind: Kind; readonly facts: Partial<KnownFacts> }
@@ -65,7 +70,8 @@ function runCheck(check: Check, subject: Subject): Outcome {
   const verdict = check.run(asked);
   if ("skipped" in verdict) return { check: id, outcome: "skipped", why: verdict.skipped };
   if ("notApplicable" in verdict) return { check: id, outcome: "not-applicable", why: verdict.notApplicable };
-  const lacks = findLacks(check, subject);
+  const open = check.open(asked);
+  const lacks = [...findLacks(check, subject), ...(open ? [open] : [])];
   if ("passed" in verdict)
     return { check: id, outcome: "passed", says: fill(check.passes, verdict.passed), lacks };
   if (verdict.length === 0) return { check: id, outcome: "passed", says: fill(check.passes, {}), lacks };

@@ -7,7 +7,7 @@ import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { heardWith, type Letter, withZone } from "../fixtures/messages/letter.ts";
 import { situations } from "../fixtures/messages/quiet.ts";
 import { aboveInfo, analystWith, analyze, idsOf, replay, timeless } from "../fixtures/messages/run.ts";
-import { refusingLists } from "../fixtures/messages/sender.ts";
+import { refusing } from "../fixtures/messages/sender.ts";
 
 const rows = situations.map((one) => [one.name, one.base, one.situation, one] as const);
 
@@ -56,6 +56,7 @@ describe("Q4: with DNS dead", () => {
       /^(spf|dmarc|bimi|ptr|fcrdns|mx)-?|-blocklist|-exists|-resolves/.test(check),
     );
     expect(ofDns).toEqual([]);
+    expect(judgment.partly).toContainEqual({ check: "list-unsubscribe", lacks: "mx", why: "timeout" });
   });
 
   test.each([
@@ -75,7 +76,9 @@ describe("Q4: with DNS dead", () => {
 });
 
 test("Q5: lists that refuse to answer are no lists: the check is skipped, and costs nothing but coverage", async () => {
-  const { judgment, surroundings } = await analyze(withZone(refusingLists)(bases.T));
+  const { judgment, surroundings } = await analyze(
+    withZone({ ...refusing("zen.spamhaus.org"), ...refusing("bl.spamcop.net") })(bases.T),
+  );
   expect(judgment.skipped).toContainEqual({ check: "ip-blocklist", why: "refused" });
   expect(judgment.findings.filter(({ severity }) => severity !== "good").map(({ id }) => id)).toEqual([
     "bimi-record.missing",
@@ -85,6 +88,15 @@ test("Q5: lists that refuse to answer are no lists: the check is skipped, and co
   expect(surroundings.listings).toMatchObject({
     value: [{ fact: { why: "refused" } }, { fact: { why: "refused" } }],
   });
+});
+
+test("where one list refuses and another answers, the check judges by the other and says what is open", async () => {
+  const { judgment } = await analyze(withZone(refusing("zen.spamhaus.org"))(bases.T));
+  expect(judgment.passes).toContainEqual({
+    check: "ip-blocklist",
+    says: "203.0.113.7 is on none of the lists that answered: SpamCop.",
+  });
+  expect(judgment.partly).toEqual([{ check: "ip-blocklist", lacks: "dnsbl", why: "refused" }]);
 });
 
 test("Q8: a sample from 127.0.0.1 is told to come from a private address, and no check of the client applies", async () => {
