@@ -10,10 +10,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
+import { deliver } from "../fixtures/messages/deliver.ts";
 import { bases } from "../fixtures/messages/fixture.ts";
-import { all, type Letter, signedWith, toMessage, withHeader } from "../fixtures/messages/letter.ts";
+import { all, type Letter, signedWith, withHeader } from "../fixtures/messages/letter.ts";
 import { lists, toMailDate } from "../fixtures/messages/sender.ts";
-import { openDialogue } from "../smtp/dialogue.ts";
 
 const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
 
@@ -70,24 +70,6 @@ function sentNow(letter: Letter, now: number): Letter {
   )(letter);
 }
 
-async function send(letter: Letter): Promise<void> {
-  const { clientAddress, helo, mailFrom } = letter.heard;
-  const dialogue = await openDialogue(server.smtp.port, "127.0.0.1");
-  dialogue.write(`PROXY TCP4 ${clientAddress} 127.0.0.1 41822 25\r\n`);
-  expect(await dialogue.reply()).toMatch(/^220 /);
-  await dialogue.say(`EHLO ${helo}`);
-  expect(await dialogue.say("STARTTLS")).toMatch(/^220 /);
-  await dialogue.startTls();
-  await dialogue.say(`EHLO ${helo}`);
-  await dialogue.say(`MAIL FROM:<${mailFrom}> BODY=8BITMIME`);
-  await dialogue.say(`RCPT TO:<${server.seedAddress}>`);
-  expect(await dialogue.say("DATA")).toMatch(/^354 /);
-  dialogue.write(toMessage(letter).replace(/^\./gm, ".."));
-  expect(await dialogue.say(".")).toMatch(/^250 /);
-  await dialogue.say("QUIT");
-  dialogue.destroy();
-}
-
 type Listed = { readonly id: string; readonly subject: string; readonly status: string };
 
 async function get<T>(path: string): Promise<T> {
@@ -121,7 +103,8 @@ describe.each([
 ] as const)("%s from a well-run sender", (_what, base, kind) => {
   test("comes through with full marks, and all that could be checked was", async () => {
     const letter = sentNow(base, Date.now());
-    await send(letter);
+    const destination = { port: server.smtp.port, seed: server.seedAddress };
+    expect(await deliver(letter, destination)).toMatch(/^250 /);
     const subject = letter.headers.find(([name]) => name === "Subject")?.[1] ?? "";
     const shown = await get<Shown>(`/api/tests/${(await untilAnalyzed(subject)).id}`);
     expect(shown.findings.filter(({ severity }) => !/^(?:info|good)$/.test(severity))).toEqual([]);
