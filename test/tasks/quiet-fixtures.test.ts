@@ -6,8 +6,9 @@ import type { Report } from "../../src/reports/report.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { heardWith, type Letter, withZone } from "../fixtures/messages/letter.ts";
 import { situations } from "../fixtures/messages/quiet.ts";
-import { aboveInfo, analystWith, analyze, idsOf, replay, timeless } from "../fixtures/messages/run.ts";
+import { aboveInfo, analystWith, analyze, idsOf, replay } from "../fixtures/messages/run.ts";
 import { refusing } from "../fixtures/messages/sender.ts";
+import { timeless } from "./recorded.ts";
 
 const rows = situations.map((one) => [one.name, one.base, one.situation, one] as const);
 
