@@ -53,10 +53,27 @@ export const caps: readonly Cap[] = [
   { value: 64, holds: (finding, kind) => kind === "bulk" && refuses("bulk")(finding) },
 ];
 
-export function findCap(findings: readonly Finding[], kind: Kind | null): Limit | null {
-  for (const { value, holds } of caps) {
+/** A cap with the findings that bring it about. */
+export type CapInForce = {
+  readonly value: number;
+  readonly holding: readonly Pick<Finding, "id" | "ownedBy" | "mendedBy">[];
+};
+
+/** The lowest first. */
+export function findCaps(findings: readonly Finding[], kind: Kind | null): CapInForce[] {
+  return caps.flatMap(({ value, holds }) => {
     const holding = findings.filter((finding) => holds(finding, kind));
-    if (holding.length > 0) return { value, why: "cap", findings: [...new Set(holding.map(({ id }) => id))] };
+    return holding.length > 0 ? [{ value, holding }] : [];
+  });
+}
+
+/** Of those in force, the lowest that stays when these are mended: what follows from one of them alone goes with it. */
+export function findCap(inForce: readonly CapInForce[], mended: ReadonlySet<FindingId>): Limit | null {
+  for (const { value, holding } of inForce) {
+    const left = holding.filter(
+      ({ id, ownedBy }) => !mended.has(id) && (ownedBy === null || !mended.has(ownedBy)),
+    );
+    if (left.length > 0) return { value, why: "cap", findings: [...new Set(left.map(({ id }) => id))] };
   }
   return null;
 }

@@ -5,7 +5,8 @@ import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
-import { costOf, findingsIn, type Score, type Step, toGains, toPlan, toScore } from "./score.ts";
+import { type Step, toGains, toPlan } from "./plan.ts";
+import { costOf, createScorer, findingsIn, type Score } from "./score.ts";
 
 /** All occurrences of one fault together. */
 export type JudgedFinding = {
@@ -65,10 +66,10 @@ export function judgeDomain(
 }
 
 function toJudgment(outcomes: readonly Outcome[], checks: readonly Check[], kind: KindFact | null): Judgment {
-  const judged = { checks, kind: kind?.kind ?? null };
+  const scorer = createScorer(outcomes, { checks, kind: kind?.kind ?? null });
   return {
     kind,
-    findings: toFindings(outcomes, checks, toGains(outcomes, judged)),
+    findings: toFindings(outcomes, checks, toGains(scorer)),
     passes: outcomes.flatMap((one) =>
       one.outcome === "passed" ? [{ check: one.check, says: one.says }] : [],
     ),
@@ -81,8 +82,8 @@ function toJudgment(outcomes: readonly Outcome[], checks: readonly Check[], kind
     partly: outcomes.flatMap((one) =>
       "lacks" in one ? one.lacks.map((lack) => ({ check: one.check, ...lack })) : [],
     ),
-    score: toScore(outcomes, judged),
-    plan: toPlan(outcomes, judged),
+    score: scorer.without(new Set()),
+    plan: toPlan(scorer),
   };
 }
 

@@ -1,10 +1,11 @@
 // What analyses said of a test: the newest is its report, the others are what reanalyses replaced.
 
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { prepare } from "./prepared.ts";
-import type { Db, ReportsTable } from "./schema.ts";
+import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
-type NewReport = { readonly testId: string; readonly createdAt: number; readonly report: string };
+type NewReport = { readonly testId: string; readonly createdAt: number; readonly report: Uint8Array };
 
 export const insertReport = prepare<NewReport>((db, { testId, createdAt, report }) =>
   db
@@ -17,8 +18,8 @@ export const insertReport = prepare<NewReport>((db, { testId, createdAt, report 
 export async function listReports(
   scope: Scope,
   testId: string,
-): Promise<Pick<ReportsTable, "created_at" | "report">[]> {
-  return await scope
+): Promise<{ readonly created_at: number; readonly report: string }[]> {
+  const rows = await scope
     .selectFrom("tests")
     .where("became", "=", "test")
     .innerJoin("reports", "reports.test_id", "tests.id")
@@ -26,6 +27,7 @@ export async function listReports(
     .where("tests.id", "=", testId)
     .orderBy("reports.created_at", "desc")
     .execute();
+  return rows.map(({ created_at, report }) => ({ created_at, report: decodeReport(report) }));
 }
 
 /** The newest `keep` of a test stay. */
@@ -57,5 +59,17 @@ export async function readReport(scope: Scope, testId: string): Promise<string |
     .orderBy("reports.created_at", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row?.report;
+  return row && decodeReport(row.report);
 }
+
+/** A report of 30 KB becomes 6 KB, in the thread that wrote it: the main thread has that much less to keep. */
+export function encodeReport(json: string): Uint8Array {
+  return zstdCompressSync(json, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+}
+
+function decodeReport(report: Uint8Array): string {
+  return zstdDecompressSync(report, { maxOutputLength: maxInflatedBytes }).toString();
+}
+
+/** Far above any report that we write. */
+const maxInflatedBytes = 256 * 1024 * 1024;

@@ -125,7 +125,7 @@ export type RawMessagesTable = {
 };
 
 /** The newest of a test is its report; earlier ones are what a reanalysis replaced. */
-export type ReportsTable = { test_id: string; created_at: number; report: string };
+export type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };
 
 /** A bounce or a complaint. */
 export type BouncesTable = {

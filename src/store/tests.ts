@@ -165,8 +165,8 @@ export type TestAnalysis = Pick<
   | "body_key"
 > & {
   readonly analyzedAt: number;
-  /** JSON. */
-  readonly report: string;
+  /** As `encodeReport` gives it. */
+  readonly report: Uint8Array;
 };
 
 /** False, and nothing is changed, when another process has taken the test over meanwhile. */

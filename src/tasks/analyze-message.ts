@@ -9,7 +9,6 @@ import { type Content, readContent } from "../mail/content.ts";
 import { tracePath } from "../mail/delivery-path.ts";
 import { type HeaderSection, readHeaderSection } from "../mail/header-fields.ts";
 import { toLineFacts } from "../mail/line-facts.ts";
-import { loadsOf } from "../mail/loads.ts";
 import type { Message } from "../mail/message.ts";
 import { type MessageSummary, readMessage, toSummary } from "../mail/parse.ts";
 import { readRareCharsets } from "../mail/rare-charsets.ts";
@@ -143,13 +142,11 @@ function toKeptHeaders({ bodyOffset }: HeaderSection): string[] {
 }
 
 /** Whom a message's content names: what it links to, and what it would load. */
-function toContentDomains({ page, links }: Content): NamedDomain[] {
+function toContentDomains({ loads, links }: Content): NamedDomain[] {
   const linked = links.list.map(({ host }) => ({ host, role: "link" }));
-  const loads = page
-    ? loadsOf(page).map(({ url }) => ({ host: readWebAddress(url)?.host ?? null, role: "image" }))
-    : [];
+  const loaded = loads.map(({ url }) => ({ host: readWebAddress(url).host, role: "image" }));
   const roles = new Map<string, Set<string>>();
-  for (const { host, role } of [...linked, ...loads]) {
+  for (const { host, role } of [...linked, ...loaded]) {
     if (host === null) continue;
     const known = roles.get(host) ?? new Set();
     roles.set(host, known.add(role));

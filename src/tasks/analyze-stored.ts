@@ -7,6 +7,7 @@ import { parseSessionText } from "../mail/session-text.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
+import { encodeReport } from "../store/reports.ts";
 import type { TestAnalysis } from "../store/tests.ts";
 import type { Analyst } from "./analyst.ts";
 import { analyzeMessage, type BrokenCheck } from "./analyze-message.ts";
@@ -41,7 +42,11 @@ export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Pr
   );
   if (recognised.kind !== "test") return { kind: "noTest", recognised, message };
   if (report === null) throw new Error("A test has no report.");
-  return { kind: "test", analysis: { ...toColumns(report), report: JSON.stringify(report) }, broken };
+  return {
+    kind: "test",
+    analysis: { ...toColumns(report), report: encodeReport(JSON.stringify(report)) },
+    broken,
+  };
 }
 
 function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report"> {

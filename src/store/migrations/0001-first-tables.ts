@@ -104,7 +104,7 @@ function tests({ text, integer, real, bytes, strict, clustered }: Words): string
     `create table reports (
       test_id ${text} not null references tests (id) on delete cascade,
       created_at ${integer} not null,
-      report ${text} not null,
+      report ${bytes} not null,
       primary key (test_id, created_at)
     ) ${strict}`,
   ];
