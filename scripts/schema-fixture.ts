@@ -83,6 +83,7 @@ async function fill(store: Store): Promise<void> {
       dmarc: "pass",
       composite: 91.5,
       coverage: 0.75,
+      ...{ inbox_rate: 0.6, spam_rate: 0.2, promo_rate: 0.2 },
       kind: "transactional" as const,
       body_key: "aGFzaCBvZiB0aGUgYm9keQ",
     };

@@ -3,9 +3,11 @@
 import { z } from "zod";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import { decodedText } from "../mail/header-text.ts";
+import { toRates } from "../reports/rates.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
 import { judgmentFields, noJudgment, toJudgmentFields } from "./judgment.ts";
+import { placementResults, toPlacementResults } from "./placement.ts";
 import { timestamp, toTimestamp } from "./primitives.ts";
 import { toSnakeCased } from "./snake-case.ts";
 import { surroundings, toSurroundings } from "./surroundings.ts";
@@ -35,6 +37,7 @@ const dnsAnswer = z
 /** Each is null until the test is analysed. */
 export const reportFields = {
   ...judgmentFields,
+  placement_results: placementResults.nullable(),
   authentication: authentication.nullable(),
   surroundings: surroundings.nullable(),
   delivery_timeline: timeline.nullable(),
@@ -63,6 +66,7 @@ export function toReportFields(report: Report | null): Fields {
   if (report === null) return nothingYet;
   return {
     ...toJudgmentFields(report.judgment),
+    placement_results: toPlacementResults(report.judgment.placement),
     authentication: toAuthentication(report.authentication),
     surroundings: toSurroundings(report.surroundings),
     delivery_timeline: toDeliveryTimeline(report.timeline),
@@ -80,6 +84,7 @@ function toHeaders(rawHeaders: string): Fields["headers"] {
 
 const nothingYet: Fields = {
   ...noJudgment,
+  placement_results: null,
   authentication: null,
   surroundings: null,
   delivery_timeline: null,
@@ -111,6 +116,7 @@ export function toReportJson(report: Report): object {
     subject,
     message_id: messageId,
     composite,
+    ...toRates(judgment.placement?.predictions ?? []),
     ...toResultWords(report),
     kind: judgment.kind?.kind ?? null,
     coverage,

@@ -5,6 +5,10 @@ import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
+import { ruleLists } from "../checks/tallies/list.ts";
+import { type Tally, toTallies } from "../checks/tally.ts";
+import { predictPlacement } from "../placement/predict.ts";
+import type { Placement } from "../placement/provider.ts";
 import { type Step, toGains, toPlan } from "./plan.ts";
 import { costOf, createScorer, findingsIn, type Score } from "./score.ts";
 
@@ -45,8 +49,12 @@ export type Judgment = {
   /** Checks that judged without a fact that they would have used. */
   readonly partly: readonly { readonly check: string; readonly lacks: FactName; readonly why: Why }[];
   readonly score: Score;
+  /** Where large providers would put it; null for a bare domain. It does not change the score. */
+  readonly placement: Placement | null;
   /** What to mend first, each step with the score after it. */
   readonly plan: readonly Step[];
+  /** How many of each provider's rules a message keeps; none of a bare domain. */
+  readonly tallies: readonly Tally[];
 };
 
 export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
@@ -54,7 +62,11 @@ export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly val
 export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judgment {
   const kind = facts.kind.value;
   const outcomes = runChecks(checks, { on: "message", kind: kind.kind, facts }, onBroken);
-  return toJudgment(outcomes, checks, kind);
+  return {
+    ...toJudgment(outcomes, checks, kind),
+    tallies: toTallies(ruleLists, outcomes, kind, facts),
+    placement: predictPlacement({ facts, outcomes }),
+  };
 }
 
 export function judgeDomain(
@@ -62,10 +74,18 @@ export function judgeDomain(
   checks: readonly Check[],
   onBroken: OnBroken,
 ): Judgment {
-  return toJudgment(runChecks(checks, { on: "domain", facts }, onBroken), checks, null);
+  return {
+    ...toJudgment(runChecks(checks, { on: "domain", facts }, onBroken), checks, null),
+    placement: null,
+    tallies: [],
+  };
 }
 
-function toJudgment(outcomes: readonly Outcome[], checks: readonly Check[], kind: KindFact | null): Judgment {
+function toJudgment(
+  outcomes: readonly Outcome[],
+  checks: readonly Check[],
+  kind: KindFact | null,
+): Omit<Judgment, "placement" | "tallies"> {
   const scorer = createScorer(outcomes, { checks, kind: kind?.kind ?? null });
   return {
     kind,

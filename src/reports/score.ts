@@ -30,11 +30,22 @@ export const areaLabels: Readonly<Record<Area, string>> = {
 };
 
 /** Wording is weak evidence: together it costs no more. */
-const wordingChecks: ReadonlySet<string> = new Set(["wording", "subject-style"]);
-const wordingExempt: FindingId = "subject-style.address";
-const maxWordingCost = 5;
+export const wording: {
+  readonly checks: readonly string[];
+  readonly exempt: FindingId;
+  readonly maxCost: number;
+} = { checks: ["wording", "subject-style"], exempt: "subject-style.address", maxCost: 5 };
 /** Of what one check may cost, in its dearest finding. */
-const maxStakes = 2;
+export const maxStakes = 2;
+/** Each further occurrence of a finding costs so many times less than the one before. */
+export const repeatDivisor = 2;
+
+/** The number agrees with the words: no A beside a major fault, no C beside a critical one. */
+export const ceilings = {
+  critical: { value: 69, eachFurther: 8, eachMajor: 3 },
+  major: { value: 89, eachFurther: 3 },
+  least: 5,
+} as const;
 
 export type AreaScore = {
   readonly area: Area;
@@ -168,8 +179,8 @@ function sumAreas(outcomes: readonly Outcome[], checks: readonly Check[]): AreaS
 function toCosts(findings: readonly Finding[], { id }: Check, most: number): CheckCosts[] {
   const faults = findings.filter(({ cost }) => cost > 0);
   if (faults.length === 0) return [];
-  const isWording = (id: FindingId) => id !== wordingExempt;
-  const parts = wordingChecks.has(id)
+  const isWording = (id: FindingId) => id !== wording.exempt;
+  const parts = wording.checks.includes(id)
     ? [faults.filter(({ id }) => isWording(id)), faults.filter(({ id }) => !isWording(id))]
     : [[], faults];
   return parts.flatMap((part, index) => {
@@ -189,7 +200,7 @@ function scoreArea({ area, atStake, checked, checks }: AreaSums, mended: Readonl
     else cost += Math.min(together, most);
   }
   const coverage = atStake === 0 ? null : checked / atStake;
-  const score = coverage ? Math.max(0, 100 - cost - Math.min(wordingCost, maxWordingCost)) : null;
+  const score = coverage ? Math.max(0, 100 - cost - Math.min(wordingCost, wording.maxCost)) : null;
   return { area, score, weight: weights[area], coverage };
 }
 
@@ -207,7 +218,7 @@ const stakes = new WeakMap<Pick<Check, "findings">, number>();
 
 /** Of alike findings. The same fault of several things costs the whole, then a half, a quarter …: never more than twice. */
 export function costOf(alike: readonly Pick<Finding, "cost">[]): number {
-  return sum(alike.filter(({ cost }) => cost > 0).map(({ cost }, index) => cost / 2 ** index));
+  return sum(alike.filter(({ cost }) => cost > 0).map(({ cost }, index) => cost / repeatDivisor ** index));
 }
 
 function findLimit(limits: readonly (Limit | null)[], mean: number): Limit | null {
@@ -222,12 +233,15 @@ function distinct(findings: readonly Finding[], severity: Finding["severity"]): 
 }
 
 function toCeiling(critical: readonly FindingId[], major: readonly FindingId[]): Limit | null {
-  if (critical.length > 0) {
-    const value = Math.max(5, 69 - 8 * (critical.length - 1) - 3 * major.length);
-    return { value, why: "ceiling", findings: critical };
-  }
+  const { value, eachFurther, eachMajor } = ceilings.critical;
+  if (critical.length > 0)
+    return toLimit(value - eachFurther * (critical.length - 1) - eachMajor * major.length, critical);
   if (major.length === 0) return null;
-  return { value: Math.max(5, 89 - 3 * (major.length - 1)), why: "ceiling", findings: major };
+  return toLimit(ceilings.major.value - ceilings.major.eachFurther * (major.length - 1), major);
+}
+
+function toLimit(value: number, findings: readonly FindingId[]): Limit {
+  return { value: Math.max(ceilings.least, value), why: "ceiling", findings };
 }
 
 export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
@@ -237,15 +251,16 @@ export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
 export type Grade = "A" | "B" | "C" | "D" | "F";
 
 export function toGrade(composite: number): Grade {
-  const [, grade] = grades.find(([from]) => composite >= from) ?? [0, "F" as const];
-  return grade;
+  return grades.find(({ from }) => composite >= from)?.grade ?? "F";
 }
 
-const grades: readonly (readonly [from: number, grade: Grade])[] = [
-  [90, "A"],
-  [80, "B"],
-  [70, "C"],
-  [55, "D"],
+/** The best first. */
+export const grades: readonly { readonly grade: Grade; readonly from: number }[] = [
+  { grade: "A", from: 90 },
+  { grade: "B", from: 80 },
+  { grade: "C", from: 70 },
+  { grade: "D", from: 55 },
+  { grade: "F", from: 0 },
 ];
 
 function sum(numbers: readonly number[]): number {

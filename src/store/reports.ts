@@ -67,7 +67,7 @@ export function encodeReport(json: string): Uint8Array {
   return zstdCompressSync(json, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
 }
 
-function decodeReport(report: Uint8Array): string {
+export function decodeReport(report: Uint8Array): string {
   return zstdDecompressSync(report, { maxOutputLength: maxInflatedBytes }).toString();
 }
 

@@ -161,6 +161,9 @@ export type TestAnalysis = Pick<
   | "dmarc"
   | "composite"
   | "coverage"
+  | "inbox_rate"
+  | "spam_rate"
+  | "promo_rate"
   | "kind"
   | "body_key"
 > & {
@@ -187,6 +190,7 @@ const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>((db, told) =>
     .set({ header_from: told.header_from, subject: told.subject, message_id: told.message_id })
     .set({ spf: told.spf, dkim: told.dkim, dmarc: told.dmarc })
     .set({ composite: told.composite, coverage: told.coverage })
+    .set({ inbox_rate: told.inbox_rate, spam_rate: told.spam_rate, promo_rate: told.promo_rate })
     .set({ kind: told.kind, body_key: told.body_key })
     .where("id", "=", told.id)
     .where("claimed_by", "=", told.claimed_by)

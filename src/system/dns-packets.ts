@@ -28,13 +28,24 @@ const rcodes = { noError: 0, formErr: 1, nxDomain: 3, notImp: 4, refused: 5, bad
 const maxRecords = 400;
 const maxAliases = 16;
 
-export function encodeQuestion({ id, name, type }: Question, edns: boolean): Buffer {
+export type Asking = {
+  readonly edns: boolean;
+  /** CD: signatures are left unchecked (RFC 4035 §3.2.2). */
+  readonly unchecked?: boolean;
+  /** Of a server that answers by its own authority: it need ask nobody for us. */
+  readonly direct?: boolean;
+};
+
+export function encodeQuestion({ id, name, type }: Question, { edns, unchecked, direct }: Asking): Buffer {
   return packets.encode({
     type: "query",
     id,
     // AD alone asks for the AD flag (RFC 6840 §5.7). DO would bring signatures too, which nobody here reads and
     // which push half of all answers over to TCP.
-    flags: packets.RECURSION_DESIRED | packets.AUTHENTIC_DATA,
+    flags:
+      packets.AUTHENTIC_DATA |
+      (direct ? 0 : packets.RECURSION_DESIRED) |
+      (unchecked ? packets.CHECKING_DISABLED : 0),
     questions: [{ name, type }],
     additionals: edns
       ? [
@@ -68,6 +79,19 @@ export function decodeAnswer(bytes: Uint8Array, question: Question): Reply {
   if (fullRcode === rcodes.refused) return withoutRecords("refused");
   if (fullRcode !== rcodes.noError && fullRcode !== rcodes.nxDomain) return withoutRecords("servfail");
   return readOutcome(sections, question, fullRcode === rcodes.nxDomain, flags);
+}
+
+/** Whether a server speaks for a name by its own authority. Null: it does not tell, or somebody else answered in its place. */
+export function readAuthority(bytes: Uint8Array, question: Question): boolean | null | "foreign" {
+  const packet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isReplyTo(packet, question)) return "foreign";
+  const flags = packet.readUInt16BE(2);
+  const rcode = flags & 0xf;
+  if (rcode === rcodes.refused) return false;
+  if (rcode !== rcodes.noError) return null;
+  if (flags & authoritative) return true;
+  // Only a resolver offers to look things up: a box on the way that takes all questions for itself.
+  return flags & recursionAvailable ? null : false;
 }
 
 function isReplyTo(packet: Buffer, question: Question): boolean {

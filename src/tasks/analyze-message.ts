@@ -25,6 +25,7 @@ import { toShortened } from "../reports/shortened.ts";
 import { type TimelineMark, toTimeline } from "../reports/timeline.ts";
 import { version } from "../version.ts";
 import type { Analyst } from "./analyst.ts";
+import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
 import { askWorld, replayWorld } from "./world.ts";
 
 export type AnalysisInput = {
@@ -46,16 +47,13 @@ export type Analysis = {
   readonly broken: readonly BrokenCheck[];
 };
 
-export type BrokenCheck = { readonly check: string; readonly why: string };
-
 export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Promise<Analysis> {
   analyst.enter("recognising");
   const recognised = recognise(input.raw, input.session);
   analyst.enter("reading");
   const read = readMessage(input.raw);
   const message = await readRareCharsets(input.raw, read.message);
-  const broken: BrokenCheck[] = [];
-  const note = (check: string, error: unknown) => broken.push({ check, why: stackOf(error) });
+  const { broken, note } = noteBroken();
   const report =
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : null;
   return { recognised, message: toSummary(message), report, broken };
@@ -110,10 +108,6 @@ async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): 
     },
   };
 }
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
 function toBodyKey(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
   return createHash("sha256").update(raw.subarray(bodyOffset)).digest("base64url").slice(0, bodyKeyLength);
 }

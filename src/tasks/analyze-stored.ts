@@ -5,12 +5,14 @@ import type { MessageSummary } from "../mail/parse.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
+import { toRates } from "../reports/rates.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
 import { encodeReport } from "../store/reports.ts";
 import type { TestAnalysis } from "../store/tests.ts";
 import type { Analyst } from "./analyst.ts";
-import { analyzeMessage, type BrokenCheck } from "./analyze-message.ts";
+import { analyzeMessage } from "./analyze-message.ts";
+import type { BrokenCheck } from "./broken-checks.ts";
 
 export type StoredMessage = KeptMessage & {
   readonly receivedAt: number;
@@ -60,6 +62,7 @@ function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report"> 
     ...toResultWords(report),
     composite,
     coverage,
+    ...toRates(judgment.placement?.predictions ?? []),
     kind: judgment.kind?.kind ?? null,
   };
 }

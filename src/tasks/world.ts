@@ -53,7 +53,7 @@ export function replayWorld({ dns, unasked, lists, scanners }: Evidence): World 
 }
 
 /** All that was recorded, in its order, so that no replay loses what a later one may ask; then what it did not hold. */
-function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
+export function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
   const keyOf = ({ name, type }: DnsAnswer) => toQuestionKey(name, type);
   const held = new Set(recorded.map(keyOf));
   return [...recorded, ...used.filter((answer) => !held.has(keyOf(answer)))];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeReport } from "../../src/store/reports.ts";
+import { decodeReport, encodeReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { claimReanalysis } from "../../src/store/tests.ts";
 import { startHttpWorld } from "./http-world.ts";
@@ -40,6 +40,20 @@ describe("a report that an earlier version kept in another shape", () => {
     expect(await ask("POST", "/reanalyze?dns=recorded")).toMatchObject({ status: 409 });
     expect((await ask("POST", "/reanalyze")).json.authentication.spf).toMatchObject({ result: "pass" });
   });
+
+  test("counts as such too where only the provider rules are not in it yet", async () => {
+    const { ask, analyzeAll, store } = await worldWithTest();
+    await analyzeAll();
+    const [kept] = await store.read.selectFrom("reports").select("report").execute();
+    if (!kept) throw new Error("No report is kept.");
+    const { judgment, ...rest } = JSON.parse(decodeReport(kept.report));
+    expect(judgment.tallies).toHaveLength(4);
+    const earlier = { ...rest, judgment: { ...judgment, tallies: undefined } };
+    const report = encodeReport(JSON.stringify(earlier));
+    await store.write((db) => db.updateTable("reports").set({ report }).execute());
+    expect((await ask("GET")).json).toMatchObject({ status: "analyzed", spf: "pass", rules: null });
+    expect((await ask("POST", "/reanalyze")).json.rules).toHaveLength(4);
+  });
 });
 
 describe("POST /api/tests/:id/reanalyze", () => {
@@ -50,6 +64,8 @@ describe("POST /api/tests/:id/reanalyze", () => {
     const { status, json } = await ask("POST", "/reanalyze");
     expect(status).toBe(200);
     expect(json).toMatchObject({ status: "analyzed", spf: "fail" });
+    expect(json.placement_results).toHaveLength(5);
+    expect(json.inbox_rate + json.spam_rate + json.promo_rate).toBeCloseTo(1);
     expect((await ask("GET")).json).toMatchObject({ spf: "fail", analyzed_at: json.analyzed_at });
     expect((await ask("GET", "/reports")).json.items).toMatchObject([
       { spf: "fail", dns: "live", analyzed_at: json.analyzed_at },

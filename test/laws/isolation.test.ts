@@ -11,7 +11,7 @@ const endpoints = routes.map(({ endpoint }) => endpoint);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 /** decisions §2: all others need a caller. */
-const publicPaths = ["/healthz", "/readyz", "/api/openapi.json", "/", "/docs"];
+const publicPaths = ["/healthz", "/readyz", "/api/openapi.json", "/", "/docs", "/api/checks", "/docs/checks"];
 
 type Place = Awaited<ReturnType<typeof furnish>>;
 

@@ -206,6 +206,7 @@ describe("a score", () => {
     expect(capped).toMatchObject({ composite: 49, limit: { why: "cap", findings: ["spf-result.shown"] } });
     for (const milder of [
       { ...gmail, reply: "421 4.7.0" },
+      { ...gmail, reply: "no mitigation (no refusal)" },
       { ...gmail, may: true as const },
       { ...gmail, provider: "gmx" as const },
       { ...gmail, sender: "bulk" as const },

@@ -28,6 +28,7 @@ const verdict = {
   dmarc: "fail",
   composite: 42.5,
   coverage: 0.5,
+  ...{ inbox_rate: 0.6, spam_rate: 0.2, promo_rate: 0.2 },
   kind: "personal" as const,
   body_key: "abc",
   analyzedAt: 5_100,

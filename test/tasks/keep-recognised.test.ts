@@ -81,7 +81,9 @@ eachDialect("a message that is no test", (open) => {
       const claimed = await claim(store, id);
       const verdicts = { header_from: null, subject: null, spf: null, dkim: null, dmarc: null };
       const judged = { composite: null, coverage: null, kind: null, body_key: null };
-      const analysis = { ...verdicts, ...judged, message_id, analyzedAt: 5_000, report: encodeReport("{}") };
+      const rates = { inbox_rate: null, spam_rate: null, promo_rate: null };
+      const columns = { ...verdicts, ...judged, ...rates, message_id };
+      const analysis = { ...columns, analyzedAt: 5_000, report: encodeReport("{}") };
       await store.write((db) => markAnalyzed(db, claimed, analysis));
     }
     await createIntake(store).insert([message("b1"), message("b2"), message("b3")]);

@@ -22,6 +22,7 @@ const script = `
               analysis: {
                 ...{ subject: order, header_from: null, message_id: null, spf: null, dkim: null, dmarc: null },
                 ...{ composite: null, coverage: null, kind: null, body_key: null },
+                ...{ inbox_rate: null, spam_rate: null, promo_rate: null },
                 report: zstdCompressSync("{}"),
               },
               broken: [],
