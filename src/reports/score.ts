@@ -88,7 +88,10 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
   const caps = findCaps(findings, kind);
   const critical = distinct(findings, "critical");
   const major = distinct(findings, "major");
-  const flaws = proofs.map((proof) => ({ proof, ids: flawsOf(proof, findings) }));
+  const flaws = proofs.map((proof) => ({
+    proof,
+    ids: new Set(flawsOf(proof, findings).map(({ id }) => id)),
+  }));
   const weightOf = (scored: readonly AreaScore[]) =>
     sum(scored.map(({ weight, coverage }) => (coverage === null ? 0 : weight)));
   return {
@@ -131,13 +134,9 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
 const proofs: readonly Proof[] = ["spf", "dkim"];
 
 /** What keeps SPF, or DKIM, from passing: once all of it is mended, it passes. */
-function flawsOf(proof: Proof, findings: readonly Finding[]): ReadonlySet<FindingId> {
+export function flawsOf(proof: Proof, findings: readonly Finding[]): Finding[] {
   const isGrave = ({ severity }: Finding) => severity === "critical" || severity === "major";
-  return new Set(
-    findings
-      .filter((one) => one.ownedBy === null && isGrave(one) && one.id.startsWith(`${proof}-`))
-      .map(({ id }) => id),
-  );
+  return findings.filter((one) => one.ownedBy === null && isGrave(one) && one.id.startsWith(`${proof}-`));
 }
 
 /** What is left where these pass. Some providers refuse for want of DKIM only while SPF fails too. */

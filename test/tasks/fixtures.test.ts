@@ -76,6 +76,8 @@ test("who has neither SPF nor DKIM is told what either alone would give, and to 
     ["spf-result.softfail", 40],
     ["dkim-present.missing", 40],
   ]);
+  const consequence = judgment.findings.find(({ id }) => id === "dmarc-result.unauthenticated");
+  expect(consequence).toMatchObject({ ownedBy: "spf-result.softfail", gain: 0, cost: 0 });
   expect(judgment.plan).toEqual([
     { finding: "spf-result.softfail", composite: 89 },
     { finding: "dkim-present.missing", composite: 100 },
