@@ -26,6 +26,7 @@ const dnsAnswer = z
     type: z.string(),
     status: z.string(),
     records: z.array(z.record(z.string(), z.unknown())),
+    aliases: z.array(z.string()).describe("The names that CNAMEs led to, down to the one that answered."),
     ttl_seconds: z.number().nullable(),
     authenticated: z.boolean(),
     server: z.string().nullable(),
@@ -99,9 +100,10 @@ function toAnalysis({ version, startedAt, durationMs, dns }: Report["analysis"])
     version,
     started_at: toTimestamp(startedAt),
     duration_ms: durationMs,
-    dns: dns.map(({ at, records, ...answer }) => ({
+    dns: dns.map(({ at, records, aliases = [], ...answer }) => ({
       ...toSnakeCased(answer),
       records: records.map((record) => ({ ...record })),
+      aliases: [...aliases],
       at: toTimestamp(at),
     })),
   };

@@ -87,7 +87,7 @@ function toSummary(row: TestsTable): TestSummary {
   };
 }
 
-function toReport(row: TestsTable, session: SmtpSession, report: Report | null): TestReport {
+export function toReport(row: TestsTable, session: SmtpSession, report: Report | null): TestReport {
   return {
     ...toSummary(row),
     failure: row.failure,

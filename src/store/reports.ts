@@ -14,11 +14,11 @@ export const insertReport = prepare<NewReport>((db, { testId, createdAt, report 
     .onConflict((conflict) => conflict.columns(["test_id", "created_at"]).doUpdateSet({ report })),
 );
 
+/** The report as JSON. */
+export type KeptReport = { readonly created_at: number; readonly report: string };
+
 /** Newest first; the first is the test's report, the others are what reanalyses replaced. */
-export async function listReports(
-  scope: Scope,
-  testId: string,
-): Promise<{ readonly created_at: number; readonly report: string }[]> {
+export async function listReports(scope: Scope, testId: string): Promise<KeptReport[]> {
   const rows = await scope
     .selectFrom("tests")
     .where("became", "=", "test")
@@ -28,6 +28,25 @@ export async function listReports(
     .orderBy("reports.created_at", "desc")
     .execute();
   return rows.map(({ created_at, report }) => ({ created_at, report: decodeReport(report) }));
+}
+
+/** The newest, or the one of that time. */
+export async function readKeptReport(
+  scope: Scope,
+  testId: string,
+  createdAt: number | undefined,
+): Promise<KeptReport | undefined> {
+  const row = await scope
+    .selectFrom("tests")
+    .where("became", "=", "test")
+    .innerJoin("reports", "reports.test_id", "tests.id")
+    .select(["reports.created_at", "reports.report"])
+    .where("tests.id", "=", testId)
+    .$if(createdAt !== undefined, (query) => query.where("reports.created_at", "=", createdAt ?? 0))
+    .orderBy("reports.created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && { ...row, report: decodeReport(row.report) };
 }
 
 /** The newest `keep` of a test stay. */
@@ -50,16 +69,7 @@ export async function removeOldReports(db: Db, testId: string, keep: number): Pr
 
 /** The newest report, as JSON. */
 export async function readReport(scope: Scope, testId: string): Promise<string | undefined> {
-  const row = await scope
-    .selectFrom("tests")
-    .where("became", "=", "test")
-    .innerJoin("reports", "reports.test_id", "tests.id")
-    .select("reports.report")
-    .where("tests.id", "=", testId)
-    .orderBy("reports.created_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row && decodeReport(row.report);
+  return (await readKeptReport(scope, testId, undefined))?.report;
 }
 
 /** A report of 30 KB becomes 6 KB, in the thread that wrote it: the main thread has that much less to keep. */

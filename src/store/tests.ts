@@ -96,13 +96,14 @@ export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
 }
 
 /**
- * Takes a finished test, to analyse it anew; `before` is what it was. Due, so that it is found when this process dies.
+ * Takes a finished test, to analyse it anew; `before` is what it was, `said` what people say of it from now on. Due, so that it is found when this process dies.
  * Undefined: there is none. "busy": it is being analysed.
  */
 export async function claimReanalysis(
   scope: Scope,
   id: string,
   { now, owner, leaseMs }: Pick<Lease, "now" | "owner" | "leaseMs">,
+  said: Partial<Pick<TestsTable, "kind_override">> = {},
 ): Promise<{ readonly test: TestsTable; readonly before: FinishedStatus } | "busy" | undefined> {
   const status = (await readTest(scope, id))?.status;
   if (status === undefined) return undefined;
@@ -110,6 +111,7 @@ export async function claimReanalysis(
   const test = await scope
     .updateTable("tests")
     .set({ status: "analyzing", due_at: now, claimed_by: owner, claimed_until: now + leaseMs, attempts: 1 })
+    .set(said)
     .where("id", "=", id)
     .where("status", "=", status)
     .returningAll()

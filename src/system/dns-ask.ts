@@ -94,7 +94,8 @@ async function askServer(attempt: Attempt, aliasesLeft = maxOpenAliases): Promis
   if (target === null || aliasesLeft === 0) return withoutRecords("servfail");
   const behind = await askServer({ ...attempt, name: target }, aliasesLeft - 1);
   const ttlSeconds = behind.ttlSeconds === null ? null : Math.min(behind.ttlSeconds, reply.ttlSeconds);
-  return { ...behind, ttlSeconds, authenticated: false };
+  const aliases = [...reply.aliases, ...(behind.aliases ?? [])];
+  return { ...behind, aliases, ttlSeconds, authenticated: false };
 }
 
 /** By UDP, and once more by TCP when the answer did not fit (RFC 7766 §5). */

@@ -10,7 +10,13 @@ export type Question = { readonly id: number; readonly name: string; readonly ty
 export type Reply = DnsOutcome | OpenAlias | "foreign" | "malformed" | "truncated" | "no-edns";
 
 /** The name is an alias of another, of which the packet says nothing: not that it has no such record either. */
-export type OpenAlias = { readonly status: "alias"; readonly target: string; readonly ttlSeconds: number };
+export type OpenAlias = {
+  readonly status: "alias";
+  /** On the way there, itself the last. */
+  readonly aliases: readonly string[];
+  readonly target: string;
+  readonly ttlSeconds: number;
+};
 
 /** What passes unfragmented almost everywhere (DNS flag day 2020). */
 const udpPayloadSize = 1232;
@@ -143,26 +149,37 @@ function readOutcome(sections: Sections, question: Question, isNxdomain: boolean
   const records = found.map(toDnsRecord);
   if (!records.every((record) => record !== null)) return "malformed";
   const authenticated = (flags & authenticData) !== 0;
-  return { status: "answered", records, ttlSeconds: Math.min(...ttls), authenticated };
+  return { status: "answered", records, ...toVia(chain), ttlSeconds: Math.min(...ttls), authenticated };
 }
 
 function readNegative(sections: Sections, chain: Chain, isNxdomain: boolean, flags: number): Reply {
-  const { owner, end, ttls } = chain;
+  const { owner, aliases, end, ttls } = chain;
   const negativeTtl = readNegativeTtl(sections.authorities);
   if (!isNxdomain && negativeTtl === null) {
     if (isReferral(sections, flags)) return withoutRecords("servfail");
     if (end === "unheard" && ttls.length > 0)
-      return { status: "alias", target: owner, ttlSeconds: Math.min(...ttls) };
+      return { status: "alias", aliases, target: owner, ttlSeconds: Math.min(...ttls) };
   }
   const ttlSeconds = negativeTtl === null ? null : Math.min(negativeTtl, ...ttls);
   const authenticated = (flags & authenticData) !== 0;
-  return { status: isNxdomain ? "nxdomain" : "nodata", records: [], ttlSeconds, authenticated };
+  return {
+    status: isNxdomain ? "nxdomain" : "nodata",
+    records: [],
+    ...toVia(chain),
+    ttlSeconds,
+    authenticated,
+  };
+}
+
+function toVia({ aliases }: Chain): Pick<DnsOutcome, "aliases"> {
+  return aliases.length > 0 ? { aliases } : {};
 }
 
 type Chain = {
   readonly found: readonly packets.Answer[];
   /** The name at the end of all aliases, and whether the packet has any record of it. */
   readonly owner: string;
+  readonly aliases: readonly string[];
   readonly end: "heard" | "unheard";
   readonly ttls: readonly number[];
 };
@@ -170,17 +187,19 @@ type Chain = {
 /** Null for a chain that is too long or bites its tail. */
 function followAliases(answers: packets.Answer[], { name, type }: Question): Chain | null {
   const ttls: number[] = [];
+  const aliases: string[] = [];
   let owner = name;
-  for (let aliases = 0; aliases <= maxAliases; aliases++) {
+  while (aliases.length <= maxAliases) {
     const here = answers.filter((record) => canonical(record.name) === owner);
     const found = here.filter((record) => record.type === type);
     const alias = here.find((record) => record.type === "CNAME");
     if (found.length > 0 || alias?.type !== "CNAME") {
       const end = here.length > 0 ? "heard" : "unheard";
-      return { found, owner, end, ttls: [...ttls, ...found.map(readTtl)] };
+      return { found, owner, aliases, end, ttls: [...ttls, ...found.map(readTtl)] };
     }
     ttls.push(readTtl(alias));
     owner = canonical(alias.data);
+    aliases.push(owner);
   }
   return null;
 }

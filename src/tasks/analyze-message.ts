@@ -23,10 +23,11 @@ import { type Circumstances, toKnownFacts } from "../reports/known-facts.ts";
 import type { Evidence, Report } from "../reports/report.ts";
 import { toShortened } from "../reports/shortened.ts";
 import { type TimelineMark, toTimeline } from "../reports/timeline.ts";
+import type { RecordSet } from "../system/record-sets.ts";
 import { version } from "../version.ts";
 import type { Analyst } from "./analyst.ts";
 import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
-import { askWorld, replayWorld } from "./world.ts";
+import { askWorld, imagineWorld, replayWorld, type World } from "./world.ts";
 
 export type AnalysisInput = {
   readonly raw: Uint8Array;
@@ -36,6 +37,8 @@ export type AnalysisInput = {
   readonly circumstances: Circumstances;
   /** What an earlier analysis found out, in place of the world. */
   readonly evidence: Evidence | null;
+  /** Records in place of those in the evidence; what it does not hold is then asked. */
+  readonly changes?: readonly RecordSet[];
 };
 
 export type Analysis = {
@@ -63,13 +66,13 @@ type Read = { readonly message: Message; readonly raw: Raw; readonly note: OnBro
 
 async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): Promise<Report> {
   const { now, receiver } = analyst;
-  const { raw, session, receivedAt, evidence } = input;
+  const { raw, session, receivedAt, evidence, changes } = input;
   const { message } = read;
   const startedAt = now();
   const section = readHeaderSection(raw);
   const content = readContent(raw, message);
   analyst.enter("verifying");
-  const world = evidence ? replayWorld(evidence) : askWorld({ ...input, startedAt }, analyst);
+  const world = toWorld(input, startedAt, analyst);
   const gathered = await gatherFacts(
     { raw, section, session, receivedAt, receiver, message, contentDomains: toContentDomains(content) },
     world.sources,
@@ -96,7 +99,7 @@ async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): 
     shortened: [...toShortened(message.cuts), ...toKeptHeaders(section)],
     analysis: {
       version,
-      isReplay: evidence !== null,
+      isReplay: evidence !== null && changes === undefined,
       startedAt,
       durationMs: now() - startedAt,
       dns: world.answers(),
@@ -108,6 +111,13 @@ async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): 
     },
   };
 }
+
+function toWorld(input: AnalysisInput, startedAt: number, analyst: Analyst): World {
+  const { evidence, changes } = input;
+  if (evidence === null) return askWorld({ ...input, startedAt }, analyst);
+  return changes ? imagineWorld(evidence, { changes, startedAt }, analyst) : replayWorld(evidence);
+}
+
 function toBodyKey(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
   return createHash("sha256").update(raw.subarray(bodyOffset)).digest("base64url").slice(0, bodyKeyLength);
 }

@@ -10,6 +10,7 @@ import { type Report, toResultWords } from "../reports/report.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
 import { encodeReport } from "../store/reports.ts";
 import type { TestAnalysis } from "../store/tests.ts";
+import type { RecordSet } from "../system/record-sets.ts";
 import type { Analyst } from "./analyst.ts";
 import { analyzeMessage } from "./analyze-message.ts";
 import type { BrokenCheck } from "./broken-checks.ts";
@@ -18,6 +19,8 @@ export type StoredMessage = KeptMessage & {
   readonly receivedAt: number;
   /** An earlier report, as JSON, whose evidence stands in for the world. */
   readonly recorded: string | null;
+  /** Records in place of the recorded ones; what the record does not hold is then asked. */
+  readonly changes?: readonly RecordSet[];
   readonly circumstances: Circumstances;
 };
 
@@ -34,12 +37,12 @@ export type Finding =
     };
 
 export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Promise<Finding> {
-  const { receivedAt, recorded, circumstances } = stored;
+  const { receivedAt, recorded, changes, circumstances } = stored;
   const raw = decodeRaw(stored);
   const session = parseSessionText(stored.session);
   const evidence = recorded === null ? null : (JSON.parse(recorded) as Report).analysis;
   const { recognised, message, report, broken } = await analyzeMessage(
-    { raw, session, receivedAt, circumstances, evidence },
+    { raw, session, receivedAt, circumstances, evidence, ...(changes && { changes }) },
     analyst,
   );
   if (recognised.kind !== "test") return { kind: "noTest", recognised, message };

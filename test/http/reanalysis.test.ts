@@ -100,6 +100,31 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect(json.message).toBe("Nothing is recorded for this test: it has no report yet.");
   });
 
+  test("takes a message for what a person says it is, until they take it back", async () => {
+    const { ask, analyzeAll } = await worldWithTest();
+    await analyzeAll();
+    const inferred = (await ask("GET")).json.kind;
+    const said = (await ask("POST", "/reanalyze?kind=bulk")).json;
+    expect(said).toMatchObject({ kind: "bulk", kind_detail: { overridden: true } });
+    expect(said.kind_detail.reasons[0]).toContain("Set by hand");
+    expect((await ask("POST", "/reanalyze?dns=recorded")).json).toMatchObject({ kind: "bulk" });
+    const again = (await ask("POST", "/reanalyze?kind=inferred&dns=recorded")).json;
+    expect(again).toMatchObject({ kind: inferred, kind_detail: { overridden: false } });
+    expect((await ask("POST", "/reanalyze")).json).toMatchObject({ kind: inferred });
+    expect((await ask("POST", "/reanalyze?kind=spam")).json).toMatchObject({
+      error: "invalid_request",
+      field: "kind",
+    });
+  });
+
+  test("a kind that is said of a test under way is not kept", async () => {
+    const { ask, analyzeAll, store } = await worldWithTest();
+    expect((await ask("POST", "/reanalyze?kind=bulk")).status).toBe(409);
+    await analyzeAll();
+    const row = await store.read.selectFrom("tests").select("kind_override").executeTakeFirst();
+    expect(row).toEqual({ kind_override: null });
+  });
+
   test("keeps the last twenty reports", async () => {
     const { ask, analyzeAll } = await worldWithTest();
     await analyzeAll();
