@@ -249,7 +249,12 @@ export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
 
 export type Grade = "A" | "B" | "C" | "D" | "F";
 
-export function toGrade(composite: number): Grade {
+/** Under this a score says little, and must not look like a pass of what nobody saw. */
+export const wellChecked = 0.8;
+
+/** None where too little was checked. */
+export function toGrade({ composite, coverage }: Pick<Score, "composite" | "coverage">): Grade | null {
+  if (composite === null || coverage < wellChecked) return null;
   return grades.find(({ from }) => composite >= from)?.grade ?? "F";
 }
 

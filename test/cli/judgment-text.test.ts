@@ -309,7 +309,7 @@ test("a score of little does not look like a pass", () => {
     passes: [{ check: "date-header", says: "It is there." }],
     score: { composite: 100, mean: 100, coverage: 0.2, areas: [area], limit: null },
   });
-  expect(text).toContain("100 of 100, grade A, but only 20 % of what applies could be checked");
+  expect(text).toContain("100 of 100, but only 20 % of what applies could be checked: no grade");
   expect(text).toContain("No fault in what could be checked.");
   expect(text).toContain("100  ██········  12 %  1 check, 1 not made");
   expect(text).toContain("  · Because DNS did not answer: charset.");

@@ -250,5 +250,10 @@ test.each([
   [55, "D"],
   [54.9, "F"],
 ])("%s points are grade %s", (points, grade) => {
-  expect(toGrade(points)).toBe(grade);
+  expect(toGrade({ composite: points, coverage: 1 })).toBe(grade);
+});
+
+test("there is no grade for what was hardly checked", () => {
+  expect(toGrade({ composite: 100, coverage: 0.79 })).toBeNull();
+  expect(toGrade({ composite: null, coverage: 0 })).toBeNull();
 });
