@@ -234,7 +234,7 @@ export const espRows: readonly EspRow[] = [
   {
     name: "AWeber",
     transactional: false,
-    headers: ["x-aweber-*"],
+    headers: ["x-aweber-*", "x-awmessage"],
     domains: "aweber.com",
     fires: ["X-AWeber-List: 1", "mta12.aweber.com"],
     quiet: ["X-Weber: 1", "weber.com"],

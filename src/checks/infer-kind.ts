@@ -119,6 +119,7 @@ function whyDeclaredBulk(fields: Fields, label: string | null, mailingList: bool
 }
 
 const listFields = [
+  "x-mailing-list",
   "x-mailman-version",
   "x-beenthere",
   "x-google-group-id",
@@ -132,7 +133,18 @@ function isListPost(fields: Fields): boolean {
   return (
     /mailto:/i.test(fields.get("list-post") ?? "") ||
     /^(?:list|contact)\s/i.test(fields.get("mailing-list") ?? "") ||
-    listFields.some((name) => fields.has(name))
+    listFields.some((name) => fields.has(name)) ||
+    isSentByListOwner(fields)
+  );
+}
+
+/** Majordomo and its kin write no fields of their own: they send as the list's owner, and say that it is bulk. */
+function isSentByListOwner(fields: Fields): boolean {
+  return (
+    /^(?:bulk|list)\b/i.test(fields.get("precedence") ?? "") &&
+    /(?:^|[<\s"])(?:owner-[\w.+-]{1,64}|[\w.+-]{1,64}-(?:owner|bounces|request))@/i.test(
+      (fields.get("sender") ?? "").slice(0, maxPathLength),
+    )
   );
 }
 

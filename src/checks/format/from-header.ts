@@ -52,7 +52,7 @@ export const fromHeader = defineCheck({
     ambiguous: {
       severity: "major",
       cost: 18,
-      says: "Programs may read another author in From than DMARC judges, so it judges none: {problem}.",
+      says: "{problem}. DMARC judges no such message, because programs may read another author in it.",
       fix: 'Write `From: "{name}" <{address}>` once, and nothing else that looks like it.',
     },
   },
@@ -75,7 +75,7 @@ export const fromHeader = defineCheck({
     if (!author || list.length > 1)
       return [{ finding: "invalid", data: { ...suggested, value: line.value }, evidence: line }];
     if (dmarcResult.known && dmarcResult.value.fromDomain === null) {
-      const problem = (dmarcResult.value.says ?? "it cannot be read in one way alone").replace(/\.$/, "");
+      const problem = (dmarcResult.value.says ?? "From cannot be read in one way alone").replace(/\.$/, "");
       return [{ finding: "ambiguous", data: { ...suggested, problem }, evidence: line }];
     }
     return passed({ address: author.address });

@@ -25,9 +25,15 @@ testCheck(activeContent, [
   },
   {
     when: "finds what changes where links lead",
-    facts: given(`<base href="https://x.test/"><meta http-equiv="refresh" content="0;url=https://x.test/">`),
+    facts: given(
+      `<base href="https://x.test/"><meta http-equiv="refresh" content="0;url=https://x.test/"><a href="/b">b</a>`,
+    ),
     finds: ["redirect", "redirect"],
     says: 'The HTML changes where links lead: <base href="https://x.test/">.',
+  },
+  {
+    when: "leaves alone a base that no address needs",
+    facts: given(`<base href="https://x.test/"><a href="https://own.example/">a</a><img src="cid:1">`),
   },
   {
     when: "finds a form",

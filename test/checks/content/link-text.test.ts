@@ -49,6 +49,18 @@ testCheck(linkText, [
     finds: ["own-tracker"],
   },
   {
+    when: "tells of a counter of the service that sent the message",
+    facts: linking(`<a href="https://clicks.aweber.com/y/ct/?l=${token}">own.example</a>`, {
+      headers: ["X-AWMessage: cff1fe62"],
+    }),
+    finds: ["own-tracker"],
+  },
+  {
+    when: "takes another service's host for a foreign host",
+    facts: linking(`<a href="https://clicks.aweber.com/y/ct/?l=${token}">own.example</a>`),
+    finds: ["mismatch"],
+  },
+  {
     when: "takes a foreign host with a tracker's path for a foreign host",
     facts: linking(`<a href="https://x.test/ls/click?upn=${token}">own.example</a>`),
     finds: ["mismatch"],

@@ -70,7 +70,7 @@ testCheck(fromHeader, [
       dmarcResult: dmarcResult({ result: "none", fromDomain: null, says: ambiguous }),
     },
     finds: ["ambiguous"],
-    says: `Programs may read another author in From than DMARC judges, so it judges none: ${ambiguous}`,
+    says: `${ambiguous} DMARC judges no such message, because programs may read another author in it.`,
     fix: 'Write `From: "Ann" <ann@sender.example>` once, and nothing else that looks like it.',
   },
   { when: "an author that DMARC judges", facts: { ...instead(""), dmarcResult: dmarcResult({}) } },
