@@ -1,3 +1,4 @@
+import { toAsciiDomain } from "../../mail/author-domain.ts";
 import type { Message } from "../../mail/message.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
 import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
@@ -83,13 +84,19 @@ export const fromHeader = defineCheck({
 });
 
 const longestName = 100;
+const longestRead = 1_000;
 
 /** What From might be, by what stands in it and in its like. */
 function suggest({ from, sender, replyTo, fromText }: Message) {
   const mailboxes = [...from.list, ...sender.list, ...replyTo.list];
-  const address = mailboxes.find(({ problem }) => problem === null)?.address ?? "you@your-domain.example";
-  const [beginning = ""] = (fromText ?? "").split("<");
-  const name = beginning.replace(/["\\]/g, "").trim().slice(0, longestName);
-  const isName = name !== "" && !/[@:;]|=\?/.test(name);
-  return { name: isName ? name : "Your name", address };
+  const usable = mailboxes.find(
+    ({ problem, domain, address }) =>
+      problem === null && domain !== null && toAsciiDomain(domain) !== null && !address.includes("\ufffd"),
+  );
+  const text = (fromText ?? "").slice(0, longestRead);
+  const [, comment] = /\(([^()]{1,100})\)\s{0,9}$/.exec(text) ?? [];
+  const [beginning = ""] = text.split("<", 1);
+  const name = (comment ?? beginning).replace(/["\\]/g, "").trim().slice(0, longestName);
+  const isName = name !== "" && !/[@:;\ufffd\p{Cc}]|=\?/u.test(name);
+  return { name: isName ? name : "Your name", address: usable?.address ?? "you@your-domain.example" };
 }
