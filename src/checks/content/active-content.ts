@@ -52,7 +52,8 @@ export const activeContent = defineCheck({
     },
   },
   run({ html: { active, elements }, message, links, images }) {
-    const form = hasAmp(message) ? undefined : fields.find((name) => elements.has(name));
+    const form =
+      active.forms === 0 || hasAmp(message) ? undefined : fields.find((name) => elements.has(name));
     const { scripts, scriptLinks, frames, handlers } = active;
     return [
       ...(scripts + scriptLinks > 0

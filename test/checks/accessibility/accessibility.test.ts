@@ -39,6 +39,10 @@ testCheck(htmlLang, [
     finds: ["differs"],
     fix: 'Write `lang="de"`, or the language that the text is in.',
   },
+  {
+    when: "English of few words that are words of another language too",
+    facts: shown(`<html lang="en">${"I am a button. Do it. ".repeat(12)}`),
+  },
   { when: "Ukrainian", facts: shown(`<html lang="uk">${"Дякуємо за ваше замовлення. ".repeat(5)}`) },
   { when: "Serbian in Latin letters", facts: shown(`<html lang="sr-Latn">${german.repeat(5)}`) },
   { when: "Japanese", facts: shown(`<html lang="ja">${"本日のお知らせです。".repeat(9)}`) },

@@ -42,6 +42,15 @@ testCheck(activeContent, [
     says: "The HTML contains a form (<form>).",
   },
   {
+    when: "takes the switches of menus and carousels for no form",
+    facts: given(`<label><input type="checkbox"> Menu</label><INPUT type="Radio"><input type="hidden">`),
+  },
+  {
+    when: "finds a switch that belongs to a form",
+    facts: given(`<form action="https://own.example/"><input type="checkbox"></form>`),
+    finds: ["form"],
+  },
+  {
     when: "allows a form beside an AMP part, which is for programs that show it",
     facts: given(`<form action="https://own.example/"></form>`, { other: "text/x-amp-html" }),
   },
