@@ -3,6 +3,7 @@ import { htmlDir } from "../../../src/checks/accessibility/html-dir.ts";
 import { htmlLang } from "../../../src/checks/accessibility/html-lang.ts";
 import { htmlTitle } from "../../../src/checks/accessibility/html-title.ts";
 import { tableRoles } from "../../../src/checks/accessibility/table-roles.ts";
+import { kindFact } from "../compliance/facts.ts";
 import { emptyMessage, plainText, prose, shown } from "../looks.ts";
 import { testCheck } from "../test-check.ts";
 
@@ -17,6 +18,11 @@ const hebrew = "תודה על ההזמנה שלך, המשלוח יגיע בקר�
 testCheck(htmlLang, [
   { when: "German that says so", facts: shown(`<html lang="de">${german.repeat(5)}`) },
   { when: "no language", facts: shown(`<html>${english.repeat(5)}`), finds: ["missing"] },
+  {
+    when: "none in a letter, whose HTML its author's mail program wrote",
+    facts: { ...shown(`<html>${english.repeat(5)}`), kind: kindFact("personal") },
+    outcome: "not-applicable",
+  },
   {
     when: "an empty one, on Hebrew",
     facts: shown(`<html lang="">${hebrew}`),
