@@ -1,5 +1,5 @@
 import { defineCheck, passed } from "../check.ts";
-import type { KnownFacts } from "../facts.ts";
+import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { toFromDomain } from "./spf-owner.ts";
 
@@ -47,7 +47,7 @@ export const dkimPresent = defineCheck({
     }
     const result = spf.known ? spf.value.result : "temperror";
     const data = {
-      how: howToSign(message, kind.esp?.name ?? "your mail server"),
+      how: howToSign(message, kind),
       spfDomain: spf.known && result === "pass" ? spf.value.domain : null,
     };
     const holds = result === "pass" || result === "temperror" ? [] : ["spf-fails"];
@@ -57,10 +57,12 @@ export const dkimPresent = defineCheck({
   },
 });
 
-function howToSign(message: KnownFacts["message"], sender: string): string {
+function howToSign(message: KnownFacts["message"], { esp, mailingList }: Facts["kind"]): string {
   const domain = (message.known ? toFromDomain(message.value) : null) ?? "the From domain";
   const provider = freemailProviderOf(domain);
+  if (provider !== null && mailingList)
+    return `Ask who runs the list to leave ${provider}'s signature as it is, or to sign what it sends on`;
   if (provider !== null)
     return `Send it through ${provider} itself, which signs it, or write from a domain of your own`;
-  return `Switch on DKIM at ${sender} for ${domain}, and publish the key that it shows you below \`_domainkey.${domain}\``;
+  return `Switch on DKIM at ${esp?.name ?? "your mail server"} for ${domain}, and publish the key that it shows you below \`_domainkey.${domain}\``;
 }

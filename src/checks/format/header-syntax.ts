@@ -12,7 +12,7 @@ export const headerSyntax = defineCheck({
   wants: ["session"],
   kinds: "all",
   domain: "no",
-  passes: "All {count} headers are well formed.",
+  passes: "Every header is well formed ({count} in all).",
   findings: {
     "bad-line": {
       severity: "major",

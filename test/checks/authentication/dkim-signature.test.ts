@@ -48,6 +48,16 @@ testCheck(dkimPresent, [
     fix: "Send it through Gmail itself, which signs it, or write from a domain of your own.",
   },
   {
+    when: "a list dropped what a free mailbox had signed",
+    facts: {
+      kind: kindOf({ kind: "bulk", mailingList: true }),
+      dkim: unsigned,
+      message: messageOf("From: Ann <ann@gmail.com>\r\n"),
+    },
+    finds: ["missing"],
+    fix: "Ask who runs the list to leave Gmail's signature as it is, or to sign what it sends on.",
+  },
+  {
     when: "a receipt without one stands on SPF alone",
     facts: { kind: kindOf(), dkim: unsigned, message, spf: spfPass },
     finds: ["missing"],

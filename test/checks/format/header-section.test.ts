@@ -9,7 +9,7 @@ import { testCheck } from "../test-check.ts";
 import { given, instead, kind, session, upload } from "./given.ts";
 
 testCheck(headerSyntax, [
-  { when: "ordinary headers", facts: instead(""), says: "All 6 headers are well formed." },
+  { when: "ordinary headers", facts: instead(""), says: "Every header is well formed (6 in all)." },
   { when: "an empty header", facts: instead("", "X-Empty:") },
   {
     when: "a space before the colon",
