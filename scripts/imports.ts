@@ -28,6 +28,7 @@ export const rooms: readonly Room[] = [
   { name: "config.ts", layer: "pure" },
   { name: "config-reading.ts", layer: "pure" },
   { name: "checks", layer: "pure" },
+  { name: "placement", layer: "pure" },
   { name: "reports", layer: "pure" },
   { name: "accounts", layer: "pure" },
   { name: "api", layer: "pure" },

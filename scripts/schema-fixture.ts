@@ -11,6 +11,7 @@ import { writeMeta } from "../src/store/meta.ts";
 import { migrations } from "../src/store/migrations/list.ts";
 import { openStore } from "../src/store/open.ts";
 import { insertReleasedAddress } from "../src/store/released-addresses.ts";
+import { encodeReport } from "../src/store/reports.ts";
 import type { Db } from "../src/store/schema.ts";
 import { inWorkspace } from "../src/store/scope.ts";
 import { insertSeedInbox } from "../src/store/seed-inboxes.ts";
@@ -82,10 +83,15 @@ async function fill(store: Store): Promise<void> {
       dmarc: "pass",
       composite: 91.5,
       coverage: 0.75,
+      ...{ inbox_rate: 0.6, spam_rate: 0.2, promo_rate: 0.2 },
       kind: "transactional" as const,
       body_key: "aGFzaCBvZiB0aGUgYm9keQ",
     };
-    await markAnalyzed(db, claimed, { ...results, analyzedAt: createdAt + 5, report: '{"composite":91.5}' });
+    await markAnalyzed(db, claimed, {
+      ...results,
+      analyzedAt: createdAt + 5,
+      report: encodeReport('{"composite":91.5}'),
+    });
   });
 }
 

@@ -23,6 +23,7 @@ import { followTls, loadTls } from "./system/tls-in-use.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
+import { createComparer } from "./tasks/comparer.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { pruneTests } from "./tasks/prune.ts";
@@ -31,6 +32,7 @@ import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
 import { createViewer } from "./tasks/viewer.ts";
+import { createWhatIf } from "./tasks/what-if.ts";
 import { findCatchAll } from "./tasks/workspaces.ts";
 import { version } from "./version.ts";
 
@@ -121,7 +123,7 @@ type Running = {
   readonly parts: AsyncDisposableStack;
 };
 
-type AskedFor = Pick<Dependencies, "reanalyze" | "viewer">;
+type AskedFor = Pick<Dependencies, "reanalyze" | "whatIf" | "comparer" | "viewer">;
 
 /** Two threads read messages: one what comes in, the other what somebody asks for and waits for. */
 function createAnalysis(running: Running, sendKey: Uint8Array): AskedFor & { readonly queue: AnalysisQueue } {
@@ -131,10 +133,12 @@ function createAnalysis(running: Running, sendKey: Uint8Array): AskedFor & { rea
   const terms = { store, system, owner, leaseMs, sendKey, onAnalyzed: metrics.noteMessage };
   const thread = createThread(running, deadlineMs);
   const reanalyze = createReanalyzer({ ...terms, thread, onAnalyzed() {} });
+  const whatIf = createWhatIf({ store, thread, system });
+  const comparer = createComparer({ store, thread, system });
   const viewer = createViewer({ store, thread, system });
   const queue = createAnalysisQueue({ ...terms, thread: createThread(running, deadlineMs) });
   parts.defer(() => queue.stop(patience.analysesMs));
-  return { queue, reanalyze, viewer };
+  return { queue, reanalyze, whatIf, comparer, viewer };
 }
 
 function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {

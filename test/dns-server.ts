@@ -25,6 +25,8 @@ export type Behaviour = {
   /** Over UDP only: TC, and no records. */
   readonly truncate?: boolean;
   readonly authenticated?: boolean;
+  /** AA, and no offer to look things up. */
+  readonly authoritative?: boolean;
   readonly withoutSoa?: boolean;
   readonly ttlSeconds?: number;
   /** Sent instead of the answer, each on its own. */
@@ -133,7 +135,10 @@ function encodeReply(query: ServedQuery, found: ZoneAnswer, behaviour: Behaviour
   const whole: packets.Packet = {
     type: "response",
     id: query.id,
-    flags: packets.RECURSION_AVAILABLE | rcode | (behaviour.authenticated ? packets.AUTHENTIC_DATA : 0),
+    flags:
+      (behaviour.authoritative ? packets.AUTHORITATIVE_ANSWER : packets.RECURSION_AVAILABLE) |
+      rcode |
+      (behaviour.authenticated ? packets.AUTHENTIC_DATA : 0),
     questions: query.packet.questions ?? [],
     answers: rcode === 0 || rcode === 3 ? toAnswers(query, found, ttl) : [],
     authorities: isNegative && !behaviour.withoutSoa ? [toSoa(ttl)] : [],

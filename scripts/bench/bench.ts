@@ -78,3 +78,19 @@ export function format(figure: number): string {
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
+
+export type Work = () => Promise<unknown>;
+
+const msPerRun = 400;
+
+/** Milliseconds of one piece of work, done over and over for a while. */
+export async function runFor(work: Work): Promise<{ cpu: number; wall: number }> {
+  const [began, used] = [performance.now(), process.cpuUsage()];
+  let count = 0;
+  do {
+    await work();
+    count++;
+  } while (performance.now() - began < msPerRun);
+  const { user, system } = process.cpuUsage(used);
+  return { cpu: (user + system) / 1_000 / count, wall: (performance.now() - began) / count };
+}

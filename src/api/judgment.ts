@@ -4,10 +4,12 @@ import { z } from "zod";
 import { areas, severities } from "../checks/check.ts";
 import { kinds } from "../checks/kind.ts";
 import { checks } from "../checks/list.ts";
-import { toReference } from "../checks/references.ts";
+import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { areaLabels, toGrade } from "../reports/score.ts";
+import { reference } from "./reference.ts";
+import { providerRules, toProviderRules } from "./rules.ts";
 
 const gate = z.strictObject({
   provider: z.string(),
@@ -37,7 +39,7 @@ const finding = z
     cost: z.number().describe("In points of its area's 100."),
     gain: z.number().describe("What mending it alone would give, in points of the composite."),
     evidence,
-    references: z.array(z.strictObject({ title: z.string(), url: z.string().nullable() })),
+    references: z.array(reference),
     gates: z.array(gate).describe("Mailbox providers that act on it, and how."),
     owned_by: z
       .string()
@@ -95,6 +97,7 @@ export const judgmentFields = {
     .nullable()
     .describe("What to mend first, each step with the composite after it."),
   kind_detail: kindDetail.nullable(),
+  rules: z.array(providerRules).nullable().describe("How many of each mailbox provider's rules it keeps."),
 };
 
 /** What lists show too. */
@@ -115,6 +118,7 @@ export const noJudgment: Fields = {
   limit: null,
   plan: null,
   kind_detail: null,
+  rules: null,
 };
 
 export function toJudgmentFields(judgment: Judgment): Fields {
@@ -134,6 +138,7 @@ export function toJudgmentFields(judgment: Judgment): Fields {
     limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },
     plan: judgment.plan.map((step) => ({ ...step })),
     kind_detail: toKindDetail(judgment),
+    rules: judgment.tallies.map(toProviderRules),
   };
 }
 
@@ -143,7 +148,7 @@ function toFinding(judged: JudgedFinding): Finding {
     ...finding,
     detail: why,
     evidence: { ...occurrences[0]?.evidence },
-    references: references.map(toReference),
+    references: references.flatMap(toReferences),
     gates: gates.map(({ provider, sender, reply, may = false }) => ({ provider, sender, reply, may })),
     owned_by: ownedBy,
     occurrences: occurrences.map((one) => ({ ...one, evidence: { ...one.evidence } })),
@@ -169,7 +174,7 @@ function toGood({ check: id, says }: Judgment["passes"][number]): Finding[] {
       cost: 0,
       gain: 0,
       evidence: {},
-      references: check.refs.map(toReference),
+      references: check.refs.flatMap(toReferences),
       gates: [],
       owned_by: null,
       occurrences: [],

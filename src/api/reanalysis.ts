@@ -1,6 +1,8 @@
 // A test analysed anew: by today's rules, against today's DNS or against what was recorded.
 
 import { z } from "zod";
+import { kinds } from "../checks/kind.ts";
+import { causeList, says } from "./comparison.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { idParams, listOf, timestamp } from "./primitives.ts";
 import { resultWords } from "./report.ts";
@@ -20,6 +22,12 @@ export const reanalyzeTest = defineEndpoint({
       .describe(
         "recorded: with the answers kept with the test, so that the result depends on our rules alone.",
       ),
+    kind: z
+      .enum([...kinds, "inferred"])
+      .optional()
+      .describe(
+        "What kind of message it is, from now on, whatever it looks like; inferred: what it looks like.",
+      ),
   }),
   answer: testReport,
   status: 200,
@@ -33,6 +41,11 @@ export const keptReport = z
     version: z.string(),
     dns,
     ...resultWords,
+    composite: z.number().nullable(),
+    changed: z
+      .strictObject({ causes: causeList, says })
+      .nullable()
+      .describe("Against the report before it, in short; null for the first."),
   })
   .meta({ id: "KeptReport" });
 export type KeptReport = z.infer<typeof keptReport>;
@@ -44,4 +57,5 @@ export const listTestReports = defineEndpoint({
   summary: "The reports of a test, newest first: the first is the test's own, the others are earlier ones.",
   params: idParams,
   answer: listOf(keptReport),
+  errors: ["overloaded"],
 });

@@ -3,9 +3,11 @@
 import { z } from "zod";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import { decodedText } from "../mail/header-text.ts";
+import { toRates } from "../reports/rates.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
 import { judgmentFields, noJudgment, toJudgmentFields } from "./judgment.ts";
+import { placementResults, toPlacementResults } from "./placement.ts";
 import { timestamp, toTimestamp } from "./primitives.ts";
 import { toSnakeCased } from "./snake-case.ts";
 import { surroundings, toSurroundings } from "./surroundings.ts";
@@ -24,6 +26,7 @@ const dnsAnswer = z
     type: z.string(),
     status: z.string(),
     records: z.array(z.record(z.string(), z.unknown())),
+    aliases: z.array(z.string()).describe("The names that CNAMEs led to, down to the one that answered."),
     ttl_seconds: z.number().nullable(),
     authenticated: z.boolean(),
     server: z.string().nullable(),
@@ -35,6 +38,7 @@ const dnsAnswer = z
 /** Each is null until the test is analysed. */
 export const reportFields = {
   ...judgmentFields,
+  placement_results: placementResults.nullable(),
   authentication: authentication.nullable(),
   surroundings: surroundings.nullable(),
   delivery_timeline: timeline.nullable(),
@@ -63,6 +67,7 @@ export function toReportFields(report: Report | null): Fields {
   if (report === null) return nothingYet;
   return {
     ...toJudgmentFields(report.judgment),
+    placement_results: toPlacementResults(report.judgment.placement),
     authentication: toAuthentication(report.authentication),
     surroundings: toSurroundings(report.surroundings),
     delivery_timeline: toDeliveryTimeline(report.timeline),
@@ -80,6 +85,7 @@ function toHeaders(rawHeaders: string): Fields["headers"] {
 
 const nothingYet: Fields = {
   ...noJudgment,
+  placement_results: null,
   authentication: null,
   surroundings: null,
   delivery_timeline: null,
@@ -94,9 +100,10 @@ function toAnalysis({ version, startedAt, durationMs, dns }: Report["analysis"])
     version,
     started_at: toTimestamp(startedAt),
     duration_ms: durationMs,
-    dns: dns.map(({ at, records, ...answer }) => ({
+    dns: dns.map(({ at, records, aliases = [], ...answer }) => ({
       ...toSnakeCased(answer),
       records: records.map((record) => ({ ...record })),
+      aliases: [...aliases],
       at: toTimestamp(at),
     })),
   };
@@ -111,6 +118,7 @@ export function toReportJson(report: Report): object {
     subject,
     message_id: messageId,
     composite,
+    ...toRates(judgment.placement?.predictions ?? []),
     ...toResultWords(report),
     kind: judgment.kind?.kind ?? null,
     coverage,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";
+import { placementRates } from "./placement.ts";
 import { type FieldRefusals, identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
 import { reportFields, resultWords } from "./report.ts";
 import { transport } from "./transport.ts";
@@ -15,6 +16,7 @@ const testFields = {
   subject: z.string().nullable(),
   status: z.enum(["received", "analyzing", "analyzed", "failed"]),
   composite: judgmentSummary.composite,
+  ...placementRates,
   ...resultWords,
   to: z.array(z.string()),
   label: z.string().nullable(),

@@ -20,6 +20,7 @@ import type {
   SpfResult,
 } from "./authentication-facts.ts";
 import type { Fact } from "./fact.ts";
+import type { Parked } from "./infer-parked.ts";
 import type {
   Allow,
   Dane,
@@ -66,6 +67,8 @@ export type Facts = {
   readonly dane: Dane;
   readonly dnssec: Dnssec;
   readonly zone: ZoneFact;
+  /** Of a bare domain alone: what sends a message is not parked. */
+  readonly parked: Parked;
   readonly html: Html;
   readonly links: Links;
   /** The first that the message names. */
@@ -123,6 +126,7 @@ export const domainFacts: ReadonlySet<FactName> = new Set([
   "dane",
   "dnssec",
   "zone",
+  "parked",
   "uribl",
   "own",
   "history",

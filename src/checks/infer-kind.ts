@@ -167,7 +167,7 @@ function whyByProgram(message: Message, fields: Fields, esp: Esp | null): string
 const openingLength = 500;
 
 /** The subject and the first words, in lower case. */
-function openingOf({ message, html }: KindEvidence): string {
+export function openingOf({ message, html }: Pick<KindEvidence, "message" | "html">): string {
   const body =
     html?.visibleText.slice(0, 4 * openingLength).trim() ||
     (message.text?.text ?? "").slice(0, 4 * openingLength).trim();

@@ -58,3 +58,8 @@ export function mixedScriptsIn(label: string): string[] | null {
   if (found.length < 2 || together.some((group) => found.every((name) => group.has(name)))) return null;
   return found;
 }
+
+/** Whether a text may hold letters beyond the Latin ones. Quick, and most texts hold none: their words are then quick to find. */
+export function mayHoldOtherLetters(text: string): boolean {
+  return /[\u0250-\u1fff\u2c00-\uffff]/.test(text);
+}

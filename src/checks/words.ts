@@ -12,14 +12,19 @@ const maxListed = 5;
 
 /** Throws for a place that `data` does not fill: a fault of the check. */
 export function fill(sentence: string, data: Data): string {
-  const withParts = sentence.replace(optionalPart, (_, part: string) =>
-    placesIn(part).every((name) => isThere(data[name])) ? part : "",
-  );
+  if (!sentence.includes("{")) return sentence;
+  const withParts = sentence.includes("[[") ? fillParts(sentence, data) : sentence;
   return withParts.replace(place, (_, name: string) => {
     const value = data[name];
     if (value === undefined || value === null) throw new Error(`{${name}} is not filled in: ${sentence}`);
     return toText(value);
   });
+}
+
+function fillParts(sentence: string, data: Data): string {
+  return sentence.replace(optionalPart, (_, part: string) =>
+    placesIn(part).every((name) => isThere(data[name])) ? part : "",
+  );
 }
 
 /** The names that must be filled, then those that may be missing. */

@@ -4,7 +4,9 @@ import { toReportJson } from "../api/report.ts";
 import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
 import type { Analysis } from "../tasks/analyze-message.ts";
 import { toVisible } from "../visible-text.ts";
+import { toJudgmentText } from "./judgment-text.ts";
 import { toReportRows } from "./report-rows.ts";
+import type { Style } from "./style.ts";
 import { toTable } from "./table.ts";
 
 /** `file` is said among several. */
@@ -13,16 +15,21 @@ export function toJson({ recognised, report }: Analysis, file: string | null): o
   return { ...(file === null ? {} : { file }), kind: recognised.kind, ...fields };
 }
 
-/** `columns`: how wide the terminal is, if it is one. */
-export function toText(analysis: Analysis, file: string | null, columns: number | null): string {
-  const heading = file === null ? "" : `${toVisible(file)}:\n`;
-  const { message, report } = analysis;
+export function toText({ message, report, recognised }: Analysis, file: string | null, style: Style): string {
+  const { columns } = style;
+  const heading = file === null ? "" : `${style.paint("strong", toVisible(file))}\n\n`;
   const head = [
     ["From", message.from ?? "(none)"],
     ["Subject", message.subject ?? "(none)"],
   ];
-  const rows = report ? toReportRows(report) : toFindings(analysis.recognised);
-  return `${heading}${toTable([...head, ...rows], columns)}\n${file === null ? "" : "\n"}`;
+  const body = report
+    ? [
+        toTable(head, columns),
+        toJudgmentText(report.judgment, style),
+        `${style.paint("strong", "Evidence")}\n${toTable(toReportRows(report), columns)}`,
+      ].join("\n\n")
+    : toTable([...head, ...toFindings(recognised)], columns);
+  return `${heading}${body}\n${file === null ? "" : "\n"}`;
 }
 
 /** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports`, without what only a server knows. */

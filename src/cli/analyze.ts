@@ -1,20 +1,27 @@
 // Messages from files or standard input → what they are, and the verdicts on a test. Needs no server and no database.
 
+import { type Kind, kinds } from "../checks/kind.ts";
 import { Refusal } from "../errors.ts";
 import { claimedSession, type SmtpSession } from "../mail/session.ts";
-import { noCircumstances } from "../reports/known-facts.ts";
+import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
 import type { Report } from "../reports/report.ts";
+import type { Analysis } from "../tasks/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
 import { readClientAddress, toPath } from "./claims.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { readInputFile, readZone } from "./input-files.ts";
+import type { Judged } from "./judged.ts";
+import { toJunit } from "./junit.ts";
+import { compareScore, type Form, outputOptions, readFailUnder, readForm } from "./output-options.ts";
+import { toSarif } from "./sarif.ts";
 import { loadConfig } from "./settings.ts";
+import { toStyle } from "./style.ts";
 
 export const analyze: Command = {
   name: "analyze",
-  summary: "Say what SPF, DKIM and DMARC make of messages in files, or what a bounce or report says.",
+  summary: "Judge messages in files: the score, what to mend first, and what it rests on.",
   usage:
-    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--dns <zone.txt>] [--json]",
+    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--dns <zone.txt>] [--kind <kind>] [--label <label>] [--json|--junit|--sarif] [--fail-under <score>]",
   example:
     "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
   positionals: { min: 1, max: Number.POSITIVE_INFINITY },
@@ -27,16 +34,24 @@ export const analyze: Command = {
       value: "zone.txt",
       doc: "Answer DNS from this zone file, to try records before they are published.",
     },
+    kind: { value: "kind", doc: `Kind of mail, where it is not what it looks like: ${kinds.join(", ")}.` },
+    label: { value: "label", doc: "Label of the test, as behind the plus of a seed address." },
+    ...outputOptions,
   },
   details: () =>
-    "Several files print one answer each, with --json one line each. A bounce, complaint, report or automatic reply prints what it says instead of verdicts.\n" +
-    "Exit status, the worst of all files: 0 fine, 2 wrong use, 3 authentication not wholly checked (DNS did not answer, or --ip is missing).",
+    "Several files print one answer each, with --json one line each, with --junit and --sarif one document. A bounce, complaint,\n" +
+    "report or automatic reply prints what it says instead of a score.\n" +
+    "Exit status, the worst of all files (2 before 1 before 3): 0 fine, 1 under the score of --fail-under, 2 wrong use,\n" +
+    "3 authentication not wholly checked (DNS did not answer, or --ip is missing) or no score to compare.",
   run: analyzeFiles,
 };
 
 async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCode> {
-  const config = await loadConfig(args, terminal);
+  const form = readForm(args);
+  const failUnder = readFailUnder(args);
+  const circumstances = toCircumstances(args);
   const session = toSession(args);
+  const config = await loadConfig(args, terminal);
   const [{ createSystem }, { analyzeMessage }, { createAnalyst, toAnalystOptions }] = await Promise.all([
     import("../system/real.ts"),
     import("../tasks/analyze-message.ts"),
@@ -46,37 +61,65 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
   const system = createSystem(config, { write: terminal.err, format: "text", level: "warn" });
   const analyst = createAnalyst(toAnalystOptions(config, "assay"), system.now, zone ?? system.dns);
-  const analyzeFile = async (file: string): Promise<ExitCode> => {
+  const printer = createPrinter(form, { isAmongSeveral: args.positionals.length > 1, terminal });
+  const analyzeFile = async (file: string): Promise<ExitCode[]> => {
     const raw = file === "-" ? await terminal.readInput() : await readInputFile(file);
-    const input = { raw, session, receivedAt: system.now(), circumstances: noCircumstances, evidence: null };
-    const analysis = await analyzeMessage(input, analyst);
-    const among = args.positionals.length > 1 ? file : null;
-    terminal.out(
-      args.flag("json")
-        ? `${JSON.stringify(toJson(analysis, among))}\n`
-        : toText(analysis, among, terminal.columns),
+    const analysis = await analyzeMessage(
+      { raw, session, receivedAt: system.now(), circumstances, evidence: null },
+      analyst,
     );
-    return analysis.report === null || isWhollyChecked(analysis.report)
-      ? exitCodes.fine
-      : exitCodes.notWhollyChecked;
+    printer.tell(file, analysis);
+    const { report } = analysis;
+    const scored = compareScore(report?.judgment ?? null, { failUnder, name: file }, terminal);
+    return [scored, report === null || isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked];
   };
   try {
     return await analyzeEach(args.positionals, analyzeFile, terminal);
   } finally {
+    printer.end();
     await system.close();
   }
+}
+
+type Printer = { readonly tell: (file: string, analysis: Analysis) => void; readonly end: () => void };
+
+/** JUnit and SARIF are one document for all files; the others are told one after the other. */
+function createPrinter(
+  form: Form,
+  { isAmongSeveral, terminal }: { readonly isAmongSeveral: boolean; readonly terminal: Terminal },
+): Printer {
+  const judged: Judged[] = [];
+  const style = toStyle(terminal);
+  return {
+    tell(file, analysis) {
+      const among = isAmongSeveral ? file : null;
+      const isInput = file === "-";
+      if (form === "text") terminal.out(toText(analysis, among, style));
+      else if (form === "json") terminal.out(`${JSON.stringify(toJson(analysis, among))}\n`);
+      else
+        judged.push({
+          name: isInput ? "standard input" : file,
+          path: isInput ? null : file,
+          judgment: analysis.report?.judgment ?? null,
+        });
+    },
+    end() {
+      if (form === "junit") terminal.out(toJunit(judged));
+      if (form === "sarif") terminal.out(`${JSON.stringify(toSarif(judged))}\n`);
+    },
+  };
 }
 
 /** A file that cannot be read is told, and the others are still done. */
 async function analyzeEach(
   files: readonly string[],
-  analyzeFile: (file: string) => Promise<ExitCode>,
+  analyzeFile: (file: string) => Promise<ExitCode[]>,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const codes: ExitCode[] = [];
   for (const file of files) {
     try {
-      codes.push(await analyzeFile(file));
+      codes.push(...(await analyzeFile(file)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       terminal.err(`${error.message}\n`);
@@ -87,6 +130,17 @@ async function analyzeEach(
 }
 
 const fromWorst = [exitCodes.wrongUse, exitCodes.failed, exitCodes.notWhollyChecked];
+
+function toCircumstances(args: Arguments): Circumstances {
+  const kindOverride = args.option("kind") ?? null;
+  if (kindOverride !== null && !isKind(kindOverride))
+    throw new Refusal("invalid_request", `--kind takes one of: ${kinds.join(", ")}.`);
+  return { ...noCircumstances, kindOverride, label: args.option("label") ?? null };
+}
+
+function isKind(word: string): word is Kind {
+  return kinds.some((kind) => kind === word);
+}
 
 function toSession(args: Arguments): SmtpSession {
   return claimedSession({

@@ -8,6 +8,7 @@ export async function commands(): Promise<readonly Command[]> {
     { config },
     { doctor },
     { analyze },
+    { domain },
     { spf },
     { backup },
     workspace,
@@ -19,6 +20,7 @@ export async function commands(): Promise<readonly Command[]> {
     import("./config.ts"),
     import("./doctor.ts"),
     import("./analyze.ts"),
+    import("./domain.ts"),
     import("./spf.ts"),
     import("./backup.ts"),
     import("./workspace.ts"),
@@ -29,6 +31,7 @@ export async function commands(): Promise<readonly Command[]> {
   return [
     serve,
     analyze,
+    domain,
     spf,
     workspace.workspaceList,
     workspace.workspaceCreate,

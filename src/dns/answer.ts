@@ -48,6 +48,8 @@ export type DnsAnswer = {
   readonly type: RecordType;
   readonly status: DnsStatus;
   readonly records: readonly DnsRecord[];
+  /** The names that CNAMEs led to, one after the other, down to the one that answered; left out where there were none. */
+  readonly aliases?: readonly string[];
   /** Seconds; of the shortest-lived record, or of the negative answer. Null where nothing may be kept. */
   readonly ttlSeconds: number | null;
   /** The AD flag: only worth something from a resolver that we trust. */
@@ -63,7 +65,7 @@ export type Dns = {
 };
 
 /** What came of a question, without the question. */
-export type DnsOutcome = Pick<DnsAnswer, "status" | "records" | "ttlSeconds" | "authenticated">;
+export type DnsOutcome = Pick<DnsAnswer, "status" | "records" | "aliases" | "ttlSeconds" | "authenticated">;
 
 /** An outcome without records. */
 export function withoutRecords(status: DnsStatus, ttlSeconds: number | null = null): DnsOutcome {

@@ -1,6 +1,5 @@
 // Whether the hosts that a message's links name exist, by DNS alone: no address is fetched.
 
-import { toPlainAddress } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { LinkHost, Row } from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
@@ -26,7 +25,10 @@ async function gatherHost(host: string, dns: Dns): Promise<Fact<LinkHost>> {
   return why === undefined ? known({ host, exists: answer.status !== "nxdomain" }) : unknown(why);
 }
 
+/** No top-level domain is a number. */
+const isAddress = /:|(?:^|\.)\d+$/;
+
 /** Names of DNS: no addresses, no single labels. */
 function isAskable(host: string): boolean {
-  return host.includes(".") && toPlainAddress(host) === undefined && toQuestionName(host) !== null;
+  return host.includes(".") && !isAddress.test(host) && toQuestionName(host) !== null;
 }

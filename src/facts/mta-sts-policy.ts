@@ -28,7 +28,7 @@ const theirs: Readonly<Record<FetchFailure, boolean>> = {
 
 export async function fetchMtaStsPolicy(domain: string, door: FetchDoor): Promise<Fact<MtaStsPolicyAnswer>> {
   if (!hostName.test(domain)) return unknown("parser-failed");
-  const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
+  const url = toPolicyUrl(domain);
   const outcome = await door(url, { timeoutMs, maxBytes, redirects: 0 });
   const faulty = (problem: string) => known({ url, text: null, policy: null, problem });
   if (!outcome.ok) return theirs[outcome.failure] ? faulty(outcome.problem) : unknown("timeout");
@@ -47,4 +47,18 @@ export async function fetchMtaStsPolicy(domain: string, door: FetchDoor): Promis
     policy: reading.ok ? reading.policy : null,
     problem: reading.ok ? null : reading.problem,
   });
+}
+
+/** Announced by a record, though the host that must serve it has no address. */
+export function homelessPolicy(domain: string): MtaStsPolicyAnswer {
+  const problem = `${toPolicyHost(domain)} has no address in DNS`;
+  return { url: toPolicyUrl(domain), text: null, policy: null, problem };
+}
+
+export function toPolicyHost(domain: string): string {
+  return `mta-sts.${domain}`;
+}
+
+function toPolicyUrl(domain: string): string {
+  return `https://${toPolicyHost(domain)}/.well-known/mta-sts.txt`;
 }

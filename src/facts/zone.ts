@@ -2,7 +2,7 @@
 // how long policy records may be kept.
 
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { Row, ZoneFact } from "../checks/infrastructure-facts.ts";
+import type { NameServer, Row, ZoneFact } from "../checks/infrastructure-facts.ts";
 import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { toStorableCut } from "../mail/storable.ts";
 import { gatherBothFamilies } from "./addresses-of.ts";
@@ -15,18 +15,25 @@ const maxSelectors = 10;
 const maxStepsUp = 8;
 const maxTextShown = 500;
 
+/** Asks a server itself whether it answers for a zone by its own authority. */
+export type AskServer = (address: string, zone: string) => Promise<Fact<boolean>>;
+
+/** Our questions go to a resolver, which tells of the servers that it chose. */
+const askNobody: AskServer = async () => unknown("off");
+
 /** `selectors`: those in use. Through a resolver that caches, a lifetime is what is left of it. */
 export async function gatherZone(
   domain: string,
   selectors: readonly string[],
   dns: Dns,
+  askServer: AskServer = askNobody,
 ): Promise<Fact<ZoneFact>> {
   const top = await findZone(domain, dns);
   if (!top.known) return top;
   const label = toProbeLabel(domain);
   const keys = selectors.slice(0, maxSelectors).map((selector) => `${selector}._domainkey.${domain}`);
   const [ns, wildcards, ttls] = await Promise.all([
-    gatherServers(top.value.servers, dns),
+    gatherServers(top.value, dns, askServer),
     gatherRows([`${label}._domainkey.${domain}`, `_dmarc.${label}.${domain}`], toFirstText, dns),
     gatherRows([domain, `_dmarc.${domain}`, ...keys], toTtl, dns),
   ]);
@@ -51,14 +58,25 @@ async function findZone(domain: string, dns: Dns): Promise<Fact<ZoneTop>> {
   return above.length > maxStepsUp ? unknown("budget") : known({ zone: domain, servers: [] });
 }
 
-function gatherServers(names: readonly string[], dns: Dns): Promise<ZoneFact["ns"]> {
-  const gather = async (name: string) => ({
-    name,
-    addresses: await gatherBothFamilies(name, dns),
-    // Our questions go to a resolver, which tells of the servers that it chose.
-    authoritative: unknown("off"),
-  });
-  return Promise.all(names.slice(0, maxNameServers).map(gather));
+async function gatherServers(
+  { zone, servers: names }: ZoneTop,
+  dns: Dns,
+  askServer: AskServer,
+): Promise<ZoneFact["ns"]> {
+  const gather = async (name: string) => {
+    const addresses = await gatherBothFamilies(name, dns);
+    const [first] = addresses.known ? addresses.value : [];
+    const authoritative = first === undefined ? unknown("off") : await askServer(first, zone);
+    return { name, addresses, authoritative };
+  };
+  const servers = await Promise.all(names.slice(0, maxNameServers).map(gather));
+  const isReached = servers.some(({ authoritative }) => authoritative.known && authoritative.value);
+  return isReached ? servers : servers.map(withoutVerdict);
+}
+
+/** While none serves the zone, which is served: what answers for them stands between us and them. */
+function withoutVerdict(server: NameServer): NameServer {
+  return server.authoritative.known ? { ...server, authoritative: unknown("refused") } : server;
 }
 
 function gatherRows<T>(

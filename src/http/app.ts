@@ -8,6 +8,7 @@ import { createAdmission } from "./auth.ts";
 import { autoReplyRoutes } from "./auto-replies.ts";
 import { bounceRoutes } from "./bounces.ts";
 import { createClientReader } from "./client-address.ts";
+import { comparisonRoutes } from "./comparison.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { documentRoutes } from "./documents.ts";
 import { emlRoutes } from "./eml.ts";
@@ -21,6 +22,7 @@ import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
+import { whatIfRoutes } from "./what-if.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 
 export const routes: readonly Route[] = [
@@ -33,6 +35,8 @@ export const routes: readonly Route[] = [
   ...testRoutes,
   ...emlRoutes,
   ...reanalysisRoutes,
+  ...whatIfRoutes,
+  ...comparisonRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,
   ...autoReplyRoutes,

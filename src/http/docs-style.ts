@@ -17,5 +17,10 @@ table { width: 100%; margin: 0.75rem 0; border-collapse: collapse; text-align: l
 th { font-weight: 400; font-size: 0.8125rem; color: var(--ink-3); }
 th, td { padding: 0.3rem 0.75rem 0.3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td:last-child { width: 45%; color: var(--ink-3); font-size: 0.8125rem; }
+.note { color: var(--ink-3); font-size: 0.8125rem; }
+.finding { margin: 0.75rem 0 0; padding: 0.5rem 0 0; border-top: 1px solid var(--line); }
+.finding p, .finding ul { margin: 0.25rem 0; }
+:target { scroll-margin-top: 1rem; outline: 2px solid var(--link); outline-offset: 4px; }
+.optional { text-decoration: underline dotted var(--ink-3); }
 summary { cursor: pointer; color: var(--ink-3); font-size: 0.8125rem; }
 `;

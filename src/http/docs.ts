@@ -1,15 +1,10 @@
-// The readable page at /docs: the OpenAPI document told to people. One static page without a script or a remote host;
-// its one style is allowed by hash, so that the page's policy allows nothing else.
+// The readable page at /docs: the OpenAPI document told to people.
 
-import { createHash } from "node:crypto";
+import { readChecksPage } from "../api/checks.ts";
 import { refusalCodes } from "../errors.ts";
-import { docsStyle } from "./docs-style.ts";
+import { html, renderPage, renderTable } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
 import type { OpenApi, Operation, Schema } from "./openapi.ts";
-
-const styleHash = createHash("sha256").update(docsStyle).digest("base64");
-
-export const docsContentSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 export function renderDocs(document: OpenApi): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -18,19 +13,12 @@ export function renderDocs(document: OpenApi): string {
   const records = Object.entries(document.components.schemas).map(([name, schema]) =>
     renderRecord(name, schema),
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Assay: REST interface</title>
-<style>${docsStyle}</style>
-</head>
-<body>
-<header><h1>Assay <small>REST interface, version ${html(document.info.version)}</small></h1>
-<p>For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).</p></header>
-<main>
-${howToCall}
+  return renderPage({
+    title: "Assay: REST interface",
+    heading: `REST interface, version ${html(document.info.version)}`,
+    intro: `For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1). What is judged, and how the score
+is made: <a href="${readChecksPage.path}">all checks</a>.`,
+    main: `${howToCall}
 <section><h2 id="endpoints">Endpoints</h2>
 ${operations.join("\n")}
 </section>
@@ -39,11 +27,8 @@ ${records.join("\n")}
 </section>
 <section><h2 id="errors">Errors</h2>
 ${errorTable()}
-</section>
-</main>
-</body>
-</html>
-`;
+</section>`,
+  });
 }
 
 const howToCall = `<section><h2 id="calling">How to call</h2>
@@ -103,11 +88,8 @@ function fieldsOf({ properties, required }: Schema): Field[] {
 
 function fieldTable(heading: string, fields: readonly Field[]): string {
   if (fields.length === 0) return "";
-  const rows = fields.map(
-    ({ name, type, notes }) =>
-      `<tr><td><code>${html(name)}</code></td><td>${type}</td><td>${notes}</td></tr>`,
-  );
-  return `<table><thead><tr><th>${heading}</th><th>Type</th><th></th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  const rows = fields.map(({ name, type, notes }) => [`<code>${html(name)}</code>`, type, notes]);
+  return renderTable([heading, "Type", ""], rows);
 }
 
 function notesOn(schema: Schema, required: boolean): string {
@@ -140,16 +122,6 @@ function typeWords(schema: Schema): string {
 }
 
 function errorTable(): string {
-  const rows = refusalCodes.map((code) => `<tr><td><code>${code}</code></td><td>${statusOf[code]}</td></tr>`);
-  return `<table><thead><tr><th>Code</th><th>Status</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
-}
-
-function html(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-  };
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
+  const rows = refusalCodes.map((code) => [`<code>${code}</code>`, `${statusOf[code]}`]);
+  return renderTable(["Code", "Status"], rows);
 }

@@ -1,23 +1,41 @@
+import { listChecks, readChecksPage, toCatalogue } from "../api/checks.ts";
 import { readDocs, readOpenApi, readRoot } from "../api/documents.ts";
 import type { Endpoint } from "../api/endpoint.ts";
-import { docsContentSecurityPolicy, renderDocs } from "./docs.ts";
+import { renderChecks } from "./checks-page.ts";
+import { renderDocs } from "./docs.ts";
+import { docsContentSecurityPolicy } from "./docs-page.ts";
 import { createOpenApi } from "./openapi.ts";
 import { type Route, route } from "./route.ts";
 
 /** `endpoints` is asked when first needed: these routes stand in the list that they describe. */
 export function documentRoutes(endpoints: () => readonly Endpoint[]): readonly Route[] {
+  // The same at every call, and too much to make anew for anyone who asks.
+  const catalogue = once(toCatalogue);
+  const checksPage = once(() => renderChecks(catalogue()));
   return [
     route(readOpenApi, (_call, { version }) => createOpenApi(endpoints(), version)),
     route(readRoot, () => {
       const headers = { "content-type": "text/html; charset=utf-8", location: readDocs.path };
       return new Response(null, { status: readRoot.status, headers });
     }),
-    route(readDocs, (_call, { version }) => {
-      const headers = {
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": docsContentSecurityPolicy,
-      };
-      return new Response(renderDocs(createOpenApi(endpoints(), version)), { headers });
-    }),
+    route(readDocs, (_call, { version }) => answerPage(renderDocs(createOpenApi(endpoints(), version)))),
+    route(listChecks, () => catalogue()),
+    route(readChecksPage, () => answerPage(checksPage())),
   ];
+}
+
+function answerPage(page: string): Response {
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": docsContentSecurityPolicy,
+  };
+  return new Response(page, { headers });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -71,6 +71,9 @@ function toSummary(row: TestsTable): TestSummary {
     subject: row.subject,
     status: row.status,
     composite: row.composite,
+    inbox_rate: row.inbox_rate,
+    spam_rate: row.spam_rate,
+    promo_rate: row.promo_rate,
     spf: row.spf as TestSummary["spf"],
     dkim: row.dkim as TestSummary["dkim"],
     dmarc: row.dmarc as TestSummary["dmarc"],
@@ -84,7 +87,7 @@ function toSummary(row: TestsTable): TestSummary {
   };
 }
 
-function toReport(row: TestsTable, session: SmtpSession, report: Report | null): TestReport {
+export function toReport(row: TestsTable, session: SmtpSession, report: Report | null): TestReport {
   return {
     ...toSummary(row),
     failure: row.failure,

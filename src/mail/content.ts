@@ -2,17 +2,18 @@
 
 import { type Attachment, readAttachments } from "./attachments.ts";
 import { type Html, readPage, toHtml } from "./html.ts";
-import type { Page } from "./html-sight.ts";
 import { type Images, toImages } from "./images.ts";
 import { readInlineParts } from "./inline-parts.ts";
 import { type Links, toLinks } from "./links.ts";
+import { type Load, loadsOf } from "./loads.ts";
 import type { Message } from "./message.ts";
 
 export type Content = {
-  /** Null for a message without HTML; so are the two after it. */
-  readonly page: Page | null;
+  /** Null for a message without HTML; so are the pictures. */
   readonly html: Html | null;
   readonly images: Images | null;
+  /** What the page would load. */
+  readonly loads: readonly Load[];
   readonly links: Links;
   readonly attachments: readonly Attachment[];
 };
@@ -20,10 +21,11 @@ export type Content = {
 export function readContent(raw: Uint8Array, message: Message): Content {
   const { text, html } = message;
   const page = html && readPage(html.text);
+  const loads = page ? loadsOf(page) : [];
   return {
-    page,
     html: page && toHtml(page, html),
-    images: page && toImages(page, readInlineParts(raw, message).lookUp),
+    images: page && toImages(page, readInlineParts(raw, message).lookUp, loads),
+    loads,
     links: toLinks(page, text?.text ?? ""),
     attachments: readAttachments(raw, message),
   };

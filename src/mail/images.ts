@@ -51,7 +51,11 @@ export type CidLookup = (cid: string) => { readonly type: string; readonly sizeB
 export const maxImages = 1_000;
 const maxSrcLength = 500;
 
-export function toImages(page: Page, lookUpCid: CidLookup = () => null): Images {
+export function toImages(
+  page: Page,
+  lookUpCid: CidLookup = () => null,
+  loads: readonly Load[] = loadsOf(page),
+): Images {
   const { pictures, pictureCount } = page.sight;
   const trackingElements = new Set<HtmlElement>();
   const last = pictures.at(-1);
@@ -60,7 +64,6 @@ export function toImages(page: Page, lookUpCid: CidLookup = () => null): Images 
     if (image.tracking) trackingElements.add(picture.element);
     return image;
   });
-  const loads = loadsOf(page);
   const others = loads.slice(0, maxImages - images.length).map((load) => fromLoad(load, lookUpCid));
   return { list: [...images, ...others], total: pictureCount + loads.length, trackingElements };
 }

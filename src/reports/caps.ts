@@ -1,6 +1,7 @@
 // Where a large provider refuses a message, no other virtue makes up for it.
 
 import type { FindingId, Gate } from "../checks/check.ts";
+import { consequenceOf } from "../checks/gate-reply.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { Finding } from "../checks/run.ts";
 
@@ -11,52 +12,68 @@ export type Limit = {
   readonly findings: readonly FindingId[];
 };
 
-type Cap = { readonly value: number; readonly holds: (finding: Finding, kind: Kind | null) => boolean };
-
-const isOneOf =
-  (...ids: readonly FindingId[]) =>
-  ({ id }: Finding) =>
-    ids.includes(id);
+/** Of the findings that it names, or of every other one for which a large provider refuses mail of such senders. */
+export type Cap = { readonly value: number } & (
+  | { readonly findings: readonly FindingId[] }
+  | { readonly refusedTo: Gate["sender"]; readonly except: readonly FindingId[] }
+);
 
 /** Receivers differ about these, and many only defer: they have a row of their own. */
-const hasOwnRow = isOneOf("ptr-record.missing", "fcrdns.mismatch");
-const largeProviders: ReadonlySet<Gate["provider"]> = new Set(["gmail", "outlook", "yahoo", "apple"]);
+const ownRow: readonly FindingId[] = ["ptr-record.missing", "fcrdns.mismatch"];
 
-const refuses = (sender: Gate["sender"]) => (finding: Finding) =>
-  !hasOwnRow(finding) &&
-  finding.gates.some(
-    (gate) => gate.sender === sender && !gate.may && largeProviders.has(gate.provider) && isRefusal(gate),
-  );
-
-/** A deferral, a junk verdict or "no mitigation" makes no cap. */
-function isRefusal({ reply }: Gate): boolean {
-  return /\b55\d\b|\brefusal\b/.test(reply);
-}
-
+/** The lowest first: the first that holds counts. */
 export const caps: readonly Cap[] = [
-  { value: 29, holds: isOneOf("attachment-refused.blocked", "attachment-refused.inside-archive") },
-  {
-    value: 39,
-    holds: isOneOf("ip-blocklist.listed", "domain-blocklist.listed", "link-blocklist.listed"),
-  },
-  { value: 49, holds: refuses("any") },
+  { value: 29, findings: ["attachment-refused.blocked", "attachment-refused.inside-archive"] },
+  { value: 39, findings: ["ip-blocklist.listed", "domain-blocklist.listed", "link-blocklist.listed"] },
+  { value: 49, refusedTo: "any", except: ownRow },
   {
     value: 59,
-    holds: isOneOf(
+    findings: [
       "dmarc-result.unaligned",
       "dmarc-result.strict-only",
       "dmarc-result.unauthenticated",
       "freemail-from.elsewhere",
-    ),
+    ],
   },
-  { value: 64, holds: hasOwnRow },
-  { value: 64, holds: (finding, kind) => kind === "bulk" && refuses("bulk")(finding) },
+  { value: 64, findings: ownRow },
+  { value: 64, refusedTo: "bulk", except: ownRow },
 ];
 
-export function findCap(findings: readonly Finding[], kind: Kind | null): Limit | null {
-  for (const { value, holds } of caps) {
-    const holding = findings.filter((finding) => holds(finding, kind));
-    if (holding.length > 0) return { value, why: "cap", findings: [...new Set(holding.map(({ id }) => id))] };
+export const largeProviders: readonly Gate["provider"][] = ["gmail", "outlook", "yahoo", "apple"];
+
+function holds(cap: Cap, { id, gates }: Finding, kind: Kind | null): boolean {
+  if ("findings" in cap) return cap.findings.includes(id);
+  if (cap.except.includes(id) || (cap.refusedTo === "bulk" && kind !== "bulk")) return false;
+  return gates.some(
+    (gate) =>
+      gate.sender === cap.refusedTo &&
+      !gate.may &&
+      largeProviders.includes(gate.provider) &&
+      consequenceOf(gate) === "refusal",
+  );
+}
+
+/** A cap with the findings that bring it about. */
+export type CapInForce = {
+  readonly value: number;
+  readonly holding: readonly Pick<Finding, "id" | "ownedBy" | "mendedBy">[];
+};
+
+/** The lowest first. */
+export function findCaps(findings: readonly Finding[], kind: Kind | null): CapInForce[] {
+  return caps.flatMap((cap) => {
+    const holding = findings.filter((finding) => holds(cap, finding, kind));
+    return holding.length > 0 ? [{ value: cap.value, holding }] : [];
+  });
+}
+
+/** Of those in force, the lowest that stays when these are mended: what follows from one of them alone goes with it. */
+export function findCap(inForce: readonly CapInForce[], mended: ReadonlySet<FindingId>): Limit | null {
+  for (const { value, holding } of inForce) {
+    const left = holding.filter(
+      ({ id, ownedBy }) => !mended.has(id) && (ownedBy === null || !mended.has(ownedBy)),
+    );
+    if (left.length > 0) return { value, why: "cap", findings: [...new Set(left.map(({ id }) => id))] };
   }
   return null;
 }

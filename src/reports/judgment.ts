@@ -5,7 +5,12 @@ import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
-import { costOf, findingsIn, type Score, type Step, toGains, toPlan, toScore } from "./score.ts";
+import { ruleLists } from "../checks/tallies/list.ts";
+import { type Tally, toTallies } from "../checks/tally.ts";
+import { predictPlacement } from "../placement/predict.ts";
+import type { Placement } from "../placement/provider.ts";
+import { type Step, toGains, toPlan } from "./plan.ts";
+import { costOf, createScorer, findingsIn, flawsOf, type Score } from "./score.ts";
 
 /** All occurrences of one fault together. */
 export type JudgedFinding = {
@@ -44,8 +49,12 @@ export type Judgment = {
   /** Checks that judged without a fact that they would have used. */
   readonly partly: readonly { readonly check: string; readonly lacks: FactName; readonly why: Why }[];
   readonly score: Score;
+  /** Where large providers would put it; null for a bare domain. It does not change the score. */
+  readonly placement: Placement | null;
   /** What to mend first, each step with the score after it. */
   readonly plan: readonly Step[];
+  /** How many of each provider's rules a message keeps; none of a bare domain. */
+  readonly tallies: readonly Tally[];
 };
 
 export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
@@ -53,7 +62,11 @@ export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly val
 export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judgment {
   const kind = facts.kind.value;
   const outcomes = runChecks(checks, { on: "message", kind: kind.kind, facts }, onBroken);
-  return toJudgment(outcomes, checks, kind);
+  return {
+    ...toJudgment(outcomes, checks, kind),
+    tallies: toTallies(ruleLists, outcomes, kind, facts),
+    placement: predictPlacement({ facts, outcomes }),
+  };
 }
 
 export function judgeDomain(
@@ -61,14 +74,22 @@ export function judgeDomain(
   checks: readonly Check[],
   onBroken: OnBroken,
 ): Judgment {
-  return toJudgment(runChecks(checks, { on: "domain", facts }, onBroken), checks, null);
+  return {
+    ...toJudgment(runChecks(checks, { on: "domain", facts }, onBroken), checks, null),
+    placement: null,
+    tallies: [],
+  };
 }
 
-function toJudgment(outcomes: readonly Outcome[], checks: readonly Check[], kind: KindFact | null): Judgment {
-  const judged = { checks, kind: kind?.kind ?? null };
+function toJudgment(
+  outcomes: readonly Outcome[],
+  checks: readonly Check[],
+  kind: KindFact | null,
+): Omit<Judgment, "placement" | "tallies"> {
+  const scorer = createScorer(outcomes, { checks, kind: kind?.kind ?? null });
   return {
     kind,
-    findings: toFindings(outcomes, checks, toGains(outcomes, judged)),
+    findings: toFindings(outcomes, checks, toGains(scorer)),
     passes: outcomes.flatMap((one) =>
       one.outcome === "passed" ? [{ check: one.check, says: one.says }] : [],
     ),
@@ -81,8 +102,8 @@ function toJudgment(outcomes: readonly Outcome[], checks: readonly Check[], kind
     partly: outcomes.flatMap((one) =>
       "lacks" in one ? one.lacks.map((lack) => ({ check: one.check, ...lack })) : [],
     ),
-    score: toScore(outcomes, judged),
-    plan: toPlan(outcomes, judged),
+    score: scorer.without(new Set()),
+    plan: toPlan(scorer),
   };
 }
 
@@ -92,13 +113,21 @@ function toFindings(
   gains: ReadonlyMap<FindingId, number>,
 ): JudgedFinding[] {
   const byId = new Map(checks.map((check) => [check.id, check]));
-  const groups = Map.groupBy(findingsIn(outcomes), ({ id, ownedBy }) => `${id} ${ownedBy}`);
+  const all = findingsIn(outcomes);
+  const owned = all.map((finding) => ({ ...finding, ownedBy: ownerOf(finding, all) }));
+  const groups = Map.groupBy(owned, ({ id, ownedBy }) => `${id} ${ownedBy}`);
   const judged = [...groups.values()].flatMap((alike) => {
     const [first] = alike;
     const check = first && byId.get(first.check);
     return check ? [toJudged(first, alike, check, gains.get(first.id) ?? 0)] : [];
   });
   return judged.sort(bySeverity);
+}
+
+/** Of what has no cause of its own: the gravest of the faults whose mending ends it. */
+function ownerOf({ ownedBy, mendedBy }: Finding, findings: readonly Finding[]): FindingId | null {
+  const flaws = ownedBy === null ? mendedBy.flatMap((proof) => flawsOf(proof, findings)) : [];
+  return flaws.sort(bySeverity)[0]?.id ?? ownedBy;
 }
 
 /** Evidence of this many is shown; more of the same costs next to nothing. */

@@ -98,7 +98,8 @@ export type Evidence = {
  */
 export function parseReport(json: string): Report | null {
   const report = JSON.parse(json) as Partial<Report>;
-  const isWhole = report.judgment && report.surroundings && report.timeline;
+  const { tallies, placement } = report.judgment ?? {};
+  const isWhole = tallies && placement && report.surroundings && report.timeline;
   return isWhole ? (report as Report) : null;
 }
 

@@ -2,10 +2,10 @@
 // ceilings keep a message with a major fault under 90 and one with a critical fault under 70, caps keep one that a large
 // provider refuses lower still. The weights are published in the docs page that is made from this file's tables.
 
-import { type Area, areas, type Check, type FindingId } from "../checks/check.ts";
+import { type Area, areas, type Check, type FindingId, type Proof } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { Finding, Outcome } from "../checks/run.ts";
-import { findCap, type Limit } from "./caps.ts";
+import { findCap, findCaps, type Limit } from "./caps.ts";
 
 export const weights: Readonly<Record<Area, number>> = {
   authentication: 30,
@@ -30,11 +30,22 @@ export const areaLabels: Readonly<Record<Area, string>> = {
 };
 
 /** Wording is weak evidence: together it costs no more. */
-const wordingChecks: ReadonlySet<string> = new Set(["wording", "subject-style"]);
-const wordingExempt: FindingId = "subject-style.address";
-const maxWordingCost = 5;
+export const wording: {
+  readonly checks: readonly string[];
+  readonly exempt: FindingId;
+  readonly maxCost: number;
+} = { checks: ["wording", "subject-style"], exempt: "subject-style.address", maxCost: 5 };
 /** Of what one check may cost, in its dearest finding. */
-const maxStakes = 2;
+export const maxStakes = 2;
+/** Each further occurrence of a finding costs so many times less than the one before. */
+export const repeatDivisor = 2;
+
+/** The number agrees with the words: no A beside a major fault, no C beside a critical one. */
+export const ceilings = {
+  critical: { value: 69, eachFurther: 8, eachMajor: 3 },
+  major: { value: 89, eachFurther: 3 },
+  least: 5,
+} as const;
 
 export type AreaScore = {
   readonly area: Area;
@@ -57,151 +68,204 @@ export type Score = {
 
 export type Judged = { readonly checks: readonly Check[]; readonly kind: Kind | null };
 
-export function toScore(outcomes: readonly Outcome[], { checks, kind }: Judged): Score {
-  const byId = new Map(checks.map((check) => [check.id, check]));
-  const scored = areas.map((area) => scoreArea(area, outcomes, byId));
-  const counted = scored.filter(({ score, coverage }) => score !== null && coverage !== null);
-  const inForce = sum(counted.map(({ weight, coverage }) => weight * (coverage ?? 0)));
-  const mean =
-    inForce === 0
-      ? null
-      : sum(counted.map(({ weight, coverage, score }) => weight * (coverage ?? 0) * (score ?? 0))) / inForce;
-  const limit = mean === null ? null : findLimit(findingsIn(outcomes), kind, mean);
-  const applicable = sum(scored.map(({ weight, coverage }) => (coverage === null ? 0 : weight)));
+export function toScore(outcomes: readonly Outcome[], judged: Judged): Score {
+  return createScorer(outcomes, judged).without(nothing);
+}
+
+const nothing: ReadonlySet<FindingId> = new Set();
+
+export type Scorer = {
+  /** As if every occurrence of these, and what follows from them alone, were mended. */
+  readonly without: (mended: ReadonlySet<FindingId>) => Score;
+  /** What can be mended for points. */
+  readonly faults: readonly FindingId[];
+};
+
+/** Reckons once what every finding costs: scoring again without one of them is then cheap. */
+export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Judged): Scorer {
+  const sums = sumAreas(outcomes, checks);
+  const findings = findingsIn(outcomes);
+  const caps = findCaps(findings, kind);
+  const critical = distinct(findings, "critical");
+  const major = distinct(findings, "major");
+  const flaws = proofs.map((proof) => ({
+    proof,
+    ids: new Set(flawsOf(proof, findings).map(({ id }) => id)),
+  }));
+  const weightOf = (scored: readonly AreaScore[]) =>
+    sum(scored.map(({ weight, coverage }) => (coverage === null ? 0 : weight)));
   return {
-    composite: mean === null ? null : round(limit?.value ?? mean),
-    mean,
-    coverage:
-      applicable === 0 ? 0 : sum(scored.map(({ weight, coverage }) => weight * (coverage ?? 0))) / applicable,
-    areas: scored,
-    limit,
+    without: (mended) => {
+      const scored = sums.map((sums) => scoreArea(sums, mended));
+      const inForce = scored.filter(({ score }) => score !== null);
+      const weight = sum(inForce.map(({ weight, coverage }) => weight * (coverage ?? 0)));
+      const points = sum(
+        inForce.map(({ weight, coverage, score }) => weight * (coverage ?? 0) * (score ?? 0)),
+      );
+      const mean = weight === 0 ? null : points / weight;
+      const stays = (id: FindingId) => !mended.has(id);
+      const proven = flaws
+        .filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(mended))
+        .map(({ proof }) => proof);
+      const inReach = proven.length === 0 ? caps : findCaps(asProven(findings, proven), kind);
+      const limits = [toCeiling(critical.filter(stays), major.filter(stays)), findCap(inReach, mended)];
+      const limit = mean === null ? null : findLimit(limits, mean);
+      const applicable = weightOf(scored);
+      const covered = sum(scored.map(({ weight, coverage }) => weight * (coverage ?? 0)));
+      return {
+        composite: mean === null ? null : round(limit?.value ?? mean),
+        mean,
+        coverage: applicable === 0 ? 0 : covered / applicable,
+        areas: scored,
+        limit,
+      };
+    },
+    faults: [
+      ...new Set([
+        ...sums.flatMap(({ checks }) => checks.flatMap(({ costs }) => [...costs.keys()])),
+        ...caps.flatMap(({ holding }) =>
+          holding.flatMap(({ id, ownedBy, mendedBy }) => (mendedBy.length > 0 ? [] : (ownedBy ?? id))),
+        ),
+      ]),
+    ],
   };
 }
 
-function scoreArea(area: Area, outcomes: readonly Outcome[], checks: ReadonlyMap<string, Check>): AreaScore {
-  let atStake = 0;
-  let checked = 0;
+const proofs: readonly Proof[] = ["spf", "dkim"];
+
+/** What keeps SPF, or DKIM, from passing: once all of it is mended, it passes. */
+export function flawsOf(proof: Proof, findings: readonly Finding[]): Finding[] {
+  const isGrave = ({ severity }: Finding) => severity === "critical" || severity === "major";
+  return findings.filter((one) => one.ownedBy === null && isGrave(one) && one.id.startsWith(`${proof}-`));
+}
+
+/** What is left where these pass. Some providers refuse for want of DKIM only while SPF fails too. */
+function asProven(findings: readonly Finding[], proven: readonly Proof[]): Finding[] {
+  const left = findings.filter(({ mendedBy }) => !mendedBy.some((proof) => proven.includes(proof)));
+  if (!proven.includes("spf")) return left;
+  return left.map((one) => ({ ...one, gates: one.gates.filter(({ when }) => when !== "spf-fails") }));
+}
+
+type AreaSums = {
+  readonly area: Area;
+  readonly atStake: number;
+  readonly checked: number;
+  readonly checks: readonly CheckCosts[];
+};
+
+/** Of one check: what each of its findings costs in all occurrences. */
+type CheckCosts = {
+  readonly most: number;
+  readonly isWording: boolean;
+  readonly costs: ReadonlyMap<FindingId, number>;
+};
+
+function sumAreas(outcomes: readonly Outcome[], checks: readonly Check[]): AreaSums[] {
+  const byId = new Map(checks.map((check) => [check.id, check]));
+  const sums = areas.map((area) => ({ area, atStake: 0, checked: 0, checks: [] as CheckCosts[] }));
+  for (const outcome of outcomes) {
+    const check = byId.get(outcome.check);
+    const area = sums.find(({ area }) => area === check?.area);
+    if (!check || !area || outcome.outcome === "not-applicable") continue;
+    const stake = stakeOf(check);
+    area.atStake += stake;
+    if (outcome.outcome !== "skipped") area.checked += stake;
+    if (outcome.outcome === "found") area.checks.push(...toCosts(outcome.findings, check, maxStakes * stake));
+  }
+  return sums;
+}
+
+function toCosts(findings: readonly Finding[], { id }: Check, most: number): CheckCosts[] {
+  const faults = findings.filter(({ cost }) => cost > 0);
+  if (faults.length === 0) return [];
+  const isWording = (id: FindingId) => id !== wording.exempt;
+  const parts = wording.checks.includes(id)
+    ? [faults.filter(({ id }) => isWording(id)), faults.filter(({ id }) => !isWording(id))]
+    : [[], faults];
+  return parts.flatMap((part, index) => {
+    const groups = Map.groupBy(part, ({ id }) => id);
+    const costs = new Map([...groups].map(([id, alike]) => [id, costOf(alike)]));
+    return costs.size === 0 ? [] : [{ most, isWording: index === 0, costs }];
+  });
+}
+
+function scoreArea({ area, atStake, checked, checks }: AreaSums, mended: ReadonlySet<FindingId>): AreaScore {
   let cost = 0;
   let wordingCost = 0;
-  for (const outcome of outcomes) {
-    const check = checks.get(outcome.check);
-    if (check?.area !== area || outcome.outcome === "not-applicable") continue;
-    const stake = stakeOf(check);
-    atStake += stake;
-    if (outcome.outcome === "skipped") continue;
-    checked += stake;
-    if (outcome.outcome !== "found") continue;
-    const isWording = (id: FindingId) => wordingChecks.has(check.id) && id !== wordingExempt;
-    const strong = outcome.findings.filter(({ id }) => !isWording(id));
-    const weak = outcome.findings.filter(({ id }) => isWording(id));
-    cost += Math.min(costOf(strong), maxStakes * stake);
-    wordingCost += Math.min(costOf(weak), maxStakes * stake);
+  for (const { most, isWording, costs } of checks) {
+    let together = 0;
+    for (const [id, each] of costs) if (!mended.has(id)) together += each;
+    if (isWording) wordingCost += Math.min(together, most);
+    else cost += Math.min(together, most);
   }
   const coverage = atStake === 0 ? null : checked / atStake;
-  const score = coverage ? Math.max(0, 100 - cost - Math.min(wordingCost, maxWordingCost)) : null;
+  const score = coverage ? Math.max(0, 100 - cost - Math.min(wordingCost, wording.maxCost)) : null;
   return { area, score, weight: weights[area], coverage };
 }
 
 /** The dearest thing that a check can say. */
-export function stakeOf({ findings }: Pick<Check, "findings">): number {
-  return Math.max(0, ...Object.values(findings).map(({ cost }) => cost));
+export function stakeOf(check: Pick<Check, "findings">): number {
+  const known = stakes.get(check);
+  if (known !== undefined) return known;
+  const stake = Math.max(0, ...Object.values(check.findings).map(({ cost }) => cost));
+  stakes.set(check, stake);
+  return stake;
 }
 
-/** The same fault of several things costs the whole, then a half, a quarter …: never more than twice. */
-export function costOf(findings: readonly Finding[]): number {
-  const groups = Map.groupBy(findings, ({ id }) => id);
-  return sum([...groups.values()].map((alike) => sum(alike.map(({ cost }, index) => cost / 2 ** index))));
+/** Asked of every check for every message. */
+const stakes = new WeakMap<Pick<Check, "findings">, number>();
+
+/** Of alike findings. The same fault of several things costs the whole, then a half, a quarter …: never more than twice. */
+export function costOf(alike: readonly Pick<Finding, "cost">[]): number {
+  return sum(alike.filter(({ cost }) => cost > 0).map(({ cost }, index) => cost / repeatDivisor ** index));
 }
 
-function findLimit(findings: readonly Finding[], kind: Kind | null, mean: number): Limit | null {
-  const limits = [toCeiling(findings), findCap(findings, kind)].filter((limit) => limit !== null);
-  const [lowest] = limits.sort((left, right) => left.value - right.value);
+function findLimit(limits: readonly (Limit | null)[], mean: number): Limit | null {
+  const [lowest] = limits.filter((limit) => limit !== null).sort((left, right) => left.value - right.value);
   return lowest && lowest.value < mean ? lowest : null;
 }
 
-function toCeiling(findings: readonly Finding[]): Limit | null {
-  const distinct = (severity: Finding["severity"]) => [
+function distinct(findings: readonly Finding[], severity: Finding["severity"]): FindingId[] {
+  return [
     ...new Set(findings.filter((one) => one.severity === severity && one.cost > 0).map(({ id }) => id)),
   ];
-  const critical = distinct("critical");
-  const major = distinct("major");
-  if (critical.length > 0) {
-    const value = Math.max(5, 69 - 8 * (critical.length - 1) - 3 * major.length);
-    return { value, why: "ceiling", findings: critical };
-  }
+}
+
+function toCeiling(critical: readonly FindingId[], major: readonly FindingId[]): Limit | null {
+  const { value, eachFurther, eachMajor } = ceilings.critical;
+  if (critical.length > 0)
+    return toLimit(value - eachFurther * (critical.length - 1) - eachMajor * major.length, critical);
   if (major.length === 0) return null;
-  return { value: Math.max(5, 89 - 3 * (major.length - 1)), why: "ceiling", findings: major };
+  return toLimit(ceilings.major.value - ceilings.major.eachFurther * (major.length - 1), major);
+}
+
+function toLimit(value: number, findings: readonly FindingId[]): Limit {
+  return { value: Math.max(ceilings.least, value), why: "ceiling", findings };
 }
 
 export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
   return outcomes.flatMap((outcome) => (outcome.outcome === "found" ? outcome.findings : []));
 }
 
-/** As if every occurrence of it, and what follows from it alone, were mended. */
-export function without(outcomes: readonly Outcome[], id: FindingId): Outcome[] {
-  const stays = (finding: Finding) => finding.id !== id && finding.ownedBy !== id;
-  return outcomes.map((outcome) =>
-    outcome.outcome === "found" ? { ...outcome, findings: outcome.findings.filter(stays) } : outcome,
-  );
-}
-
-/** What mending each finding alone would give. */
-export function toGains(outcomes: readonly Outcome[], judged: Judged): ReadonlyMap<FindingId, number> {
-  const now = toScore(outcomes, judged).composite ?? 0;
-  const ids = new Set(findingsIn(outcomes).map(({ id }) => id));
-  return new Map(
-    [...ids].map((id) => [id, round((toScore(without(outcomes, id), judged).composite ?? now) - now)]),
-  );
-}
-
-export type Step = { readonly finding: FindingId; readonly composite: number };
-
-/** What to mend first: each step is the one that gives most after those before it. */
-export function toPlan(outcomes: readonly Outcome[], judged: Judged): Step[] {
-  const steps: Step[] = [];
-  let left = outcomes;
-  for (let next = bestStep(left, judged); next; next = bestStep(left, judged)) {
-    steps.push({ finding: next.id, composite: next.score.composite ?? 0 });
-    left = without(left, next.id);
-  }
-  return steps;
-}
-
-type Candidate = { readonly id: FindingId; readonly score: Score };
-
-/** Null when nothing that is left would raise anything; what a ceiling hides still counts. */
-function bestStep(outcomes: readonly Outcome[], judged: Judged): Candidate | null {
-  let best: Candidate | null = null;
-  for (const id of new Set(findingsIn(outcomes).map((finding) => finding.id))) {
-    const score = toScore(without(outcomes, id), judged);
-    if (best === null || isBetter(score, best.score)) best = { id, score };
-  }
-  return best && isBetter(best.score, toScore(outcomes, judged)) ? best : null;
-}
-
-function isBetter(score: Score, best: Score): boolean {
-  const difference = (score.composite ?? 0) - (best.composite ?? 0);
-  return difference > 0 || (difference === 0 && (score.mean ?? 0) > (best.mean ?? 0));
-}
-
 export type Grade = "A" | "B" | "C" | "D" | "F";
 
 export function toGrade(composite: number): Grade {
-  const [, grade] = grades.find(([from]) => composite >= from) ?? [0, "F" as const];
-  return grade;
+  return grades.find(({ from }) => composite >= from)?.grade ?? "F";
 }
 
-const grades: readonly (readonly [from: number, grade: Grade])[] = [
-  [90, "A"],
-  [80, "B"],
-  [70, "C"],
-  [55, "D"],
+/** The best first. */
+export const grades: readonly { readonly grade: Grade; readonly from: number }[] = [
+  { grade: "A", from: 90 },
+  { grade: "B", from: 80 },
+  { grade: "C", from: 70 },
+  { grade: "D", from: 55 },
+  { grade: "F", from: 0 },
 ];
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function round(points: number): number {
+export function round(points: number): number {
   return Math.round(points * 10) / 10;
 }

@@ -1,10 +1,11 @@
 // What analyses said of a test: the newest is its report, the others are what reanalyses replaced.
 
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { prepare } from "./prepared.ts";
-import type { Db, ReportsTable } from "./schema.ts";
+import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
-type NewReport = { readonly testId: string; readonly createdAt: number; readonly report: string };
+type NewReport = { readonly testId: string; readonly createdAt: number; readonly report: Uint8Array };
 
 export const insertReport = prepare<NewReport>((db, { testId, createdAt, report }) =>
   db
@@ -13,12 +14,12 @@ export const insertReport = prepare<NewReport>((db, { testId, createdAt, report 
     .onConflict((conflict) => conflict.columns(["test_id", "created_at"]).doUpdateSet({ report })),
 );
 
+/** The report as JSON. */
+export type KeptReport = { readonly created_at: number; readonly report: string };
+
 /** Newest first; the first is the test's report, the others are what reanalyses replaced. */
-export async function listReports(
-  scope: Scope,
-  testId: string,
-): Promise<Pick<ReportsTable, "created_at" | "report">[]> {
-  return await scope
+export async function listReports(scope: Scope, testId: string): Promise<KeptReport[]> {
+  const rows = await scope
     .selectFrom("tests")
     .where("became", "=", "test")
     .innerJoin("reports", "reports.test_id", "tests.id")
@@ -26,6 +27,26 @@ export async function listReports(
     .where("tests.id", "=", testId)
     .orderBy("reports.created_at", "desc")
     .execute();
+  return rows.map(({ created_at, report }) => ({ created_at, report: decodeReport(report) }));
+}
+
+/** The newest, or the one of that time. */
+export async function readKeptReport(
+  scope: Scope,
+  testId: string,
+  createdAt: number | undefined,
+): Promise<KeptReport | undefined> {
+  const row = await scope
+    .selectFrom("tests")
+    .where("became", "=", "test")
+    .innerJoin("reports", "reports.test_id", "tests.id")
+    .select(["reports.created_at", "reports.report"])
+    .where("tests.id", "=", testId)
+    .$if(createdAt !== undefined, (query) => query.where("reports.created_at", "=", createdAt ?? 0))
+    .orderBy("reports.created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && { ...row, report: decodeReport(row.report) };
 }
 
 /** The newest `keep` of a test stay. */
@@ -48,14 +69,17 @@ export async function removeOldReports(db: Db, testId: string, keep: number): Pr
 
 /** The newest report, as JSON. */
 export async function readReport(scope: Scope, testId: string): Promise<string | undefined> {
-  const row = await scope
-    .selectFrom("tests")
-    .where("became", "=", "test")
-    .innerJoin("reports", "reports.test_id", "tests.id")
-    .select("reports.report")
-    .where("tests.id", "=", testId)
-    .orderBy("reports.created_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.report;
+  return (await readKeptReport(scope, testId, undefined))?.report;
 }
+
+/** A report of 30 KB becomes 6 KB, in the thread that wrote it: the main thread has that much less to keep. */
+export function encodeReport(json: string): Uint8Array {
+  return zstdCompressSync(json, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+}
+
+export function decodeReport(report: Uint8Array): string {
+  return zstdDecompressSync(report, { maxOutputLength: maxInflatedBytes }).toString();
+}
+
+/** Far above any report that we write. */
+const maxInflatedBytes = 256 * 1024 * 1024;

@@ -102,6 +102,10 @@ export type TestsTable = ClaimColumns & {
   /** Null until analysed, and where nothing could be checked. */
   composite: number | null;
   coverage: number | null;
+  /** Shares of the providers that would put it, or have put it, there; they sum to 1. */
+  inbox_rate: number | null;
+  spam_rate: number | null;
+  promo_rate: number | null;
   /** What kind of message it was taken for. */
   kind: Kind | null;
   /** What a person said it is. */
@@ -125,7 +129,7 @@ export type RawMessagesTable = {
 };
 
 /** The newest of a test is its report; earlier ones are what a reanalysis replaced. */
-export type ReportsTable = { test_id: string; created_at: number; report: string };
+export type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };
 
 /** A bounce or a complaint. */
 export type BouncesTable = {

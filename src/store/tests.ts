@@ -96,13 +96,14 @@ export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
 }
 
 /**
- * Takes a finished test, to analyse it anew; `before` is what it was. Due, so that it is found when this process dies.
+ * Takes a finished test, to analyse it anew; `before` is what it was, `said` what people say of it from now on. Due, so that it is found when this process dies.
  * Undefined: there is none. "busy": it is being analysed.
  */
 export async function claimReanalysis(
   scope: Scope,
   id: string,
   { now, owner, leaseMs }: Pick<Lease, "now" | "owner" | "leaseMs">,
+  said: Partial<Pick<TestsTable, "kind_override">> = {},
 ): Promise<{ readonly test: TestsTable; readonly before: FinishedStatus } | "busy" | undefined> {
   const status = (await readTest(scope, id))?.status;
   if (status === undefined) return undefined;
@@ -110,6 +111,7 @@ export async function claimReanalysis(
   const test = await scope
     .updateTable("tests")
     .set({ status: "analyzing", due_at: now, claimed_by: owner, claimed_until: now + leaseMs, attempts: 1 })
+    .set(said)
     .where("id", "=", id)
     .where("status", "=", status)
     .returningAll()
@@ -161,12 +163,15 @@ export type TestAnalysis = Pick<
   | "dmarc"
   | "composite"
   | "coverage"
+  | "inbox_rate"
+  | "spam_rate"
+  | "promo_rate"
   | "kind"
   | "body_key"
 > & {
   readonly analyzedAt: number;
-  /** JSON. */
-  readonly report: string;
+  /** As `encodeReport` gives it. */
+  readonly report: Uint8Array;
 };
 
 /** False, and nothing is changed, when another process has taken the test over meanwhile. */
@@ -187,6 +192,7 @@ const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>((db, told) =>
     .set({ header_from: told.header_from, subject: told.subject, message_id: told.message_id })
     .set({ spf: told.spf, dkim: told.dkim, dmarc: told.dmarc })
     .set({ composite: told.composite, coverage: told.coverage })
+    .set({ inbox_rate: told.inbox_rate, spam_rate: told.spam_rate, promo_rate: told.promo_rate })
     .set({ kind: told.kind, body_key: told.body_key })
     .where("id", "=", told.id)
     .where("claimed_by", "=", told.claimed_by)

@@ -18,6 +18,8 @@ type AskerOptions = {
   /** Of one packet's answer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Servers are asked not to check signatures. */
+  readonly unchecked: boolean;
 };
 
 export type Told = DnsOutcome & { readonly server: string | null };
@@ -75,7 +77,8 @@ function mostTelling(tried: readonly Told[]): Told | undefined {
   )[0];
 }
 
-type Attempt = Asked & Pick<AskerOptions, "timeoutMs" | "signal"> & { readonly server: DnsServer };
+type Attempt = Asked &
+  Pick<AskerOptions, "timeoutMs" | "signal" | "unchecked"> & { readonly server: DnsServer };
 
 /** Of names that a server leaves us to follow; resolvers that lead that far do it themselves. */
 const maxOpenAliases = 8;
@@ -91,7 +94,8 @@ async function askServer(attempt: Attempt, aliasesLeft = maxOpenAliases): Promis
   if (target === null || aliasesLeft === 0) return withoutRecords("servfail");
   const behind = await askServer({ ...attempt, name: target }, aliasesLeft - 1);
   const ttlSeconds = behind.ttlSeconds === null ? null : Math.min(behind.ttlSeconds, reply.ttlSeconds);
-  return { ...behind, ttlSeconds, authenticated: false };
+  const aliases = [...reply.aliases, ...(behind.aliases ?? [])];
+  return { ...behind, aliases, ttlSeconds, authenticated: false };
 }
 
 /** By UDP, and once more by TCP when the answer did not fit (RFC 7766 §5). */
@@ -102,7 +106,7 @@ async function exchange(attempt: Attempt, edns: boolean): Promise<Reply | NoRepl
 
 async function ask(
   transport: typeof askByUdp<Reply> | typeof askByTcp<Reply>,
-  { server, name, type, timeoutMs, endsAt, signal }: Attempt,
+  { server, name, type, timeoutMs, endsAt, signal, unchecked }: Attempt,
   edns: boolean,
 ): Promise<Reply | NoReply> {
   const question = { id: randomInt(0x10000), name, type };
@@ -111,7 +115,7 @@ async function ask(
   if (allowedMs < 1) return "timeout";
   return transport({
     server,
-    query: encodeQuestion(question, edns),
+    query: encodeQuestion(question, { edns, unchecked }),
     read: (bytes) => {
       const reply = decodeAnswer(bytes, question);
       return reply === "foreign" ? null : reply;

@@ -30,6 +30,8 @@ export type DnsOptions = {
   readonly maxConcurrent?: number;
   /** 0 asks the servers each time. */
   readonly maxCachedAnswers?: number;
+  /** Asks the servers not to check signatures: what a broken one hides is then told. */
+  readonly unchecked?: boolean;
   readonly now: () => number;
 };
 
@@ -61,6 +63,7 @@ export function createDns(options: DnsOptions): DnsClient {
     servers: createServerList(servers.length > 0 ? servers : toDnsServers(dns.getServers()), now),
     timeoutMs,
     signal: closing.signal,
+    unchecked: options.unchecked ?? false,
   });
 
   async function waitAndAsk(name: string, type: RecordType): Promise<Told> {

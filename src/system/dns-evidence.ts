@@ -77,11 +77,21 @@ export function withoutUnasked(dns: Dns, part: string, unasked: ReadonlySet<stri
 
 /** A question that the record does not hold is "unreachable": nobody was asked, so nothing is known. */
 export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
+  return continueAnswers(answers, {
+    query: async (name, type) => {
+      const isName = toQuestionName(name) !== null;
+      return unanswered(name, type, isName ? "unreachable" : "malformed", at);
+    },
+  });
+}
+
+/** What the record holds as it was, and from `dns` what it does not. */
+export function continueAnswers(answers: readonly DnsAnswer[], dns: Dns): Dns {
   const known = new Map(answers.map((answer) => [toQuestionKey(answer.name, answer.type), answer]));
   return {
     query: async (name, type) => {
-      if (toQuestionName(name) === null) return unanswered(name, type, "malformed", at);
-      return known.get(toQuestionKey(name, type)) ?? unanswered(name, type, "unreachable", at);
+      const recorded = toQuestionName(name) === null ? undefined : known.get(toQuestionKey(name, type));
+      return recorded ?? dns.query(name, type);
     },
   };
 }
@@ -117,7 +127,7 @@ export function withinBudget(
       if (!(await gate.enter(remainingMs))) return unanswered(name, type, "budget", now());
       const answer = await askUntil(deadlineAt, { dns, now }, name, type);
       gate.leave();
-      const characters = JSON.stringify(answer.records).length;
+      const characters = JSON.stringify([answer.records, answer.aliases]).length;
       if (characters > charactersLeft) return unanswered(name, type, "budget", at);
       charactersLeft -= characters;
       return answer;

@@ -10,7 +10,13 @@ export type Question = { readonly id: number; readonly name: string; readonly ty
 export type Reply = DnsOutcome | OpenAlias | "foreign" | "malformed" | "truncated" | "no-edns";
 
 /** The name is an alias of another, of which the packet says nothing: not that it has no such record either. */
-export type OpenAlias = { readonly status: "alias"; readonly target: string; readonly ttlSeconds: number };
+export type OpenAlias = {
+  readonly status: "alias";
+  /** On the way there, itself the last. */
+  readonly aliases: readonly string[];
+  readonly target: string;
+  readonly ttlSeconds: number;
+};
 
 /** What passes unfragmented almost everywhere (DNS flag day 2020). */
 const udpPayloadSize = 1232;
@@ -28,13 +34,24 @@ const rcodes = { noError: 0, formErr: 1, nxDomain: 3, notImp: 4, refused: 5, bad
 const maxRecords = 400;
 const maxAliases = 16;
 
-export function encodeQuestion({ id, name, type }: Question, edns: boolean): Buffer {
+export type Asking = {
+  readonly edns: boolean;
+  /** CD: signatures are left unchecked (RFC 4035 §3.2.2). */
+  readonly unchecked?: boolean;
+  /** Of a server that answers by its own authority: it need ask nobody for us. */
+  readonly direct?: boolean;
+};
+
+export function encodeQuestion({ id, name, type }: Question, { edns, unchecked, direct }: Asking): Buffer {
   return packets.encode({
     type: "query",
     id,
     // AD alone asks for the AD flag (RFC 6840 §5.7). DO would bring signatures too, which nobody here reads and
     // which push half of all answers over to TCP.
-    flags: packets.RECURSION_DESIRED | packets.AUTHENTIC_DATA,
+    flags:
+      packets.AUTHENTIC_DATA |
+      (direct ? 0 : packets.RECURSION_DESIRED) |
+      (unchecked ? packets.CHECKING_DISABLED : 0),
     questions: [{ name, type }],
     additionals: edns
       ? [
@@ -68,6 +85,19 @@ export function decodeAnswer(bytes: Uint8Array, question: Question): Reply {
   if (fullRcode === rcodes.refused) return withoutRecords("refused");
   if (fullRcode !== rcodes.noError && fullRcode !== rcodes.nxDomain) return withoutRecords("servfail");
   return readOutcome(sections, question, fullRcode === rcodes.nxDomain, flags);
+}
+
+/** Whether a server speaks for a name by its own authority. Null: it does not tell, or somebody else answered in its place. */
+export function readAuthority(bytes: Uint8Array, question: Question): boolean | null | "foreign" {
+  const packet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isReplyTo(packet, question)) return "foreign";
+  const flags = packet.readUInt16BE(2);
+  const rcode = flags & 0xf;
+  if (rcode === rcodes.refused) return false;
+  if (rcode !== rcodes.noError) return null;
+  if (flags & authoritative) return true;
+  // Only a resolver offers to look things up: a box on the way that takes all questions for itself.
+  return flags & recursionAvailable ? null : false;
 }
 
 function isReplyTo(packet: Buffer, question: Question): boolean {
@@ -119,26 +149,37 @@ function readOutcome(sections: Sections, question: Question, isNxdomain: boolean
   const records = found.map(toDnsRecord);
   if (!records.every((record) => record !== null)) return "malformed";
   const authenticated = (flags & authenticData) !== 0;
-  return { status: "answered", records, ttlSeconds: Math.min(...ttls), authenticated };
+  return { status: "answered", records, ...toVia(chain), ttlSeconds: Math.min(...ttls), authenticated };
 }
 
 function readNegative(sections: Sections, chain: Chain, isNxdomain: boolean, flags: number): Reply {
-  const { owner, end, ttls } = chain;
+  const { owner, aliases, end, ttls } = chain;
   const negativeTtl = readNegativeTtl(sections.authorities);
   if (!isNxdomain && negativeTtl === null) {
     if (isReferral(sections, flags)) return withoutRecords("servfail");
     if (end === "unheard" && ttls.length > 0)
-      return { status: "alias", target: owner, ttlSeconds: Math.min(...ttls) };
+      return { status: "alias", aliases, target: owner, ttlSeconds: Math.min(...ttls) };
   }
   const ttlSeconds = negativeTtl === null ? null : Math.min(negativeTtl, ...ttls);
   const authenticated = (flags & authenticData) !== 0;
-  return { status: isNxdomain ? "nxdomain" : "nodata", records: [], ttlSeconds, authenticated };
+  return {
+    status: isNxdomain ? "nxdomain" : "nodata",
+    records: [],
+    ...toVia(chain),
+    ttlSeconds,
+    authenticated,
+  };
+}
+
+function toVia({ aliases }: Chain): Pick<DnsOutcome, "aliases"> {
+  return aliases.length > 0 ? { aliases } : {};
 }
 
 type Chain = {
   readonly found: readonly packets.Answer[];
   /** The name at the end of all aliases, and whether the packet has any record of it. */
   readonly owner: string;
+  readonly aliases: readonly string[];
   readonly end: "heard" | "unheard";
   readonly ttls: readonly number[];
 };
@@ -146,17 +187,19 @@ type Chain = {
 /** Null for a chain that is too long or bites its tail. */
 function followAliases(answers: packets.Answer[], { name, type }: Question): Chain | null {
   const ttls: number[] = [];
+  const aliases: string[] = [];
   let owner = name;
-  for (let aliases = 0; aliases <= maxAliases; aliases++) {
+  while (aliases.length <= maxAliases) {
     const here = answers.filter((record) => canonical(record.name) === owner);
     const found = here.filter((record) => record.type === type);
     const alias = here.find((record) => record.type === "CNAME");
     if (found.length > 0 || alias?.type !== "CNAME") {
       const end = here.length > 0 ? "heard" : "unheard";
-      return { found, owner, end, ttls: [...ttls, ...found.map(readTtl)] };
+      return { found, owner, aliases, end, ttls: [...ttls, ...found.map(readTtl)] };
     }
     ttls.push(readTtl(alias));
     owner = canonical(alias.data);
+    aliases.push(owner);
   }
   return null;
 }

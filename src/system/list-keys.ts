@@ -12,7 +12,9 @@ export function withListKeys(dns: Dns, zones: readonly BlocklistZone[]): Dns {
       const name = toQuestionName(rawName);
       const list = keyed.find(({ zone }) => name?.endsWith(`.${zone}`));
       if (name === null || list === undefined) return dns.query(rawName, type);
-      const answer = await dns.query(`${name.slice(0, -list.zone.length)}${list.asked}`, type);
+      const asked = `${name.slice(0, -list.zone.length)}${list.asked}`;
+      // The names of aliases may hold the key too.
+      const { aliases: _, ...answer } = await dns.query(asked, type);
       return { ...answer, name, records: answer.records.map((record) => hideKey(record, list)) };
     },
   };

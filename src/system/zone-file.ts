@@ -2,8 +2,8 @@
 // closing dot or not: who tries out a record types "example.com TXT …" and means just that.
 
 import { isIPv4, isIPv6 } from "node:net";
-import { toQuestionName } from "../dns/answer.ts";
-import { toTextParts, type Zone } from "./zone.ts";
+import { type DnsRecord, toQuestionName } from "../dns/answer.ts";
+import { toTextParts, toZoneRecord, type ValueOf, type Zone } from "./zone.ts";
 import { splitZone, type ZoneEntryText } from "./zone-entries.ts";
 
 export type ZoneFile =
@@ -118,6 +118,28 @@ function readRecord(open: OpenZone, { words, beginsBlank }: ZoneEntryText): stri
   return `The record of ${owner} has no type.`;
 }
 
+export type WrittenType = "TXT" | keyof typeof grammars;
+
+/**
+ * One value as it stands behind its type, names in full. A text that does not begin with a quotation mark is meant as
+ * it stands, with its blanks and semicolons: so people paste it.
+ */
+export function parseRecord<T extends WrittenType>(type: T, written: string): ParsedRecord {
+  const asItStands = type === "TXT" && !/^\s*["(]/.test(written);
+  const split = asItStands ? null : splitZone(written);
+  if (split?.ok === false) return split;
+  const words = split === null ? [written] : split.entries.flatMap((entry) => entry.words);
+  if (split !== null && split.entries.length > 1) return { ok: false, problem: "A value is one record." };
+  const value = isGrammar(type) ? readFields({}, type, words) : readTexts(words);
+  if ("problem" in value) return { ok: false, problem: value.problem };
+  // The grammars spell out the shape of each value, which the compiler cannot follow.
+  return { ok: true, record: toZoneRecord(type, value.read as ValueOf[T]) };
+}
+
+export type ParsedRecord =
+  | { readonly ok: true; readonly record: DnsRecord }
+  | { readonly ok: false; readonly problem: string };
+
 type RecordText = {
   readonly owner: string;
   readonly type: string;
@@ -137,9 +159,10 @@ function keep(open: OpenZone, { owner, type, ttlSeconds, words }: RecordText): s
   return null;
 }
 
+type Origin = Pick<OpenZone, "origin">;
 type ReadValue = { readonly read: Value } | { readonly problem: string };
 
-function readFields(open: OpenZone, type: keyof typeof grammars, words: readonly string[]): ReadValue {
+function readFields(open: Origin, type: keyof typeof grammars, words: readonly string[]): ReadValue {
   const fields = Object.entries<Field>(grammars[type]);
   const given = joinRest(words, fields);
   const values: Record<string, Value> = {};
@@ -179,7 +202,7 @@ function isGrammar(type: string): type is keyof typeof grammars {
   return Object.hasOwn(grammars, type);
 }
 
-function toFullName({ origin }: OpenZone, word: string): string | undefined {
+function toFullName({ origin }: Origin, word: string): string | undefined {
   if (word === "@") return origin;
   const isWhole = word.endsWith(".") || origin === undefined;
   return toQuestionName(isWhole ? word : origin === "." ? word : `${word}.${origin}`) ?? undefined;

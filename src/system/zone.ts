@@ -15,7 +15,7 @@ export type ZoneTrouble = "fail" | "timeout" | "servfail" | "refused" | "unreach
 
 type Fields = Readonly<Record<string, string | number>>;
 
-type ValueOf = {
+export type ValueOf = {
   A: string;
   AAAA: string;
   CNAME: string;
@@ -44,20 +44,22 @@ export type ZoneEntry = ZoneRecords | ZoneTrouble;
 /** Name → what it holds. `*.example.com` answers for names that are not there (RFC 4592). */
 export type Zone = Readonly<Record<string, ZoneEntry>>;
 
-export type ZoneAnswer = DnsOutcome & {
+export type ZoneAnswer = Omit<DnsOutcome, "aliases"> & {
   /** The CNAMEs on the way from the name asked to the name that answered. */
   readonly aliases: readonly { readonly name: string; readonly target: string }[];
 };
 
-const defaultTtlSeconds = 300;
+export const defaultTtlSeconds = 300;
 const maxAliases = 16;
 
 export function createZoneDns(zone: Zone, now: () => number = () => 0): Dns {
   const lookUp = createZoneLookup(zone);
   return {
     query: async (name, type) => {
-      const { aliases: _, ...outcome } = lookUp(name, type);
-      return { ...unanswered(name, type, outcome.status, now()), ...outcome };
+      const { aliases: followed, ...outcome } = lookUp(name, type);
+      const aliases = followed.map(({ target }) => toQuestionName(target) ?? target);
+      const via = aliases.length > 0 ? { aliases } : {};
+      return { ...unanswered(name, type, outcome.status, now()), ...outcome, ...via };
     },
   };
 }
@@ -84,7 +86,7 @@ export function createZoneLookup(zone: Zone): (name: string, type: RecordType) =
   };
 }
 
-function toAncestors(name: string): string[] {
+export function toAncestors(name: string): string[] {
   const labels = name.split(".");
   return labels.slice(1).map((_, index) => labels.slice(index + 1).join("."));
 }
@@ -117,6 +119,11 @@ function toRecords<T extends RecordType>(entry: RecordsByType, type: T): DnsReco
 const toFields =
   (type: "TLSA" | "CAA" | "DS" | "DNSKEY" | "SRV") =>
   (fields: Fields): DnsRecord => ({ type, fields });
+
+/** One value of a type, in the form that a zone gives it in. */
+export function toZoneRecord<T extends RecordType>(type: T, value: ValueOf[T]): DnsRecord {
+  return toRecord[type](value);
+}
 
 const toRecord: { readonly [T in RecordType]: (value: ValueOf[T]) => DnsRecord } = {
   A: (address) => ({ type: "A", address }),

@@ -110,7 +110,10 @@ export async function analyze(
   return outcome;
 }
 
-function toCircumstances({ label, kind_override }: TestsTable, sameMessageId: number): Circumstances {
+export function toCircumstances(
+  { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
+  sameMessageId = 0,
+): Circumstances {
   return {
     label,
     kindOverride: kind_override,

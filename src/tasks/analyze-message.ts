@@ -9,7 +9,6 @@ import { type Content, readContent } from "../mail/content.ts";
 import { tracePath } from "../mail/delivery-path.ts";
 import { type HeaderSection, readHeaderSection } from "../mail/header-fields.ts";
 import { toLineFacts } from "../mail/line-facts.ts";
-import { loadsOf } from "../mail/loads.ts";
 import type { Message } from "../mail/message.ts";
 import { type MessageSummary, readMessage, toSummary } from "../mail/parse.ts";
 import { readRareCharsets } from "../mail/rare-charsets.ts";
@@ -24,9 +23,11 @@ import { type Circumstances, toKnownFacts } from "../reports/known-facts.ts";
 import type { Evidence, Report } from "../reports/report.ts";
 import { toShortened } from "../reports/shortened.ts";
 import { type TimelineMark, toTimeline } from "../reports/timeline.ts";
+import type { RecordSet } from "../system/record-sets.ts";
 import { version } from "../version.ts";
 import type { Analyst } from "./analyst.ts";
-import { askWorld, replayWorld } from "./world.ts";
+import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
+import { askWorld, imagineWorld, replayWorld, type World } from "./world.ts";
 
 export type AnalysisInput = {
   readonly raw: Uint8Array;
@@ -36,6 +37,8 @@ export type AnalysisInput = {
   readonly circumstances: Circumstances;
   /** What an earlier analysis found out, in place of the world. */
   readonly evidence: Evidence | null;
+  /** Records in place of those in the evidence; what it does not hold is then asked. */
+  readonly changes?: readonly RecordSet[];
 };
 
 export type Analysis = {
@@ -47,16 +50,13 @@ export type Analysis = {
   readonly broken: readonly BrokenCheck[];
 };
 
-export type BrokenCheck = { readonly check: string; readonly why: string };
-
 export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Promise<Analysis> {
   analyst.enter("recognising");
   const recognised = recognise(input.raw, input.session);
   analyst.enter("reading");
   const read = readMessage(input.raw);
   const message = await readRareCharsets(input.raw, read.message);
-  const broken: BrokenCheck[] = [];
-  const note = (check: string, error: unknown) => broken.push({ check, why: stackOf(error) });
+  const { broken, note } = noteBroken();
   const report =
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : null;
   return { recognised, message: toSummary(message), report, broken };
@@ -66,13 +66,13 @@ type Read = { readonly message: Message; readonly raw: Raw; readonly note: OnBro
 
 async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): Promise<Report> {
   const { now, receiver } = analyst;
-  const { raw, session, receivedAt, evidence } = input;
+  const { raw, session, receivedAt, evidence, changes } = input;
   const { message } = read;
   const startedAt = now();
   const section = readHeaderSection(raw);
   const content = readContent(raw, message);
   analyst.enter("verifying");
-  const world = evidence ? replayWorld(evidence) : askWorld({ ...input, startedAt }, analyst);
+  const world = toWorld(input, startedAt, analyst);
   const gathered = await gatherFacts(
     { raw, section, session, receivedAt, receiver, message, contentDomains: toContentDomains(content) },
     world.sources,
@@ -99,7 +99,7 @@ async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): 
     shortened: [...toShortened(message.cuts), ...toKeptHeaders(section)],
     analysis: {
       version,
-      isReplay: evidence !== null,
+      isReplay: evidence !== null && changes === undefined,
       startedAt,
       durationMs: now() - startedAt,
       dns: world.answers(),
@@ -111,8 +111,11 @@ async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): 
     },
   };
 }
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+function toWorld(input: AnalysisInput, startedAt: number, analyst: Analyst): World {
+  const { evidence, changes } = input;
+  if (evidence === null) return askWorld({ ...input, startedAt }, analyst);
+  return changes ? imagineWorld(evidence, { changes, startedAt }, analyst) : replayWorld(evidence);
 }
 
 function toBodyKey(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
@@ -143,13 +146,11 @@ function toKeptHeaders({ bodyOffset }: HeaderSection): string[] {
 }
 
 /** Whom a message's content names: what it links to, and what it would load. */
-function toContentDomains({ page, links }: Content): NamedDomain[] {
+function toContentDomains({ loads, links }: Content): NamedDomain[] {
   const linked = links.list.map(({ host }) => ({ host, role: "link" }));
-  const loads = page
-    ? loadsOf(page).map(({ url }) => ({ host: readWebAddress(url)?.host ?? null, role: "image" }))
-    : [];
+  const loaded = loads.map(({ url }) => ({ host: readWebAddress(url).host, role: "image" }));
   const roles = new Map<string, Set<string>>();
-  for (const { host, role } of [...linked, ...loads]) {
+  for (const { host, role } of [...linked, ...loaded]) {
     if (host === null) continue;
     const known = roles.get(host) ?? new Set();
     roles.set(host, known.add(role));

@@ -5,16 +5,22 @@ import type { MessageSummary } from "../mail/parse.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
+import { toRates } from "../reports/rates.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
+import { encodeReport } from "../store/reports.ts";
 import type { TestAnalysis } from "../store/tests.ts";
+import type { RecordSet } from "../system/record-sets.ts";
 import type { Analyst } from "./analyst.ts";
-import { analyzeMessage, type BrokenCheck } from "./analyze-message.ts";
+import { analyzeMessage } from "./analyze-message.ts";
+import type { BrokenCheck } from "./broken-checks.ts";
 
 export type StoredMessage = KeptMessage & {
   readonly receivedAt: number;
   /** An earlier report, as JSON, whose evidence stands in for the world. */
   readonly recorded: string | null;
+  /** Records in place of the recorded ones; what the record does not hold is then asked. */
+  readonly changes?: readonly RecordSet[];
   readonly circumstances: Circumstances;
 };
 
@@ -31,17 +37,21 @@ export type Finding =
     };
 
 export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Promise<Finding> {
-  const { receivedAt, recorded, circumstances } = stored;
+  const { receivedAt, recorded, changes, circumstances } = stored;
   const raw = decodeRaw(stored);
   const session = parseSessionText(stored.session);
   const evidence = recorded === null ? null : (JSON.parse(recorded) as Report).analysis;
   const { recognised, message, report, broken } = await analyzeMessage(
-    { raw, session, receivedAt, circumstances, evidence },
+    { raw, session, receivedAt, circumstances, evidence, ...(changes && { changes }) },
     analyst,
   );
   if (recognised.kind !== "test") return { kind: "noTest", recognised, message };
   if (report === null) throw new Error("A test has no report.");
-  return { kind: "test", analysis: { ...toColumns(report), report: JSON.stringify(report) }, broken };
+  return {
+    kind: "test",
+    analysis: { ...toColumns(report), report: encodeReport(JSON.stringify(report)) },
+    broken,
+  };
 }
 
 function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report"> {
@@ -55,6 +65,7 @@ function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report"> 
     ...toResultWords(report),
     composite,
     coverage,
+    ...toRates(judgment.placement?.predictions ?? []),
     kind: judgment.kind?.kind ?? null,
   };
 }

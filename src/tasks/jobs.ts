@@ -1,7 +1,15 @@
 // What a thread that reads messages can be asked, and what it answers.
 
+import type { Comparison } from "../reports/compare.ts";
 import type { Analyst } from "./analyst.ts";
 import { analyzeStored, type Finding, type StoredMessage } from "./analyze-stored.ts";
+import {
+  compareStored,
+  type ReportSummary,
+  type StoredSide,
+  type StoredTest,
+  summarizeReports,
+} from "./compare-stored.ts";
 import {
   type EmlView,
   type KeptBytes,
@@ -16,13 +24,22 @@ export type ViewJob =
   | { readonly kind: "eml"; readonly message: KeptBytes }
   | { readonly kind: "preview"; readonly message: KeptBytes; readonly images: boolean }
   | { readonly kind: "part"; readonly message: KeptBytes; readonly part: string };
-export type Job = AnalyzeJob | ViewJob;
+export type CompareJob =
+  | { readonly kind: "compare"; readonly before: StoredSide; readonly after: StoredSide }
+  | {
+      readonly kind: "history";
+      readonly test: StoredTest;
+      readonly reports: readonly { readonly createdAt: number; readonly report: string }[];
+    };
+export type Job = AnalyzeJob | ViewJob | CompareJob;
 
 type Answers = {
   readonly analyze: Finding;
   readonly eml: EmlView;
   readonly preview: string;
   readonly part: PartContent | null;
+  readonly compare: Comparison | null;
+  readonly history: ReportSummary[];
 };
 export type AnswerTo<J extends Job> = Answers[J["kind"]];
 
@@ -37,5 +54,9 @@ export async function runJob(job: Job, analyst: Analyst): Promise<Answers[Job["k
       return viewPreview(job.message, job);
     case "part":
       return viewPart(job.message, job.part);
+    case "compare":
+      return compareStored(job.before, job.after);
+    case "history":
+      return summarizeReports(job.test, job.reports);
   }
 }

@@ -1,17 +1,20 @@
 // A finished test, analysed anew because a person asked: with the world as it is now, or with what was recorded. In a
 // thread of its own, so that nobody's new mail waits for it. Earlier reports stay, and the last good one is never lost.
 
+import type { Kind } from "../checks/kind.ts";
 import { noSuchTest, overloaded, Refusal } from "../errors.ts";
-import { parseReport } from "../reports/report.ts";
-import { readReport, removeOldReports } from "../store/reports.ts";
+import { removeOldReports } from "../store/reports.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { claimReanalysis, forgetReanalysis } from "../store/tests.ts";
 import { type AnalysisTerms, analyze, recordFailure } from "./analyze-claimed.ts";
+import { readRecorded } from "./recorded.ts";
 
 export type Reanalyze = (asked: {
   readonly workspaceId: string;
   readonly testId: string;
   readonly dns: "live" | "recorded";
+  /** What a person says that it is; "inferred" takes that back. Left out: what they said before holds. */
+  readonly kind?: Kind | "inferred" | undefined;
 }) => Promise<void>;
 
 export type ReanalyzeOptions = AnalysisTerms & {
@@ -27,10 +30,14 @@ export function createReanalyzer(options: ReanalyzeOptions): Reanalyze {
   const { store, system, owner, leaseMs } = options;
   let inFlight = 0;
 
-  async function reanalyze({ workspaceId, testId, dns }: Parameters<Reanalyze>[0]): Promise<void> {
-    const recorded = dns === "recorded" ? await readRecorded(workspaceId, testId) : null;
+  async function reanalyze({ workspaceId, testId, dns, kind }: Parameters<Reanalyze>[0]): Promise<void> {
+    const scope = inWorkspace(store.read, workspaceId);
+    const recorded = dns === "recorded" ? await readRecorded(scope, testId) : null;
     const lease = { now: system.now(), owner, leaseMs };
-    const claim = await store.write((db) => claimReanalysis(inWorkspace(db, workspaceId), testId, lease));
+    const claim = await store.write((db) => {
+      const said = kind && { kind_override: kind === "inferred" ? null : kind };
+      return claimReanalysis(inWorkspace(db, workspaceId), testId, lease, said);
+    });
     if (claim === undefined) throw noSuchTest();
     if (claim === "busy")
       throw new Refusal("conflict", "This test is being analysed; ask again when it is finished.");
@@ -43,15 +50,6 @@ export function createReanalyzer(options: ReanalyzeOptions): Reanalyze {
       throw overloaded("The analysis was interrupted");
     }
     await store.write((db) => removeOldReports(db, testId, reportsKept));
-  }
-
-  async function readRecorded(workspaceId: string, testId: string): Promise<string> {
-    const scope = inWorkspace(store.read, workspaceId);
-    const report = await readReport(scope, testId);
-    if (report === undefined)
-      throw new Refusal("conflict", "Nothing is recorded for this test: it has no report yet.");
-    if (parseReport(report) !== null) return report;
-    throw new Refusal("conflict", "An earlier version recorded too little of this test; analyse it live.");
   }
 
   return async (asked) => {

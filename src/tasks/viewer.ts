@@ -7,8 +7,9 @@ import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { createGate } from "../system/gate.ts";
 import type { System } from "../system/system.ts";
-import type { JobOutcome, JobThread } from "./job-thread.ts";
-import type { AnswerTo, ViewJob } from "./jobs.ts";
+import { answerOf, reading } from "./job-answer.ts";
+import type { JobThread } from "./job-thread.ts";
+import type { ViewJob } from "./jobs.ts";
 import type { EmlView, KeptBytes, PartContent } from "./view-message.ts";
 
 export type TestPlace = { readonly workspaceId: string; readonly testId: string };
@@ -38,23 +39,10 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
       const kept = await readKeptMessage(inWorkspace(store.readAside, test.workspaceId), test.testId);
       if (!kept) throw noSuchTest();
       const { encoding, bytes } = kept;
-      return answerIn(await thread.run(toJob({ encoding, bytes })), test);
+      const { testId } = test;
+      return answerOf(await thread.run(toJob({ encoding, bytes })), reading, { testId, log: system.log });
     } finally {
       gate.leave();
-    }
-  }
-
-  function answerIn<J extends ViewJob>(outcome: JobOutcome<AnswerTo<J>>, { testId }: TestPlace): AnswerTo<J> {
-    switch (outcome.outcome) {
-      case "answer":
-        return outcome.answer;
-      case "failed":
-        throw new Error(`The message of ${testId} could not be read: ${outcome.why}`);
-      case "stalled":
-        system.log.warn("a message stalled the reader", { test: testId });
-        throw new Refusal("overloaded", "This message stalled the reader.");
-      default:
-        throw overloaded("The reading was interrupted");
     }
   }
 

@@ -1,4 +1,5 @@
-// What an analysis hears of the world: from those who know, or from the record of an earlier analysis.
+// What an analysis hears of the world: from those who know, from the record of an earlier analysis, or from that record
+// with other records in DNS.
 
 import type { ListState } from "../checks/infrastructure-facts.ts";
 import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
@@ -6,7 +7,15 @@ import { maxQuestionsPerMessage, type Sources } from "../facts/gather.ts";
 import type { ScannerRow } from "../facts/scanners.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { Evidence } from "../reports/report.ts";
-import { recordAnswers, replayAnswers, withinBudget, withoutUnasked } from "../system/dns-evidence.ts";
+import {
+  continueAnswers,
+  recordAnswers,
+  replayAnswers,
+  withinBudget,
+  withoutUnasked,
+} from "../system/dns-evidence.ts";
+import { createOverlayDns } from "../system/overlay-dns.ts";
+import type { RecordSet } from "../system/record-sets.ts";
 import type { Analyst } from "./analyst.ts";
 
 export type World = {
@@ -52,8 +61,30 @@ export function replayWorld({ dns, unasked, lists, scanners }: Evidence): World 
   return { sources, answers: () => mergeAnswers(dns, recording.answers()), unasked: () => unasked };
 }
 
+export type Imagined = { readonly changes: readonly RecordSet[]; readonly startedAt: number };
+
+/** Each part asks within its share again, since a changed zone may lead it elsewhere; lists and scanners say what they said. */
+export function imagineWorld(
+  { dns: recorded, lists, scanners }: Evidence,
+  { changes, startedAt }: Imagined,
+  { dns, now, budgetMs }: Analyst,
+): World {
+  const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + budgetMs, now };
+  // What our own bound kept from being asked is not on the record.
+  const held = recorded.filter(({ status }) => status !== "budget");
+  const base = continueAnswers(held, withinBudget(dns, budget));
+  const overlay = createOverlayDns({ base, recorded: held, sets: changes, at: startedAt });
+  const recording = recordAnswers(withinBudget(overlay, budget));
+  const sources: Sources = {
+    share: recording.share,
+    lists: async () => lists,
+    scan: async () => scanners,
+  };
+  return { sources, answers: recording.answers, unasked: recording.unasked };
+}
+
 /** All that was recorded, in its order, so that no replay loses what a later one may ask; then what it did not hold. */
-function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
+export function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
   const keyOf = ({ name, type }: DnsAnswer) => toQuestionKey(name, type);
   const held = new Set(recorded.map(keyOf));
   return [...recorded, ...used.filter((answer) => !held.has(keyOf(answer)))];

@@ -46,3 +46,21 @@ test("a header section that is no UTF-8 is shown by its bytes", async () => {
   const change = (signed: string) => signed.replace("\r\n\r\n", "\r\nX-Latin: \xe9\r\n\r\n");
   expect((await show({ change })).raw_headers).toContain("X-Latin: é\r\n");
 });
+
+test("each provider has a row that says where it would put the message, and that nobody saw it", async () => {
+  const { placement_results } = await show({ zone: { "a.example": { TXT: [] } }, sign: [] });
+  expect(placement_results?.map(({ provider }) => provider)).toEqual([
+    ...["gmail", "outlook", "yahoo", "icloud", "generic"],
+  ]);
+  for (const { method, folder, confidence, reasons, smtp_reply, predicted } of placement_results ?? []) {
+    expect(method).toBe("predicted");
+    expect(predicted).toMatchObject({
+      folder,
+      confidence,
+      reasons,
+      smtp_reply,
+      weights: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    });
+  }
+  expect(placement_results?.[0]).toMatchObject({ folder: "rejected", smtp_reply: "550 5.7.26" });
+});

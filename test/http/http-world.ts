@@ -26,6 +26,7 @@ import type { System } from "../../src/system/system.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
+import { createComparer } from "../../src/tasks/comparer.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
@@ -33,6 +34,7 @@ import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createViewer } from "../../src/tasks/viewer.ts";
+import { createWhatIf } from "../../src/tasks/what-if.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
 import { createInProcessThread } from "../tasks/in-process-thread.ts";
 
@@ -88,6 +90,8 @@ export type HttpWorldOptions = {
   readonly wrapStore?: (store: Store) => Store;
   /** Reads the messages that people look at, in place of one without faults. */
   readonly viewThread?: JobThread;
+  /** Imagines reports, in place of one without faults. */
+  readonly imagineThread?: JobThread;
 };
 
 /** Ends with the test that started it. */
@@ -134,6 +138,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       },
     }),
     reanalyze: createReanalyzer(terms),
+    whatIf: createWhatIf({ store, system, thread: options.imagineThread ?? thread }),
+    comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     version: "1.2.3",
     readiness: options.readiness ?? [],

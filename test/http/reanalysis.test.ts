@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { decodeReport, encodeReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { claimReanalysis } from "../../src/store/tests.ts";
 import { startHttpWorld } from "./http-world.ts";
@@ -32,12 +33,26 @@ describe("a report that an earlier version kept in another shape", () => {
   test("leaves its test there with the words of its verdicts, until that is analysed anew", async () => {
     const { ask, analyzeAll, store } = await worldWithTest();
     await analyzeAll();
-    const report = JSON.stringify(earlierReport);
+    const report = encodeReport(JSON.stringify(earlierReport));
     await store.write((db) => db.updateTable("reports").set({ report }).execute());
     expect((await ask("GET")).json).toMatchObject({ status: "analyzed", spf: "pass", authentication: null });
     expect((await ask("GET", "/reports")).json.items).toEqual([]);
     expect(await ask("POST", "/reanalyze?dns=recorded")).toMatchObject({ status: 409 });
     expect((await ask("POST", "/reanalyze")).json.authentication.spf).toMatchObject({ result: "pass" });
+  });
+
+  test("counts as such too where only the provider rules are not in it yet", async () => {
+    const { ask, analyzeAll, store } = await worldWithTest();
+    await analyzeAll();
+    const [kept] = await store.read.selectFrom("reports").select("report").execute();
+    if (!kept) throw new Error("No report is kept.");
+    const { judgment, ...rest } = JSON.parse(decodeReport(kept.report));
+    expect(judgment.tallies).toHaveLength(4);
+    const earlier = { ...rest, judgment: { ...judgment, tallies: undefined } };
+    const report = encodeReport(JSON.stringify(earlier));
+    await store.write((db) => db.updateTable("reports").set({ report }).execute());
+    expect((await ask("GET")).json).toMatchObject({ status: "analyzed", spf: "pass", rules: null });
+    expect((await ask("POST", "/reanalyze")).json.rules).toHaveLength(4);
   });
 });
 
@@ -49,6 +64,8 @@ describe("POST /api/tests/:id/reanalyze", () => {
     const { status, json } = await ask("POST", "/reanalyze");
     expect(status).toBe(200);
     expect(json).toMatchObject({ status: "analyzed", spf: "fail" });
+    expect(json.placement_results).toHaveLength(5);
+    expect(json.inbox_rate + json.spam_rate + json.promo_rate).toBeCloseTo(1);
     expect((await ask("GET")).json).toMatchObject({ spf: "fail", analyzed_at: json.analyzed_at });
     expect((await ask("GET", "/reports")).json.items).toMatchObject([
       { spf: "fail", dns: "live", analyzed_at: json.analyzed_at },
@@ -81,6 +98,31 @@ describe("POST /api/tests/:id/reanalyze", () => {
     const { status, json } = await (await worldWithTest()).ask("POST", "/reanalyze?dns=recorded");
     expect(status).toBe(409);
     expect(json.message).toBe("Nothing is recorded for this test: it has no report yet.");
+  });
+
+  test("takes a message for what a person says it is, until they take it back", async () => {
+    const { ask, analyzeAll } = await worldWithTest();
+    await analyzeAll();
+    const inferred = (await ask("GET")).json.kind;
+    const said = (await ask("POST", "/reanalyze?kind=bulk")).json;
+    expect(said).toMatchObject({ kind: "bulk", kind_detail: { overridden: true } });
+    expect(said.kind_detail.reasons[0]).toContain("Set by hand");
+    expect((await ask("POST", "/reanalyze?dns=recorded")).json).toMatchObject({ kind: "bulk" });
+    const again = (await ask("POST", "/reanalyze?kind=inferred&dns=recorded")).json;
+    expect(again).toMatchObject({ kind: inferred, kind_detail: { overridden: false } });
+    expect((await ask("POST", "/reanalyze")).json).toMatchObject({ kind: inferred });
+    expect((await ask("POST", "/reanalyze?kind=spam")).json).toMatchObject({
+      error: "invalid_request",
+      field: "kind",
+    });
+  });
+
+  test("a kind that is said of a test under way is not kept", async () => {
+    const { ask, analyzeAll, store } = await worldWithTest();
+    expect((await ask("POST", "/reanalyze?kind=bulk")).status).toBe(409);
+    await analyzeAll();
+    const row = await store.read.selectFrom("tests").select("kind_override").executeTakeFirst();
+    expect(row).toEqual({ kind_override: null });
   });
 
   test("keeps the last twenty reports", async () => {

@@ -1,11 +1,16 @@
-// The catalogue of checks (reference/checks.md beside the project), the code and nothing else: every check and finding of
-// the catalogue is there as it says; what we say beyond it is listed here.
+// The catalogue of checks (reference/checks.md beside the project), the code and the page at /docs/checks: every check and
+// finding of the catalogue is there as it says, and on the page; what we say beyond it is listed here.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { toCatalogue } from "../../src/api/checks.ts";
 import { checks } from "../../src/checks/list.ts";
+import { toReferences } from "../../src/checks/references.ts";
+import { pages, withoutPage } from "../../src/checks/references-table.ts";
+import { ruleLists } from "../../src/checks/tallies/list.ts";
 import { placesOf } from "../../src/checks/words.ts";
+import { renderChecks } from "../../src/http/checks-page.ts";
 
 const file = join(import.meta.dirname, "../../../shared/reference/checks.md");
 if (!existsSync(file)) console.warn("Skipped: the catalogue is not beside the project.");
@@ -57,6 +62,50 @@ describe.skipIf(!existsSync(file))("the catalogue", () => {
   test("does not know what we say beyond it", () => {
     expect(ours.map(({ id }) => id)).toEqual(expect.arrayContaining([...beyond]));
     expect(catalogue.map(({ id }) => id)).not.toEqual(expect.arrayContaining([...beyond]));
+  });
+});
+
+describe("the page of all checks", () => {
+  const page = renderChecks(toCatalogue());
+  const anchors = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
+
+  test("has every check, every finding of code and catalogue, and every pass, each at an anchor of its own", () => {
+    const catalogue = existsSync(file) ? readCatalogue() : [];
+    const findings = [...ours, ...catalogue].map(({ id }) => id);
+    const passes = checks.filter(({ passes }) => passes !== "").map(({ id }) => `${id}.passed`);
+    expect(anchors).toEqual(expect.arrayContaining([...checks.map(({ id }) => id), ...findings, ...passes]));
+    expect(new Set(anchors).size).toBe(anchors.length);
+  });
+
+  test("leads nowhere that it does not have", () => {
+    const targets = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id = ""]) => id);
+    expect(targets.filter((id) => !anchors.includes(id))).toEqual([]);
+  });
+
+  test("shows no mark of a sentence that is yet to be filled", () => {
+    expect(page).not.toMatch(/\[\[|\]\]|`/);
+  });
+});
+
+describe("a citation", () => {
+  const cited = new Set([
+    ...checks.flatMap(({ refs }) => refs),
+    ...ruleLists.flatMap(({ rules, reference }) => [
+      reference,
+      ...rules.flatMap(({ reference: own }) => own ?? []),
+    ]),
+  ]);
+
+  test.each([...cited].filter((one) => !withoutPage.has(one)))("%s leads to a page", (one) => {
+    const references = toReferences(one);
+    expect(references.length).toBeGreaterThan(0);
+    for (const { url } of references) expect(url).toMatch(/^https:\/\/[^\s"]+$/);
+  });
+
+  test("without a page, or with one that nobody cites, stands in no table", () => {
+    expect([...withoutPage].filter((one) => !cited.has(one))).toEqual([]);
+    const names = [...cited].flatMap((one) => [one, one.split(/,? §/)[0]]);
+    expect(Object.keys(pages).filter((one) => !names.includes(one))).toEqual([]);
   });
 });
 

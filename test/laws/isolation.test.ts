@@ -11,7 +11,7 @@ const endpoints = routes.map(({ endpoint }) => endpoint);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 /** decisions §2: all others need a caller. */
-const publicPaths = ["/healthz", "/readyz", "/api/openapi.json", "/", "/docs"];
+const publicPaths = ["/healthz", "/readyz", "/api/openapi.json", "/", "/docs", "/api/checks", "/docs/checks"];
 
 type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -26,6 +26,11 @@ const foreign: Readonly<Record<string, (theirs: Place) => { ids: Record<string, 
     "GET /preview/:id": (theirs) => ({ ids: { id: theirs.testId } }),
     "DELETE /api/tests/:id": (theirs) => ({ ids: { id: theirs.testId } }),
     "POST /api/tests/:id/reanalyze": (theirs) => ({ ids: { id: theirs.testId } }),
+    "POST /api/tests/:id/what-if": (theirs) => ({
+      ids: { id: theirs.testId },
+      body: { records: [{ name: "a.example", type: "TXT", values: ["hello"] }] },
+    }),
+    "GET /api/tests/:id/compare/:other": (theirs) => ({ ids: { id: theirs.testId, other: theirs.testId } }),
     "GET /api/tests/:id/reports": (theirs) => ({ ids: { id: theirs.testId } }),
     "PATCH /api/seed-inboxes/:id": (theirs) => ({ ids: { id: theirs.inboxId }, body: { label: "Ours" } }),
     "DELETE /api/seed-inboxes/:id": (theirs) => ({ ids: { id: theirs.inboxId } }),

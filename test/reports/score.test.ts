@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Area, type Check, defineCheck, type Gate, type Severity } from "../../src/checks/check.ts";
 import type { Finding, Outcome } from "../../src/checks/run.ts";
-import { toGains, toGrade, toPlan, toScore } from "../../src/reports/score.ts";
+import { toGains, toPlan } from "../../src/reports/plan.ts";
+import { createScorer, toGrade, toScore } from "../../src/reports/score.ts";
 
 type Words = Readonly<Record<string, readonly [Severity, number]>>;
 
@@ -41,7 +42,7 @@ function found(of: Check, ...names: readonly string[]): Outcome {
         title: "",
         fix: null,
       },
-      ...{ gates: [], subject: String(index), ownedBy: null, evidence: {} },
+      ...{ gates: [], subject: String(index), ownedBy: null, mendedBy: [], evidence: {} },
     };
   });
   return { check: of.id, outcome: "found", lacks: [], findings };
@@ -110,10 +111,10 @@ describe("the worked example of the catalogue", () => {
   });
 
   test("says what mending each alone gives, and in which order to mend", () => {
-    const gains = toGains(outcomes, judged);
+    const gains = toGains(createScorer(outcomes, judged));
     expect(gains.get("html-clipping.clipped")).toBe(8.8);
     expect(gains.get("one-click.missing")).toBe(0);
-    const plan = toPlan(outcomes, judged);
+    const plan = toPlan(createScorer(outcomes, judged));
     expect(plan.slice(0, 2)).toEqual([
       { finding: "html-clipping.clipped", composite: 97.8 },
       { finding: "one-click.missing", composite: 98.9 },
@@ -161,7 +162,42 @@ describe("a score", () => {
           }
         : outcome;
     expect(toScore([found(spf, "fail"), owned], judged).composite).toBe(82);
-    expect(toGains([found(spf, "fail"), owned], judged).get("spf-result.fail")).toBe(18);
+    expect(toGains(createScorer([found(spf, "fail"), owned], judged)).get("spf-result.fail")).toBe(18);
+  });
+
+  describe("of a message that neither SPF nor DKIM proves", () => {
+    const signed = check("dkim-present", "authentication", { missing: ["major", 18] });
+    const result = check("dmarc-result", "authentication", { unauthenticated: ["critical", 0] });
+    const checks = [spf, signed, result];
+    const refusal = { provider: "gmail", sender: "any", reply: "550 5.7.26" } as const;
+    const unproven = (...mendedBy: readonly ("spf" | "dkim")[]) => {
+      const outcome = withGates(found(result, "unauthenticated"), refusal);
+      return "findings" in outcome
+        ? { ...outcome, findings: outcome.findings.map((one) => ({ ...one, mendedBy })) }
+        : outcome;
+    };
+    const missing = withGates(found(signed, "missing"), { ...refusal, when: "spf-fails" });
+    const gainsOf = (...outcomes: readonly Outcome[]) =>
+      Object.fromEntries(toGains(createScorer(outcomes, { checks, kind: "transactional" })));
+
+    test("tells that mending either is enough", () => {
+      expect(gainsOf(found(spf, "fail"), missing, unproven("spf", "dkim"))).toEqual({
+        "spf-result.fail": 33,
+        "dkim-present.missing": 33,
+      });
+    });
+
+    test("promises nothing of SPF for a domain that is not the author's", () => {
+      const gains = gainsOf(found(spf, "fail"), missing, unproven("dkim"));
+      expect(gains).toMatchObject({ "spf-result.fail": 0, "dkim-present.missing": 33 });
+    });
+
+    test("promises nothing while another fault keeps the same proof from passing", () => {
+      const record = check("spf-syntax", "authentication", { "invalid-term": ["major", 18] });
+      const outcomes = [found(spf, "fail"), found(record, "invalid-term"), unproven("spf")];
+      const gains = toGains(createScorer(outcomes, { checks: [...checks, record], kind: "transactional" }));
+      expect(gains.get("spf-result.fail")).toBe(0);
+    });
   });
 
   test("is capped where a large provider refuses any sender, not where one defers or may refuse", () => {
@@ -170,9 +206,11 @@ describe("a score", () => {
     expect(capped).toMatchObject({ composite: 49, limit: { why: "cap", findings: ["spf-result.shown"] } });
     for (const milder of [
       { ...gmail, reply: "421 4.7.0" },
+      { ...gmail, reply: "no mitigation (no refusal)" },
       { ...gmail, may: true as const },
       { ...gmail, provider: "gmx" as const },
       { ...gmail, sender: "bulk" as const },
+      { ...gmail, reply: "no mitigation (no refusal)" },
     ])
       expect(toScore([withGates(found(spf, "shown"), milder), passedOutcome(key)], judged).composite).toBe(
         100,
@@ -185,6 +223,11 @@ describe("a score", () => {
       passedOutcome(key),
     ];
     expect(toScore(outcomes, { ...judged, kind: "bulk" }).composite).toBe(64);
+  });
+
+  test("is capped where a provider defers first and then refuses", () => {
+    const later = { provider: "gmail", sender: "any", reply: "421 4.7.32, then refusal" } as const;
+    expect(toScore([withGates(found(spf, "shown"), later), passedOutcome(key)], judged).composite).toBe(49);
   });
 
   test("never loses more than twice a check's stake to it, and five points to wording", () => {

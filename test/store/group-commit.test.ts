@@ -114,7 +114,7 @@ test("a commit that fails tells everybody in it, leaves nothing, and the next on
     write(put("innocent")),
     sqlite.writeRaw((raw) => {
       raw.run("pragma defer_foreign_keys = on"); // checked at the commit
-      raw.run("insert into reports values ('of no test', 0, '')");
+      raw.run("insert into reports values ('of no test', 0, x'')");
     }),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);

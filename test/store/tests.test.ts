@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import type { Page } from "../../src/store/page.ts";
 import { encodeRaw, readClaimedMessage, readRawMessage } from "../../src/store/raw-messages.ts";
-import { readReport } from "../../src/store/reports.ts";
+import { encodeReport, readReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import {
@@ -28,6 +28,7 @@ const verdict = {
   dmarc: "fail",
   composite: 42.5,
   coverage: 0.5,
+  ...{ inbox_rate: 0.6, spam_rate: 0.2, promo_rate: 0.2 },
   kind: "personal" as const,
   body_key: "abc",
   analyzedAt: 5_100,
@@ -129,7 +130,8 @@ eachDialect("tests", (open) => {
     const claimed = await claimOne(store);
     expect(await readTest(scope, "t1")).toMatchObject({ status: "analyzing", attempts: 1 });
     expect((await readClaimedMessage(store.read, claimed))?.bytes.length).toBeGreaterThan(0);
-    const done = () => store.write((db) => markAnalyzed(db, claimed, { ...verdict, report: '{"score":1}' }));
+    const done = () =>
+      store.write((db) => markAnalyzed(db, claimed, { ...verdict, report: encodeReport('{"score":1}') }));
     expect([await done(), await done()]).toEqual([true, false]);
     expect(await readTest(scope, "t1")).toMatchObject({
       status: "analyzed",
@@ -147,7 +149,7 @@ eachDialect("tests", (open) => {
     await createIntake(store).insert([message("t1")]);
     const scope = inWorkspace(store.read, "wsp_a");
     const first = await claimOne(store);
-    await store.write((db) => markAnalyzed(db, first, { ...verdict, report: '"good"' }));
+    await store.write((db) => markAnalyzed(db, first, { ...verdict, report: encodeReport('"good"') }));
     await store.write((db) => db.updateTable("tests").set({ due_at: 6_000 }).execute());
     const second = await claimOne(store, 6_000);
     expect(await store.write((db) => markFailed(db, second, "It froze the analyser."))).toBe(true);

@@ -173,6 +173,7 @@ describe("answers", () => {
   it("follows CNAMEs to the type asked", async () => {
     const answer = await ask([await serve()]).query("alias.example.com", "AAAA");
     expect(answer).toMatchObject({ status: "answered", records: [{ address: "2001:db8::1" }] });
+    expect(answer.aliases).toEqual(["hop.example.com", "example.com"]);
   });
 
   it("says nodata when the chain of CNAMEs ends without the type, and nxdomain when it ends nowhere", async () => {
@@ -193,6 +194,7 @@ describe("answers", () => {
     const server = await serve(({ name }) => (name === "alias.example.com" ? onlyAlias("example.com") : {}));
     const answer = await ask([server]).query("alias.example.com", "TXT");
     expect(answer).toMatchObject({ name: "alias.example.com", status: "answered", ttlSeconds: 7 });
+    expect(answer.aliases).toEqual(["example.com"]);
     expect(server.queries.map(({ name }) => name)).toEqual(["alias.example.com", "example.com"]);
   });
 

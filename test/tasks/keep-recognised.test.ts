@@ -3,6 +3,7 @@ import { listBounces, readBounce } from "../../src/store/bounces.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { listMailReports } from "../../src/store/mail-reports.ts";
 import { readRawMessage } from "../../src/store/raw-messages.ts";
+import { encodeReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import {
@@ -80,7 +81,9 @@ eachDialect("a message that is no test", (open) => {
       const claimed = await claim(store, id);
       const verdicts = { header_from: null, subject: null, spf: null, dkim: null, dmarc: null };
       const judged = { composite: null, coverage: null, kind: null, body_key: null };
-      const analysis = { ...verdicts, ...judged, message_id, analyzedAt: 5_000, report: "{}" };
+      const rates = { inbox_rate: null, spam_rate: null, promo_rate: null };
+      const columns = { ...verdicts, ...judged, ...rates, message_id };
+      const analysis = { ...columns, analyzedAt: 5_000, report: encodeReport("{}") };
       await store.write((db) => markAnalyzed(db, claimed, analysis));
     }
     await createIntake(store).insert([message("b1"), message("b2"), message("b3")]);

@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 
 const script = `
   const { parentPort, workerData } = require("node:worker_threads");
+  const { zstdCompressSync } = require("node:zlib");
   parentPort.postMessage("up");
   parentPort.on("message", ({ id, job }) => {
     Atomics.store(new Int32Array(workerData.phase), 0, 2); // reading
@@ -21,7 +22,8 @@ const script = `
               analysis: {
                 ...{ subject: order, header_from: null, message_id: null, spf: null, dkim: null, dmarc: null },
                 ...{ composite: null, coverage: null, kind: null, body_key: null },
-                report: "{}",
+                ...{ inbox_rate: null, spam_rate: null, promo_rate: null },
+                report: zstdCompressSync("{}"),
               },
               broken: [],
             },

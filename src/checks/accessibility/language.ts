@@ -1,6 +1,7 @@
 // What language a text looks like: by its script, and for Latin letters by its little words. It answers only when the
 // answer is plain, because a false "this is not English" is worse than none.
 
+import { mayHoldOtherLetters } from "../scripts.ts";
 import { scriptLanguages, smallWords } from "./language-table.ts";
 
 export type Guess = {
@@ -25,7 +26,7 @@ const clearlyMore = 2;
 export function guessLanguage(text: string): Guess | null {
   const sample = text.slice(0, sampleLength);
   const latin = countLatin(sample);
-  const letters = latin + countOf(sample, notLatin);
+  const letters = latin + countNotLatin(sample);
   if (letters < fewestLetters) return null;
   if (latin > letters * plainShare) return guessByWords(sample);
   const script = scriptLanguages.find(({ letter }) => countOf(sample, letter) > letters * plainShare);
@@ -40,7 +41,7 @@ export function runsRightToLeft(text: string): boolean {
   const sample = text.slice(0, sampleLength);
   const rightToLeft = scriptLanguages.filter(({ isRightToLeft }) => isRightToLeft);
   const count = rightToLeft.reduce((sum, { letter }) => sum + countOf(sample, letter), 0);
-  return count > (countLatin(sample) + countOf(sample, notLatin)) / 2;
+  return count > (countLatin(sample) + countNotLatin(sample)) / 2;
 }
 
 /** A declared language that the guess contradicts: both are known here, and they never look alike. */
@@ -57,7 +58,7 @@ const knownLanguages = new Set([
 ]);
 
 function guessByWords(sample: string): Guess | null {
-  const words = sample.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const words = sample.toLowerCase().match(/[a-z\u00df-\u00f6\u00f8-\u024f]+/g) ?? [];
   const counts = smallWords.map(({ alike }) => ({ alike, count: 0, different: new Set<string>() }));
   for (const word of words)
     for (const row of rowsByWord.get(word) ?? []) {
@@ -89,6 +90,10 @@ function countLatin(text: string): number {
 }
 
 const notLatin = /(?![A-Za-z\u00c0-\u024f])\p{L}/gu;
+
+function countNotLatin(text: string): number {
+  return mayHoldOtherLetters(text) ? countOf(text, notLatin) : 0;
+}
 
 function countOf(text: string, letter: RegExp): number {
   return text.match(letter)?.length ?? 0;

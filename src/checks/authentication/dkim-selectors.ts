@@ -1,5 +1,6 @@
-import { defineCheck, passed, type Raised } from "../check.ts";
+import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { KnownFacts, PublishedKey } from "../facts.ts";
+import { isUsableKey } from "../infer-parked.ts";
 
 type Found = Raised<"none-known" | "single-key" | "old-key">;
 
@@ -13,7 +14,7 @@ export const dkimSelectors = defineCheck({
   why: "Selectors cannot be listed, so absence is never proved.",
   refs: ["RFC 6376 §3.6.2"],
   needs: ["dkimKeys"],
-  wants: ["history", "dmarc"],
+  wants: ["history", "dmarc", "parked"],
   kinds: [],
   domain: "only",
   passes: "{domain} shows several DKIM keys: {selectors}.",
@@ -37,20 +38,21 @@ export const dkimSelectors = defineCheck({
       fix: "Rotate when convenient: new selector first, old one out a week later.",
     },
   },
-  run({ dkimKeys, history, dmarc }) {
+  run({ dkimKeys, history, dmarc, parked }) {
     const [first] = dkimKeys;
+    if (first === undefined && parked.known && parked.value.isParked)
+      return notApplicable("The domain sends no mail.");
     const domain = dmarc.known ? dmarc.value.domain : null;
     if (first === undefined) return [{ finding: "none-known", data: { domain } }];
-    const usable = dkimKeys.filter(isUsable);
+    const usable = dkimKeys.filter(isUsableKey);
     const found = [...findSingle(usable), ...findOld(history)];
     const selectors = usable.map(({ selector }) => selector);
-    return found.length > 0 ? found : passed({ domain: first.domain, selectors });
+    if (found.length > 0) return found;
+    return usable.length > 0
+      ? passed({ domain: first.domain, selectors })
+      : notApplicable("None of the keys that are known can be used.");
   },
 });
-
-function isUsable({ faults }: PublishedKey): boolean {
-  return faults.every(({ fault }) => fault === "several");
-}
 
 function findSingle([key, ...others]: readonly PublishedKey[]): Found[] {
   if (key === undefined || others.length > 0) return [];

@@ -10,7 +10,7 @@ export const dmarcPolicy = defineCheck({
   why: "`p=none` lets forged mail through. Providers accept it, so it costs little.",
   refs: ["RFC 9989 §4.7", "BIMI draft"],
   needs: ["dmarc"],
-  wants: ["kind"],
+  wants: ["kind", "parked"],
   kinds: "all",
   passes: "",
   findings: {
@@ -33,13 +33,15 @@ export const dmarcPolicy = defineCheck({
       fix: null,
     },
   },
-  run({ dmarc, kind }) {
+  run({ dmarc, kind, parked }) {
     const applied = readAppliedPolicy(dmarc, kind);
     if (typeof applied === "string") return notApplicable(applied);
     const { name, record, tags, policy } = applied;
     const { domain, effective, exists } = dmarc;
     const decides = decidingTag(dmarc, applied);
     if (decides === null) return skipped(exists.known ? "timeout" : exists.why);
+    if (parked.known && parked.value.isParked && effective !== "reject")
+      return notApplicable("The domain sends no mail; that it should refuse all is told by parked-domain.");
     const data = { domain, name, policy, effective };
     const evidence = { record };
     if (policy === "none") {

@@ -1,7 +1,7 @@
 import type { Dmarc } from "../authentication-facts.ts";
 import { defineCheck, type Gate, notApplicable, passed } from "../check.ts";
 import { mendDmarc, reportAddressOf } from "./dmarc-text.ts";
-import { whyNotTheAuthors } from "./policy-owner.ts";
+import { whyNotExpected, whyNotTheAuthors } from "./policy-owner.ts";
 
 const gates: readonly Gate[] = [
   { provider: "gmail", sender: "bulk", reply: "550 5.7.40 (421 4.7.40, or 4.7.31)" },
@@ -16,7 +16,7 @@ export const dmarcRecord = defineCheck({
   why: "Without exactly one record receivers act as if the domain had no policy. A parent's record covers it too.",
   refs: ["RFC 9989 §4.10", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dmarc"],
-  wants: ["kind"],
+  wants: ["kind", "parked"],
   kinds: "all",
   passes: "{domain} is covered by one DMARC record, at {name}.",
   findings: {
@@ -42,7 +42,7 @@ export const dmarcRecord = defineCheck({
       gates,
     },
   },
-  run({ dmarc, kind }) {
+  run({ dmarc, kind, parked }) {
     const { domain, records, recordsAt, foundAt, faults } = dmarc;
     const notTheirs = whyNotTheAuthors(domain, kind);
     if (notTheirs !== null) return notApplicable(notTheirs);
@@ -58,7 +58,8 @@ export const dmarcRecord = defineCheck({
       return notApplicable(`${domain} does not exist, which is the matter to solve first.`);
     if (faults.length > 0)
       return notApplicable(`The record at _dmarc.${recordsAt} cannot be read, which dmarc-syntax tells.`);
-    return [misplaced(dmarc) ?? missing(dmarc)];
+    const found = misplaced(dmarc);
+    return found ? [found] : (whyNotExpected(parked) ?? [missing(dmarc)]);
   },
 });
 

@@ -2,7 +2,7 @@ import { parseReportUri } from "../../dns/dmarc-uri.ts";
 import type { Dmarc, DmarcReportTarget } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import { reportAddressOf, rewriteDmarc } from "./dmarc-text.ts";
-import { readAppliedPolicy } from "./policy-owner.ts";
+import { readAppliedPolicy, whyNotExpected } from "./policy-owner.ts";
 
 type Finding = "none" | "bad-address" | "unauthorised" | "no-mailbox" | "many";
 
@@ -16,7 +16,7 @@ export const dmarcReports = defineCheck({
   why: "Without reports nobody sees who sends in your name.",
   refs: ["RFC 9989 §4.6", "RFC 9990 §4"],
   needs: ["dmarc"],
-  wants: ["kind"],
+  wants: ["kind", "parked"],
   kinds: "all",
   passes: "The record at {name} sends reports to {addresses}.",
   findings: {
@@ -51,13 +51,15 @@ export const dmarcReports = defineCheck({
       fix: "Keep two.",
     },
   },
-  run({ dmarc, kind }) {
+  run({ dmarc, kind, parked }) {
     const applied = readAppliedPolicy(dmarc, kind);
     if (typeof applied === "string") return notApplicable(applied);
     const { foundAt, name, record, tags } = applied;
     const bad = dmarc.faults.filter((fault) => fault.kind === "bad-uri");
+    const lacksReports = tags.rua.length === 0 && !bad.some(({ tag }) => tag === "rua");
+    const notExpected = lacksReports ? whyNotExpected(parked) : null;
     const raised = [
-      ...(tags.rua.length === 0 && !bad.some(({ tag }) => tag === "rua") ? [noReports(foundAt, record)] : []),
+      ...(lacksReports && notExpected === null ? [noReports(foundAt, record)] : []),
       ...bad.map(({ value, says }) => badAddress(value ?? "", says, foundAt)),
       ...dmarc.reportTargets.flatMap((target) => deaf(target, foundAt) ?? []),
       ...(["rua", "ruf"] as const).flatMap((list) =>
@@ -65,6 +67,7 @@ export const dmarcReports = defineCheck({
       ),
     ];
     if (raised.length > 0) return raised;
+    if (notExpected !== null) return notExpected;
     const open = aggregateOf(dmarc).find(
       ({ authorised, receivesMail }) => !authorised.known || !receivesMail.known,
     );

@@ -1,5 +1,5 @@
 import type { Dkim, DmarcResult, SpfResult } from "../authentication-facts.ts";
-import { defineCheck, type Gate, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import { defineCheck, type Gate, notApplicable, type Proof, passed, type Raised, skipped } from "../check.ts";
 import { type Fact, known, unknown } from "../fact.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
@@ -10,6 +10,7 @@ const unalignedGates: readonly Gate[] = [
   { provider: "gmail", sender: "bulk", reply: "421 4.7.32, then refusal" },
   { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
   { provider: "outlook", sender: "any", reply: "550 5.7.509", when: "policy-rejects" },
+  { provider: "yahoo", sender: "any", reply: "554 5.7.9", when: "policy-rejects" },
   { provider: "apple", sender: "any", reply: "550 5.7.1", when: "policy-rejects" },
 ];
 
@@ -52,6 +53,7 @@ export const dmarcResult = defineCheck({
         { provider: "yahoo", sender: "any", reply: "550 5.7.9" },
         { provider: "apple", sender: "any", reply: "554 5.7.1 [HME1]" },
         { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
+        { provider: "outlook", sender: "any", reply: "550 5.7.509", when: "policy-rejects" },
       ],
     },
     forwarded: {
@@ -115,21 +117,34 @@ function toFailure(facts: Asked, fromDomain: string): Fact<Raised<Finding>> {
   if (isOpen) return unknown("timeout");
   if (passing.length === 0) {
     const owners = [`SPF (${spf.value.result})`, `DKIM (${toDkimWord(dkim.value)})`];
-    return known({ finding: "unauthenticated", data: { fromDomain, owners }, evidence });
+    const mendedBy = toRemedies(dkim.value, dmarcResult);
+    const data = { fromDomain, owners };
+    return known({ finding: "unauthenticated", data, mendedBy, evidence, holds: toHolds(facts) });
   }
   return known({ ...toMisaligned(facts, passing, fromDomain), evidence });
 }
 
 const maxSignersShown = 10;
 
+/** What would prove the author if it passed; who does not sign yet can sign for any domain. */
+function toRemedies({ signatures }: Dkim, { spfAligned, dkimAligned }: DmarcResult): Proof[] {
+  const bySpf = spfAligned.known && spfAligned.value;
+  const byDkim = signatures.length === 0 || (dkimAligned.known && dkimAligned.value);
+  return [...(bySpf ? ["spf" as const] : []), ...(byDkim ? ["dkim" as const] : [])];
+}
+
 function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: string): Raised<Finding> {
-  const { dmarc, dmarcResult, kind } = facts;
-  const holds = dmarc.known && dmarc.value.effective === "reject" ? ["policy-rejects"] : [];
+  const { dmarcResult, kind } = facts;
+  const holds = toHolds(facts);
   const strict = dmarcResult.relaxedWouldPass ? toStrictOnly(facts, fromDomain) : null;
   if (strict !== null) return { ...strict, holds };
   const orgDomain = dmarcResult.pslOrgDomain ?? fromDomain;
   const data = { passing, fromDomain, orgDomain, esp: kind.esp?.name ?? null };
   return { finding: "unaligned", data, holds };
+}
+
+function toHolds({ dmarc }: Asked): string[] {
+  return dmarc.known && dmarc.value.effective === "reject" ? ["policy-rejects"] : [];
 }
 
 function toPassing(spf: SpfResult, { signatures }: Dkim): string[] {

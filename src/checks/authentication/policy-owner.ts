@@ -4,8 +4,10 @@
 import type { DmarcPolicy, DmarcTags } from "../../dns/dmarc.ts";
 import { isPublicSuffix } from "../../mail/registrable-domain.ts";
 import type { Dmarc } from "../authentication-facts.ts";
+import { notApplicable, skipped } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
+import type { Parked } from "../infer-parked.ts";
 import type { KindFact } from "../kind.ts";
 
 /** Why a message's author cannot change what the domain publishes; null when he can. `kind` is known of messages alone. */
@@ -14,6 +16,14 @@ export function whyNotTheAuthors(domain: string, kind: Fact<KindFact>): string |
   return provider === null
     ? null
     : `${domain} belongs to ${provider}; what it publishes is not for the sender to change.`;
+}
+
+/** Of a domain that sends nothing parked-domain tells what it lacks. Null where a policy is to be expected; `parked` is known of bare domains alone. */
+export function whyNotExpected(parked: Fact<Parked>) {
+  if (!parked.known) return parked.why === "no-message" ? null : skipped(parked.why);
+  return parked.value.isParked
+    ? notApplicable("The domain sends no mail; what it should say then is told by parked-domain.")
+    : null;
 }
 
 export type AppliedPolicy = {

@@ -1,5 +1,5 @@
 import { hostOfListAddress, type ListAddresses, readListAddresses } from "../../mail/list-header.ts";
-import { defineCheck, passed, type Raised } from "../check.ts";
+import { defineCheck, findOpen, passed, type Raised } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { valuesOf } from "../header-values.ts";
 import { hasAddress, takesMail } from "../mail-domain.ts";
@@ -71,6 +71,14 @@ export const listUnsubscribe = defineCheck({
     if (insecure !== undefined) raised.unshift({ finding: "insecure", data: { uri: quoted(insecure) } });
     return raised.length > 0 ? raised : passed({ uris: shown(addresses.uris) });
   },
+  open: ({ message, mx }) => {
+    const [value = ""] = valuesOf(message, "list-unsubscribe");
+    const hosts = mx.known ? hostsIn(readListAddresses(value), mx.value) : [];
+    return findOpen(
+      "mx",
+      hosts.map(({ isAlive }) => isAlive),
+    );
+  },
 });
 
 function addedBySender(fromDomain: string) {
@@ -100,13 +108,17 @@ function problemOf(values: readonly string[], { https, http, mailto }: ListAddre
   return `it holds no https, http or mailto address in angle brackets ("${quoted(values[0] ?? "")}")`;
 }
 
-/** Of the addresses that programs use, the first by https and the first by mail, those that lead nowhere. */
-function deadHosts({ https, mailto }: ListAddresses, mx: KnownFacts["mx"]): string[] {
-  if (!mx.known) return [];
-  const isDead = (uri: string | undefined, isAlive: typeof hasAddress) => {
+/** Of the addresses that programs use, the first by https and the first by mail. */
+function hostsIn({ https, mailto }: ListAddresses, mx: Facts["mx"]) {
+  const read = (uri: string | undefined, answer: typeof hasAddress) => {
     const host = uri === undefined ? null : hostOfListAddress(uri);
-    const answer = host === null ? undefined : isAlive(mx.value, host);
-    return host !== null && answer?.known && !answer.value ? [host] : [];
+    return host === null ? [] : [{ host, isAlive: answer(mx, host) }];
   };
-  return [...new Set([...isDead(https[0], hasAddress), ...isDead(mailto[0], takesMail)])];
+  return [...read(https[0], hasAddress), ...read(mailto[0], takesMail)];
+}
+
+function deadHosts(addresses: ListAddresses, mx: KnownFacts["mx"]): string[] {
+  if (!mx.known) return [];
+  const dead = hostsIn(addresses, mx.value).filter(({ isAlive }) => isAlive.known && !isAlive.value);
+  return [...new Set(dead.map(({ host }) => host))];
 }

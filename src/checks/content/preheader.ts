@@ -15,7 +15,7 @@ export const preheader = defineCheck({
   asks: "what the inbox shows after the subject",
   why: "It decides whether people open.",
   refs: ["no standard (inbox display practice)"],
-  needs: ["html"],
+  needs: ["html", "kind"],
   wants: ["images", "message"],
   kinds: ["bulk"],
   domain: "no",
@@ -28,7 +28,8 @@ export const preheader = defineCheck({
       fix: "Put 40 to 110 characters of content first.",
     },
   },
-  run({ html, images, message }) {
+  run({ html, kind, images, message }) {
+    if (kind.mailingList) return notApplicable("The post of a mailing list owes no preview line.");
     const { preview } = html;
     if (preview === null) return notApplicable("The HTML has no text.");
     if (images.known && message.known && isImageOnly(html, images.value, message.value))

@@ -1,5 +1,7 @@
 // What two bodies say, compared by their words.
 
+import { mayHoldOtherLetters } from "../scripts.ts";
+
 /** Of each body: enough to know whether they say the same, and quick. */
 const maxCompared = 3_000;
 const maxMarkupRead = 5_000;
@@ -8,10 +10,14 @@ const address = /https?:\/\/\S+/gi;
 const word =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[\p{L}\p{N}\p{M}]+/gu;
 
+/** For the letters of Europe's west, as most texts have, several times as quick. */
+const latinWord = /[a-z0-9\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00bc-\u00be\u00df-\u00f6\u00f8-\u024f]+/g;
+
 /** In lower case, without addresses: texts write links out, HTML does not. */
 export function wordsIn(text: string): string[] {
   const prose = text.slice(0, 4 * maxCompared).replace(address, " ");
-  return prose.slice(0, maxCompared).toLowerCase().match(word) ?? [];
+  const words = prose.slice(0, maxCompared).toLowerCase();
+  return words.match(mayHoldOtherLetters(words) ? word : latinWord) ?? [];
 }
 
 /** Of the different words of the shorter body, the share that the other has too. */

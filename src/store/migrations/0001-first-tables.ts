@@ -84,6 +84,9 @@ function tests({ text, integer, real, bytes, strict, clustered }: Words): string
       dmarc ${text},
       composite ${real},
       coverage ${real},
+      inbox_rate ${real},
+      spam_rate ${real},
+      promo_rate ${real},
       kind ${text},
       kind_override ${text},
       body_key ${text},
@@ -104,7 +107,7 @@ function tests({ text, integer, real, bytes, strict, clustered }: Words): string
     `create table reports (
       test_id ${text} not null references tests (id) on delete cascade,
       created_at ${integer} not null,
-      report ${text} not null,
+      report ${bytes} not null,
       primary key (test_id, created_at)
     ) ${strict}`,
   ];

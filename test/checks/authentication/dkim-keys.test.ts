@@ -237,4 +237,14 @@ testCheck(dkimSelectors, [
     finds: ["old-key"],
     says: "The key at s1._domainkey.a.example has been the same for 14 months.",
   },
+  {
+    when: "a parked domain needs none",
+    facts: { dkimKeys: [], parked: { isParked: true, why: "It takes no mail." } },
+    outcome: "not-applicable",
+  },
+  {
+    when: "the only key is revoked",
+    facts: { dkimKeys: [publishedOf({ faults: [{ fault: "revoked", says: "revoked" }] })] },
+    outcome: "not-applicable",
+  },
 ]);

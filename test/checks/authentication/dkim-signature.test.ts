@@ -212,6 +212,16 @@ testCheck(dkimExtraSignature, [
     facts: { dkim: dkimOf(signatureOf(), failingOf("key-unknown", "x", foreign)) },
     finds: [],
   },
+  {
+    when: "a second signature of the author's own that DNS keeps silent about may fail",
+    facts: { dkim: dkimOf(signatureOf(), failingOf("key-unknown", "x", { selector: "old" })) },
+    outcome: "skipped",
+  },
+  {
+    when: "one signature alone stands in nobody's way, be it known or not",
+    facts: { dkim: dkimOf(failingOf("key-unknown", "x")) },
+    finds: [],
+  },
   { when: "where nothing passes other checks tell why", facts: { dkim: dkimOf(deleted) }, finds: [] },
   {
     when: "six are more than some receivers look at",

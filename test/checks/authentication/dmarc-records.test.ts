@@ -26,6 +26,17 @@ testCheck(dmarcRecord, [
     facts: { dmarc: await dmarcOf("a.example", { "a.example": ["p=none", "=verification=1"] }) },
   },
   {
+    when: "a parked domain has none, which is another check's matter",
+    facts: { dmarc: await dmarcOf("a.example"), parked: { isParked: true, why: "It takes no mail." } },
+    outcome: "not-applicable",
+  },
+  {
+    when: "there is none, and nobody knows whether the domain sends",
+    facts: { dmarc: await dmarcOf("a.example") },
+    unknown: { parked: "timeout" },
+    outcome: "skipped",
+  },
+  {
     when: "there is none up to the top",
     facts: { dmarc: await dmarcOf("a.example") },
     finds: ["missing"],
@@ -135,6 +146,11 @@ testCheck(dmarcPolicy, [
   {
     when: "a message comes from a free mailbox",
     facts: { dmarc: await dmarcOf("gmail.com", { "gmail.com": "p=none" }), kind },
+    outcome: "not-applicable",
+  },
+  {
+    when: "a parked domain asks for nothing, which is another check's matter",
+    facts: { dmarc: await of("p=none"), parked: { isParked: true, why: "It takes no mail." } },
     outcome: "not-applicable",
   },
 ]);

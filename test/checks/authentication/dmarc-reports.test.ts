@@ -21,6 +21,11 @@ testCheck(dmarcReports, [
     fix: "Add `rua=mailto:dmarc@a.example`: `v=DMARC1; p=reject; rua=mailto:dmarc@a.example`.",
   },
   {
+    when: "a parked domain needs no reports",
+    facts: { dmarc: await of("p=reject"), parked: { isParked: true, why: "It takes no mail." } },
+    outcome: "not-applicable",
+  },
+  {
     when: "mailto: is missing",
     facts: { dmarc: await of("p=reject; rua=reports@a.example") },
     finds: ["bad-address"],

@@ -145,11 +145,13 @@ testCheck(dmarcResult, [
 ]);
 
 test.each([
-  ["p=reject", 5],
-  ["p=reject; t=y", 2],
-  ["p=none", 2],
-])("under %s %i providers' rules are told", async (record, count) => {
-  const facts = { ...(await judged("a.example", "spf=pass b.example", { "a.example": record })), kind };
+  ["spf=pass b.example", "p=reject", 6],
+  ["spf=pass b.example", "p=reject; t=y", 2],
+  ["spf=pass b.example", "p=none", 2],
+  ["spf=fail b.example", "p=reject", 5],
+  ["spf=fail b.example", "p=none", 4],
+])("with %s under %s %i providers' rules are told", async (proof, record, count) => {
+  const facts = { ...(await judged("a.example", proof, { "a.example": record })), kind };
   const given = Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [name, known(value) as Fact<Facts[keyof Facts]>]),
   );

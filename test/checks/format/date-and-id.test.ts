@@ -71,6 +71,12 @@ testCheck(dateHeader, [
   { when: "5 minutes ahead", facts: hoursAgo(-1 / 12) },
   { when: "2 hours old", facts: hoursAgo(2) },
   {
+    when: "30 hours old but for the seconds that it took to come here",
+    facts: hoursAgo(30 - 3 / 3_600),
+    finds: ["old"],
+    says: "Date is 30 hours old; the message waited before it was sent, or the clock is wrong.",
+  },
+  {
     when: "30 hours old",
     facts: hoursAgo(30),
     finds: ["old"],

@@ -1,19 +1,23 @@
-import type { Facts } from "../../../src/checks/facts.ts";
+import { type Fact, known, unknown } from "../../../src/checks/fact.ts";
+import type { History, KnownFacts } from "../../../src/checks/facts.ts";
+import { inferParked } from "../../../src/checks/infer-parked.ts";
 import { parkedDomain } from "../../../src/checks/infrastructure/parked-domain.ts";
 import { gatherDmarc } from "../../../src/facts/dmarc.ts";
 import { gatherMx } from "../../../src/facts/mx.ts";
 import { gatherSpfRecord } from "../../../src/facts/spf-record.ts";
 import { createZoneDns, type Zone } from "../../../src/system/zone.ts";
+import { publishedOf } from "../authentication/dkim-facts.ts";
 import { testCheck } from "../test-check.ts";
-import { silentRow } from "./facts.ts";
 
 const domain = "a.example";
-const unused: Facts["history"] = { sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null };
+const unused: History = { sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null };
 const nullMx = [{ preference: 0, exchange: "." }];
 const rejecting: Zone = { "_dmarc.a.example": { TXT: ["v=DMARC1; p=reject"] } };
 
+type Knowing = { readonly history?: Fact<History>; readonly dkimKeys?: KnownFacts["dkimKeys"] };
+
 /** `own`: what stands at the domain itself. */
-async function given(own: Zone[string] | null, others: Zone = {}) {
+async function given(own: Zone[string] | null, others: Zone = {}, knowing: Knowing = {}) {
   const dns = createZoneDns({ ...(own === null ? {} : { [domain]: own }), ...others });
   const [spfRecord, dmarc, mx] = await Promise.all([
     gatherSpfRecord(domain, dns),
@@ -21,7 +25,12 @@ async function given(own: Zone[string] | null, others: Zone = {}) {
     gatherMx([{ domain, depth: "hosts" }], dns),
   ]);
   if (!spfRecord.known || !dmarc.known) throw new Error("The zone does not answer.");
-  return { spfRecord: spfRecord.value, dmarc: dmarc.value, mx, history: unused };
+  const { history = known(unused), dkimKeys = known([]) } = knowing;
+  const parked = inferParked(domain, { spfRecord, mx: known(mx), history, dkimKeys });
+  const told = { spfRecord: spfRecord.value, dmarc: dmarc.value };
+  return parked.known
+    ? { facts: { ...told, parked: parked.value } }
+    : { facts: told, unknown: { parked: parked.why } };
 }
 
 const website = { A: ["203.0.113.80"] };
@@ -30,64 +39,72 @@ const locked = await given({ ...website, MX: nullMx, TXT: ["v=spf1 -all"] }, rej
 testCheck(parkedDomain, [
   {
     when: "passes a domain that forbids mail in its name",
-    facts: locked,
+    ...locked,
     says: "a.example sends no mail, and says so.",
   },
   {
     when: "passes one without the null MX too",
-    facts: await given({ ...website, TXT: ["v=spf1 -all"] }, rejecting),
+    ...(await given({ ...website, TXT: ["v=spf1 -all"] }, rejecting)),
   },
   {
     when: "tells of a null MX without a policy",
-    facts: await given({ ...website, MX: nullMx, TXT: ["v=spf1 -all"] }),
+    ...(await given({ ...website, MX: nullMx, TXT: ["v=spf1 -all"] })),
     finds: ["unprotected"],
     fix: "Publish `a.example` TXT `v=spf1 -all` and `_dmarc.a.example` TXT `v=DMARC1; p=reject`.",
   },
   {
     when: "tells of a policy without SPF",
-    facts: await given(website, rejecting),
+    ...(await given(website, rejecting)),
     finds: ["unprotected"],
   },
   {
     when: "tells of SPF that forbids softly",
-    facts: await given({ MX: nullMx, TXT: ["v=spf1 ~all"] }, rejecting),
+    ...(await given({ MX: nullMx, TXT: ["v=spf1 ~all"] }, rejecting)),
     finds: ["unprotected"],
   },
   {
     when: "judges what the domain says of itself, though nobody knows what was sent",
-    facts: await given({ ...website, TXT: ["v=spf1 -all"] }),
-    unknown: { history: "off" },
+    ...(await given({ ...website, TXT: ["v=spf1 -all"] }, {}, { history: unknown("off") })),
     finds: ["unprotected"],
   },
   {
     when: "is skipped where neither the domain nor anybody says that it sends nothing",
-    facts: await given(website),
-    unknown: { history: "off" },
+    ...(await given(website, {}, { history: unknown("off") })),
     outcome: "skipped",
   },
   {
     when: "says nothing of a domain that was seen sending",
-    facts: { ...(await given(website)), history: { ...unused, selectorsSeen: ["s1"] } },
+    ...(await given(website, {}, { history: known({ ...unused, selectorsSeen: ["s1"] }) })),
     outcome: "not-applicable",
   },
   {
     when: "says nothing of a domain that names its senders",
-    facts: await given({ MX: nullMx, TXT: ["v=spf1 include:_spf.b.example -all"] }),
+    ...(await given({ MX: nullMx, TXT: ["v=spf1 include:_spf.b.example -all"] })),
     outcome: "not-applicable",
   },
   {
     when: "says nothing of a domain that takes mail",
-    facts: await given({ MX: [{ preference: 10, exchange: "mx.a.example" }] }),
+    ...(await given({ MX: [{ preference: 10, exchange: "mx.a.example" }] })),
     outcome: "not-applicable",
   },
   {
     when: "says nothing of a domain that does not exist",
-    facts: await given(null),
+    ...(await given(null)),
     outcome: "not-applicable",
   },
   {
     when: "is skipped while DNS does not answer",
-    facts: { ...locked, mx: [silentRow(domain)] },
+    ...(await given({ ...website, MX: "timeout", TXT: ["v=spf1 -all"] }, rejecting)),
     outcome: "skipped",
+  },
+  {
+    when: "says nothing of a domain that signs",
+    ...(await given(website, {}, { dkimKeys: known([publishedOf()]) })),
+    outcome: "not-applicable",
+  },
+  {
+    when: "says nothing of a domain whose SPF record is meant for senders but broken",
+    ...(await given({ ...website, TXT: ["v=spf1include:_spf.b.example -all"] })),
+    outcome: "not-applicable",
   },
 ]);

@@ -1,0 +1,156 @@
+// Debian's rspamd and SpamAssassin, started on loopback: a real peer for tests and benchmarks.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ScannerResult } from "../src/checks/infrastructure-facts.ts";
+import { createScanners, type ScannedMessage, type Scanners } from "../src/facts/scanners.ts";
+import { createFetchOperator } from "../src/system/fetch-doors.ts";
+import { exchangeOperatorTcp } from "../src/system/operator-tcp.ts";
+
+const doors = { fetchOperator: createFetchOperator(), exchangeOperatorTcp };
+/** rspamd compiles its expressions at the first start. */
+const startPatienceMs = 90_000;
+export const answerPatienceMs = 20_000;
+
+export type Engine = {
+  readonly name: ScannerResult["engine"];
+  readonly program: string;
+  readonly debianPackage: string;
+  readonly args: (folder: string, port: number, dnsPort: number) => readonly string[];
+  readonly toScanners: (port: number) => Scanners;
+};
+
+export type Running = {
+  readonly scanners: Scanners;
+  /** Of all its processes so far. */
+  readonly cpuMs: () => number;
+};
+
+export const engines: readonly Engine[] = [
+  {
+    name: "rspamd",
+    program: "/usr/bin/rspamd",
+    debianPackage: "rspamd",
+    args: (folder, port, dnsPort) => {
+      const file = join(folder, "rspamd.conf");
+      writeFileSync(file, rspamdSettings(folder, port, dnsPort));
+      const places = ["RUNDIR", "DBDIR", "LOGDIR"].map((name) => `--var=${name}=${folder}`);
+      return ["-f", "-i", "-c", file, ...places];
+    },
+    toScanners: (port) =>
+      createScanners({ rspamdUrl: `http://127.0.0.1:${port}`, spamdAddress: null }, doors),
+  },
+  {
+    name: "spamassassin",
+    program: "/usr/sbin/spamd",
+    debianPackage: "spamd",
+    args: (folder, port) => [
+      ...["--local", "--nouser-config", "--max-children=1", "--username=nobody", "--syslog=stderr"],
+      ...["--listen=127.0.0.1", `--port=${port}`, `--pidfile=${join(folder, "spamd.pid")}`],
+    ],
+    toScanners: (port) =>
+      createScanners({ rspamdUrl: null, spamdAddress: { host: "127.0.0.1", port } }, doors),
+  },
+];
+
+function rspamdSettings(folder: string, port: number, dnsPort: number): string {
+  return `
+.include "$CONFDIR/common.conf"
+options {
+  .include "$CONFDIR/options.inc"
+  dns { nameserver = ["127.0.0.1:${dnsPort}"]; timeout = 1s; retransmits = 1; }
+}
+logging { type = "file"; filename = "${folder}/log"; level = "error"; }
+worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 1; }
+`;
+}
+
+/** Null when it can be started here. */
+export function findLack({ program, debianPackage }: Engine): string | null {
+  if (!existsSync(program)) return `Debian's package ${debianPackage}`;
+  return process.getuid?.() === 0 ? null : "the superuser's rights";
+}
+
+/** `first`: a message that it is asked about until it answers. */
+export async function withEngine(
+  engine: Engine,
+  { dnsPort, first }: { readonly dnsPort: number; readonly first: ScannedMessage },
+  work: (running: Running) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-scanner-"));
+  chmodSync(folder, 0o777);
+  mkdirSync(join(folder, "state"));
+  const port = await findFreePort();
+  const child = spawn(engine.program, engine.args(folder, port, dnsPort), { stdio: "ignore" });
+  try {
+    const scanners = engine.toScanners(port);
+    await waitUntilUp(child, scanners, { first, folder });
+    await work({ scanners, cpuMs: () => readCpuMs(child.pid ?? 0) });
+  } finally {
+    const ended = once(child, "exit");
+    if (child.exitCode === null && child.kill("SIGTERM")) await ended;
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Linux counts in hundredths of a second (proc(5)). */
+const msPerTick = 10;
+
+function readCpuMs(parent: number): number {
+  let ticks = 0;
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const fields = readStat(name);
+    if (Number(name) !== parent && Number(fields[1]) !== parent) continue;
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks * msPerTick;
+}
+
+/** From the state on: what stands before is a name in brackets, which may hold spaces. */
+function readStat(process: string): string[] {
+  try {
+    const stat = readFileSync(`/proc/${process}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return [];
+  }
+}
+
+/** Free a moment ago: the engines take a number and cannot say which one they got. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function waitUntilUp(
+  child: ChildProcess,
+  scanners: Scanners,
+  { first, folder }: { readonly first: ScannedMessage; readonly folder: string },
+): Promise<void> {
+  for (const deadline = Date.now() + startPatienceMs; Date.now() < deadline; await sleep(500)) {
+    if (child.exitCode !== null) break;
+    const [row] = await scanners.ask(first, answerPatienceMs);
+    if (row?.fact.known) return;
+  }
+  const log = join(folder, "log");
+  throw new Error(`It did not come up. ${existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : ""}`);
+}

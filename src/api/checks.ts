@@ -1,0 +1,171 @@
+// All that is judged, for how many points, and how points become a score: told from the checks and the tables that judge.
+
+import { z } from "zod";
+import { areas, type Check, severities } from "../checks/check.ts";
+import { kinds } from "../checks/kind.ts";
+import { checks } from "../checks/list.ts";
+import { toReference, toReferences } from "../checks/references.ts";
+import { ruleLists } from "../checks/tallies/list.ts";
+import { type ProviderRules, type Rule, ruleProviders } from "../checks/tally.ts";
+import { caps, largeProviders } from "../reports/caps.ts";
+import {
+  areaLabels,
+  ceilings,
+  grades,
+  maxStakes,
+  repeatDivisor,
+  stakeOf,
+  weights,
+  wording,
+} from "../reports/score.ts";
+import { defineEndpoint } from "./endpoint.ts";
+import { reference } from "./reference.ts";
+import { toSnakeCased } from "./snake-case.ts";
+
+const places =
+  "Places in {braces} are filled from the evidence; a part in [[double brackets]] is left out where there is nothing to fill it with.";
+
+const sender = z.enum(["any", "bulk"]).describe("bulk: who sends more than about 5,000 messages a day.");
+
+const checkGate = z.strictObject({
+  provider: z.string(),
+  sender,
+  reply: z.string(),
+  may: z.boolean(),
+  conditional: z.boolean().describe("It holds only in some cases of the finding."),
+});
+
+const checkFinding = z
+  .strictObject({
+    id: z.string(),
+    severity: z.enum(severities),
+    cost: z.number().describe("In points of its area's 100."),
+    says: z.string().describe(places),
+    fix: z.string().nullable().describe(places),
+    gates: z.array(checkGate),
+  })
+  .meta({ id: "CheckFinding" });
+
+const check = z
+  .strictObject({
+    id: z.string(),
+    area: z.enum(areas),
+    asks: z.string().describe('Completes "Asks …".'),
+    why: z.string(),
+    kinds: z.array(z.enum(kinds)).describe("Of messages."),
+    on: z.strictObject({ message: z.boolean(), domain: z.boolean() }),
+    stake: z.number().describe("Its dearest finding: what it weighs in its area's coverage."),
+    passes: z.string().describe(`Said when nothing is found. ${places}`),
+    references: z.array(reference),
+    findings: z.array(checkFinding),
+  })
+  .meta({ id: "Check" });
+export type CheckEntry = z.infer<typeof check>;
+
+const scoring = z.strictObject({
+  areas: z.array(z.strictObject({ id: z.enum(areas), label: z.string(), weight: z.number() })),
+  grades: z.array(z.strictObject({ grade: z.enum(["A", "B", "C", "D", "F"]), from: z.number() })),
+  repeat_divisor: z
+    .number()
+    .describe("Each further occurrence costs so many times less than the one before."),
+  max_stakes: z.number().describe("What one check may cost at most, in stakes."),
+  wording: z.strictObject({ checks: z.array(z.string()), exempt: z.string(), max_cost: z.number() }),
+  ceilings: z.strictObject({
+    critical: z.strictObject({ value: z.number(), each_further: z.number(), each_major: z.number() }),
+    major: z.strictObject({ value: z.number(), each_further: z.number() }),
+    least: z.number(),
+  }),
+  caps: z.array(
+    z.strictObject({
+      value: z.number(),
+      findings: z.array(z.string()).nullable(),
+      refused_to: sender.nullable().describe("Any finding for which a large provider refuses such mail."),
+      except: z.array(z.string()),
+    }),
+  ),
+  large_providers: z.array(z.string()),
+});
+export type Scoring = z.infer<typeof scoring>;
+
+const providerRule = z.strictObject({
+  rule: z.string(),
+  sender,
+  in_place_of: z.string().nullable(),
+  asks: z.string(),
+  explained_by: z.array(z.string()).describe("check.finding, or the beginning of several with an asterisk."),
+  reference,
+});
+
+const rulesOfProvider = z.strictObject({
+  provider: z.enum(ruleProviders),
+  rules: z.array(providerRule),
+  unseen: z.array(z.string()),
+});
+export type RulesOfProvider = z.infer<typeof rulesOfProvider>;
+
+const catalogue = z
+  .strictObject({ checks: z.array(check), scoring, providers: z.array(rulesOfProvider) })
+  .meta({ id: "Checks" });
+export type Catalogue = z.infer<typeof catalogue>;
+
+export const listChecks = defineEndpoint({
+  method: "GET",
+  path: "/api/checks",
+  access: "public",
+  summary: "All that is judged, for how many points, and how the score is made of them.",
+  answer: catalogue,
+});
+
+export const readChecksPage = defineEndpoint({
+  method: "GET",
+  path: "/docs/checks",
+  access: "public",
+  summary: "The same as a page for people; each finding has its id for an anchor.",
+  answer: { mediaType: "text/html" },
+});
+
+export function toCatalogue(): Catalogue {
+  return { checks: checks.map(toEntry), scoring: toScoring(), providers: ruleLists.map(toRules) };
+}
+
+function toEntry(one: Check): CheckEntry {
+  const { id, area, asks, why, refs, runsOn, passes, findings } = one;
+  return {
+    ...{ id, area, asks, why, passes, on: { ...runsOn }, stake: stakeOf(one) },
+    kinds: runsOn.message ? [...(one.kinds === "all" ? kinds : one.kinds)] : [],
+    references: refs.flatMap(toReferences),
+    findings: Object.entries(findings).map(([name, { severity, cost, says, fix, gates = [] }]) => ({
+      ...{ id: `${id}.${name}`, severity, cost, says, fix },
+      gates: gates.map(({ provider, sender, reply, may = false, when }) => ({
+        ...{ provider, sender, reply, may },
+        conditional: when !== undefined,
+      })),
+    })),
+  };
+}
+
+function toScoring(): Scoring {
+  return {
+    areas: areas.map((id) => ({ id, label: areaLabels[id], weight: weights[id] / 100 })),
+    grades: grades.map((one) => ({ ...one })),
+    repeat_divisor: repeatDivisor,
+    max_stakes: maxStakes,
+    wording: toSnakeCased(wording),
+    ceilings: toSnakeCased(ceilings),
+    caps: caps.map((cap) => ({
+      value: cap.value,
+      findings: "findings" in cap ? [...cap.findings] : null,
+      refused_to: "refusedTo" in cap ? cap.refusedTo : null,
+      except: "except" in cap ? [...cap.except] : [],
+    })),
+    large_providers: [...largeProviders],
+  };
+}
+
+function toRules({ provider, rules, reference: page, unseen }: ProviderRules): RulesOfProvider {
+  const toRule = ({ id, sender, inPlaceOf, asks, explainedBy, alsoBy = [], reference: own }: Rule) => ({
+    ...{ rule: id, sender, in_place_of: inPlaceOf ?? null, asks, explained_by: [...explainedBy, ...alsoBy] },
+    reference: toReference(own ?? page),
+  });
+  return { provider, rules: rules.map(toRule), unseen: [...unseen] };
+}

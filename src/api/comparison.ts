@@ -1,0 +1,101 @@
+// What changed between two tests, or between two reports of one test.
+
+import { z } from "zod";
+import { areas, severities } from "../checks/check.ts";
+import { causes } from "../reports/compare.ts";
+import type { DnsSide } from "../reports/compare-dns.ts";
+import { defineEndpoint } from "./endpoint.ts";
+import { requestTime, timestamp } from "./primitives.ts";
+
+const change = z
+  .strictObject({
+    what: z.string(),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+    says: z.string(),
+  })
+  .meta({ id: "Change" });
+
+const dnsSide = z.strictObject({
+  status: z.string(),
+  records: z.array(z.string()),
+  records_left_out: z.int(),
+});
+
+const dnsChange = z
+  .strictObject({ name: z.string(), type: z.string(), before: dnsSide, after: dnsSide, says: z.string() })
+  .meta({ id: "DnsChange" });
+
+const toldFinding = z
+  .strictObject({
+    id: z.string(),
+    check: z.string(),
+    area: z.enum(areas),
+    severity: z.enum(severities),
+    title: z.string(),
+    cost: z.number(),
+    count: z.int().describe("Of how many things the same is found."),
+  })
+  .meta({ id: "ToldFinding" });
+
+export const says = z.array(z.string()).describe("In plain sentences, the most telling first.");
+export const causeList = z
+  .array(z.enum(causes))
+  .describe(
+    "What differs and may have changed the verdicts: the mail, the sender's infrastructure, DNS, circumstances (what people said, scanners, lists), our rules.",
+  );
+
+const side = z.strictObject({ test_id: z.string(), analyzed_at: timestamp });
+
+export const comparison = z
+  .strictObject({
+    before: side.describe("The other."),
+    after: side,
+    says,
+    causes: causeList,
+    mail: z.array(change),
+    infrastructure: z.array(change),
+    dns: z.array(dnsChange).describe("Only what both asked. TTL, order and time do not count."),
+    circumstances: z.array(change),
+    rules: z.strictObject({
+      before: z.string().describe("Version of the program."),
+      after: z.string(),
+      findings: z.array(z.string()).describe("That differ although nothing else does."),
+    }),
+    verdicts: z.array(change),
+    findings: z.strictObject({
+      gone: z.array(toldFinding),
+      added: z.array(toldFinding),
+      changed: z.array(z.strictObject({ before: toldFinding, after: toldFinding })),
+    }),
+    scores: z.array(
+      z.strictObject({
+        of: z.enum(["composite", ...areas]),
+        label: z.string(),
+        before: z.number().nullable(),
+        after: z.number().nullable(),
+      }),
+    ),
+    coverage: z.strictObject({ before: z.number(), after: z.number() }),
+  })
+  .meta({ id: "Comparison" });
+
+export function toDnsSide({ leftOut, ...side }: DnsSide): z.input<typeof dnsSide> {
+  return { status: side.status, records: [...side.records], records_left_out: leftOut };
+}
+
+export const compareTests = defineEndpoint({
+  method: "GET",
+  path: "/api/tests/:id/compare/:other",
+  access: "member",
+  summary:
+    "What is different in a test's report against another test's, or against an earlier report of either: the same id twice with `report` compares a test with its own past.",
+  params: z.strictObject({ id: z.string(), other: z.string() }),
+  query: z.strictObject({
+    report: requestTime
+      .optional()
+      .describe("`analyzed_at` of one of the other's reports (GET /api/tests/:id/reports); else its newest."),
+  }),
+  answer: comparison,
+  errors: ["conflict", "overloaded"],
+});

@@ -1,0 +1,68 @@
+// How many of each mailbox provider's rules a message keeps, as the Test resource shows it.
+
+import { z } from "zod";
+import { toReference } from "../checks/references.ts";
+import { ruleLists } from "../checks/tallies/list.ts";
+import { type RuleResult, ruleProviders, type Tally } from "../checks/tally.ts";
+import { reference } from "./reference.ts";
+
+const rule = z.strictObject({
+  rule: z.string().describe("A public name."),
+  asks: z.string().describe("What the provider asks for."),
+  met: z.boolean().nullable().describe("Null: not known, or not applicable."),
+  applies: z.boolean(),
+  why: z.string(),
+  findings: z.array(z.string()).describe("What explains a breach, the most severe first."),
+  smtp_reply: z.string().nullable().describe("What a breach would earn over SMTP."),
+  reference,
+});
+
+export const providerRules = z
+  .strictObject({
+    provider: z.enum(ruleProviders),
+    met: z.int(),
+    total: z.int().describe("Rules that are met or not met; unknown ones stand beside."),
+    unknown: z.int(),
+    items: z.array(rule),
+    unseen: z.array(z.string()).describe("What the provider judges by and no single message can show."),
+  })
+  .meta({ id: "ProviderRules" });
+export type ProviderRules = z.infer<typeof providerRules>;
+
+export function toProviderRules({ provider, items }: Tally): ProviderRules {
+  const count = (standing: RuleResult["standing"]) =>
+    items.filter((item) => item.standing === standing).length;
+  return {
+    provider,
+    met: count("met"),
+    total: count("met") + count("not-met"),
+    unknown: count("unknown"),
+    items: items.flatMap(toItem),
+    unseen: [...(listsByProvider.get(provider)?.unseen ?? [])],
+  };
+}
+
+const listsByProvider = new Map(ruleLists.map((list) => [list.provider, list]));
+const rulesById = new Map(
+  ruleLists.flatMap(({ rules, reference: page }) =>
+    rules.map((one) => [one.id, { asks: one.asks, reference: one.reference ?? page }] as const),
+  ),
+);
+
+/** A rule that was retired since is left out. */
+function toItem({ rule: id, standing, why, findings, reply }: RuleResult): ProviderRules["items"] {
+  const known = rulesById.get(id);
+  if (!known) return [];
+  return [
+    {
+      rule: id,
+      asks: known.asks,
+      met: standing === "met" ? true : standing === "not-met" ? false : null,
+      applies: standing !== "not-applicable",
+      why,
+      findings: [...findings],
+      smtp_reply: reply,
+      reference: toReference(known.reference),
+    },
+  ];
+}

@@ -1,0 +1,161 @@
+// Gmail's rules for mail to personal accounts. The column for bulk senders binds who sends about 5,000 messages a day.
+
+import type { ProviderRules, Rule } from "../tally.ts";
+import {
+  aligns,
+  both,
+  dkimPasses,
+  dmarcPublished,
+  either,
+  ifClientKnown,
+  ifHeard,
+  notFrom,
+  spfPasses,
+  unlessListPost,
+} from "./proofs.ts";
+import { consent, unsubscribed, volume } from "./unseen.ts";
+
+/** Others ask for sound form too, and name no more of it than Gmail does. */
+export const soundForm = [
+  "header-syntax.*",
+  "header-8bit.raw",
+  "header-size.too-large",
+  "line-length.over-998",
+  "line-endings.*",
+  "mime-structure.*",
+  "date-header.missing",
+  "date-header.unreadable",
+] as const;
+
+const rules: readonly Rule[] = [
+  {
+    id: "gmail.auth",
+    sender: "any",
+    asks: "SPF or DKIM passes.",
+    explainedBy: ["dmarc-result.unauthenticated", "freemail-from.elsewhere", "spf-*", "dkim-*"],
+    read: either(spfPasses, dkimPasses),
+  },
+  {
+    id: "gmail.spf-and-dkim",
+    sender: "bulk",
+    inPlaceOf: "gmail.auth",
+    asks: "SPF passes, and so does a DKIM signature with a key of 1,024 bits or more.",
+    explainedBy: ["spf-*", "dkim-*"],
+    read: both(spfPasses, dkimPasses),
+  },
+  {
+    id: "gmail.dmarc",
+    sender: "bulk",
+    asks: "The From domain has a DMARC record with a policy; p=none will do.",
+    explainedBy: ["dmarc-record.*", "dmarc-syntax.unreadable", "dmarc-syntax.no-policy"],
+    read: dmarcPublished,
+  },
+  {
+    id: "gmail.alignment",
+    sender: "bulk",
+    asks: "SPF or DKIM passes for the domain in From.",
+    explainedBy: ["dmarc-result.*", "freemail-from.elsewhere"],
+    read: aligns,
+  },
+  {
+    id: "gmail.reverse-dns",
+    sender: "any",
+    asks: "The sending address has a reverse name that leads back to it.",
+    explainedBy: ["ptr-record.missing", "fcrdns.mismatch"],
+    read: ifClientKnown,
+  },
+  {
+    id: "gmail.tls",
+    sender: "any",
+    asks: "The message is handed over encrypted (TLS).",
+    explainedBy: ["tls-used.none"],
+    read: ifHeard,
+  },
+  {
+    id: "gmail.format",
+    sender: "any",
+    asks: "The message is well formed, as RFC 5322 asks.",
+    explainedBy: soundForm,
+  },
+  {
+    id: "gmail.message-id",
+    sender: "any",
+    asks: "There is one valid Message-ID.",
+    explainedBy: ["message-id.missing", "message-id.repeated", "message-id.invalid"],
+  },
+  {
+    id: "gmail.single-headers",
+    sender: "any",
+    asks: "Headers that may stand once stand once.",
+    explainedBy: [
+      "single-headers.repeated",
+      "date-header.repeated",
+      "subject-header.repeated",
+      "to-header.repeated",
+      "from-header.several-headers",
+    ],
+  },
+  {
+    id: "gmail.one-author",
+    sender: "any",
+    asks: "From holds one address that can be read.",
+    explainedBy: ["from-header.*"],
+  },
+  {
+    id: "gmail.own-domain",
+    sender: "any",
+    asks: "From is no gmail.com address, unless Gmail sends the message.",
+    explainedBy: ["freemail-from.elsewhere"],
+    read: notFrom("Gmail", ["gmail.com", "googlemail.com"]),
+  },
+  {
+    id: "gmail.display-name",
+    sender: "any",
+    asks: "The name in From deceives nobody.",
+    explainedBy: ["display-name.other-address", "display-name.decorated", "invisible-characters.*"],
+  },
+  {
+    id: "gmail.honest-subject",
+    sender: "any",
+    asks: "The subject does not pretend to be a reply or a forward.",
+    explainedBy: ["fake-reply.*"],
+  },
+  {
+    id: "gmail.idn",
+    sender: "any",
+    asks: "Domain names mix no alphabets (UTS #39).",
+    explainedBy: ["lookalike-domain.mixed-script", "link-lookalike.imitates"],
+  },
+  {
+    id: "gmail.html",
+    sender: "any",
+    asks: "The HTML keeps to the standard.",
+    explainedBy: ["html-structure.broken", "active-content.*"],
+  },
+  {
+    id: "gmail.no-hidden-text",
+    sender: "any",
+    asks: "No content is hidden from readers.",
+    explainedBy: ["hidden-text.hidden"],
+  },
+  {
+    id: "gmail.one-click",
+    sender: "bulk",
+    asks: "Readers can unsubscribe with one click (RFC 8058), and by a link that they see.",
+    explainedBy: ["list-unsubscribe.*", "one-click.*", "unsubscribe-link.missing", "unsubscribe-link.hidden"],
+    read: unlessListPost,
+  },
+];
+
+export const gmailRules: ProviderRules = {
+  provider: "gmail",
+  gate: "gmail",
+  rules,
+  reference: "Gmail sender rules",
+  unseen: [
+    "How many readers mark your mail as spam: Gmail asks for fewer than 0.30 %, and better fewer than 0.10 %.",
+    consent,
+    unsubscribed,
+    volume,
+  ],
+};

@@ -1,0 +1,145 @@
+// What providers ask of SPF, DKIM, DMARC and the session, read off the facts themselves.
+
+import type { AlignedSignature } from "../authentication-facts.ts";
+import type { Unknown } from "../fact.ts";
+import { authorOf, noAuthor, quoted } from "../party.ts";
+import { met, notMet, type Seen, type Standing } from "../tally.ts";
+
+type Read = (seen: Seen) => Standing;
+type Rest = (seen: Seen, byFindings: Standing) => Standing;
+
+/** One is enough. */
+export function either(one: Read, other: Read): Read {
+  return (seen) => {
+    const standings = [one(seen), other(seen)];
+    return standings.find(isMet) ?? standings.find(isOpen) ?? notMet(whysOf(standings));
+  };
+}
+
+/** Each is needed. */
+export function both(one: Read, other: Read): Read {
+  return (seen) => {
+    const standings = [one(seen), other(seen)];
+    const failing = standings.filter((standing) => !isMet(standing) && !isOpen(standing));
+    if (failing.length > 0) return failing.find(isAbsent) ?? notMet(whysOf(failing));
+    return standings.find(isOpen) ?? met(whysOf(standings));
+  };
+}
+
+const isMet = (standing: Standing) => "met" in standing && standing.met;
+const isOpen = (standing: Standing) => "unknown" in standing;
+const isAbsent = (standing: Standing) => "notApplicable" in standing;
+
+function whysOf(standings: readonly Standing[]): string {
+  return standings.flatMap((standing) => ("why" in standing ? [standing.why] : [])).join(" ");
+}
+
+function unknownOf(fact: Unknown | undefined): Standing {
+  return { unknown: fact?.why ?? "no-message" };
+}
+
+export function spfPasses(seen: Seen): Standing {
+  const { spf } = seen.facts;
+  if (!spf?.known) return unknownOf(spf);
+  const { result, domain } = spf.value;
+  const name = domain === null ? "the sender" : quoted(domain);
+  if (result === "pass") return met(`SPF passes for ${name}.`);
+  if (result === "temperror") return { unknown: "timeout" };
+  return beforeForwarding(seen, "spf") ?? notMet(`SPF does not pass for ${name}: ${result}.`);
+}
+
+/** A signature that large providers read: none of them is known to count one of Ed25519 alone. */
+export function dkimPasses(seen: Seen): Standing {
+  const { dkim } = seen.facts;
+  if (!dkim?.known) return unknownOf(dkim);
+  const { signatures } = dkim.value;
+  const passing = signatures.filter(({ result }) => result === "pass");
+  const read = passing.find(isRsa);
+  if (read) return met(`The DKIM signature of ${quoted(read.domain ?? "")} passes.`);
+  if (signatures.some((one) => one.result === "temperror" || one.why === "key-unknown"))
+    return { unknown: "timeout" };
+  return beforeForwarding(seen, "dkim") ?? notMet(whyNoSignature(signatures.length, passing.length));
+}
+
+function isRsa({ algorithm }: AlignedSignature): boolean {
+  return algorithm?.startsWith("rsa") ?? false;
+}
+
+function whyNoSignature(count: number, passing: number): string {
+  if (count === 0) return "The message has no DKIM signature.";
+  if (passing > 0) return "Only an Ed25519 signature passes, which few receivers read.";
+  return count === 1 ? "The DKIM signature does not pass." : `None of ${count} DKIM signatures passes.`;
+}
+
+/** A record that has a policy, be it `p=none`. */
+export function dmarcPublished({ facts: { dmarc } }: Seen): Standing {
+  if (!dmarc?.known) return dmarc?.why === "parser-failed" ? { notApplicable: noAuthor } : unknownOf(dmarc);
+  const { domain, foundAt, policy } = dmarc.value;
+  if (foundAt === null) return notMet(`No DMARC record covers ${quoted(domain)}.`);
+  if (policy === null) return notMet(`The DMARC record at _dmarc.${quoted(foundAt)} has no policy.`);
+  return met(`The DMARC record at _dmarc.${quoted(foundAt)} has the policy ${policy}.`);
+}
+
+/** SPF or DKIM passes for the From domain's organisation, whether or not it publishes a policy. */
+export function aligns(seen: Seen): Standing {
+  const { facts, outcomes } = seen;
+  const { dmarcResult } = facts;
+  if (!dmarcResult?.known)
+    return dmarcResult?.why === "parser-failed" ? { notApplicable: noAuthor } : unknownOf(dmarcResult);
+  const { fromDomain, alignedBy, result } = dmarcResult.value;
+  if (fromDomain === null) return { notApplicable: noAuthor };
+  const name = quoted(fromDomain);
+  if (alignedBy.length > 0) return met(`${toNames(alignedBy)} for ${name}.`);
+  const judged = outcomes.get("dmarc-result");
+  if (judged?.outcome === "skipped") return { unknown: judged.why };
+  if (result === "temperror") return { unknown: "timeout" };
+  return beforeForwarding(seen, "dmarc") ?? notMet(`Neither SPF nor DKIM passes for ${name}.`);
+}
+
+function toNames(proofs: readonly string[]): string {
+  const names = proofs.map((proof) => proof.toUpperCase()).join(" and ");
+  return `${names} ${proofs.length > 1 ? "pass" : "passes"}`;
+}
+
+/** What a chain that verifies says of the message as it was sent: a forwarder's doing is no breach of its sender's. */
+function beforeForwarding({ kind }: Seen, by: "spf" | "dkim" | "dmarc"): Standing | null {
+  if (!kind.forwarded.known) return unknownOf(kind.forwarded);
+  const { verified, by: forwarder, first } = kind.forwarded.value;
+  if (!verified || first?.[by] !== "pass") return null;
+  return met(`${by.toUpperCase()} passed before ${quoted(forwarder ?? "somebody")} forwarded the message.`);
+}
+
+/** Of a message that nobody handed over by SMTP it is not known what its server would do. */
+export const ifHeard: Rest = ({ facts: { session } }, byFindings) =>
+  session?.known && session.value.source !== "smtp" ? { unknown: "no-session" } : byFindings;
+
+export const ifClientKnown: Rest = ({ facts: { session } }, byFindings) =>
+  session?.known && session.value.clientAddress === null ? { unknown: "no-session" } : byFindings;
+
+/** A list posts what its members write: nobody unsubscribes from one post. */
+export const unlessListPost: Rest = ({ kind }, byFindings) =>
+  kind.mailingList && isMet(byFindings)
+    ? { notApplicable: "A post to a mailing list is no marketing mail." }
+    : byFindings;
+
+/** The provider's own mailboxes send from its own servers alone. */
+export function notFrom(provider: string, domains: readonly string[]): Rest {
+  return ({ facts: { message } }, byFindings) => {
+    if (!message?.known) return unknownOf(message);
+    const author = authorOf(message.value);
+    if (author === null) return { notApplicable: noAuthor };
+    if (domains.includes(author.domain)) return byFindings;
+    return met(`From is at ${quoted(author.domain)}, which is not ${provider}'s.`);
+  };
+}
+
+export function sealedByForwarder({ kind, facts: { arc } }: Seen): Standing {
+  if (!kind.forwarded.known) return unknownOf(kind.forwarded);
+  if (!kind.forwarded.value.is) return { notApplicable: "The message was not forwarded." };
+  if (!arc?.known) return unknownOf(arc);
+  if (arc.value.result === "temperror") return { unknown: "timeout" };
+  if (!arc.value.present) return notMet("The message was forwarded without an ARC seal.");
+  return arc.value.result === "pass"
+    ? met("The forwarder's ARC chain holds.")
+    : notMet("The forwarder's ARC chain does not hold.");
+}

@@ -1,0 +1,196 @@
+// How many of a mailbox provider's published rules a message keeps. A tally takes no points: each rule is read off facts
+// and off what the checks found, and one that rests on something unknown counts neither as kept nor as broken.
+
+import type { FindingId, Gate } from "./check.ts";
+import type { Why } from "./fact.ts";
+import type { KnownFacts } from "./facts.ts";
+import type { KindFact } from "./kind.ts";
+import { bySeverity, type Finding, type Outcome } from "./run.ts";
+import { whyWords } from "./why-words.ts";
+
+export const ruleProviders = ["gmail", "yahoo", "outlook", "icloud"] as const;
+export type RuleProvider = (typeof ruleProviders)[number];
+
+export type Standing =
+  | { readonly met: boolean; readonly why: string }
+  | { readonly unknown: Why | "broken" }
+  | { readonly notApplicable: string };
+
+/** What the rules are read off. */
+export type Seen = {
+  readonly kind: KindFact;
+  readonly facts: Partial<KnownFacts>;
+  readonly findings: readonly Finding[];
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+};
+
+/** `check.finding`, `check.*`, or `spf-*` for every check whose id begins so. */
+export type FindingPattern = string;
+
+export type Rule = {
+  /** A public name, never renamed. */
+  readonly id: string;
+  readonly sender: Gate["sender"];
+  /** For bulk mail it stands in the place of that rule. */
+  readonly inPlaceOf?: string;
+  /** What the provider asks for, as a sentence. */
+  readonly asks: string;
+  /** The findings that tell of a breach. */
+  readonly explainedBy: readonly FindingPattern[];
+  /** Likewise, but their checks need not have been made. */
+  readonly alsoBy?: readonly FindingPattern[];
+  /** Left out: it is kept when none of those findings stands. `byFindings` is what that would say. */
+  readonly read?: (seen: Seen, byFindings: Standing) => Standing;
+  /** What a breach earns, where no finding tells. */
+  readonly reply?: string;
+  /** Where it is not the provider's page for senders. */
+  readonly reference?: string;
+};
+
+export type ProviderRules = {
+  readonly provider: RuleProvider;
+  /** Its name in the gates of findings. */
+  readonly gate: Gate["provider"];
+  readonly rules: readonly Rule[];
+  readonly reference: string;
+  /** What it asks for beyond, that no single message can show. */
+  readonly unseen: readonly string[];
+};
+
+export type RuleResult = {
+  readonly rule: string;
+  readonly standing: "met" | "not-met" | "unknown" | "not-applicable";
+  readonly why: string;
+  /** What explains a breach, the most severe first. */
+  readonly findings: readonly FindingId[];
+  /** What the provider would answer over SMTP. */
+  readonly reply: string | null;
+};
+
+export type Tally = { readonly provider: RuleProvider; readonly items: readonly RuleResult[] };
+
+export const met = (why: string): Standing => ({ met: true, why });
+export const notMet = (why: string): Standing => ({ met: false, why });
+
+export function toTallies(
+  providers: readonly ProviderRules[],
+  outcomes: readonly Outcome[],
+  kind: KindFact,
+  facts: Partial<KnownFacts>,
+): Tally[] {
+  const seen: Seen = {
+    kind,
+    facts,
+    findings: outcomes.flatMap((one) => (one.outcome === "found" ? one.findings : [])).sort(bySeverity),
+    outcomes: new Map(outcomes.map((outcome) => [outcome.check, outcome])),
+  };
+  return providers.map((one) => ({
+    provider: one.provider,
+    items: rulesFor(one, kind).map((rule) => toResult(rule, one, seen)),
+  }));
+}
+
+function rulesFor({ rules }: ProviderRules, { kind }: KindFact): Rule[] {
+  const asked = rules.filter(({ sender }) => sender === "any" || kind === "bulk");
+  const replaced = new Set(asked.map(({ inPlaceOf }) => inPlaceOf));
+  return asked.filter(({ id }) => !replaced.has(id));
+}
+
+function toResult(rule: Rule, { gate }: ProviderRules, seen: Seen): RuleResult {
+  const byFindings = readFindings(rule, seen);
+  const standing = rule.read ? rule.read(seen, byFindings) : byFindings;
+  const plain = { rule: rule.id, findings: [], reply: null };
+  if ("unknown" in standing)
+    return { ...plain, standing: "unknown", why: `Not known: ${whyWords[standing.unknown]}.` };
+  if ("notApplicable" in standing)
+    return { ...plain, standing: "not-applicable", why: standing.notApplicable };
+  if (standing.met) return { ...plain, standing: "met", why: standing.why };
+  const findings = rule.read ? worstOf(allFor(rule, seen)) : faultsFor(rule, seen);
+  return {
+    rule: rule.id,
+    standing: "not-met",
+    why: standing.why,
+    findings: [...new Set(findings.map(({ id }) => id))],
+    reply: findReply(findings, gate, seen.kind) ?? rule.reply ?? null,
+  };
+}
+
+/** Of many titles the first ones tell enough. */
+const maxTitles = 3;
+
+function readFindings(rule: Rule, seen: Seen): Standing {
+  const faults = faultsFor(rule, seen);
+  if (faults.length > 0)
+    return notMet(
+      faults
+        .slice(0, maxTitles)
+        .map(({ title }) => title)
+        .join(" "),
+    );
+  const outcomes = [...new Set(rule.explainedBy.map(checkOf))].flatMap((id) => seen.outcomes.get(id) ?? []);
+  for (const outcome of outcomes) if (outcome.outcome === "skipped") return { unknown: outcome.why };
+  const judged = outcomes.filter(({ outcome }) => outcome === "passed" || outcome === "found");
+  return judged.length === 0 ? { notApplicable: whyNotAsked(outcomes) } : met(whyMet(judged));
+}
+
+function whyNotAsked(outcomes: readonly Outcome[]): string {
+  const [first] = outcomes.flatMap((one) => (one.outcome === "not-applicable" ? [one.why] : []));
+  return first ?? "The question does not arise.";
+}
+
+/** Of a few checks what they say; a long row of sentences tells less than their number. */
+const maxSentences = 3;
+
+function whyMet(judged: readonly Outcome[]): string {
+  const sentences = judged.flatMap(wordsOf);
+  if (sentences.length > 0 && judged.length <= maxSentences) return sentences.join(" ");
+  return judged.length === 1
+    ? "A check found nothing against it."
+    : `${judged.length} checks found nothing against it.`;
+}
+
+function wordsOf(outcome: Outcome): string[] {
+  if (outcome.outcome === "passed") return [outcome.says];
+  if (outcome.outcome !== "found") return [];
+  return outcome.findings.filter(({ severity }) => severity === "good").map(({ title }) => title);
+}
+
+function checkOf(pattern: FindingPattern): string {
+  return pattern.slice(0, pattern.indexOf("."));
+}
+
+/** What breaks the rule by itself. */
+function faultsFor(rule: Rule, seen: Seen): Finding[] {
+  return allFor(rule, seen).filter(({ severity }) => severity !== "info");
+}
+
+function allFor({ explainedBy, alsoBy = [] }: Rule, { findings }: Seen): Finding[] {
+  const patterns = [...explainedBy, ...alsoBy];
+  return findings.filter(
+    ({ id, severity }) => severity !== "good" && patterns.some((pattern) => matches(pattern, id)),
+  );
+}
+
+export function matches(pattern: FindingPattern, id: FindingId): boolean {
+  return pattern.endsWith("*") ? id.startsWith(pattern.slice(0, -1)) : id === pattern;
+}
+
+/** Many checks look at SPF; of one that fails only the gravest findings tell why. */
+function worstOf(findings: readonly Finding[]): readonly Finding[] {
+  const rank = ({ severity }: Finding) => (severity === "critical" ? "major" : severity);
+  const [first] = findings;
+  return first === undefined ? [] : findings.filter((one) => rank(one) === rank(first));
+}
+
+/** What a provider answers for certain, over SMTP. */
+function findReply(
+  findings: readonly Finding[],
+  provider: Gate["provider"],
+  { kind }: KindFact,
+): string | null {
+  const replies = findings
+    .flatMap(({ gates }) => gates)
+    .filter((gate) => gate.provider === provider && !gate.may && /\b[45]\d\d\b/.test(gate.reply))
+    .filter(({ sender }) => sender === "any" || kind === "bulk");
+  return replies[0]?.reply ?? null;
+}

@@ -1,0 +1,82 @@
+// How each area stands, and what was not checked, for a person.
+
+import type { Area } from "../checks/check.ts";
+import type { Why } from "../checks/fact.ts";
+import { checks } from "../checks/list.ts";
+import { whyWords } from "../checks/why-words.ts";
+import { isAboveInfo, type Judgment } from "../reports/judgment.ts";
+import { type AreaScore, areaLabels } from "../reports/score.ts";
+import { toParagraph } from "./paragraph.ts";
+import type { Style } from "./style.ts";
+
+const areaOf = new Map(checks.map(({ id, area }) => [id, area]));
+const labelWidth = Math.max(...Object.values(areaLabels).map(({ length }) => length));
+const barWidth = 10;
+
+export function toAreaLines(judgment: Judgment, style: Style): string[] {
+  const asked = judgment.score.areas.filter(({ coverage }) => coverage !== null);
+  if (asked.length === 0) return [];
+  return [
+    style.paint("strong", "In order: points, weight, checks without a fault"),
+    ...asked.map((area) => toAreaLine(area, judgment, style)),
+  ];
+}
+
+function toAreaLine({ area, score, weight, coverage }: AreaScore, judgment: Judgment, style: Style): string {
+  const points = score === null ? "?" : String(Math.round(score));
+  const tone = score === 100 ? "good" : "major";
+  const cells = [
+    `  ${areaLabels[area].padEnd(labelWidth)}`,
+    points.padStart(3),
+    style.paint(tone, toBar(score ?? 0, coverage ?? 0, style)),
+    `${String(weight).padStart(2)} %`,
+    countIn(area, judgment),
+  ];
+  return cells.join("  ");
+}
+
+/** What was reached, what was lost, and what nobody knows. Full means full: nothing to lose. */
+function toBar(score: number, coverage: number, { signs }: Style): string {
+  const known = Math.round(coverage * barWidth);
+  const reached = Math.floor((score / 100) * known);
+  return (
+    signs.full.repeat(reached) + signs.empty.repeat(known - reached) + signs.unknown.repeat(barWidth - known)
+  );
+}
+
+function countIn(area: Area, { findings, passes, skipped }: Judgment): string {
+  const isHere = ({ check }: { readonly check: string }) => areaOf.get(check) === area;
+  const found = findings.filter(isHere);
+  const faulty = new Set(found.filter(isAboveInfo).map(({ check }) => check)).size;
+  const judged = new Set([...found, ...passes.filter(isHere)].map(({ check }) => check)).size;
+  const unknown = skipped.filter(isHere).length;
+  const all = judged === 1 ? "1 check" : `all ${judged} checks`;
+  const counted = faulty === 0 ? all : `${judged - faulty} of ${judged} checks`;
+  if (judged === 0) return `${unknown} checks not made`;
+  return `${counted}${unknown > 0 ? `, ${unknown} not made` : ""}`;
+}
+
+/** A line a reason, the checks by their names; what was judged in part is told with what was missing. */
+export function toNotCheckedLines({ skipped, partly }: Judgment, style: Style): string[] {
+  const lacking = partly.map(({ check, lacks, why }) => ({ check: `${check} (without ${lacks})`, why }));
+  const groups = Map.groupBy([...skipped, ...lacking], ({ why }) => why);
+  if (groups.size === 0) return [];
+  const lead = { text: `  ${style.signs.point} `, width: 4 };
+  return [
+    style.paint("strong", "Not checked, which counts neither for nor against"),
+    ...[...groups].flatMap(([why, alike]) =>
+      toParagraph(`${toReason(why)}: ${alike.map(({ check }) => check).join(", ")}.`, lead, style),
+    ),
+  ];
+}
+
+function toReason(why: Why | "broken"): string {
+  const remedy = remedies[why];
+  return `Because ${whyWords[why]}${remedy ? ` (${remedy})` : ""}`;
+}
+
+/** What a person at a terminal can do about it. */
+const remedies: Readonly<Partial<Record<Why | "broken", string>>> = {
+  "no-session": "say it with --ip, --helo and --mail-from",
+  off: "ASSAY_DNSBLS switches lists on, ASSAY_RSPAMD_URL and ASSAY_SPAMD_ADDRESS scanners",
+};

@@ -1,0 +1,105 @@
+// A domain's name → what it publishes for its mail, and what to mend. Needs no server and no database.
+
+import { toDomainReportJson } from "../api/domain-report.ts";
+import { known } from "../checks/fact.ts";
+import { readDomainName } from "../dns/domain-name.ts";
+import { toKeyName, toSelector } from "../dns/signing-names.ts";
+import { Refusal } from "../errors.ts";
+import { type DomainReport, isWhollyChecked } from "../reports/domain-report.ts";
+import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import { toDomainText } from "./domain-text.ts";
+import { readZone } from "./input-files.ts";
+import { toJunit } from "./junit.ts";
+import { compareScore, type Form, outputOptions, readFailUnder, readForm } from "./output-options.ts";
+import { toSarif } from "./sarif.ts";
+import { loadConfig } from "./settings.ts";
+import { toStyle } from "./style.ts";
+
+export const domain: Command = {
+  name: "domain",
+  summary: "Say what a domain publishes for its mail, and what to mend.",
+  usage:
+    "domain <name> [--selector <selector>]… [--dns <zone.txt>] [--json|--junit|--sarif] [--fail-under <score>]",
+  example: "assay domain example.com --selector s1",
+  positionals: { min: 1, max: 1 },
+  options: {
+    selector: {
+      value: "selector",
+      isList: true,
+      doc: "DKIM selector that must be there (the s= tag of a signature); may be given several times. Without one well-known selectors are tried.",
+    },
+    dns: {
+      value: "zone.txt",
+      doc: "Answer DNS from this zone file, to try records before they are published.",
+    },
+    ...outputOptions,
+  },
+  details: () =>
+    "DNS is asked, the name servers of the domain themselves, and the server of its MTA-STS policy if it announces one.\n" +
+    "Exit status: 0 fine, 1 under the score of --fail-under, 2 wrong use, 3 DNS or that server did not answer for all.",
+  run: checkNamed,
+};
+
+/** A person waits for it. */
+const budgetMs = 20_000;
+
+async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode> {
+  const name = toDomain(args);
+  const configured = args.list("selector").map((selector) => toAskable(selector, name));
+  const form = readForm(args);
+  const failUnder = readFailUnder(args);
+  const config = await loadConfig(args, terminal);
+  const zoneFile = args.option("dns");
+  const zone = zoneFile === undefined ? null : await readZone(zoneFile);
+  const [{ createSystem }, { createDomainAnalyst, createZoneAnalyst }, { checkDomain }] = await Promise.all([
+    import("../system/real.ts"),
+    import("../tasks/domain-analyst.ts"),
+    import("../tasks/check-domain.ts"),
+  ]);
+  const system = createSystem(config, { write: terminal.err, format: "text", level: "warn" });
+  const analyst = zone
+    ? createZoneAnalyst(config, { dns: zone, now: system.now }, budgetMs)
+    : createDomainAnalyst(config, system, budgetMs);
+  try {
+    const input = {
+      domain: name,
+      configured,
+      history: nothingSeen,
+      own: known({ domains: [] }),
+      evidence: null,
+    };
+    const { report } = await checkDomain(input, analyst);
+    terminal.out(`${toOutput(report, form, terminal)}\n`);
+    const scored = compareScore(report.judgment, { failUnder, name }, terminal);
+    // Under the score outweighs what did not answer: it would be no better with it.
+    if (scored !== exitCodes.fine) return scored;
+    return isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked;
+  } finally {
+    await system.close();
+  }
+}
+
+/** Here nobody keeps what was received. */
+const nothingSeen = known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null });
+
+function toOutput(report: DomainReport, form: Form, terminal: Terminal): string {
+  const judged = [{ name: report.domain, path: null, judgment: report.judgment }];
+  if (form === "json") return JSON.stringify(toDomainReportJson(report));
+  if (form === "junit") return toJunit(judged).trimEnd();
+  if (form === "sarif") return JSON.stringify(toSarif(judged));
+  return toDomainText(report, toStyle(terminal));
+}
+
+function toDomain({ positionals: [typed = ""] }: Arguments): string {
+  const reading = readDomainName(typed);
+  if (!reading.ok) throw new Refusal("invalid_request", reading.problem);
+  return reading.domain;
+}
+
+function toAskable(written: string, domain: string): string {
+  // The forms of a signature's tag; one character a byte.
+  const selector = toSelector(Buffer.from(written).toString("latin1"));
+  if (selector === null || toKeyName(selector, domain) === null)
+    throw new Refusal("invalid_request", "--selector takes the s= tag of a signature, like s1.");
+  return selector;
+}

@@ -1,0 +1,62 @@
+// A finding to mend, for a person: how grave it is and what mending it gives, what is wrong, why it matters, what to do,
+// who refuses mail for it, and what else goes away with it.
+
+import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
+import type { Fault } from "./faults.ts";
+import { toFixLines } from "./fix-text.ts";
+import { toGateSentences } from "./gate-text.ts";
+import { indent, type Lead, toParagraph } from "./paragraph.ts";
+import type { Style, Tone } from "./style.ts";
+
+const severityWidth = "critical".length;
+const gainWidth = "+99.9".length;
+const column = 4;
+
+export function toFaultLines({ finding, number, gain, consequences }: Fault, style: Style): string[] {
+  const { signs, paint } = style;
+  const tone: Tone = finding.severity === "info" || finding.severity === "good" ? "minor" : finding.severity;
+  const place = `${String(number).padStart(column - 2)}  `;
+  const rank = `${signs.fault} ${finding.severity.padEnd(severityWidth)} `;
+  const points = `${toPoints(gain).padStart(gainWidth)}  `;
+  const lead: Lead = {
+    text: place + paint(tone, rank) + paint("good", points),
+    width: place.length + rank.length + points.length,
+  };
+  const faint = (text: string) =>
+    toParagraph(text, indent(column), style).map((line) => paint("faint", line));
+  return [
+    ...toParagraph(finding.title, lead, style),
+    ...faint(
+      [finding.why, toOthers(finding), toAlone(finding, gain)].filter((text) => text !== "").join(" "),
+    ),
+    ...(finding.fix === null ? [] : toFixLines(finding.fix, column, style)),
+    ...toGateSentences(finding.gates).flatMap((text) => toParagraph(text, indent(column), style)),
+    ...consequences.flatMap(({ title }) =>
+      toParagraph(title, { text: `${" ".repeat(column)}${signs.follows} `, width: column + 2 }, style),
+    ),
+  ];
+}
+
+/** `+8.8`; nothing where it rounds to nothing. */
+function toPoints(points: number): string {
+  const rounded = Math.round(points * 10) / 10;
+  return rounded > 0 ? `+${rounded}` : "";
+}
+
+const maxSubjects = 5;
+
+/** The same fault of other things: the title tells the first. */
+function toOthers({ occurrences, leftOut }: JudgedFinding): string {
+  const others = occurrences.slice(1);
+  const count = others.length + leftOut;
+  if (count === 0) return "";
+  const subjects = others.flatMap(({ subject }: Occurrence) => subject ?? []).slice(0, maxSubjects);
+  const unnamed = count - subjects.length;
+  if (subjects.length === 0) return `There ${count === 1 ? "is 1 more" : `are ${count} more`} like it.`;
+  return `The same holds for ${subjects.join(", ")}${unnamed > 0 ? ` and ${unnamed} more` : ""}.`;
+}
+
+/** Where it is worth to be done before those that stand above it. */
+function toAlone({ gain: alone }: JudgedFinding, gain: number): string {
+  return alone - gain >= 0.1 ? `Mended alone it gives ${toPoints(alone)}.` : "";
+}

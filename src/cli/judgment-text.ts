@@ -1,0 +1,127 @@
+// What was found of a message or a domain, for a person: the score and what holds it down, what to mend and in which
+// order, what is good to know, how each area stands, and what nobody could check.
+
+import { isAboveInfo, type JudgedFinding, type Judgment } from "../reports/judgment.ts";
+import { toGrade } from "../reports/score.ts";
+import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
+import { type Fault, toFaults } from "./faults.ts";
+import { toFaultLines } from "./finding-text.ts";
+import { indent, toParagraph } from "./paragraph.ts";
+import { toProviderLines } from "./providers-text.ts";
+import type { Style, Tone } from "./style.ts";
+
+/** Sections, parted by empty lines. */
+export function toJudgmentText(judgment: Judgment, style: Style): string {
+  const faults = toFaults(judgment);
+  const sections = [
+    toScoreLines(judgment, faults, style),
+    ...toMendSections(judgment, faults, style),
+    toProviderLines(judgment, style),
+    toRemarks(judgment, style),
+    toAreaLines(judgment, style),
+    toNotCheckedLines(judgment, style),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+/** Under this a score says little, and must not look like a pass of what nobody saw. */
+const wellChecked = 0.8;
+
+function toScoreLines({ kind, score }: Judgment, faults: readonly Fault[], style: Style): string[] {
+  const sentences = [
+    ...(kind === null ? [] : [`Taken for ${kind.kind} mail: ${kind.reasons.join(" ")}`]),
+    ...toLimit(score, faults),
+  ];
+  return [toScoreLine(score, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
+}
+
+function toScoreLine({ composite, coverage }: Judgment["score"], { signs, paint }: Style): string {
+  if (composite === null) return paint("strong", "No score: nothing could be checked.");
+  const share = `${Math.round(coverage * 100)} % of what applies`;
+  const points = `${composite} of 100, grade ${toGrade(composite)}`;
+  return coverage < wellChecked
+    ? paint("major", `${points}, but only ${share} could be checked`)
+    : `${paint(toTone(composite), points)} ${signs.point} ${share} was checked`;
+}
+
+function toTone(composite: number): Tone {
+  if (composite >= 90) return "good";
+  return composite >= 70 ? "major" : "critical";
+}
+
+function toLimit({ limit, mean }: Judgment["score"], faults: readonly Fault[]): string[] {
+  if (limit === null || mean === null) return [];
+  const isHolding = ({ finding, consequences }: Fault) =>
+    limit.why === "cap"
+      ? [finding, ...consequences].some(({ id }) => limit.findings.includes(id))
+      : isGrave(finding) && finding.cost > 0;
+  const holding = faults.filter(isHolding);
+  const many = holding.length > 1;
+  const numbers = `${many ? "faults" : "fault"} ${toList(toRuns(holding.map(({ number }) => number)))}`;
+  const by = holding.length > 0 ? numbers : toList(limit.findings);
+  const severities = new Set(holding.map(({ finding }) => finding.severity));
+  const why =
+    limit.why === "cap"
+      ? "large providers refuse or distrust such mail, whatever else is right"
+      : `${many ? "they are" : "it is"} ${[...severities].join(" or ")}`;
+  const parts = Math.round(mean * 10) / 10;
+  return [`Held at ${limit.value} by ${by}: ${why}. By its parts it would be ${parts}.`];
+}
+
+function isGrave({ severity }: JudgedFinding): boolean {
+  return severity === "critical" || severity === "major";
+}
+
+/** `1`, `3 to 8`. */
+function toRuns(numbers: readonly number[]): string[] {
+  const runs: number[][] = [];
+  for (const number of numbers) {
+    const run = runs.at(-1);
+    if (run?.at(-1) === number - 1) run.push(number);
+    else runs.push([number]);
+  }
+  return runs.flatMap((run) => (run.length > 2 ? [`${run[0]} to ${run.at(-1)}`] : run.map(String)));
+}
+
+function toList(words: readonly string[]): string {
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+}
+
+const orderWords =
+  "Points count in this order; while a graver fault stands, mending a lesser one may give nothing.";
+
+function toMendSections({ plan, score }: Judgment, faults: readonly Fault[], style: Style): string[][] {
+  const { signs, paint } = style;
+  if (faults.length === 0)
+    return score.coverage < wellChecked
+      ? [["No fault in what could be checked."]]
+      : [[paint("good", `${signs.good} Nothing to mend.`)]];
+  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults, what gives most first`;
+  const reach = plan.at(-1)?.composite;
+  const head = `To mend: ${count}${reach === undefined ? "" : `; all of it brings ${reach}`}`;
+  const order = faults.length === 1 ? [] : toParagraph(orderWords, indent(0), style);
+  return [
+    [
+      ...toParagraph(head, indent(0), style).map((line) => paint("strong", line)),
+      ...order.map((line) => paint("faint", line)),
+    ],
+    ...faults.map((fault) => toFaultLines(fault, style)),
+  ];
+}
+
+/** Nothing that must be done. */
+function toRemarks({ findings }: Judgment, style: Style): string[] {
+  const shown = new Set(findings.filter(isAboveInfo).map(({ id }) => id));
+  const remarks = findings.filter(
+    ({ severity, ownedBy }) => severity === "info" && (ownedBy === null || !shown.has(ownedBy)),
+  );
+  if (remarks.length === 0) return [];
+  const lead = { text: `  ${style.signs.point} `, width: 4 };
+  return [
+    style.paint("strong", "Good to know"),
+    ...remarks.flatMap(({ title }) => toParagraph(title, lead, style)),
+  ];
+}

@@ -1,0 +1,144 @@
+// Judgments as JUnit XML, for build servers: a suite a file or domain, a case a check. What build servers make of it decides
+// the form: one failure a case, because many show the first alone; no case for a check that does not apply, because a
+// hundred skipped ones hide those that should be looked at.
+
+import type { Check, Severity } from "../checks/check.ts";
+import { checks } from "../checks/list.ts";
+import { toReferences } from "../checks/references.ts";
+import { whyWords } from "../checks/why-words.ts";
+import { isAboveInfo, type JudgedFinding, type Judgment } from "../reports/judgment.ts";
+import { toGrade } from "../reports/score.ts";
+import { toVisible } from "../visible-text.ts";
+import { type Judged, toDetails } from "./judged.ts";
+
+export function toJunit(judged: readonly Judged[]): string {
+  const suites = judged.map(toSuite);
+  // Nothing counts the skipped of all suites: the form has no room for it.
+  const { skipped: _, ...counts } = countCases(suites.flatMap(({ cases }) => cases));
+  const root = element("testsuites", { name: "assay", ...counts });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root(suites.map(({ xml }) => xml))}\n`;
+}
+
+type Result = "failure" | "skipped" | "passed";
+type Case = { readonly result: Result; readonly xml: string };
+
+function toSuite({ name, judgment }: Judged): { readonly cases: readonly Case[]; readonly xml: string } {
+  const cases = judgment ? checks.flatMap((check) => toCase(check, judgment)) : [];
+  const suite = element("testsuite", { name, ...countCases(cases) });
+  const properties = judgment ? [toProperties(judgment)] : [];
+  return { cases, xml: suite([...properties, ...cases.map(({ xml }) => xml)]) };
+}
+
+function countCases(cases: readonly Case[]): Record<string, string> {
+  const count = (wanted: Result) => String(cases.filter(({ result }) => result === wanted).length);
+  return {
+    tests: String(cases.length),
+    failures: count("failure"),
+    errors: "0",
+    skipped: count("skipped"),
+  };
+}
+
+function toProperties({ kind, score: { composite, coverage } }: Judgment): string {
+  const values = {
+    ...(kind !== null && { kind: kind.kind }),
+    ...(composite !== null && { score: String(composite), grade: toGrade(composite) }),
+    coverage: coverage.toFixed(3),
+  };
+  const properties = Object.entries(values).map(([name, value]) => element("property", { name, value })([]));
+  return element("properties", {})(properties);
+}
+
+/** None for a check that does not apply. */
+function toCase({ id, area }: Check, judgment: Judgment): Case[] {
+  const outcome = toOutcome(id, judgment);
+  if (outcome === null) return [];
+  const { result, message, lines } = outcome;
+  const testcase = element("testcase", { classname: `assay.${area}`, name: id });
+  const told =
+    result === "passed"
+      ? element("system-out", {})([toText([message, ...lines])])
+      : element(result, { message, ...(outcome.type && { type: outcome.type }) })([toText(lines)]);
+  return [{ result, xml: testcase([told]) }];
+}
+
+type CaseOutcome = {
+  readonly result: Result;
+  readonly message: string;
+  readonly lines: readonly string[];
+  readonly type?: Severity;
+};
+
+function toOutcome(id: string, judgment: Judgment): CaseOutcome | null {
+  const skip = judgment.skipped.find(({ check }) => check === id);
+  if (skip) return { result: "skipped", message: `Not checked: ${whyWords[skip.why]}`, lines: [] };
+  const found = judgment.findings.filter(({ check }) => check === id);
+  const pass = judgment.passes.find(({ check }) => check === id);
+  if (!pass && found.length === 0) return null;
+  const faults = found.filter(isAboveInfo);
+  return (
+    toFailure(faults) ?? {
+      result: "passed",
+      message: pass?.says ?? "",
+      lines: [...found.map(({ title }) => title), ...toLacks(id, judgment)],
+    }
+  );
+}
+
+function toLacks(id: string, { partly }: Judgment): string[] {
+  return partly
+    .filter(({ check }) => check === id)
+    .map(({ lacks, why }) => `Judged without ${lacks}, because ${whyWords[why]}.`);
+}
+
+function toFailure(faults: readonly JudgedFinding[]): CaseOutcome | null {
+  const own = faults.filter(({ ownedBy }) => ownedBy === null);
+  const [first, ...others] = own;
+  if (first) {
+    const message = `${first.title}${others.length > 0 ? ` (and ${others.length} more)` : ""}`;
+    return { result: "failure", type: first.severity, message, lines: own.flatMap(toLines) };
+  }
+  const [owned] = faults;
+  // The case of its cause fails; here as well would be one fault counted as two.
+  return owned
+    ? { result: "skipped", message: `Follows from ${owned.ownedBy}: ${owned.title}`, lines: [] }
+    : null;
+}
+
+function toLines(finding: JudgedFinding): string[] {
+  const { id, severity, title, fix, occurrences, leftOut, references } = finding;
+  return [
+    `${id}, ${severity}: ${title}`,
+    ...occurrences.slice(1).map((other) => `- ${other.title}`),
+    ...(leftOut > 0 ? [`- and ${leftOut} more`] : []),
+    ...toDetails(finding, fix),
+    ...references
+      .flatMap(toReferences)
+      .map(({ title, url }) => `See ${[title, url].filter((part) => part !== null).join(", ")}`),
+  ];
+}
+
+/** Writes one, with elements or text inside. */
+function element(name: string, attributes: Readonly<Record<string, string>>) {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${toText([value])}"`);
+  const open = `${name}${written.join("")}`;
+  return (children: readonly string[]): string => {
+    const inside = children.join("\n");
+    if (inside === "") return `<${open}/>`;
+    return `<${open}>${inside.startsWith("<") ? `\n${inside}\n` : inside}</${name}>`;
+  };
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** XML 1.0 §2.2 has no room for these two; controls and lone surrogates, which it bars as well, are shown already. */
+const barred = /[\ufffe\uffff]/g;
+
+function toText(lines: readonly string[]): string {
+  return lines
+    .filter((line) => line !== "")
+    .map(toVisible)
+    .join("\n")
+    .replace(/[&<>"]/g, (character) => entities[character] ?? "")
+    .replace(barred, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
+}

@@ -1,0 +1,150 @@
+// Judgments as SARIF 2.1.0 (OASIS, with errata 01), for code scanners: a rule a finding, a result an occurrence of it, and a
+// notification for each check that nobody could make.
+
+import { pathToFileURL } from "node:url";
+import type { Check, FindingId, FindingWords, Severity } from "../checks/check.ts";
+import { checks } from "../checks/list.ts";
+import { toReferences } from "../checks/references.ts";
+import { whyWords } from "../checks/why-words.ts";
+import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
+import { areaLabels, toGrade } from "../reports/score.ts";
+import { version } from "../version.ts";
+import { toVisible } from "../visible-text.ts";
+import { type Judged, toDetails } from "./judged.ts";
+
+const levels = { critical: "error", major: "error", minor: "warning", info: "note", good: "none" } as const;
+
+export function toSarif(judged: readonly Judged[]): object {
+  const rules = toRules(judged);
+  const indexes = new Map(rules.map(({ id }, index) => [id, index]));
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "Assay", version, semanticVersion: version, rules } },
+        invocations: [
+          { executionSuccessful: true, toolExecutionNotifications: judged.flatMap(toNotifications) },
+        ],
+        results: judged.flatMap((one) => toResults(one, indexes)),
+        columnKind: "utf16CodeUnits",
+        properties: { judged: judged.map(toSummary) },
+      },
+    ],
+  };
+}
+
+function isTold({ severity }: { readonly severity: Severity }): boolean {
+  return severity !== "good";
+}
+
+type Rule = { readonly id: FindingId };
+
+/** Of what was found, in the order of the catalogue. */
+function toRules(judged: readonly Judged[]): Rule[] {
+  const found = new Set(
+    judged.flatMap(({ judgment }) => judgment?.findings.filter(isTold) ?? []).map(({ id }) => id),
+  );
+  return checks.flatMap((check) =>
+    Object.entries(check.findings).flatMap(([name, words]) => {
+      const id: FindingId = `${check.id}.${name}`;
+      return found.has(id) ? [toRule(id, check, words)] : [];
+    }),
+  );
+}
+
+function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, says, fix }: FindingWords) {
+  const references = refs.flatMap(toReferences);
+  const helpUri = references.find(({ url }) => url !== null)?.url;
+  const cited = references.map(({ title, url }) => (url === null ? title : `${title} (${url})`));
+  const remedy = fix === null ? "" : toPattern(fix);
+  const help = [why, ...(remedy === "" ? [] : [`Fix: ${remedy}`]), `See ${cited.join("; ")}.`];
+  return {
+    id,
+    shortDescription: toMessage(toPattern(says)),
+    fullDescription: toMessage(`Asks ${asks}. ${why}`),
+    help: toMessage(help.join("\n\n")),
+    ...(helpUri && { helpUri }),
+    defaultConfiguration: { level: levels[severity] },
+    properties: { tags: [areaLabels[area]] },
+  };
+}
+
+/** A sentence whose places nobody has filled. */
+function toPattern(sentence: string): string {
+  return sentence.replace(/\[\[.*?\]\]/g, "").replace(/\{\w+\}/g, "…");
+}
+
+/** One fault may have several occurrences; each is a result of its own, because each stands at a place of its own. */
+function toResults({ judgment, ...place }: Judged, indexes: ReadonlyMap<FindingId, number>): object[] {
+  return (judgment?.findings.filter(isTold) ?? []).flatMap((finding) =>
+    finding.occurrences.map((occurrence) => ({
+      ruleId: finding.id,
+      ruleIndex: indexes.get(finding.id) ?? -1,
+      // What follows from another finding is mended with it.
+      level: finding.ownedBy === null ? levels[finding.severity] : "note",
+      message: toMessage([occurrence.title, ...toDetails(finding, occurrence.fix)].map(toVisible).join("\n")),
+      locations: [toLocation(place, toLine(finding, occurrence))],
+      properties: {
+        severity: finding.severity,
+        gain: finding.gain,
+        ...(finding.ownedBy !== null && { ownedBy: finding.ownedBy }),
+        ...(occurrence.subject !== null && { subject: toVisible(occurrence.subject) }),
+      },
+    })),
+  );
+}
+
+function toNotifications({ judgment, ...place }: Judged): object[] {
+  return (judgment?.skipped ?? []).map(({ check, why }) => ({
+    level: why === "broken" ? "error" : "note",
+    associatedRule: { id: check },
+    message: toMessage(`${check} was not checked: ${whyWords[why]}.`),
+    locations: [toLocation(place, null)],
+  }));
+}
+
+function toSummary({ name, judgment }: Judged): object {
+  const { kind = null, score = null } = judgment ?? {};
+  const composite = score?.composite ?? null;
+  return {
+    name: toVisible(name),
+    kind: kind?.kind ?? null,
+    composite,
+    grade: composite === null ? null : toGrade(composite),
+    coverage: score?.coverage ?? null,
+  };
+}
+
+type Place = Pick<Judged, "name" | "path">;
+
+function toLocation({ name, path }: Place, line: number | null): object {
+  if (path === null) return { logicalLocations: [{ fullyQualifiedName: toVisible(name) }] };
+  // What is about the whole message stands at its first line: scanners show nothing that stands nowhere.
+  return {
+    physicalLocation: { artifactLocation: { uri: toUri(path) }, region: { startLine: line ?? 1 } },
+  };
+}
+
+/** A relative one where the path is, so that a scanner finds the file in the repository that it looks at. */
+function toUri(path: string): string {
+  const written = path.toWellFormed();
+  if (written.startsWith("/")) return pathToFileURL(written).href;
+  return written
+    .replace(/^(\.\/)+/, "")
+    .split("/")
+    .map(encodeURIComponent)
+    .join("/");
+}
+
+/** Lines of the message. Those that other areas speak of are lines of its page, decoded. */
+function toLine({ area }: JudgedFinding, { evidence: { line, fields } }: Occurrence): number | null {
+  const first: unknown = Array.isArray(fields) ? fields[0]?.line : undefined;
+  const told = line ?? first;
+  return area === "format" && typeof told === "number" && Number.isInteger(told) && told > 0 ? told : null;
+}
+
+/** §3.11.5: braces mark places, unless they are doubled. §3.11.6: "](" makes a link. */
+function toMessage(text: string): { readonly text: string } {
+  return { text: text.replace(/[{}]/g, "$&$&").replaceAll("](", "] (") };
+}

@@ -1,0 +1,69 @@
+// How text meets the eye: how wide, in colour or not, with which signs.
+
+import type { Terminal } from "./command.ts";
+
+export type Tone = "critical" | "major" | "minor" | "good" | "strong" | "faint";
+
+export type Style = {
+  /** Null where nobody sees lines, as in a pipe: then nothing is wrapped. */
+  readonly columns: number | null;
+  readonly signs: Signs;
+  readonly paint: (tone: Tone, text: string) => string;
+};
+
+type Signs = {
+  readonly fault: string;
+  readonly good: string;
+  readonly point: string;
+  readonly arrow: string;
+  readonly follows: string;
+  readonly full: string;
+  readonly empty: string;
+  readonly unknown: string;
+};
+
+const drawn: Signs = {
+  fault: "✗",
+  good: "✓",
+  point: "·",
+  arrow: "→",
+  follows: "↳",
+  full: "█",
+  empty: "░",
+  unknown: "·",
+};
+
+/** For terminals that would show boxes instead. */
+const plain: Signs = {
+  fault: "x",
+  good: "+",
+  point: "-",
+  arrow: ">",
+  follows: "+",
+  full: "#",
+  empty: ".",
+  unknown: " ",
+};
+
+/** ECMA-48 §8.3.117; the eight old colours, because the owner of the terminal has chosen them to be legible. */
+const codes: Readonly<Record<Tone, string>> = {
+  critical: "1;31",
+  major: "33",
+  minor: "36",
+  good: "32",
+  strong: "1",
+  faint: "2",
+};
+
+export function toStyle({ columns, colour, environment }: Terminal): Style {
+  return {
+    columns,
+    signs: canDraw(environment) ? drawn : plain,
+    paint: (tone, text) => (colour && text !== "" ? `\x1b[${codes[tone]}m${text}\x1b[0m` : text),
+  };
+}
+
+/** POSIX.1-2024 §8.2: the first of these that is set decides. The console of Linux has no such glyphs. */
+function canDraw({ LC_ALL, LC_CTYPE, LANG, TERM }: Terminal["environment"]): boolean {
+  return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "") && TERM !== "linux";
+}

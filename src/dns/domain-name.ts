@@ -1,0 +1,28 @@
+// A domain as a person types or pastes it → its name in DNS.
+
+import { findRegistrableDomain } from "../mail/registrable-domain.ts";
+import { domain as domainName } from "../setting-kinds.ts";
+
+export type DomainReading =
+  /** In A-labels and lower case, without a closing dot. */
+  { readonly ok: true; readonly domain: string } | { readonly ok: false; readonly problem: string };
+
+const maxTyped = 2_000;
+
+/** Of a web or mail address its domain counts. */
+export function readDomainName(typed: string): DomainReading {
+  const name = domainName.read(withoutAddress(typed.slice(0, maxTyped).trim()));
+  if (name === undefined)
+    return { ok: false, problem: "This is no domain name; it should look like example.com." };
+  if (findRegistrableDomain(name) === null)
+    return {
+      ok: false,
+      problem: `Nobody can register ${name} itself; name a domain below it, like example.com below com.`,
+    };
+  return { ok: true, domain: name };
+}
+
+function withoutAddress(typed: string): string {
+  const host = typed.replace(/^(?:[a-z][a-z0-9+.-]{0,30}:\/\/|mailto:)/i, "").replace(/[/?#].*$/s, "");
+  return host.slice(host.lastIndexOf("@") + 1).replace(/:\d{1,5}$/, "");
+}

@@ -1,0 +1,133 @@
+// All that is asked of the world about one domain, at once and within one budget: for the monitor and the command line.
+// The single gatherers are those of a message, so that there is one set of DNS rules.
+
+import { type Fact, known, unknown } from "../checks/fact.ts";
+import type { History, KnownFacts } from "../checks/facts.ts";
+import { inferParked } from "../checks/infer-parked.ts";
+import type {
+  Dane,
+  ListState,
+  MtaSts,
+  MtaStsPolicyAnswer,
+  MxFact,
+  Row,
+} from "../checks/infrastructure-facts.ts";
+import type { Dns } from "../dns/answer.ts";
+import type { DomainFacts } from "../reports/domain-report.ts";
+import { gatherBothFamilies } from "./addresses-of.ts";
+import { gatherDomainBimi } from "./bimi.ts";
+import { gatherListings, maxListQuestions, maxTextQuestions } from "./blocklists.ts";
+import { gatherDkimKeys, maxSelectorQuestions } from "./dkim-keys.ts";
+import { gatherDmarc } from "./dmarc.ts";
+import { gatherDane, gatherDnssec, gatherMtaSts, gatherTlsRpt } from "./domain.ts";
+import { homelessPolicy, toPolicyHost } from "./mta-sts-policy.ts";
+import { gatherMx } from "./mx.ts";
+import { gatherSpfRecord } from "./spf-record.ts";
+import { type AskServer, gatherZone } from "./zone.ts";
+
+export type DomainQuestion = {
+  /** In A-labels and lower case. */
+  readonly domain: string;
+  /** Selectors that the operator named. */
+  readonly configured: readonly string[];
+  /** Of the tests that came from it. */
+  readonly history: Fact<History>;
+};
+
+export type DomainSources = {
+  /** DNS for one part of the work, which may ask so many new questions. */
+  readonly share: (part: DomainPart, maxQuestions: number) => Dns;
+  /** The same resolver, asked not to check signatures; null where there is none. */
+  readonly unchecked: Dns | null;
+  readonly lists: () => Promise<readonly ListState[]>;
+  readonly fetchPolicy: (domain: string) => Promise<Fact<MtaStsPolicyAnswer>>;
+  readonly askServer: AskServer;
+};
+
+export type GatheredDomain = Omit<DomainFacts, "own"> & { readonly lists: readonly ListState[] };
+
+/** A well-kept domain takes about 120. Each part has its own, so that an SPF record without end leaves the others theirs. */
+const shares = {
+  spf: 70,
+  keys: maxSelectorQuestions,
+  policies: 50,
+  hosts: 50,
+  zone: 50,
+  lists: maxListQuestions + maxTextQuestions,
+};
+export const maxQuestionsPerDomain = Object.values(shares).reduce((sum, share) => sum + share);
+export type DomainPart = keyof typeof shares;
+
+export async function gatherDomain(
+  { domain, configured, history }: DomainQuestion,
+  sources: DomainSources,
+): Promise<GatheredDomain> {
+  const share = (part: DomainPart) => sources.share(part, shares[part]);
+  const [policies, hosts] = [share("policies"), share("hosts")];
+  const seen = history.known ? history.value.selectorsSeen : [];
+  const asking = gatherDkimKeys(domain, { configured, seen }, share("keys"));
+  const [spfRecord, dkimKeys, { dmarc, bimi }, { mx, dane }, mtasts, tlsrpt, dnssec, zone, { uribl, lists }] =
+    await Promise.all([
+      gatherSpfRecord(domain, share("spf")),
+      asking,
+      gatherPolicies(domain, policies),
+      gatherHosts(domain, hosts),
+      gatherMtaStsWithPolicy(domain, policies, sources.fetchPolicy),
+      gatherTlsRpt(domain, policies),
+      gatherDnssec(domain, policies, sources.unchecked),
+      asking.then((keys) => gatherZone(domain, toSelectors(keys), share("zone"), sources.askServer)),
+      gatherUribl(domain, sources),
+    ]);
+  const parked = inferParked(domain, { spfRecord, dkimKeys, mx: known(mx), history });
+  const policed = { spfRecord, dkimKeys, dmarc, bimi, mtasts, tlsrpt };
+  return { ...policed, mx: known(mx), dane, dnssec, zone, uribl, parked, history, lists };
+}
+
+async function gatherPolicies(domain: string, dns: Dns): Promise<Pick<DomainFacts, "dmarc" | "bimi">> {
+  const dmarc = await gatherDmarc(domain, dns);
+  return { dmarc, bimi: dmarc.known ? await gatherDomainBimi(dmarc.value, dns) : dmarc };
+}
+
+type Hosts = { readonly mx: readonly Row<MxFact>[]; readonly dane: Fact<Dane> };
+
+async function gatherHosts(domain: string, dns: Dns): Promise<Hosts> {
+  const mx = await gatherMx([{ domain, depth: "hosts" }], dns);
+  const fact = mx[0]?.fact ?? unknown("budget");
+  if (!fact.known) return { mx, dane: fact };
+  const named = fact.value.hosts.filter(({ literal, name }) => !literal && name !== ".");
+  return {
+    mx,
+    dane: known(
+      await gatherDane(
+        named.map(({ name }) => name),
+        dns,
+      ),
+    ),
+  };
+}
+
+async function gatherMtaStsWithPolicy(
+  domain: string,
+  dns: Dns,
+  fetchPolicy: DomainSources["fetchPolicy"],
+): Promise<Fact<MtaSts>> {
+  const mtasts = await gatherMtaSts(domain, dns);
+  if (!mtasts.known || mtasts.value.id === null) return mtasts;
+  // That the host does not answer may be our network's fault; that DNS knows of none is not.
+  const addresses = await gatherBothFamilies(toPolicyHost(domain), dns);
+  const isHomeless = addresses.known && addresses.value.length === 0;
+  const policy = isHomeless ? known(homelessPolicy(domain)) : await fetchPolicy(domain);
+  return known({ ...mtasts.value, policy });
+}
+
+function toSelectors(keys: KnownFacts["dkimKeys"]): string[] {
+  return keys.known ? keys.value.map(({ selector }) => selector) : [];
+}
+
+async function gatherUribl(domain: string, { lists: states, share }: DomainSources) {
+  const lists = await states();
+  const zones = lists.filter((state) => state.with === "domain");
+  const questions = { address: null, domains: [{ domain, roles: ["from"] }], zones };
+  const { domains: uribl } = await gatherListings(questions, share("lists", shares.lists));
+  return { uribl, lists };
+}

@@ -1,0 +1,67 @@
+// Published rules by which a provider refuses a message or calls it spam, as the findings name them. What a provider does at
+// its discretion is no gate, and neither is a mere "try again later".
+
+import { severities } from "../checks/check.ts";
+import { consequenceOf } from "../checks/gate-reply.ts";
+import type { KindFact } from "../checks/kind.ts";
+import type { Finding } from "../checks/run.ts";
+import type { Profile, Reason } from "./provider.ts";
+import { certainty } from "./weights-table.ts";
+
+export type Gates = {
+  /** How surely the message is refused, and how surely it is called spam. */
+  readonly rejected: number;
+  readonly junk: number;
+  /** To expect where it is refused. */
+  readonly reply: string | null;
+  readonly reasons: readonly Reason[];
+};
+
+type Acting = {
+  readonly finding: Finding;
+  readonly reply: string;
+  readonly isBulk: boolean;
+  readonly does: "refusal" | "junk";
+  readonly certainty: number;
+};
+
+export function findGates(findings: readonly Finding[], kind: KindFact | null, profile: Profile): Gates {
+  const acting = findings
+    .flatMap((finding) => actingOf(finding, kind, profile))
+    .sort(
+      (left, right) =>
+        right.certainty - left.certainty ||
+        severities.indexOf(left.finding.severity) - severities.indexOf(right.finding.severity),
+    );
+  const refusing = acting.filter(({ does }) => does === "refusal");
+  const junking = acting.filter(({ does }) => does === "junk");
+  return {
+    rejected: refusing[0]?.certainty ?? 0,
+    junk: junking[0]?.certainty ?? 0,
+    reply: refusing[0]?.reply ?? null,
+    reasons: [...refusing, ...junking].map((one) => toReason(one, profile)),
+  };
+}
+
+/** Of one finding the surest refusal: rules for any sender bind those of bulk too. */
+function actingOf(finding: Finding, kind: KindFact | null, { gate: provider }: Profile): Acting[] {
+  const [surest] = finding.gates
+    .flatMap((gate): Acting[] => {
+      const does = consequenceOf(gate);
+      if (gate.provider !== provider || gate.may || (does !== "refusal" && does !== "junk")) return [];
+      const isBulk = gate.sender === "bulk";
+      if (isBulk && kind?.kind !== "bulk") return [];
+      const sure = !isBulk ? certainty.any : kind?.mailingList ? certainty.mailingList : certainty.bulk;
+      return [{ finding, reply: gate.reply, isBulk, does, certainty: sure }];
+    })
+    .sort((left, right) => right.certainty - left.certainty);
+  return surest ? [surest] : [];
+}
+
+function toReason({ finding: { id, title, fix }, reply, isBulk, does }: Acting, profile: Profile): Reason {
+  const { name, ifBulk } = profile;
+  const from = isBulk ? ` ${ifBulk}` : "";
+  const action =
+    does === "refusal" ? `${name} refuses that${from}: ${reply}.` : `${name} calls that spam${from}.`;
+  return { text: `${title} ${action}`, points: null, finding: id, change: fix };
+}

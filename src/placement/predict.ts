@@ -1,0 +1,97 @@
+// Where large providers would put a message, and why: gates first, then the odds of spam, then the tab. It is a prediction
+// from published rules and the one message; only a real mailbox shows the truth, and nothing here claims to. What a provider
+// knows of the sender is hidden from us, so that no prediction is ever sure.
+
+import type { KnownFacts } from "../checks/facts.ts";
+import type { KindFact } from "../checks/kind.ts";
+import type { Finding, Outcome } from "../checks/run.ts";
+import { findGates } from "./gates.ts";
+import { generic } from "./generic.ts";
+import { gmail } from "./gmail.ts";
+import { icloud } from "./icloud.ts";
+import { findGaps, type Knowledge, toKnowledge } from "./knowledge.ts";
+import { outlook } from "./outlook.ts";
+import type { Folder, Placement, Prediction, Profile } from "./provider.ts";
+import { toReasons, type Weighed } from "./reasons.ts";
+import { findHeld, type Held, weighSpam } from "./spam.ts";
+import { readTabMarks } from "./tab-marks.ts";
+import { chooseTab, type TabOdds } from "./tabs.ts";
+import { weightsVersion } from "./weights-table.ts";
+import { yahoo } from "./yahoo.ts";
+
+export const profiles: readonly Profile[] = [gmail, outlook, yahoo, icloud, generic];
+
+export type Judged = {
+  readonly facts: Partial<KnownFacts>;
+  readonly outcomes: readonly Outcome[];
+};
+
+export function predictPlacement({ facts, outcomes }: Judged): Placement {
+  const findings = outcomes.flatMap((one) => (one.outcome === "found" ? one.findings : []));
+  const marks = readTabMarks(facts);
+  const evidence: Evidence = {
+    findings,
+    kind: facts.kind?.known ? facts.kind.value : null,
+    held: findHeld(findings, facts),
+    gaps: findGaps(outcomes, facts),
+    tab: marks && chooseTab(marks),
+  };
+  const predictions = profiles.map((profile) => predict(profile, evidence));
+  return { version: weightsVersion, predictions };
+}
+
+type Evidence = {
+  readonly findings: readonly Finding[];
+  readonly kind: KindFact | null;
+  readonly held: Held;
+  readonly gaps: ReturnType<typeof findGaps>;
+  readonly tab: TabOdds | null;
+};
+function predict(profile: Profile, { findings, kind, held, gaps, tab }: Evidence): Prediction {
+  const weighed: Weighed = {
+    gates: findGates(findings, kind, profile),
+    spam: weighSpam(held, profile.id),
+    tab: profile.hasTabs ? tab : null,
+    knowledge: toKnowledge(gaps, profile.id),
+  };
+  const odds = toOdds(weighed);
+  const folder = likeliest(odds);
+  return {
+    provider: profile.id,
+    folder,
+    odds,
+    smtpReply: folder === "rejected" ? weighed.gates.reply : null,
+    confidence: toConfidence(odds[folder], folder, weighed.knowledge, profile),
+    reasons: toReasons(folder, weighed, profile),
+  };
+}
+
+function toOdds({ gates, spam, tab }: Weighed): Prediction["odds"] {
+  const rejected = round(gates.rejected);
+  const spamLeft = 1 - (1 - spam.probability) * (1 - gates.junk);
+  const inSpam = round((1 - rejected) * spamLeft);
+  const promotions = round((1 - rejected) * (1 - spamLeft) * (tab?.promotions ?? 0));
+  return { inbox: round(1 - rejected - inSpam - promotions), promotions, spam: inSpam, rejected };
+}
+
+/** The tabs of an inbox are one inbox until it is chosen. */
+function likeliest({ inbox, promotions, spam, rejected }: Prediction["odds"]): Folder {
+  const most = Math.max(rejected, spam, inbox + promotions);
+  if (rejected === most) return "rejected";
+  if (spam === most) return "spam";
+  return promotions > inbox ? "promotions" : "inbox";
+}
+
+/** A published refusal acts whatever else is known of the sender; every other folder hangs on what is not. */
+const refusalCeiling = 0.9;
+const refusalHangsOn = 0.25;
+
+function toConfidence(odds: number, folder: Folder, { share }: Knowledge, { ceiling }: Profile): number {
+  return folder === "rejected"
+    ? round(refusalCeiling * odds * (1 - refusalHangsOn * (1 - share)))
+    : round(ceiling * odds * share);
+}
+
+function round(share: number): number {
+  return Math.round(share * 1_000) / 1_000;
+}

@@ -1,0 +1,65 @@
+// Why a prediction says what it says: rules first, then the tab, then what was weighed, then what nobody knows.
+
+import type { Gates } from "./gates.ts";
+import type { Knowledge } from "./knowledge.ts";
+import type { Folder, Profile, Reason } from "./provider.ts";
+import type { Spam } from "./spam.ts";
+import type { TabOdds } from "./tabs.ts";
+import { base } from "./weights-table.ts";
+
+export type Weighed = {
+  readonly gates: Gates;
+  readonly spam: Spam;
+  readonly tab: TabOdds | null;
+  readonly knowledge: Knowledge;
+};
+
+/** More would be read by nobody; the findings have the rest. */
+const most = { gates: 4, tab: 5, weighed: 5, missing: 6 } as const;
+
+export function toReasons(folder: Folder, weighed: Weighed, profile: Profile): Reason[] {
+  const { gates, tab, knowledge } = weighed;
+  const isDelivered = folder === "inbox" || folder === "promotions";
+  return [
+    ...gates.reasons.slice(0, most.gates),
+    ...(isDelivered && tab ? tab.reasons.slice(0, most.tab) : []),
+    ...toWeighed(folder, weighed, isDelivered ? [toBase(profile)] : []),
+    ...toRemarks(knowledge, profile),
+  ];
+}
+
+/** What a gate told is not told again, and nothing speaks for a message that is refused. */
+function toWeighed(folder: Folder, { gates, spam }: Weighed, first: readonly Reason[]): Reason[] {
+  const gated = new Set(gates.reasons.map(({ finding }) => finding));
+  return [...first, ...spam.reasons]
+    .filter(({ finding }) => finding === null || !gated.has(finding))
+    .filter(({ points }) => folder !== "rejected" || weightOf(points) > 0)
+    .sort((left, right) => Math.abs(weightOf(right.points)) - Math.abs(weightOf(left.points)))
+    .slice(0, most.weighed);
+}
+
+function weightOf(points: Reason["points"]): number {
+  return points ?? 0;
+}
+
+function toBase({ name }: Profile): Reason {
+  const share = Math.round(100 / (1 + Math.exp(-base)));
+  const text = `${name} is assumed to put about ${share} in 100 messages into spam even where nothing speaks against them.`;
+  return { text, points: base, finding: null, change: null };
+}
+
+/** Less than this share of what counts is as good as nothing. */
+const leastShare = 0.05;
+
+function toRemarks({ share, missing }: Knowledge, { name, hidden }: Profile): Reason[] {
+  const left = missing.length - most.missing;
+  const more = left > 0 ? `, and ${left} more` : "";
+  const gaps =
+    share < leastShare
+      ? [`Nothing that speaks for or against this message at ${name} is known: this is a guess.`]
+      : missing.length > 0
+        ? [`Not known, and so not counted: ${missing.slice(0, most.missing).join(", ")}${more}.`]
+        : [];
+  const secret = `A message does not show ${hidden}; that may decide otherwise.`;
+  return [...gaps, secret].map((text) => ({ text, points: 0, finding: null, change: null }));
+}

@@ -1,0 +1,62 @@
+// Findings and facts → the log-odds of spam, each part with its reason.
+
+import type { KnownFacts } from "../checks/facts.ts";
+import type { Finding } from "../checks/run.ts";
+import type { Provider, Reason } from "./provider.ts";
+import { signs } from "./signs.ts";
+import { base, credits, type Fault, faults, policies, type Signed } from "./weights-table.ts";
+
+export type Spam = { readonly probability: number; readonly reasons: readonly Reason[] };
+
+type Counted = Reason & { readonly points: number; readonly cause: string };
+
+/** What counts at all, with any provider. */
+export type Held = {
+  readonly faults: readonly { readonly row: Fault; readonly finding: Finding }[];
+  readonly signed: readonly Signed[];
+};
+
+export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts>): Held {
+  const byId = new Map<string, Finding>();
+  for (const finding of findings) if (!byId.has(finding.id)) byId.set(finding.id, finding);
+  return {
+    faults: faults.flatMap((row) => {
+      const finding = row.findings.map((id) => byId.get(id)).find((found) => found !== undefined);
+      return finding ? [{ row, finding }] : [];
+    }),
+    signed: [...policies, ...credits].filter(({ sign }) => signs[sign](facts)),
+  };
+}
+
+export function weighSpam(held: Held, provider: Provider): Spam {
+  const heaviest = new Map<string, Counted>();
+  for (const counted of [
+    ...held.faults.map(({ row, finding }) => countFault(row, finding, provider)),
+    ...held.signed.map((row) => countSigned(row, provider)),
+  ]) {
+    const alike = heaviest.get(counted.cause);
+    if (counted.points !== 0 && (alike?.points ?? 0) < Math.abs(counted.points))
+      heaviest.set(counted.cause, counted);
+  }
+  const reasons = [...heaviest.values()];
+  const logOdds = reasons.reduce((sum, { points }) => sum + points, base);
+  return {
+    probability: 1 / (1 + Math.exp(-logOdds)),
+    reasons: reasons.map(({ cause: _, ...reason }) => reason),
+  };
+}
+
+function countFault(row: Fault, finding: Finding, provider: Provider): Counted {
+  const { title, id, fix } = finding;
+  const points = row.points[provider] * timesOf(row, finding);
+  return { text: title, points: Math.round(points * 100) / 100, finding: id, change: fix, cause: row.cause };
+}
+
+function timesOf({ each }: Fault, { evidence }: Finding): number {
+  const list = each && evidence[each.list];
+  return each && Array.isArray(list) ? Math.min(each.atMost, list.length) : 1;
+}
+
+function countSigned({ points, says, change, cause }: Signed, provider: Provider): Counted {
+  return { text: says, points: points[provider], finding: null, change, cause };
+}

@@ -1,0 +1,102 @@
+// What a reader of Gmail's tabs could see in a message.
+
+import type { KnownFacts } from "../checks/facts.ts";
+import { openingOf } from "../checks/infer-kind.ts";
+import type { Esp, KindFact } from "../checks/kind.ts";
+import { offersIn, toOpening, transactionsIn } from "../checks/kind-signs.ts";
+import { offerTypes, transactionTypes } from "../checks/kind-word-tables.ts";
+import { fromDomainOf } from "../checks/party.ts";
+import type { Html } from "../mail/html.ts";
+import { findDomain } from "../mail/link-patterns.ts";
+import { socialHosts } from "../mail/link-tables.ts";
+import type { Links } from "../mail/links.ts";
+import type { Message } from "../mail/message.ts";
+
+export type TabMarks = {
+  readonly kind: KindFact["kind"];
+  readonly isListPost: boolean;
+  readonly esp: Esp | null;
+  readonly fields: ReadonlySet<string>;
+  /** Words of an offer, each of another idea. */
+  readonly offers: number;
+  /** It speaks of an order, a payment, a password, or brings a code. */
+  readonly isTransaction: boolean;
+  readonly hasOfferMarkup: boolean;
+  readonly hasTransactionMarkup: boolean;
+  readonly pictures: number;
+  readonly links: number;
+  readonly namesCampaign: boolean;
+  readonly countsReaders: boolean;
+  readonly htmlBytes: number;
+  readonly layoutTables: number;
+  readonly answers: boolean;
+  /** It came from the servers of a mailbox provider, as a person's mail does. */
+  readonly isFromMailbox: boolean;
+  readonly isFromSocialNetwork: boolean;
+};
+
+/** Null where the message itself is not known. */
+export function readTabMarks(facts: Partial<KnownFacts>): TabMarks | null {
+  const message = toKnown(facts.message);
+  const kind = toKnown(facts.kind);
+  if (message === null || kind === null) return null;
+  const html = toKnown(facts.html);
+  const links = toKnown(facts.links);
+  const images = toKnown(facts.images)?.list ?? [];
+  const types = html?.structuredTypes ?? [];
+  const domain = fromDomainOf(message);
+  return {
+    kind: kind.kind,
+    isListPost: kind.mailingList,
+    esp: kind.esp,
+    fields: new Set(message.headers.map(({ key }) => key)),
+    ...wordsOf(message, html),
+    hasOfferMarkup: types.some((type) => offerTypes.has(type)),
+    hasTransactionMarkup: types.some((type) => transactionTypes.has(type)),
+    pictures: images.filter(({ visible, isSpacer, tracking }) => visible && !isSpacer && tracking === null)
+      .length,
+    ...linksOf(links),
+    countsReaders:
+      images.some(({ tracking }) => tracking !== null) ||
+      (links?.list.some(({ tracker }) => tracker !== null) ?? false),
+    htmlBytes: html?.decodedBytes ?? 0,
+    layoutTables: html?.tables.layout ?? 0,
+    answers: message.inReplyTo.length > 0 || message.references.length > 0,
+    isFromMailbox: kind.esp === null && isMailboxHost(facts.ptr),
+    isFromSocialNetwork: domain !== null && findDomain(domain, socialHosts) !== null,
+  };
+}
+
+function toKnown<T>(fact: { known: true; value: T } | { known: false } | undefined): T | null {
+  return fact?.known ? fact.value : null;
+}
+
+function wordsOf(message: Message, html: Html | null): Pick<TabMarks, "offers" | "isTransaction"> {
+  const opening = toOpening(openingOf({ message, html }));
+  return {
+    offers: offersIn(opening).length,
+    isTransaction: transactionsIn(opening, []).length > 0,
+  };
+}
+
+function linksOf(links: Links | null): Pick<TabMarks, "links" | "namesCampaign"> {
+  const web = links?.list.filter(({ host, role }) => host !== null && role !== "unsubscribe") ?? [];
+  return {
+    links: new Set(web.map(({ href }) => href)).size,
+    namesCampaign: web.some(({ href }) => href.includes("utm_campaign=")),
+  };
+}
+
+const mailboxHosts: ReadonlySet<string> = new Set([
+  "google.com",
+  "outlook.com",
+  "yahoo.com",
+  "icloud.com",
+  "apple.com",
+  "gmx.net",
+  "protonmail.ch",
+]);
+
+function isMailboxHost(ptr: KnownFacts["ptr"] | undefined): boolean {
+  return toKnown(ptr)?.confirmed.some((name) => findDomain(name, mailboxHosts) !== null) ?? false;
+}

@@ -1,0 +1,546 @@
+// What makes spam likelier, and by how much: natural log-odds, added up. They are engineering priors, not measurements: in
+// their order of size they follow the published rules of the providers and the published scores of rspamd and SpamAssassin.
+// A change of any number is a new version, so that two predictions can be compared.
+
+import type { FindingId } from "../checks/check.ts";
+import type { FactName } from "../checks/facts.ts";
+import type { Provider } from "./provider.ts";
+import type { Sign } from "./signs.ts";
+
+export const weightsVersion = "2026-11-21";
+
+export type Points = Readonly<Record<Provider, number>>;
+
+type Row = {
+  readonly id: string;
+  /** Names it in a list: "Not checked: …". */
+  readonly about: string;
+  /** Without all of these it is not known. */
+  readonly facts: readonly FactName[];
+  readonly points: Points;
+  readonly why: string;
+  readonly source: string;
+};
+
+export type Fault = Row & {
+  /** Of the faults that share a cause only the heaviest counts. */
+  readonly cause: string;
+  readonly findings: readonly FindingId[];
+  /** Counts once for each of these that the finding names, and at most so often. */
+  readonly each?: { readonly list: string; readonly atMost: number };
+};
+
+export type Signed = Row & {
+  readonly cause: string;
+  readonly sign: Sign;
+  readonly says: string;
+  readonly change: string | null;
+};
+
+const at = (
+  gmail: number,
+  outlook: number,
+  yahoo: number,
+  icloud: number,
+  genericFilter: number,
+): Points => ({
+  ...{ gmail, outlook, yahoo, icloud },
+  generic: genericFilter,
+});
+
+/** Of a message with nothing for or against it: 3 in 100. */
+export const base = -3.5;
+
+/** How surely a gate acts. A message does not show how much its sender sends, and a mailing list's post tells least of it. */
+export const certainty = { any: 0.95, bulk: 0.6, mailingList: 0.2 } as const;
+
+const authentication = ["spf", "dkim", "dmarcResult"] as const;
+
+export const faults: readonly Fault[] = [
+  {
+    id: "unauthenticated",
+    about: "DMARC",
+    cause: "authentication",
+    findings: ["dmarc-result.unauthenticated"],
+    facts: authentication,
+    points: at(3, 3.5, 3, 3, 1.5),
+    why: "Nothing proves the sender; where that is no ground to refuse the mail, it is the strongest one to distrust it.",
+    source: "Gmail, Yahoo and Apple sender rules; Microsoft composite authentication (compauth=fail)",
+  },
+  {
+    id: "dmarc-fails",
+    about: "DMARC",
+    cause: "authentication",
+    findings: ["dmarc-result.unaligned", "dmarc-result.strict-only", "freemail-from.elsewhere"],
+    facts: authentication,
+    points: at(2, 2, 2, 1.8, 0.8),
+    why: "The From address that readers see is not the one that is proven.",
+    source: "Gmail, Yahoo, Microsoft and Apple sender rules; rspamd DMARC_POLICY_SOFTFAIL",
+  },
+  {
+    id: "dkim-fails",
+    about: "DKIM",
+    cause: "authentication",
+    findings: [
+      "dkim-present.missing",
+      "dkim-present.missing-bulk",
+      "dkim-signature.body-changed",
+      "dkim-signature.header-changed",
+      "dkim-signature.malformed",
+      "dkim-key.missing",
+      "dkim-key.revoked",
+      "dkim-key.malformed",
+      "dkim-key.excluded",
+      "dkim-key-strength.too-short",
+      "dkim-algorithm.sha1",
+      "dkim-algorithm.ed25519-only",
+      "dkim-signed-headers.from-unsigned",
+      "dkim-identity.outside",
+      "dkim-identity.strict-key",
+      "dkim-times.expired",
+      "dkim-alignment.provider-only",
+    ],
+    facts: ["dkim"],
+    points: at(1, 1, 1, 0.8, 0.4),
+    why: "Reputation is kept by signing domain: an unsigned message brings none.",
+    source: "Gmail, Yahoo, Microsoft and Apple sender rules; rspamd R_DKIM_REJECT, R_DKIM_NA",
+  },
+  {
+    id: "spf-fails",
+    about: "SPF",
+    cause: "authentication",
+    findings: [
+      "spf-result.fail",
+      "spf-result.softfail",
+      "spf-result.neutral",
+      "spf-record.missing",
+      "spf-record.several",
+      "spf-record.not-recognised",
+      "spf-syntax.invalid-term",
+      "spf-syntax.joined-terms",
+      "spf-syntax.repeated-modifier",
+      "spf-lookups.over-limit",
+      "spf-lookups.mx-over-limit",
+      "spf-void-lookups.over-limit",
+      "spf-includes.target-empty",
+      "spf-includes.target-gone",
+      "spf-includes.loop",
+    ],
+    facts: ["spf"],
+    points: at(0.5, 0.9, 0.5, 0.4, 0.6),
+    why: "Microsoft asks bulk senders for SPF and DKIM; the others are content with one that aligns.",
+    source: "Microsoft sender rules; rspamd R_SPF_FAIL, SpamAssassin SPF_FAIL",
+  },
+  {
+    id: "spf-open",
+    about: "how open the SPF record is",
+    cause: "spf-open",
+    findings: ["spf-openness.anyone-passes"],
+    facts: ["spfRecord"],
+    points: at(1, 0.8, 0.8, 0.6, 1.2),
+    why: "A pass that anyone gets proves nothing.",
+    source: "Gmail 4.7.24, 5.7.24; rspamd R_SPF_PLUSALL",
+  },
+  {
+    id: "no-policy",
+    about: "the DMARC record",
+    cause: "policy",
+    findings: [
+      "dmarc-record.missing",
+      "dmarc-record.several",
+      "dmarc-record.misplaced",
+      "dmarc-syntax.unreadable",
+      "dmarc-syntax.no-policy",
+    ],
+    facts: ["dmarc"],
+    points: at(0.8, 1, 0.8, 0.6, 0.2),
+    why: "All four ask bulk senders for a record.",
+    source: "Gmail, Yahoo, Microsoft and Apple sender rules",
+  },
+  {
+    id: "reverse-name",
+    about: "the reverse name",
+    cause: "reverse",
+    findings: ["ptr-record.missing", "fcrdns.mismatch"],
+    facts: ["ptr"],
+    points: at(1.5, 1.2, 1.5, 1.2, 1.5),
+    why: "Hosts that are meant to send mail have a name that leads back to them.",
+    source: "Gmail, Yahoo, Microsoft and Apple sender rules; rspamd HFILTER_HOSTNAME_UNKNOWN",
+  },
+  {
+    id: "dynamic-name",
+    about: "the reverse name",
+    cause: "reverse",
+    findings: ["ptr-generic.dynamic"],
+    facts: ["ptr"],
+    points: at(0.5, 0.8, 0.8, 0.6, 1.2),
+    why: "Mail from home lines comes mostly from infected computers.",
+    source: "Yahoo and Microsoft sender rules; SpamAssassin RDNS_DYNAMIC",
+  },
+  {
+    id: "default-name",
+    about: "the reverse name",
+    cause: "reverse",
+    findings: ["ptr-generic.provider-default"],
+    facts: ["ptr"],
+    points: at(0.2, 0.3, 0.3, 0.2, 0.5),
+    why: "A name that nobody chose tells nothing of who sends.",
+    source: "Yahoo sender rules (non-generic reverse DNS)",
+  },
+  {
+    id: "greeting",
+    about: "the greeting",
+    cause: "greeting",
+    findings: [
+      "helo-name.not-a-name",
+      "helo-name.address-literal",
+      "helo-name.impersonates",
+      "helo-resolves.no-address",
+    ],
+    facts: ["helo"],
+    points: at(0.3, 0.4, 0.3, 0.3, 1),
+    why: "Mail servers greet with their name; programs that only send spam often do not.",
+    source: "RFC 5321 §4.1.1.1; rspamd HFILTER_HELO_*, Microsoft 5.7.506",
+  },
+  {
+    id: "address-listed",
+    about: "blocklists of addresses",
+    cause: "address-list",
+    findings: ["ip-blocklist.listed"],
+    facts: ["dnsbl"],
+    points: at(1.5, 2.5, 3, 2.5, 4),
+    why: "Most hosts refuse at the connection what Spamhaus lists; Gmail rests on its own figures.",
+    source: "Yahoo BL21, Microsoft OU-001, Apple; rspamd RBL_SPAMHAUS_SBL, SpamAssassin RCVD_IN_SBL",
+  },
+  {
+    id: "address-range",
+    about: "blocklists of addresses",
+    cause: "address-list",
+    findings: ["ip-blocklist.policy"],
+    facts: ["dnsbl"],
+    points: at(0.8, 1.5, 1.5, 1.5, 2.5),
+    why: "The range's own holder says that no mail server stands there.",
+    source: "Microsoft DY-001; SpamAssassin RCVD_IN_PBL",
+  },
+  {
+    id: "address-listed-elsewhere",
+    about: "blocklists of addresses",
+    cause: "address-list",
+    findings: ["ip-blocklist.minor-list"],
+    facts: ["dnsbl"],
+    points: at(0.3, 0.5, 0.4, 0.5, 1),
+    why: "Large providers use them little, companies and small hosts more.",
+    source: "SpamAssassin RCVD_IN_BL_SPAMCOP_NET; rspamd RBL weights",
+  },
+  {
+    id: "domain-listed",
+    about: "blocklists of domains",
+    cause: "domain-list",
+    findings: ["domain-blocklist.listed", "link-blocklist.listed"],
+    facts: ["uribl"],
+    points: at(2, 2, 2, 3, 3),
+    why: "Listed for sending or serving spam; Apple refuses what Spamhaus DBL lists.",
+    source: "Apple 550 5.7.1 (DBL); rspamd DBL_SPAM, SpamAssassin URIBL_BLACK",
+  },
+  {
+    id: "domain-abused",
+    about: "blocklists of domains",
+    cause: "domain-list",
+    findings: ["domain-blocklist.abused"],
+    facts: ["uribl"],
+    points: at(0.7, 0.7, 0.7, 1, 1.2),
+    why: "The site is honest, but somebody sends readers through it.",
+    source: "Spamhaus DBL (abused-legit); rspamd DBL_ABUSE",
+  },
+  {
+    id: "no-such-domain",
+    about: "whether the sender's domains exist",
+    cause: "domain",
+    findings: ["from-domain.not-found", "envelope-domain.not-found"],
+    facts: ["mx"],
+    points: at(2.5, 2.5, 3, 4.5, 2.5),
+    why: "Nobody can answer; Apple puts the message off for as long as it lasts.",
+    source: "Yahoo (unresolvable domain), Apple 450 4.1.8; SpamAssassin NO_DNS_FOR_FROM",
+  },
+  {
+    id: "no-mail-host",
+    about: "whether the sender's domains take mail",
+    cause: "domain",
+    findings: ["from-domain.null-mx", "from-domain.no-mail-host", "envelope-domain.no-mail-host"],
+    facts: ["mx"],
+    points: at(0.5, 0.5, 0.8, 0.5, 1),
+    why: "Replies or bounces are lost.",
+    source: "RFC 7505; Yahoo and Microsoft sender rules",
+  },
+  {
+    id: "no-encryption",
+    about: "encryption",
+    cause: "encryption",
+    findings: ["tls-used.none"],
+    facts: ["session"],
+    points: at(0.6, 0.2, 0.2, 0.2, 0),
+    why: "Gmail asks for it.",
+    source: "Gmail sender rules",
+  },
+  {
+    id: "unsubscribing",
+    about: "unsubscribing",
+    cause: "unsubscribing",
+    findings: [
+      "list-unsubscribe.missing",
+      "list-unsubscribe.unusable",
+      "one-click.missing",
+      "one-click.mailto-only",
+      "one-click.wrong-value",
+      "one-click.not-signed",
+      "unsubscribe-link.missing",
+      "unsubscribe-link.hidden",
+    ],
+    facts: ["message"],
+    points: at(0.3, 0.3, 0.6, 0.3, 0.1),
+    why: "Who cannot unsubscribe complains instead. At Gmail a missing one-click header alone costs only help.",
+    source: "Gmail, Yahoo and Microsoft sender rules; RFC 8058",
+  },
+  {
+    id: "header-faults",
+    about: "the header fields",
+    cause: "header-faults",
+    findings: [
+      "date-header.missing",
+      "date-header.repeated",
+      "date-header.unreadable",
+      "date-header.future",
+      "date-header.very-old",
+      "message-id.missing",
+      "message-id.repeated",
+      "message-id.invalid",
+      "single-headers.repeated",
+      "subject-header.repeated",
+      "to-header.repeated",
+      "from-header.missing",
+      "from-header.several-headers",
+      "from-header.several-addresses",
+      "from-header.invalid",
+      "from-header.ambiguous",
+      "header-syntax.bad-line",
+      "header-syntax.no-separator",
+      "header-8bit.raw",
+      "encoded-words.broken",
+    ],
+    facts: ["raw"],
+    points: at(0.8, 0.6, 0.8, 0.5, 1),
+    why: "Home-made spam programs get these wrong, mail programs hardly ever.",
+    source: "RFC 5322 §3.6; Gmail 5.7.1; SpamAssassin MISSING_DATE, rspamd MISSING_MID",
+  },
+  {
+    id: "deceiving-sender",
+    about: "the sender's name",
+    cause: "deceit",
+    findings: [
+      "display-name.other-address",
+      "lookalike-domain.mixed-script",
+      "lookalike-domain.imitates",
+      "invisible-characters.bidi",
+    ],
+    facts: ["message"],
+    points: at(1.5, 1.5, 1.5, 1.5, 1.5),
+    why: "It shows another sender than the true one, as phishing does.",
+    source: "Gmail sender rules (display names, UTS #39); rspamd SPOOF_DISPLAY_NAME",
+  },
+  {
+    id: "doubtful-sender",
+    about: "the sender's name",
+    cause: "deceit",
+    findings: ["display-name.other-domain", "display-name.decorated", "invisible-characters.zero-width"],
+    facts: ["message"],
+    points: at(0.5, 0.5, 0.5, 0.5, 0.5),
+    why: "It resembles deceit, and is often only careless.",
+    source: "Gmail sender rules (display names)",
+  },
+  {
+    id: "reply-elsewhere",
+    about: "where answers go",
+    cause: "reply",
+    findings: ["reply-to.freemail"],
+    facts: ["message"],
+    points: at(0.5, 0.7, 0.5, 0.5, 1),
+    why: "Answers that leave the sender's domain for a free mailbox are the way of swindlers.",
+    source: "SpamAssassin FREEMAIL_FORGED_REPLYTO; rspamd FREEMAIL_REPLYTO_NEQ_FROM",
+  },
+  {
+    id: "false-reply",
+    about: "the subject's beginning",
+    cause: "false-reply",
+    findings: ["fake-reply.reply", "fake-reply.forward"],
+    facts: ["message"],
+    points: at(0.4, 0.4, 0.4, 0.4, 0.7),
+    why: "It feigns a conversation that never was.",
+    source: "Gmail sender rules; rspamd FAKE_REPLY",
+  },
+  {
+    id: "left-over-mark",
+    about: "marks of a template",
+    cause: "left-over-mark",
+    findings: ["placeholders.left-over"],
+    facts: ["message"],
+    points: at(0.3, 0.3, 0.3, 0.3, 0.5),
+    why: "Programs that send spam are often filled in wrongly, and readers complain of it.",
+    source: "SpamAssassin UNRESOLVED_TEMPLATE",
+  },
+  {
+    id: "hidden-text",
+    about: "hidden text",
+    cause: "hidden-text",
+    findings: ["hidden-text.hidden"],
+    facts: ["html"],
+    points: at(0.8, 0.6, 0.6, 0.6, 0.7),
+    why: "Text for filters that readers do not see.",
+    source: "Gmail sender rules; rspamd ZERO_FONT, R_WHITE_ON_WHITE, SpamAssassin HTML_FONT_LOW_CONTRAST",
+  },
+  {
+    id: "pictures-alone",
+    about: "pictures against text",
+    cause: "pictures-alone",
+    findings: ["image-balance.image-only"],
+    facts: ["images"],
+    points: at(0.6, 0.8, 0.6, 0.6, 1.2),
+    why: "A filter cannot read what is only a picture.",
+    source: "SpamAssassin HTML_IMAGE_ONLY_*; rspamd HTML_SHORT_LINK_IMG_1",
+  },
+  {
+    id: "active-page",
+    about: "scripts and forms",
+    cause: "active-page",
+    findings: [
+      "active-content.script",
+      "active-content.frame",
+      "active-content.redirect",
+      "active-content.form",
+    ],
+    facts: ["html"],
+    points: at(0.8, 0.8, 0.8, 0.6, 1),
+    why: "Mail programs run none of it; only attackers send it.",
+    source: "Gmail sender rules (HTML standards)",
+  },
+  {
+    id: "deceiving-link",
+    about: "where links lead",
+    cause: "links",
+    findings: [
+      "link-text.mismatch",
+      "link-address.numeric",
+      "link-lookalike.imitates",
+      "link-credentials.userinfo",
+      "link-scheme.deceptive",
+    ],
+    facts: ["links"],
+    points: at(1.2, 1.5, 1.2, 1.2, 1.5),
+    why: "The link opens something else than it shows, as phishing does.",
+    source: "Gmail sender rules; rspamd PHISHING, SpamAssassin NUMERIC_HTTP_ADDR",
+  },
+  {
+    id: "hiding-link",
+    about: "link shorteners",
+    cause: "links",
+    findings: ["link-shortener.public", "link-redirector.open"],
+    facts: ["links"],
+    points: at(0.6, 0.8, 0.6, 0.6, 0.6),
+    why: "The target is hidden, and the shortener's other customers count.",
+    source: "Spamhaus on shorteners; rspamd URL_REDIRECTOR_NESTED",
+  },
+  {
+    id: "refused-file",
+    about: "attachments",
+    cause: "files",
+    findings: ["attachment-refused.blocked", "attachment-refused.inside-archive"],
+    facts: ["attachments"],
+    points: at(2, 2, 2, 2, 2.5),
+    why: "Programs are how malware travels; who does not refuse them distrusts them.",
+    source: "Gmail 552 5.7.0 and its list of blocked types; rspamd MIME_BAD_EXTENSION",
+  },
+  {
+    id: "risky-file",
+    about: "attachments",
+    cause: "files",
+    findings: [
+      "attachment-refused.outlook",
+      "attachment-disguise.name",
+      "attachment-type.mismatch",
+      "attachment-risky.page",
+      "attachment-risky.macros",
+      "attachment-risky.encrypted",
+      "link-file.program",
+    ],
+    facts: ["attachments"],
+    points: at(1, 1.2, 1, 1, 1.2),
+    why: "Kinds of files that carry malware or a false page.",
+    source: "Microsoft 5.0.350; rspamd MIME_BAD_ATTACHMENT, MIME_ENCRYPTED_ARCHIVE",
+  },
+  {
+    id: "wording",
+    about: "the wording",
+    cause: "wording",
+    findings: ["wording.phrases"],
+    each: { list: "groups", atMost: 3 },
+    facts: ["message"],
+    points: at(0.15, 0.2, 0.15, 0.15, 0.3),
+    why: "Words alone are weak evidence today.",
+    source: "SpamAssassin phrase rules",
+  },
+];
+
+/** What a domain asks for when DMARC fails: a gate tells of refusals, where one is published. */
+export const policies: readonly Signed[] = [
+  {
+    id: "policy-reject",
+    about: "the DMARC record",
+    cause: "authentication",
+    sign: "fails-reject",
+    says: "DMARC fails, and the domain's own policy asks receivers to refuse such mail.",
+    change: "Make SPF or DKIM pass for the From domain; the policy is right.",
+    facts: ["dmarc", "dmarcResult"],
+    points: at(5.5, 5.5, 5.5, 5.5, 4.5),
+    why: "Receivers that follow DMARC do as they are asked; a filter may only count it.",
+    source: "RFC 9989 §5.3; Gmail 5.7.26, Microsoft 5.7.509; rspamd DMARC_POLICY_REJECT",
+  },
+  {
+    id: "policy-quarantine",
+    about: "the DMARC record",
+    cause: "authentication",
+    sign: "fails-quarantine",
+    says: "DMARC fails, and the domain's own policy asks receivers to put such mail into spam.",
+    change: "Make SPF or DKIM pass for the From domain; the policy is right.",
+    facts: ["dmarc", "dmarcResult"],
+    points: at(5.5, 5.5, 5.5, 5.5, 4),
+    why: "Receivers that follow DMARC do as they are asked; a filter may only count it.",
+    source: "RFC 9989 §5.3; Microsoft SCL 7 for DMARC failures; rspamd DMARC_POLICY_QUARANTINE",
+  },
+];
+
+/** What speaks for a message. */
+export const credits: readonly Signed[] = [
+  {
+    id: "proven-twice",
+    about: "DMARC",
+    cause: "proof",
+    sign: "proven-twice",
+    says: "SPF and DKIM both prove the From domain, which asks receivers to act on forgeries.",
+    change: null,
+    facts: ["dmarc", "dmarcResult"],
+    points: at(-0.6, -0.6, -0.6, -0.4, -0.3),
+    why: "It gives the domain's reputation something to rest on.",
+    source: "Gmail, Yahoo and Microsoft sender rules; rspamd DMARC_POLICY_ALLOW",
+  },
+  {
+    id: "vouched-for",
+    about: "allow lists",
+    cause: "proof-by-list",
+    sign: "vouched-for",
+    says: "An allow list vouches for the sending address.",
+    change: null,
+    facts: ["dnswl"],
+    points: at(0, -0.8, -0.3, 0, -1),
+    why: "Filters of companies and small hosts use such lists, Gmail and Apple do not say so.",
+    source: "SpamAssassin RCVD_IN_DNSWL_MED, RCVD_IN_DNSWL_HI",
+  },
+];

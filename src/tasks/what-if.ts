@@ -1,0 +1,95 @@
+// The report that a test would have with other records in DNS: everything else as it was recorded, and what the record
+// does not hold (a new include) asked now. Nothing is stored.
+
+import type { GivenRecords } from "../dns/given-records.ts";
+import { noSuchTest, overloaded, Refusal } from "../errors.ts";
+import type { SmtpSession } from "../mail/session.ts";
+import { parseSessionText } from "../mail/session-text.ts";
+import type { Report } from "../reports/report.ts";
+import { readKeptMessage } from "../store/raw-messages.ts";
+import { decodeReport } from "../store/reports.ts";
+import type { TestsTable } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import type { Store } from "../store/store.ts";
+import { readTest } from "../store/tests.ts";
+import { createGate } from "../system/gate.ts";
+import { parseRecordSets, type RecordSet } from "../system/record-sets.ts";
+import type { System } from "../system/system.ts";
+import { toCircumstances } from "./analyze-claimed.ts";
+import type { Finding, StoredMessage } from "./analyze-stored.ts";
+import { analysing, answerOf } from "./job-answer.ts";
+import type { JobThread } from "./job-thread.ts";
+import { readRecorded } from "./recorded.ts";
+import type { TestPlace } from "./viewer.ts";
+
+export type WhatIf = (asked: TestPlace & { readonly records: readonly GivenRecords[] }) => Promise<WouldBe>;
+
+/** A test as it would be. */
+export type WouldBe = {
+  readonly test: TestsTable;
+  readonly session: SmtpSession;
+  readonly report: Report;
+};
+
+export type WhatIfOptions = {
+  readonly store: Pick<Store, "readAside">;
+  readonly thread: JobThread;
+  readonly system: Pick<System, "now" | "log">;
+};
+
+/** Each takes as long as an analysis. */
+const maxAtOnce = 2;
+const patienceMs = 5_000;
+
+export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
+  const gate = createGate(maxAtOnce);
+
+  async function imagine(place: TestPlace, changes: readonly RecordSet[]): Promise<WouldBe> {
+    const scope = inWorkspace(store.readAside, place.workspaceId);
+    const test = await readTest(scope, place.testId);
+    const kept = test && (await readKeptMessage(scope, test.id));
+    if (!kept) throw noSuchTest();
+    const message: StoredMessage = {
+      ...kept,
+      receivedAt: test.received_at,
+      recorded: await readRecorded(scope, test.id),
+      changes,
+      circumstances: toCircumstances(test),
+    };
+    const outcome = await thread.run({ kind: "analyze", message });
+    const finding = testIn(answerOf(outcome, analysing, { testId: test.id, log: system.log }));
+    return {
+      test: imagined(test, finding),
+      session: parseSessionText(kept.session),
+      report: reportOf(finding),
+    };
+  }
+
+  function imagined(test: TestsTable, { analysis, broken }: TestFinding): TestsTable {
+    for (const one of broken) system.log.error("check failed", { test: test.id, ...one });
+    const { report: _, ...columns } = analysis;
+    return { ...test, ...columns, status: "analyzed", failure: null, analyzed_at: system.now() };
+  }
+
+  function testIn(finding: Finding): TestFinding {
+    if (finding.kind === "test") return finding;
+    throw new Refusal("conflict", "By today's rules this message is no test.");
+  }
+
+  return async ({ records, ...place }) => {
+    const parsed = parseRecordSets(records);
+    if (!parsed.ok) throw new Refusal("invalid_request", parsed.problem, { field: `records.${parsed.at}` });
+    if (!(await gate.enter(patienceMs))) throw overloaded("Other tests are being analysed");
+    try {
+      return await imagine(place, parsed.sets);
+    } finally {
+      gate.leave();
+    }
+  };
+}
+
+type TestFinding = Extract<Finding, { readonly kind: "test" }>;
+
+function reportOf({ analysis }: TestFinding): Report {
+  return JSON.parse(decodeReport(analysis.report)) as Report;
+}

@@ -1,0 +1,108 @@
+// The forms in which `assay analyze` answers, and what it ends with.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { run } from "../../src/cli/run.ts";
+import { bytesOf } from "../tasks/verdict-world.ts";
+import { faulty } from "./letters.ts";
+import { testTerminal } from "./terminal.ts";
+import { readXml } from "./xml.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "assay-output-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, text: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const zone = write("zone.txt", 'a.example TXT "v=spf1 ip4:198.51.100.20 -all"\na.example A 198.51.100.1\n');
+const letter = write("letter.eml", bytesOf(faulty));
+const bounce = write(
+  "bounce.eml",
+  'From: MAILER-DAEMON@mx.example\r\nContent-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n' +
+    "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example\r\n\r\n" +
+    "Final-Recipient: rfc822; bob@b.example\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n",
+);
+const session = ["--dns", zone, "--ip", "198.51.100.20", "--mail-from", "ann@a.example"];
+
+async function analyze(...args: string[]) {
+  const terminal = testTerminal();
+  const exitCode = await run(["analyze", ...args], terminal);
+  return { exitCode, output: terminal.output(), complaints: terminal.complaints() };
+}
+
+test("the score decides the exit status with --fail-under, and the reason is said", async () => {
+  const json = await analyze(letter, ...session, "--json");
+  const { composite } = JSON.parse(json.output);
+  expect(composite).toBeGreaterThan(5);
+  expect(json.exitCode).toBe(0);
+  expect((await analyze(letter, ...session, "--fail-under", String(composite))).exitCode).toBe(0);
+  const under = await analyze(letter, ...session, "--fail-under", "99.5");
+  expect(under.exitCode).toBe(1);
+  expect(under.complaints).toBe(`${JSON.stringify(letter)} scores ${composite}, which is under 99.5.\n`);
+});
+
+test("under the score weighs more than not wholly checked, and wrong use most", async () => {
+  const unknown = await analyze(letter, "--dns", zone);
+  expect(unknown.exitCode).toBe(3);
+  expect((await analyze(letter, "--dns", zone, "--fail-under", "99")).exitCode).toBe(1);
+  expect((await analyze(letter, "/nowhere.eml", "--dns", zone, "--fail-under", "99")).exitCode).toBe(2);
+});
+
+test("what has no score is no pass of --fail-under", async () => {
+  expect((await analyze(bounce, ...session)).exitCode).toBe(0);
+  const { exitCode, complaints } = await analyze(bounce, ...session, "--fail-under", "0");
+  expect(exitCode).toBe(3);
+  expect(complaints).toContain("has no score to compare with 0.");
+});
+
+test.each([
+  [["--json", "--junit"], "Of --json, --junit and --sarif only one can be given.\n"],
+  [["--sarif", "--junit"], "Of --json, --junit and --sarif only one can be given.\n"],
+  [["--fail-under", "101"], "--fail-under takes a number from 0 to 100.\n"],
+  [["--fail-under", "low"], "--fail-under takes a number from 0 to 100.\n"],
+  [["--kind", "spam"], "--kind takes one of: bulk, transactional, personal, auto-reply.\n"],
+])("%j is refused in one sentence", async (args, sentence) => {
+  expect(await analyze(letter, ...args)).toEqual({ exitCode: 2, output: "", complaints: sentence });
+});
+
+test("--junit and --sarif make one document of all files, also where one cannot be read", async () => {
+  const files = [letter, "/nowhere.eml", bounce];
+  const junit = await analyze(...files, ...session, "--junit");
+  expect(junit.exitCode).toBe(2);
+  const suites = readXml(junit.output).filter(({ name }) => name === "testsuite");
+  expect(suites.map(({ attributes }) => attributes.name)).toEqual([letter, bounce]);
+  const sarif = await analyze(...files, ...session, "--sarif");
+  expect(sarif.complaints).toContain('"/nowhere.eml" cannot be read');
+  const { runs } = JSON.parse(sarif.output);
+  expect(runs[0].properties.judged).toMatchObject([
+    { name: letter, kind: "bulk" },
+    { name: bounce, kind: null },
+  ]);
+});
+
+test("--kind decides which checks apply, and the report says that a person said so", async () => {
+  const { output } = await analyze(letter, ...session, "--kind", "personal", "--json");
+  expect(JSON.parse(output)).toMatchObject({ kind: "personal", kind_detail: { overridden: true } });
+  expect(output).not.toContain('"list-unsubscribe.missing"');
+});
+
+test("--label is the label that the test's address would have had", async () => {
+  const path = write("plain.eml", bytesOf({ headers: ["MIME-Version: 1.0"], sign: [] }));
+  const kindOf = async (...args: string[]) =>
+    JSON.parse((await analyze(path, ...session, "--json", ...args)).output).kind;
+  expect(await kindOf()).toBe("personal");
+  expect(await kindOf("--label", "bulk")).toBe("bulk");
+});
+
+test("of several files each has its name above, and then its report", async () => {
+  const { output } = await analyze(letter, bounce, ...session);
+  const lines = output.split("\n");
+  expect(lines[0]).toBe(letter);
+  expect(lines).toContain(bounce);
+  expect(output).toMatch(/\d of 100, grade/);
+});

@@ -1,0 +1,358 @@
+import { describe, expect, test } from "vitest";
+import { toText } from "../../src/cli/analysis-text.ts";
+import { toJudgmentText } from "../../src/cli/judgment-text.ts";
+import { toStyle } from "../../src/cli/style.ts";
+import type { Judgment } from "../../src/reports/judgment.ts";
+import { finding, hostile, judgment } from "./judgments.ts";
+import { analyze, faulty, healthy, styleOf } from "./letters.ts";
+import { testTerminal } from "./terminal.ts";
+
+function show(changes: Partial<Judgment>, columns: number | null = 80): string {
+  return toJudgmentText(judgment(changes), styleOf(columns));
+}
+
+describe("read aloud", () => {
+  test("a healthy letter", async () => {
+    expect(`\n${toText(await analyze(healthy), null, styleOf(80))}`).toMatchInlineSnapshot(`
+      "
+      From     Ann <ann@a.example>
+      Subject  A question of  some length
+
+      100 of 100, grade A · 91 % of what applies was checked
+      Taken for personal mail: It has no mark of a list, of a service or of a program.
+
+      ✓ Nothing to mend.
+
+      Where it would land: predicted from published rules, not seen
+        Gmail            inbox       64 % sure; 9 of 9 rules kept, 1 not checked
+        Outlook.com      inbox       57 % sure; 3 of 3 rules kept, 1 not checked
+        Yahoo and AOL    inbox       57 % sure; 4 of 4 rules kept
+        Apple (iCloud)   inbox       52 % sure; 5 of 5 rules kept, 1 not checked
+        Other providers  inbox       43 % sure
+
+      Good to know
+        · The signature of a.example does not cover Content-Type.
+        · A second From or Subject header could be added under the signature of
+          a.example.
+        · a.example publishes no BIMI logo.
+        · a.example takes no mail over IPv6.
+
+      In order: points, weight, checks without a fault
+        Authentication            100  ██████████  30 %  all 34 checks
+        Sending host and domains  100  ███████···  20 %  all 11 checks, 3 not made
+        Rules for senders         100  ██████████  14 %  1 check
+        Message format            100  ██████████  12 %  all 16 checks
+        Who it is from            100  ██████████   6 %  all 6 checks
+        Links and content         100  ███████···  10 %  all 9 checks, 2 not made
+
+      Not checked, which counts neither for nor against
+        · Because it is not switched on (ASSAY_DNSBLS switches lists on,
+          ASSAY_RSPAMD_URL and ASSAY_SPAMD_ADDRESS scanners): ip-blocklist,
+          domain-blocklist, allowlist, link-blocklist, second-opinions.
+
+      Evidence
+      SPF           pass       a:mail.a.example in the record of a.example
+      DKIM          pass       rsa2048._domainkey.a.example, aligned
+      DMARC         pass       v=DMARC1; p=reject; rua=mailto:dmarc@a.example
+      Reverse name  confirmed  mail.a.example leads back to the address
+      HELO          confirmed  mail.a.example leads to the address
+      "
+    `);
+  });
+
+  test("a letter with many faults", async () => {
+    expect(`\n${toText(await analyze(faulty), null, styleOf(80))}`).toMatchInlineSnapshot(`
+      "
+      From     Ann <ann@a.example>
+      Subject  A question of  some length
+
+      46 of 100, grade F · 92 % of what applies was checked
+      Taken for bulk mail: It has List-Unsubscribe.
+      Held at 46 by faults 1 to 7: they are critical or major. By its parts it would
+      be 56.8.
+
+      To mend: 12 faults, what gives most first; all of it brings 100
+      Points count in this order; while a graver fault stands, mending a lesser one
+      may give nothing.
+
+       1  ✗ critical    +8  This bulk message carries no DKIM signature.
+          DKIM is the only proof that survives forwarding.
+          → Switch on DKIM at your mail server for a.example, and publish the key that
+            it shows you below \`_domainkey.a.example\`.
+          Gmail refuses it: 550 5.7.26; iCloud refuses it: 554 5.7.1 [HME1].
+          From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
+          5.7.30; Outlook.com refuses it: 550 5.7.515; Yahoo refuses it: 550 5.7.9.
+          ↳ Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
+
+       2  ✗ critical   +10  198.51.100.99 has no reverse name.
+          Most large providers refuse or defer addresses without one.
+          → Ask the owner of 198.51.100.99 (your hosting provider) to set its PTR to
+            mail.a.example, and make mail.a.example resolve to 198.51.100.99.
+          Gmail defers it: 421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1);
+          Outlook.com refuses it: 550 5.7.25.
+
+       3  ✗ major           198.51.100.99 is not allowed to send for a.example: the
+                            SPF record says "-all".
+          Bulk mail without an SPF pass is refused by Gmail and Outlook, even when
+          DKIM passes. Mended alone it gives +3.
+          → Send through your usual server; or, if 198.51.100.99 is yours, add it to
+            the record:
+                v=spf1 ip4:198.51.100.99 a:mail.a.example -all
+          Gmail may refuse it: 550 5.7.26.
+          From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
+          5.7.27; Outlook.com refuses it: 550 5.7.515.
+
+       4  ✗ major      +19  No DMARC record at _dmarc.a.example or above it.
+          Without exactly one record receivers act as if the domain had no policy. A
+          parent's record covers it too.
+          → Publish a TXT record at \`_dmarc.a.example\`:
+                v=DMARC1; p=none; rua=mailto:dmarc@a.example
+            Tighten it to p=quarantine when the reports are clean.
+          From bulk senders (about 5,000 messages a day): Gmail refuses it: 550 5.7.40
+          (421 4.7.40, or 4.7.31); Outlook.com refuses it: 550 5.7.515; Yahoo refuses
+          it: 550 5.7.9.
+
+       5  ✗ major       +3  The body offers no visible unsubscribe link.
+          Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees.
+          → Add to the footer, with a token that names the reader and the list:
+                <a href="https://a.example/u/TOKEN">Unsubscribe</a>
+          From bulk senders (about 5,000 messages a day): Gmail gives no help with its
+          delivery; Outlook.com asks for better.
+
+       6  ✗ major       +3  "{{first_name}}" was not filled in (the HTML).
+          It is the fault that every reader notices. Code and quoted messages are left
+          out.
+          → Give the field a value, and a default in the template.
+
+       7  ✗ major     +6.9  The link reads a.example but opens shop.example.
+          A text that shows one site and opens another is the mark of phishing. A
+          counter of clicks of your own, or of the service that you send with, is
+          none.
+          → Show the true address, or words.
+
+       8  ✗ minor     +1.2  List-Unsubscribe offers only mailto, which Yahoo accepts
+                            and Gmail does not count.
+          Gmail asks it of bulk senders and counts nothing less; it is a matter of
+          mitigation, not of rejection.
+          → Add an https address and the Post header.
+          From bulk senders (about 5,000 messages a day): Gmail gives no help with its
+          delivery.
+
+       9  ✗ minor     +1.1  The message has HTML only.
+          Watches, screen readers and filters use it. HTML without text is common and
+          weighs little.
+          → Send multipart/alternative with text/plain first and text/html second.
+
+      10  ✗ minor     +0.9  mail.a.example publishes an SPF record that excludes
+                            198.51.100.99.
+          Receivers use it for messages with the empty return path, bounces above all.
+          → Publish at mail.a.example:
+                v=spf1 ip4:198.51.100.99 -all
+
+      11  ✗ minor     +0.8  shop.example, linked in the message, does not exist.
+          Dead links are the mark of a mistake, or of a campaign that was taken down.
+          → Correct the link, or publish the host.
+
+      12  ✗ minor     +0.1  The picture https://a.example/1.png has no alt text.
+          With pictures off it is all that people see. The same holds for
+          https://a.example/2.png.
+          → Write:
+                alt="What the picture shows"
+            or \`alt=""\` where it only decorates.
+
+      Where it would land: predicted from published rules, not seen
+        Gmail            rejected    83 % sure; 10 of 15 rules kept, 1 not checked
+          This bulk message carries no DKIM signature. Gmail refuses that: 550 5.7.26.
+        Outlook.com      rejected    82 % sure; 2 of 7 rules kept, 1 not checked
+          198.51.100.99 has no reverse name. Outlook.com refuses that: 550 5.7.25.
+        Yahoo and AOL    rejected    82 % sure; 3 of 7 rules kept
+          Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
+          Yahoo refuses that: 550 5.7.9.
+        Apple (iCloud)   rejected    82 % sure; 2 of 7 rules kept, 1 not checked
+          This bulk message carries no DKIM signature. iCloud refuses that: 554 5.7.1
+          [HME1].
+        Other providers  spam        38 % sure
+          Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
+
+      Good to know
+        · mail.a.example, the HELO name, resolves to 198.51.100.20, not to
+          198.51.100.99.
+        · a.example takes no mail over IPv6.
+        · The message names no list.
+        · No viewport is set.
+        · Dark mode is left to the mail program.
+
+      In order: points, weight, checks without a fault
+        Authentication             16  █░░░░░░░░░  30 %  9 of 14 checks
+        Sending host and domains   55  ███░░░░···  20 %  8 of 9 checks, 3 not made
+        Rules for senders          74  ███████░░░  14 %  8 of 10 checks
+        Message format             92  █████████░  12 %  16 of 17 checks
+        Who it is from            100  ██████████   6 %  all 7 checks
+        Links and content          56  ████░░░░··  10 %  16 of 19 checks, 2 not made
+        Looks in mail programs    100  ██████████   5 %  all 7 checks
+        Readable for everyone      96  █████████░   3 %  7 of 8 checks
+
+      Not checked, which counts neither for nor against
+        · Because it is not switched on (ASSAY_DNSBLS switches lists on,
+          ASSAY_RSPAMD_URL and ASSAY_SPAMD_ADDRESS scanners): ip-blocklist,
+          domain-blocklist, allowlist, link-blocklist, second-opinions.
+
+      Evidence
+      SPF           fail         -all in the record of a.example
+      DKIM          none         no signature
+      DMARC         none         No DMARC record at _dmarc.a.example or above it
+                                 applies.
+      Reverse name  none         the address has no name
+      HELO          unconfirmed  mail.a.example does not lead to the address
+      "
+    `);
+  });
+});
+
+describe("the order", () => {
+  const findings = [
+    finding("one.critical", { severity: "critical" }),
+    finding("two.major"),
+    finding("three.minor", { severity: "minor" }),
+  ];
+  const score = { composite: 40, mean: 60, coverage: 1, areas: [], limit: null };
+
+  test("is the plan's, with the points that each step adds, and what adds none comes last", () => {
+    const plan = [
+      { finding: "two.major", composite: 48.8 },
+      { finding: "one.critical", composite: 90 },
+    ] as const;
+    const heads = show({ findings, score, plan })
+      .split("\n")
+      .filter((line) => /^ ?\d/.test(line));
+    expect(heads).toEqual([
+      "40 of 100, grade F · 100 % of what applies was checked",
+      " 1  ✗ major     +8.8  The fault two.major.",
+      " 2  ✗ critical +41.2  The fault one.critical.",
+      " 3  ✗ minor           The fault three.minor.",
+    ]);
+  });
+
+  test("names by their numbers the faults that hold the score", () => {
+    const limit = { value: 40, why: "ceiling", findings: ["one.critical"] } as const;
+    expect(show({ findings, score: { ...score, limit } })).toContain(
+      "Held at 40 by faults 1 and 2: they are critical or major. By its parts it would\nbe 60.",
+    );
+    const cap = { value: 40, why: "cap", findings: ["three.minor"] } as const;
+    expect(show({ findings, score: { ...score, limit: cap } })).toContain(
+      "Held at 40 by fault 3: large providers refuse or distrust such mail",
+    );
+  });
+
+  test("what follows from a fault stands below it, and what follows from that, each once", () => {
+    const owned = [
+      finding("cause.found"),
+      finding("effect.found", { ownedBy: "cause.found" }),
+      finding("late.found", { ownedBy: "effect.found", severity: "info" }),
+      finding("lost.found", { ownedBy: "nowhere.found" }),
+    ];
+    const text = show({ findings: owned });
+    expect(text.match(/^ *[12↳].*found\.$/gm)).toEqual([
+      " 1  ✗ major           The fault cause.found.",
+      "    ↳ The fault effect.found.",
+      "    ↳ The fault late.found.",
+      " 2  ✗ major           The fault lost.found.",
+    ]);
+    expect(text).not.toContain("Good to know");
+  });
+
+  test("of findings that own one another none is lost", () => {
+    const circle = [finding("a.found", { ownedBy: "b.found" }), finding("b.found", { ownedBy: "a.found" })];
+    const text = show({ findings: circle });
+    for (const { title } of circle) expect(text.split(title)).toHaveLength(2);
+  });
+});
+
+test("the other things with the same fault are named, and the rest is counted", () => {
+  const occurrences = ["a", "b", "c", "d", "e", "f", "g"].map((subject) => ({
+    subject,
+    title: "It is wrong.",
+    fix: null,
+    evidence: {},
+  }));
+  expect(show({ findings: [finding("x.y", { occurrences, leftOut: 3 })] }, null)).toContain(
+    "The same holds for b, c, d, e, f and 4 more.",
+  );
+});
+
+test("a provider's refusal is told with the reply to expect, and bulk senders' apart", () => {
+  const gates = [
+    { provider: "gmail", sender: "any", reply: "550 5.7.26" },
+    { provider: "yahoo", sender: "any", may: true, reply: "421 4.7.0" },
+    { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
+    { provider: "yahoo", sender: "bulk", reply: "spam folder" },
+  ] as const;
+  const text = show({ findings: [finding("x.y", { gates })] }, null);
+  expect(text).toContain("    Gmail refuses it: 550 5.7.26; Yahoo may defer it: 421 4.7.0.\n");
+  expect(text).toContain(
+    "    From bulk senders (about 5,000 messages a day): Outlook.com refuses it: 550 5.7.515; Yahoo puts it into spam.",
+  );
+});
+
+test("a provider's cap on something that is no fault is told by its name", () => {
+  const limit = { value: 64, why: "cap", findings: ["one-click.unsigned"] } as const;
+  const findings = [finding("one-click.unsigned", { severity: "info" })];
+  const score = { composite: 64, mean: 99, coverage: 1, areas: [], limit };
+  expect(show({ findings, score })).toContain("Held at 64 by one-click.unsigned: large providers");
+});
+
+test("a score of little does not look like a pass", () => {
+  const area = { area: "format", score: 100, weight: 12, coverage: 0.2 } as const;
+  const skipped = [{ check: "charset", why: "timeout" }] as const;
+  const text = show({
+    skipped,
+    passes: [{ check: "date-header", says: "It is there." }],
+    score: { composite: 100, mean: 100, coverage: 0.2, areas: [area], limit: null },
+  });
+  expect(text).toContain("100 of 100, grade A, but only 20 % of what applies could be checked");
+  expect(text).toContain("No fault in what could be checked.");
+  expect(text).toContain("100  ██········  12 %  1 check, 1 not made");
+  expect(text).toContain("  · Because DNS did not answer: charset.");
+});
+
+test("without any fact there is no score", () => {
+  const score = { composite: null, mean: null, coverage: 0, areas: [], limit: null };
+  expect(show({ score })).toContain("No score: nothing could be checked.");
+});
+
+test("a stranger's text cannot steer the terminal", () => {
+  const findings = [
+    finding("x.y", { title: hostile, fix: `Remove ${hostile}, or write \`${hostile} now\`.` }),
+    finding("x.z", { title: hostile, severity: "info" }),
+  ];
+  const text = show({ findings });
+  for (const character of ["\u001b", "\r", "\u202e", "\u0000", "\ud800"])
+    expect(text).not.toContain(character);
+  expect(text).toContain("\\u001b");
+});
+
+test("no line is wider than the terminal, but for records", async () => {
+  const { report } = await analyze(faulty);
+  const lines = toJudgmentText(report?.judgment ?? judgment(), styleOf(60)).split("\n");
+  const records = /v=spf1|v=DMARC1|_dmarc|_domainkey|<a href/;
+  expect(lines.filter((line) => line.length > 60 && !records.test(line) && !/ % {2}/.test(line))).toEqual([]);
+});
+
+test("colours come on a terminal that has them, and the words stay the same", async () => {
+  const { report } = await analyze(faulty);
+  const coloured = toStyle({ ...testTerminal({ LANG: "en_GB.UTF-8" }), colour: true });
+  const text = toJudgmentText(report?.judgment ?? judgment(), coloured);
+  expect(text).toContain("\u001b[1;31m");
+  const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
+  expect(text.replace(colours, "")).toBe(toJudgmentText(report?.judgment ?? judgment(), styleOf()));
+});
+
+test.each([{}, { LANG: "C" }, { LANG: "en_GB.UTF-8", LC_ALL: "POSIX" }, { LANG: "C.UTF-8", TERM: "linux" }])(
+  "a terminal of %o gets plain signs",
+  async (environment: Record<string, string>) => {
+    const { report } = await analyze(healthy);
+    const text = toJudgmentText(report?.judgment ?? judgment(), toStyle(testTerminal(environment)));
+    expect(text).not.toMatch(/[^\u0020-\u007e\n]/);
+    expect(text).toContain("+ Nothing to mend.");
+  },
+);

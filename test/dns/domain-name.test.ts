@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { readDomainName } from "../../src/dns/domain-name.ts";
+
+test.each([
+  ["Example.COM.", "example.com"],
+  [" example.com ", "example.com"],
+  ["https://ann:pw@www.example.com:8443/path?x=a@b", "www.example.com"],
+  ["example.com:25", "example.com"],
+  ["ann@example.com", "example.com"],
+  ["mailto:ann@example.com", "example.com"],
+  ["bücher.example", "xn--bcher-kva.example"],
+  ["EXAMPLE。com", "example.com"],
+  ["customer.github.io", "customer.github.io"],
+])("%j is %s", (typed, domain) => {
+  expect(readDomainName(typed)).toEqual({ ok: true, domain });
+});
+
+test.each([
+  "",
+  "..",
+  "a..example",
+  "exa mple.com",
+  "example.com\u0000x",
+  "*.example.com",
+  "a.example,b.example",
+])("%j is no name", (typed) => expect(readDomainName(typed)).toMatchObject({ ok: false }));
+
+test.each(["192.0.2.1", "0x7f.1", "[::1]", "http://[::1]:80/", "::1"])(
+  "the address %s is no name",
+  (typed) => {
+    expect(readDomainName(typed)).toMatchObject({ ok: false });
+  },
+);
+
+test.each(["com", "co.uk", "localhost"])("%s is a name that nobody can register", (typed) => {
+  expect(readDomainName(typed)).toMatchObject({
+    ok: false,
+    problem: expect.stringMatching(/^Nobody can register/),
+  });
+});
+
+test("a text of any length is read at once", () => {
+  for (const text of [
+    "a.".repeat(500_000),
+    "@".repeat(1_000_000),
+    "a".repeat(1_000_000),
+    "/".repeat(1_000_000),
+  ])
+    expect(readDomainName(text)).toMatchObject({ ok: false });
+});

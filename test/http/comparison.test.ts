@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { encodeReport } from "../../src/store/reports.ts";
+import { startHttpWorld } from "./http-world.ts";
+
+const allowed = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
+const forbidden = { "sender.example": { TXT: ["v=spf1 -all"] } };
+const letter = (subject: string, body: string) =>
+  Buffer.from(`From: ann@sender.example\r\nSubject: ${subject}\r\n\r\n${body}\r\n`);
+
+async function worldWithTests() {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const { token } = await world.issueToken(workspace);
+  world.internet.zone = allowed;
+  const first = await world.receive(workspace, null, letter("One", "Hi."));
+  world.clock.nowMs += 1_000;
+  const second = await world.receive(workspace, null, letter("Two", "Hello."));
+  const ask = async (path: string, method = "GET", as = { token, workspace }) => {
+    world.clock.nowMs += 1_000;
+    return await world.ask(method, `/api/tests/${path}`, as);
+  };
+  return { ...world, workspace, first, second, ask };
+}
+
+describe("GET /api/tests/:id/compare/:other", () => {
+  test("tells a test from its own past: what DNS said then and now", async () => {
+    const { ask, analyzeAll, internet, first } = await worldWithTests();
+    await analyzeAll();
+    internet.zone = forbidden;
+    await ask(`${first}/reanalyze`, "POST");
+    const [now, then] = (await ask(`${first}/reports`)).json.items;
+    const { status, json } = await ask(`${first}/compare/${first}?report=${then.analyzed_at}`);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      before: { test_id: first, analyzed_at: then.analyzed_at },
+      after: { test_id: first, analyzed_at: now.analyzed_at },
+      causes: ["dns"],
+      mail: [],
+      infrastructure: [],
+    });
+    expect(json.dns).toEqual([
+      {
+        name: "sender.example",
+        type: "TXT",
+        before: { status: "answered", records: ["v=spf1 ip4:192.0.2.1 -all"], records_left_out: 0 },
+        after: { status: "answered", records: ["v=spf1 -all"], records_left_out: 0 },
+        says: "DNS has another TXT record of sender.example: “v=spf1 -all” instead of “v=spf1 ip4:192.0.2.1 -all”.",
+      },
+    ]);
+    expect(json.says).toContain("SPF went from pass to fail.");
+    expect(json.findings.added.length).toBeGreaterThan(0);
+    expect(json.scores[0]).toMatchObject({ of: "composite", before: then.composite, after: now.composite });
+  });
+
+  test("tells one test from another by their mail; the other is the one before", async () => {
+    const { ask, analyzeAll, first, second } = await worldWithTests();
+    await analyzeAll();
+    const { json } = await ask(`${second}/compare/${first}`);
+    expect(json.causes).toEqual(["mail"]);
+    expect(json.mail.map(({ says }: { says: string }) => says)).toEqual([
+      "The subject changed from “One” to “Two”.",
+      "The body is another one.",
+    ]);
+    expect((await ask(`${first}/compare/${first}`)).json.says).toEqual(["Nothing that counts changed."]);
+  });
+
+  test("refuses what cannot be compared, and says why", async () => {
+    const { ask, analyzeAll, store, first, second } = await worldWithTests();
+    expect(await ask(`${second}/compare/${first}`)).toMatchObject({ status: 409 });
+    await analyzeAll();
+    const noSuch = await ask(`${second}/compare/${first}?report=2026-01-01T00:00:00Z`);
+    expect(noSuch).toMatchObject({
+      status: 404,
+      json: { message: "The other test has no report of that time." },
+    });
+    expect(await ask(`${second}/compare/${first}?report=yesterday`)).toMatchObject({
+      status: 400,
+      json: { field: "report" },
+    });
+    const report = encodeReport(JSON.stringify({ subject: "of an earlier program" }));
+    await store.write((db) =>
+      db.updateTable("reports").set({ report }).where("test_id", "=", first).execute(),
+    );
+    expect(await ask(`${second}/compare/${first}`)).toMatchObject({ status: 409 });
+    expect((await ask(`${first}/reports`)).json.items).toEqual([]);
+  });
+
+  test("another workspace's test is not found, on either side", async () => {
+    const { ask, analyzeAll, createWorkspace, issueToken, receive, first } = await worldWithTests();
+    const { id: workspace } = await createWorkspace("Theirs");
+    const { token } = await issueToken(workspace);
+    const theirs = await receive(workspace, null, letter("Three", "Hey."));
+    await analyzeAll();
+    const nowhere = `tst_${"0".repeat(26)}`;
+    const answers = await Promise.all(
+      [`${first}/compare/${theirs}`, `${theirs}/compare/${first}`, `${first}/compare/${nowhere}`].map(
+        (path) => ask(path),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await ask(`${theirs}/compare/${theirs}`, "GET", { token, workspace })).status).toBe(200);
+  });
+});
+
+describe("GET /api/tests/:id/reports", () => {
+  test("tells of each report what changed against the one before it", async () => {
+    const { ask, analyzeAll, internet, first } = await worldWithTests();
+    await analyzeAll();
+    await ask(`${first}/reanalyze?dns=recorded`, "POST");
+    internet.zone = forbidden;
+    await ask(`${first}/reanalyze`, "POST");
+    await ask(`${first}/reanalyze?kind=bulk`, "POST");
+    const { items } = (await ask(`${first}/reports`)).json;
+    expect(items.map(({ changed }: { changed: { causes: string[] } | null }) => changed?.causes)).toEqual([
+      ["circumstances"],
+      ["dns"],
+      [],
+      undefined,
+    ]);
+    expect(items[1].changed.says).toContain("SPF went from pass to fail.");
+    expect(items[2].changed.says).toEqual(["Nothing that counts changed."]);
+  });
+});

@@ -1,0 +1,196 @@
+// What becomes of letters from a sound sender, and of the same letters broken in one way.
+
+import { describe, expect, test } from "vitest";
+import { unknown } from "../../src/checks/fact.ts";
+import { checks } from "../../src/checks/list.ts";
+import { predictPlacement } from "../../src/placement/predict.ts";
+import { type Prediction, providers } from "../../src/placement/provider.ts";
+import { toRates } from "../../src/reports/rates.ts";
+import type { Letter } from "../tasks/verdict-world.ts";
+import { byProvider, faultsIn, judge, listed, newsletter, receipt, toFolders } from "./given.ts";
+
+const everywhere = (folder: string) => Object.fromEntries(providers.map((provider) => [provider, folder]));
+const says = ({ reasons }: Prediction) => reasons.map(({ text }) => text).join("\n");
+const rejecting = { "_dmarc.a.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@a.example"] } };
+const withoutPolicy = { "_dmarc.a.example": { TXT: [] } };
+const throughOther: Letter = { mailFrom: "bounce@esp.example", ip: "192.0.2.10", helo: "mail.esp.example" };
+
+describe("a sound message", () => {
+  test("goes to the inbox everywhere when it is a receipt, and is told why", async () => {
+    const { placement, findings, gmail, generic } = await judge(receipt);
+    expect(faultsIn(findings)).toEqual(["dkim-key-strength.short"]);
+    expect(toFolders(placement)).toEqual(everywhere("inbox"));
+    for (const { odds, confidence, reasons } of placement.predictions) {
+      expect(odds.spam).toBeLessThan(0.05);
+      expect(confidence).toBeGreaterThan(0.5);
+      expect(confidence).toBeLessThan(0.8);
+      expect(reasons.length).toBeGreaterThan(1);
+    }
+    expect(says(gmail)).toContain("SPF and DKIM both prove the From domain");
+    expect(says(gmail)).toContain("under Updates, which is a tab of the inbox");
+    expect(says(generic)).not.toContain("tab");
+  });
+
+  test("goes under Promotions at Gmail when it is a newsletter, and to the inbox elsewhere", async () => {
+    const { placement, kind, gmail } = await judge(newsletter);
+    expect(kind?.kind).toBe("bulk");
+    expect(toFolders(placement)).toEqual({ ...everywhere("inbox"), gmail: "promotions" });
+    expect(says(gmail)).toContain("It has List-Unsubscribe");
+    expect(says(gmail)).toContain("a tab of the inbox and not spam");
+    expect(toRates(placement.predictions)).toEqual({ inbox_rate: 0.8, spam_rate: 0, promo_rate: 0.2 });
+  });
+
+  test("goes to Gmail's Primary when it is a plain letter", async () => {
+    const { gmail } = await judge({
+      ...receipt,
+      from: "Ann <ann@a.example>",
+      body: "See you on Monday.\r\n",
+    });
+    expect(gmail.folder).toBe("inbox");
+    expect(says(gmail)).toContain("under Primary.");
+  });
+
+  test("of a mailing list goes under Gmail's Forums, not under Promotions", async () => {
+    const headers = ["List-Id: <talk.a.example>", "List-Post: <mailto:talk@a.example>"];
+    const { gmail } = await judge({
+      ...newsletter,
+      headers: [...(newsletter.headers ?? []), ...headers.slice(1)],
+    });
+    expect(gmail.folder).toBe("inbox");
+    expect(says(gmail)).toContain("under Forums");
+  });
+});
+
+describe("a message that nothing proves", () => {
+  const unproven = { "a.example": { A: ["192.0.2.1"], TXT: ["v=spf1 -all"] } };
+
+  test("is refused by Gmail, Yahoo and Apple, each with its own reply", async () => {
+    const { placement, gmail } = await judge({ ...receipt, sign: [], zone: withoutPolicy }, unproven);
+    expect(toFolders(placement)).toMatchObject({
+      gmail: "rejected 550 5.7.26",
+      outlook: "spam",
+      yahoo: "rejected 550 5.7.9",
+      icloud: "rejected 554 5.7.1 [HME1]",
+    });
+    expect(gmail.reasons[0]).toMatchObject({
+      text: expect.stringMatching(/Gmail refuses that: 550 5\.7\.26\.$/),
+      change: expect.stringMatching(/./),
+      finding: expect.stringMatching(/^(?:dkim|dmarc|spf)-/),
+    });
+    expect(toRates(placement.predictions)).toMatchObject({ inbox_rate: 0.2, spam_rate: 0.8 });
+  });
+
+  test("is refused by Outlook.com too where the domain's policy is reject", async () => {
+    const { placement } = await judge({ ...receipt, sign: [] }, { ...unproven, ...rejecting });
+    expect(toFolders(placement)).toMatchObject({ outlook: "rejected 550 5.7.509", generic: "spam" });
+  });
+});
+
+describe("a message whose proofs are another's", () => {
+  const foreign: Letter = { ...receipt, ...throughOther, sign: [] };
+
+  test("is refused under p=reject, by every provider with its own code", async () => {
+    const { placement, findings } = await judge(foreign, rejecting);
+    expect(faultsIn(findings)).toContain("dmarc-result.unaligned");
+    expect(toFolders(placement)).toEqual({
+      gmail: "rejected 550 5.7.26",
+      outlook: "rejected 550 5.7.509",
+      yahoo: "rejected 554 5.7.9",
+      icloud: "rejected 550 5.7.1",
+      generic: "spam",
+    });
+  });
+
+  test("goes to spam under p=quarantine, because the domain asks for it", async () => {
+    const { placement, gmail } = await judge(foreign);
+    expect(toFolders(placement)).toEqual(everywhere("spam"));
+    expect(gmail.reasons[0]?.text).toContain("asks receivers to put such mail into spam");
+  });
+});
+
+test("a message from an address on the SBL is refused by those who say that they use it", async () => {
+  const { placement, findings, gmail } = await judge(receipt, listed);
+  expect(faultsIn(findings)).toContain("ip-blocklist.listed");
+  expect(toFolders(placement)).toEqual({
+    gmail: "inbox",
+    outlook: "rejected 550 OU-001",
+    yahoo: "rejected 553 5.7.1 [BL21]",
+    icloud: "rejected 550 5.7.1",
+    generic: "spam",
+  });
+  expect(gmail.odds.spam).toBeGreaterThan((await judge(receipt)).gmail.odds.spam);
+  expect(says(gmail)).toContain("Spamhaus");
+});
+
+test("a rule for bulk senders is told with whom it binds, and leaves the other chance open", async () => {
+  const { gmail, yahoo, icloud } = await judge({ ...newsletter, zone: withoutPolicy });
+  expect(gmail).toMatchObject({ folder: "rejected", odds: { rejected: 0.6 } });
+  expect(gmail.reasons[0]?.text).toMatch(
+    /refuses that from senders of more than 5,000 messages a day: 550 5\.7\.40/,
+  );
+  expect(gmail.odds.inbox + gmail.odds.promotions).toBeGreaterThan(0.3);
+  expect(gmail.confidence).toBeLessThan(0.55);
+  expect(yahoo.reasons[0]?.text).toContain("from senders of many messages");
+  expect(icloud.folder).toBe("inbox");
+  const single = await judge({ ...receipt, zone: withoutPolicy });
+  expect(toFolders(single.placement)).toEqual(everywhere("inbox"));
+});
+
+test("a newsletter without List-Unsubscribe is called spam by Yahoo alone, as it says it does", async () => {
+  const { placement, yahoo } = await judge({ ...newsletter, headers: ["List-Id: <news.a.example>"] });
+  expect(toFolders(placement)).toEqual({ ...everywhere("inbox"), yahoo: "spam" });
+  expect(yahoo.reasons[0]?.text).toContain("Yahoo calls that spam from senders of many messages.");
+});
+
+describe("what is not known", () => {
+  test("lowers the confidence and leaves the folder, and is named", async () => {
+    const all = await judge(receipt);
+    const fewer = await judge(receipt, {}, []);
+    expect(toFolders(fewer.placement)).toEqual(toFolders(all.placement));
+    for (const provider of providers) {
+      expect(fewer[provider].confidence).toBeLessThan(all[provider].confidence);
+      expect(fewer[provider].odds).toEqual(all[provider].odds);
+    }
+    expect(says(fewer.gmail)).toContain("Not known, and so not counted: blocklists of addresses");
+  });
+
+  test("lowers the confidence of a refusal only a little", async () => {
+    const broken: Letter = { ...receipt, ...throughOther, sign: [] };
+    const [all, fewer] = [await judge(broken, rejecting), await judge(broken, rejecting, [])];
+    expect(fewer.gmail.confidence).toBeLessThan(all.gmail.confidence);
+    expect(fewer.gmail.confidence).toBeGreaterThan(0.7);
+  });
+
+  test("is everything: then the prediction says that it is a guess", () => {
+    const names = new Set(checks.flatMap(({ needs, wants }) => [...needs, ...wants]));
+    const facts = Object.fromEntries([...names].map((name) => [name, unknown("timeout")]));
+    const outcomes = checks.map(({ id }) => ({ check: id, outcome: "skipped", why: "timeout" }) as const);
+    for (const { folder, confidence, reasons } of predictPlacement({ facts, outcomes }).predictions) {
+      expect({ folder, confidence }).toEqual({ folder: "inbox", confidence: 0 });
+      expect(reasons.map(({ text }) => text).join()).toContain("this is a guess");
+    }
+  });
+
+  test("is always what the provider thinks of the sender, and every row says so", async () => {
+    const { placement } = await judge(newsletter);
+    for (const prediction of placement.predictions) {
+      expect(says(prediction)).toMatch(/A message does not show .+; that may decide otherwise\./);
+      expect(prediction.confidence).toBeLessThan(0.8);
+    }
+  });
+});
+
+test("the heaviest fault is told first, also where the message stays in the inbox", async () => {
+  const body = "Thank you for your order 10023456.\r\nhttps://192.0.2.77/order and https://bit.ly/abc\r\n";
+  const { gmail, yahoo } = await judge({ ...receipt, headers: ["X-Priority: 1"], body });
+  expect(gmail.folder).toBe("inbox");
+  expect(gmail.reasons.map(({ finding }) => finding)).toContain("link-address.numeric");
+  expect(yahoo.reasons[1]).toMatchObject({ finding: "link-address.numeric", points: 1.2 });
+  expect(yahoo.reasons.map(({ finding }) => finding)).not.toContain("link-shortener.public");
+});
+
+test("the same message is predicted alike each time", async () => {
+  const [one, other] = [await judge(newsletter), await judge(newsletter)];
+  expect(one.placement).toEqual(other.placement);
+  expect(byProvider(one.placement).gmail.provider).toBe("gmail");
+});
