@@ -40,7 +40,7 @@ export function inferKind(evidence: KindEvidence): KindFact {
   const fields = firstFields(message);
   const fromDomain = authorDomainOf(message);
   const esp = readEsp(evidence, fields, fromDomain);
-  const mailingList = isListPost(fields);
+  const mailingList = isListPost(message, fields);
   const inferred = infer(evidence, fields, esp, mailingList);
   const forwarded = readForwarding({
     headers: message.headers,
@@ -119,6 +119,7 @@ function whyDeclaredBulk(fields: Fields, label: string | null, mailingList: bool
 }
 
 const listFields = [
+  "x-mailing-list",
   "x-mailman-version",
   "x-beenthere",
   "x-google-group-id",
@@ -128,13 +129,28 @@ const listFields = [
 ];
 
 /** Services for newsletters write List-Post too, but with a web address or NO, since nobody can post. */
-function isListPost(fields: Fields): boolean {
+function isListPost(message: Message, fields: Fields): boolean {
   return (
     /mailto:/i.test(fields.get("list-post") ?? "") ||
     /^(?:list|contact)\s/i.test(fields.get("mailing-list") ?? "") ||
-    listFields.some((name) => fields.has(name))
+    listFields.some((name) => fields.has(name)) ||
+    behavesAsList(message, fields)
   );
 }
+
+/** Majordomo, LISTSERV and their kin write no field of their own. Two of three of their habits tell them. */
+function behavesAsList({ replyTo, to }: Message, fields: Fields): boolean {
+  const recipients = new Set(to.list.map(({ address }) => address.toLowerCase()));
+  const signs = [
+    /^(?:bulk|list)\b/i.test(fields.get("precedence") ?? "") || fields.has("list-id"),
+    ownerOfList.test((fields.get("sender") ?? "").slice(0, maxPathLength)),
+    replyTo.list.some(({ address }) => recipients.has(address.toLowerCase())),
+  ];
+  return signs.filter(Boolean).length >= 2;
+}
+
+const ownerOfList =
+  /(?:^|[<\s"])(?:owner-[\w.+-]{1,64}|[\w.+-]{1,64}-(?:owner|bounces?|errors|request|admin))@/i;
 
 function whyByProgram(message: Message, fields: Fields, esp: Esp | null): string[] {
   const reasons: string[] = [];

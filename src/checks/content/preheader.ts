@@ -24,7 +24,7 @@ export const preheader = defineCheck({
     wasted: {
       severity: "info",
       cost: 0,
-      says: 'The preview line reads "{text}", which is {what}.',
+      says: 'The preview line reads "{text}", which {what}.',
       fix: "Put 40 to 110 characters of content first.",
     },
   },
@@ -48,7 +48,7 @@ function whatIsWasted({
   readonly from: "hidden" | "visible" | "alt" | "link";
 }) {
   const found = viewOnline.exec(text.slice(0, maxRead));
-  if (found && found.index <= maxBefore) return "a way to another view";
-  if (from === "alt") return "the text of a picture";
-  return from === "link" ? "a link" : null;
+  if (found && found.index <= maxBefore) return "leads to another view";
+  if (from === "alt") return "is the text of a picture";
+  return from === "link" ? "begins with a link" : null;
 }

@@ -20,7 +20,7 @@ testCheck(preheader, [
     when: "finds a way to another view",
     facts: letter(`<p>View this email in your browser</p><p>Hello</p>`),
     finds: ["wasted"],
-    says: 'The preview line reads "View this email in your browser Hello", which is a way to another view.',
+    says: 'The preview line reads "View this email in your browser Hello", which leads to another view.',
   },
   {
     when: "finds it in another language",
@@ -39,6 +39,7 @@ testCheck(preheader, [
     when: "finds a link",
     facts: letter(`<a href="https://own.example/">Shop</a> <p>Hello, here is the news.</p>`),
     finds: ["wasted"],
+    says: 'The preview line reads "Shop Hello, here is the news.", which begins with a link.',
   },
   {
     when: "leaves a message that is one picture to the check that owns it",

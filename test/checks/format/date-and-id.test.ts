@@ -42,7 +42,7 @@ testCheck(dateHeader, [
     when: "no form of a date",
     facts: dated("2026/11/21"),
     finds: ["unreadable"],
-    says: 'Date cannot be read: "2026/11/21" (it is not a date).',
+    says: 'Date cannot be read: "2026/11/21" (it is not written as a date).',
     fix: "Write it as `Sat, 21 Nov 2026 15:00:05 +0000`.",
   },
   { when: "a zone beyond all", facts: dated("Sat, 21 Nov 2026 15:00:00 +1430"), finds: ["unreadable"] },
