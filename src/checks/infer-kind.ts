@@ -14,7 +14,7 @@ import type { Fact } from "./fact.ts";
 import { readForwarding } from "./forwarding.ts";
 import type { Ptr } from "./infrastructure-facts.ts";
 import type { Esp, Kind, KindFact } from "./kind.ts";
-import { bulkEvidence, offersIn, toOpening, transactionsIn } from "./kind-signs.ts";
+import { bulkEvidence, type Opening, offersIn, toOpening, transactionsIn } from "./kind-signs.ts";
 import { programMailboxes } from "./kind-word-tables.ts";
 
 export type KindEvidence = {
@@ -76,7 +76,7 @@ function infer(evidence: KindEvidence, fields: Fields, esp: Esp | null, mailingL
   if (reply !== null) return { kind: "auto-reply", reasons: [reply] };
   const declared = whyDeclaredBulk(fields, label, mailingList);
   if (declared.length > 0) return { kind: "bulk", reasons: declared };
-  const opening = toOpening(openingOf(evidence));
+  const opening = readOpening(evidence);
   const transactions = transactionsIn(opening, evidence.html?.structuredTypes ?? []);
   if (transactions.length > 0) return { kind: "transactional", reasons: transactions };
   if (fields.has("list-unsubscribe")) return { kind: "bulk", reasons: ["It has List-Unsubscribe."] };
@@ -166,8 +166,19 @@ function whyByProgram(message: Message, fields: Fields, esp: Esp | null): string
 
 const openingLength = 500;
 
+/** Told once of a message, because the placement asks for it too. */
+export function readOpening(evidence: Pick<KindEvidence, "message" | "html">): Opening {
+  const known = openings.get(evidence.message);
+  if (known) return known;
+  const opening = toOpening(openingOf(evidence));
+  openings.set(evidence.message, opening);
+  return opening;
+}
+
+const openings = new WeakMap<Message, Opening>();
+
 /** The subject and the first words, in lower case. */
-export function openingOf({ message, html }: Pick<KindEvidence, "message" | "html">): string {
+function openingOf({ message, html }: Pick<KindEvidence, "message" | "html">): string {
   const body =
     html?.visibleText.slice(0, 4 * openingLength).trim() ||
     (message.text?.text ?? "").slice(0, 4 * openingLength).trim();

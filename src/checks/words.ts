@@ -52,11 +52,15 @@ function toText(value: Exclude<Filling, null>): string {
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "none");
 }
 
-const breaks = /[ \t]*[\r\n]\s*/g;
+/** Tried once for a run of blanks, however long. */
+const breaks = /(?<![ \t])[ \t]*[\r\n]\s*/g;
 /** Joiners stay: emoji and many scripts are spelt with them. */
 const unruly = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
+/** As nearly all texts are: printable ASCII. */
+const isOrderly = /^[ -~]*$/;
+
 /** What a stranger wrote neither breaks the sentence nor moves a cursor. */
 function toOneLine(text: string): string {
-  return text.replace(breaks, " ").replace(unruly, toVisible);
+  return isOrderly.test(text) ? text : text.replace(breaks, " ").replace(unruly, toVisible);
 }

@@ -13,7 +13,7 @@ export type Guess = {
 };
 
 /** Enough to tell; the rest of a long text says the same. */
-const sampleLength = 2_000;
+const sampleLength = 1_200;
 const fewestLetters = 40;
 const plainShare = 0.6;
 const fewestWords = 10;
