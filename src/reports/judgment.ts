@@ -139,7 +139,8 @@ function toJudged(
   { id: check, area, why, refs }: Check,
   gain: number,
 ): JudgedFinding {
-  const gates = new Map(alike.flatMap(({ gates }) => gates.map((gate) => [JSON.stringify(gate), gate])));
+  // Each is a value of its check's table: the same one in every occurrence.
+  const gates = new Set(alike.flatMap(({ gates }) => gates));
   const shown = alike.slice(0, maxOccurrences);
   return {
     id,
@@ -152,7 +153,7 @@ function toJudged(
     references: refs,
     cost: costOf(alike),
     gain: ownedBy === null ? gain : 0,
-    gates: [...gates.values()],
+    gates: [...gates],
     ownedBy,
     occurrences: shown.map(({ subject, title, fix, evidence }) => ({ subject, title, fix, evidence })),
     leftOut: alike.length - shown.length,
