@@ -63,10 +63,13 @@ const contents: Readonly<Record<MailSize, () => SendMailOptions>> = {
   "3 KB": () => ({ subject: "Your account summary", text: prose(2_300, 1) }),
   "60 KB": () => ({
     subject: "New this week: forty offers for the season",
-    headers: { "List-Unsubscribe": `<https://${domain}/unsubscribe?u=8a3f>` },
+    headers: {
+      "List-Unsubscribe": `<https://${domain}/unsubscribe?u=8a3f>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    },
     textEncoding: "quoted-printable",
     text: prose(7_000, 2),
-    html: newsletter(62),
+    html: newsletter(61),
   }),
   "1 MB": () => ({
     subject: "Invoice 2026-0117",
@@ -110,7 +113,8 @@ function newsletter(offers: number): string {
     const url = `https://click.${domain}/track?c=${draw(1e9).toString(36)}&amp;o=${offer}&amp;utm_source=news`;
     return `<tr><td style="padding:16px;font-family:Arial,sans-serif;font-size:14px;color:#333333"><a href="${url}"><img src="https://img.${domain}/offers/${draw(1e9).toString(36)}.png" width="280" height="180" alt="${prose(20, offer).trim()}" style="display:block;border:0"></a><h2 style="margin:8px 0;font-size:18px">${prose(24, offer + 100).trim()}</h2><p style="line-height:1.5">${prose(160, offer + 200).trim()} — nur 19,90 €</p><a href="${url}" style="background:#0055aa;color:#ffffff;padding:8px 14px">Buy now</a></td></tr>`;
   });
-  return `<!doctype html><html><head><meta charset="utf-8"><title>News</title><style>@media (max-width:600px){td{display:block}}</style></head><body><table role="presentation" width="600">${rows.join("\n")}</table></body></html>`;
+  const footer = `<tr><td style="padding:16px;font-family:Arial,sans-serif;font-size:12px;color:#595959">You get this letter because you asked for it. <a href="https://${domain}/unsubscribe?u=8a3f">Unsubscribe</a><br>Sender's News, Hauptstraße 5, 10115 Berlin</td></tr>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>News</title><style>@media (max-width:600px){td{display:block}}</style></head><body><table role="presentation" width="600">${rows.join("\n")}${footer}</table></body></html>`;
 }
 
 /** As what is inside a PDF is: compressed already. */

@@ -7,7 +7,7 @@ import { checks } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
-import { areaLabels, toGrade } from "../reports/score.ts";
+import { areaLabels, toGrade, wellChecked } from "../reports/score.ts";
 import { reference } from "./reference.ts";
 import { providerRules, toProviderRules } from "./rules.ts";
 
@@ -87,7 +87,10 @@ export const judgmentFields = {
     .nullable(),
   skipped: z.array(skip).nullable().describe("What was not checked: neither a pass nor a fault."),
   not_applicable: z.array(z.strictObject({ check: z.string(), why: z.string() })).nullable(),
-  grade: z.enum(["A", "B", "C", "D", "F"]).nullable(),
+  grade: z
+    .enum(["A", "B", "C", "D", "F"])
+    .nullable()
+    .describe(`Null too where less than ${wellChecked * 100} % of what applies could be checked.`),
   limit: z
     .strictObject({ value: z.number(), why: z.enum(["ceiling", "cap"]), findings: z.array(z.string()) })
     .nullable()
@@ -134,7 +137,7 @@ export function toJudgmentFields(judgment: Judgment): Fields {
     })),
     skipped: toSkipped(judgment),
     not_applicable: notApplicable.map((one) => ({ ...one })),
-    grade: score.composite === null ? null : toGrade(score.composite),
+    grade: toGrade(score),
     limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },
     plan: judgment.plan.map((step) => ({ ...step })),
     kind_detail: toKindDetail(judgment),

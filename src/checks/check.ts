@@ -1,7 +1,7 @@
 // A check asks one question, is one value in one file, and declares the few things it can say. What it finds out is a
 // value: found, passed, skipped because a fact is unknown, or not applicable.
 
-import type { Why } from "./fact.ts";
+import type { Fact, Why } from "./fact.ts";
 import { domainFacts, type FactName, type Facts, type KnownFacts } from "./facts.ts";
 import type { Kind } from "./kind.ts";
 import type { Data } from "./words.ts";
@@ -47,6 +47,9 @@ export type FindingWords = {
 
 export type FindingId = `${string}.${string}`;
 
+/** What can prove an author. */
+export type Proof = "spf" | "dkim";
+
 export type Raised<Finding extends string = string> = {
   readonly finding: Finding;
   /** Fills the places of `says` and `fix`. */
@@ -55,6 +58,8 @@ export type Raised<Finding extends string = string> = {
   readonly subject?: string;
   /** The finding of another check that has the same cause: then it costs nothing here. */
   readonly ownedBy?: FindingId;
+  /** It has no cause of its own, and ends when one of these passes. */
+  readonly mendedBy?: readonly Proof[];
   /** Conditional gates that hold. */
   readonly holds?: readonly string[];
   /** Structured evidence: the record seen, the header, the link. */
@@ -73,6 +78,16 @@ export const passed = (data: Data = {}) => ({ passed: data });
 export const notApplicable = (why: string) => ({ notApplicable: why });
 /** What decides is not known. */
 export const skipped = (why: Why) => ({ skipped: why });
+
+/** A wanted fact that is unknown: what rests on it was not judged. */
+export type Lack = { readonly lacks: FactName; readonly why: Why };
+
+/** Of a family of answers, like those of several lists, the first that is not known: the others were judged without it. */
+export function findOpen(lacks: FactName, answers: readonly Fact<unknown>[]): Lack | null {
+  // What nobody switched on, or nobody asked, is no lack.
+  const open = answers.find((answer) => !answer.known && answer.why !== "off");
+  return open === undefined || open.known ? null : { lacks, why: open.why };
+}
 
 type Asked<Needs extends FactName, Wants extends FactName> = { readonly [Name in Needs]: Facts[Name] } & {
   readonly [Name in Wants]: KnownFacts[Name];
@@ -97,12 +112,15 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
   readonly passes: string;
   readonly findings: Readonly<Record<Finding, FindingWords>>;
   readonly run: (facts: Asked<Needs, Wants>) => Verdict<Finding>;
+  /** What a verdict that was reached leaves open, where a known fact holds answers that are not (`findOpen`). */
+  readonly open?: (facts: Asked<Needs, Wants>) => Lack | null;
 };
 
-export type Check = Omit<CheckDefinition<FactName, FactName, string>, "run" | "wants"> & {
+export type Check = Omit<CheckDefinition<FactName, FactName, string>, "run" | "open" | "wants"> & {
   readonly wants: readonly FactName[];
   readonly runsOn: { readonly message: boolean; readonly domain: boolean };
   readonly run: (facts: Readonly<Record<string, unknown>>) => Verdict;
+  readonly open: (facts: Readonly<Record<string, unknown>>) => Lack | null;
 };
 
 export function defineCheck<
@@ -110,7 +128,7 @@ export function defineCheck<
   Needs extends FactName = never,
   Wants extends FactName = never,
 >(definition: CheckDefinition<Needs, Wants, Finding>): Check {
-  const { needs, wants = [], domain } = definition;
+  const { needs, wants = [], domain, open = () => null } = definition;
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
   return {
     ...definition,
@@ -118,5 +136,6 @@ export function defineCheck<
     runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
     // `runChecks` hands over what the definition asked for, which a list of checks cannot express.
     run: definition.run as unknown as Check["run"],
+    open: open as unknown as Check["open"],
   };
 }

@@ -181,10 +181,11 @@ export const espRows: readonly EspRow[] = [
   {
     name: "Klaviyo",
     transactional: false,
-    headers: ["x-klaviyo-*", "x-kmail-*"],
+    headers: ["x-klaviyo-*", "x-kmail-account", "x-kmail-message", "x-kmail-relay"],
     domains: "klaviyomail.com klaviyodns.com",
     fires: ["X-Kmail-Account: AbC", "x1.klaviyomail.com"],
-    quiet: ["X-KMailer: 1.9", "klaviyo.example"],
+    // KMail, a mail program, has X-KMail- fields too.
+    quiet: ["X-KMailer: 1.9", "X-KMail-Identity: 1428848833", "klaviyo.example"],
   },
   {
     name: "Customer.io",
@@ -234,7 +235,7 @@ export const espRows: readonly EspRow[] = [
   {
     name: "AWeber",
     transactional: false,
-    headers: ["x-aweber-*"],
+    headers: ["x-aweber-*", "x-awmessage"],
     domains: "aweber.com",
     fires: ["X-AWeber-List: 1", "mta12.aweber.com"],
     quiet: ["X-Weber: 1", "weber.com"],

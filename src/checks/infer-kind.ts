@@ -14,7 +14,7 @@ import type { Fact } from "./fact.ts";
 import { readForwarding } from "./forwarding.ts";
 import type { Ptr } from "./infrastructure-facts.ts";
 import type { Esp, Kind, KindFact } from "./kind.ts";
-import { bulkEvidence, offersIn, toOpening, transactionsIn } from "./kind-signs.ts";
+import { bulkEvidence, type Opening, offersIn, toOpening, transactionsIn } from "./kind-signs.ts";
 import { programMailboxes } from "./kind-word-tables.ts";
 
 export type KindEvidence = {
@@ -40,7 +40,7 @@ export function inferKind(evidence: KindEvidence): KindFact {
   const fields = firstFields(message);
   const fromDomain = authorDomainOf(message);
   const esp = readEsp(evidence, fields, fromDomain);
-  const mailingList = isListPost(fields);
+  const mailingList = isListPost(message, fields);
   const inferred = infer(evidence, fields, esp, mailingList);
   const forwarded = readForwarding({
     headers: message.headers,
@@ -76,7 +76,7 @@ function infer(evidence: KindEvidence, fields: Fields, esp: Esp | null, mailingL
   if (reply !== null) return { kind: "auto-reply", reasons: [reply] };
   const declared = whyDeclaredBulk(fields, label, mailingList);
   if (declared.length > 0) return { kind: "bulk", reasons: declared };
-  const opening = toOpening(openingOf(evidence));
+  const opening = readOpening(evidence);
   const transactions = transactionsIn(opening, evidence.html?.structuredTypes ?? []);
   if (transactions.length > 0) return { kind: "transactional", reasons: transactions };
   if (fields.has("list-unsubscribe")) return { kind: "bulk", reasons: ["It has List-Unsubscribe."] };
@@ -119,6 +119,7 @@ function whyDeclaredBulk(fields: Fields, label: string | null, mailingList: bool
 }
 
 const listFields = [
+  "x-mailing-list",
   "x-mailman-version",
   "x-beenthere",
   "x-google-group-id",
@@ -128,13 +129,28 @@ const listFields = [
 ];
 
 /** Services for newsletters write List-Post too, but with a web address or NO, since nobody can post. */
-function isListPost(fields: Fields): boolean {
+function isListPost(message: Message, fields: Fields): boolean {
   return (
     /mailto:/i.test(fields.get("list-post") ?? "") ||
     /^(?:list|contact)\s/i.test(fields.get("mailing-list") ?? "") ||
-    listFields.some((name) => fields.has(name))
+    listFields.some((name) => fields.has(name)) ||
+    behavesAsList(message, fields)
   );
 }
+
+/** Majordomo, LISTSERV and their kin write no field of their own. Two of three of their habits tell them. */
+function behavesAsList({ replyTo, to }: Message, fields: Fields): boolean {
+  const recipients = new Set(to.list.map(({ address }) => address.toLowerCase()));
+  const signs = [
+    /^(?:bulk|list)\b/i.test(fields.get("precedence") ?? "") || fields.has("list-id"),
+    ownerOfList.test((fields.get("sender") ?? "").slice(0, maxPathLength)),
+    replyTo.list.some(({ address }) => recipients.has(address.toLowerCase())),
+  ];
+  return signs.filter(Boolean).length >= 2;
+}
+
+const ownerOfList =
+  /(?:^|[<\s"])(?:owner-[\w.+-]{1,64}|[\w.+-]{1,64}-(?:owner|bounces?|errors|request|admin))@/i;
 
 function whyByProgram(message: Message, fields: Fields, esp: Esp | null): string[] {
   const reasons: string[] = [];
@@ -150,8 +166,19 @@ function whyByProgram(message: Message, fields: Fields, esp: Esp | null): string
 
 const openingLength = 500;
 
+/** Told once of a message, because the placement asks for it too. */
+export function readOpening(evidence: Pick<KindEvidence, "message" | "html">): Opening {
+  const known = openings.get(evidence.message);
+  if (known) return known;
+  const opening = toOpening(openingOf(evidence));
+  openings.set(evidence.message, opening);
+  return opening;
+}
+
+const openings = new WeakMap<Message, Opening>();
+
 /** The subject and the first words, in lower case. */
-export function openingOf({ message, html }: Pick<KindEvidence, "message" | "html">): string {
+function openingOf({ message, html }: Pick<KindEvidence, "message" | "html">): string {
   const body =
     html?.visibleText.slice(0, 4 * openingLength).trim() ||
     (message.text?.text ?? "").slice(0, 4 * openingLength).trim();

@@ -36,7 +36,7 @@ export function transactionsIn({ text, found }: Opening, structuredTypes: readon
   const codeName = found.find(({ row }) => row === "code");
   if (codeName && code.test(text)) reasons.push(`It brings a code ("${codeName.words}").`);
   const numbered = found.find((words) => words.row === "thing" && isNumbered(words, text));
-  if (numbered) reasons.push(`It names a number ("${numbered.words}").`);
+  if (numbered) reasons.push(`It gives a number for "${numbered.words}".`);
   const type = structuredTypes.find((name) => transactionTypes.has(name));
   if (type !== undefined && !structuredTypes.some((name) => offerTypes.has(name)))
     reasons.push(`Its mark-up is of the type ${type}.`);

@@ -4,6 +4,7 @@ import { toAsciiDomain } from "../mail/author-domain.ts";
 import type { Message } from "../mail/message.ts";
 import { toRegistrableDomain } from "../mail/registrable-domain.ts";
 import { toVisibleCut } from "../visible-text.ts";
+import { freemailProviderOf } from "./freemail-table.ts";
 
 type Mailbox = Message["from"]["list"][number];
 
@@ -54,5 +55,13 @@ const domainForReaders = "example.com";
 
 /** The domain that a header to paste is written with. */
 export function domainToPaste(message: Pick<Message, "headers" | "from">): string {
-  return authorOf(message)?.domain ?? domainForReaders;
+  const domain = authorOf(message)?.domain ?? domainForReaders;
+  // Nobody can serve a page there, or publish a record.
+  return freemailProviderOf(domain) === null ? domain : domainForReaders;
+}
+
+/** That of the list which sent a post on. */
+export function listDomainToPaste({ sender }: Pick<Message, "sender">): string {
+  const domain = sender.list[0]?.domain ?? null;
+  return (domain === null ? null : toAsciiDomain(domain)) ?? domainForReaders;
 }

@@ -1,7 +1,15 @@
 // The checks on the facts. Not knowing is its own answer: a check whose fact is unknown is skipped, never passed and
 // never failed; so is one that throws.
 
-import { type Check, type FindingId, type Gate, type Severity, severities } from "./check.ts";
+import {
+  type Check,
+  type FindingId,
+  type Gate,
+  type Lack,
+  type Proof,
+  type Severity,
+  severities,
+} from "./check.ts";
 import type { Why } from "./fact.ts";
 import type { FactName, KnownFacts } from "./facts.ts";
 import type { Kind } from "./kind.ts";
@@ -18,6 +26,7 @@ export type Finding = {
   readonly gates: readonly Gate[];
   readonly subject: string | null;
   readonly ownedBy: FindingId | null;
+  readonly mendedBy: readonly Proof[];
   readonly evidence: Readonly<Record<string, unknown>>;
 };
 
@@ -28,9 +37,6 @@ export type Outcome = { readonly check: string } & (
   | { readonly outcome: "skipped"; readonly why: Why | "broken" }
   | { readonly outcome: "not-applicable"; readonly why: string }
 );
-
-/** A wanted fact that is unknown: what rests on it was not judged. */
-export type Lack = { readonly lacks: FactName; readonly why: Why };
 
 export type Subject =
   | { readonly on: "message"; readonly kind: Kind; readonly facts: Partial<KnownFacts> }
@@ -64,7 +70,8 @@ function runCheck(check: Check, subject: Subject): Outcome {
   const verdict = check.run(asked);
   if ("skipped" in verdict) return { check: id, outcome: "skipped", why: verdict.skipped };
   if ("notApplicable" in verdict) return { check: id, outcome: "not-applicable", why: verdict.notApplicable };
-  const lacks = findLacks(check, subject);
+  const open = check.open(asked);
+  const lacks = [...findLacks(check, subject), ...(open ? [open] : [])];
   if ("passed" in verdict)
     return { check: id, outcome: "passed", says: fill(check.passes, verdict.passed), lacks };
   if (verdict.length === 0) return { check: id, outcome: "passed", says: fill(check.passes, {}), lacks };
@@ -82,6 +89,7 @@ function findLacks({ wants }: Check, { facts }: Subject): Lack[] {
 /** A fact that is left out does not arise. */
 function whyAbsent(name: FactName, { on }: Subject): string {
   if (on === "domain") return "A bare domain has no such thing.";
+  if (name === "dmarc") return "From names no one author whose domain could have a policy.";
   return name === "html" || name === "images" ? "The message has no HTML." : "Asked of domains alone.";
 }
 
@@ -98,7 +106,7 @@ type Verdicts = Extract<ReturnType<Check["run"]>, readonly unknown[]>;
 function toFinding(check: Check, raised: Verdicts[number]): Finding {
   const words = check.findings[raised.finding];
   if (!words) throw new Error(`${check.id} has no finding ${raised.finding}.`);
-  const { data = {}, subject = null, ownedBy = null, holds = [], evidence = {} } = raised;
+  const { data = {}, subject = null, ownedBy = null, mendedBy = [], holds = [], evidence = {} } = raised;
   return {
     id: `${check.id}.${raised.finding}`,
     check: check.id,
@@ -109,6 +117,7 @@ function toFinding(check: Check, raised: Verdicts[number]): Finding {
     gates: (words.gates ?? []).filter(({ when }) => when === undefined || holds.includes(when)),
     subject,
     ownedBy,
+    mendedBy,
     evidence: { ...data, ...evidence },
   };
 }

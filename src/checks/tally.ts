@@ -127,7 +127,7 @@ function readFindings(rule: Rule, seen: Seen): Standing {
         .map(({ title }) => title)
         .join(" "),
     );
-  const outcomes = [...new Set(rule.explainedBy.map(checkOf))].flatMap((id) => seen.outcomes.get(id) ?? []);
+  const outcomes = toMatcher(rule).checks.flatMap((id) => seen.outcomes.get(id) ?? []);
   for (const outcome of outcomes) if (outcome.outcome === "skipped") return { unknown: outcome.why };
   const judged = outcomes.filter(({ outcome }) => outcome === "passed" || outcome === "found");
   return judged.length === 0 ? { notApplicable: whyNotAsked(outcomes) } : met(whyMet(judged));
@@ -164,12 +164,36 @@ function faultsFor(rule: Rule, seen: Seen): Finding[] {
   return allFor(rule, seen).filter(({ severity }) => severity !== "info");
 }
 
-function allFor({ explainedBy, alsoBy = [] }: Rule, { findings }: Seen): Finding[] {
-  const patterns = [...explainedBy, ...alsoBy];
+function allFor(rule: Rule, { findings }: Seen): Finding[] {
+  const { exact, beginnings } = toMatcher(rule);
   return findings.filter(
-    ({ id, severity }) => severity !== "good" && patterns.some((pattern) => matches(pattern, id)),
+    ({ id, severity }) =>
+      severity !== "good" && (exact.has(id) || beginnings.some((beginning) => id.startsWith(beginning))),
   );
 }
+
+type Matcher = {
+  readonly exact: ReadonlySet<string>;
+  readonly beginnings: readonly string[];
+  /** That tell whether the rule is kept. */
+  readonly checks: readonly string[];
+};
+
+/** Made once of a rule: forty are asked of every message. */
+function toMatcher(rule: Rule): Matcher {
+  const known = matchers.get(rule);
+  if (known) return known;
+  const patterns = [...rule.explainedBy, ...(rule.alsoBy ?? [])];
+  const matcher = {
+    exact: new Set(patterns.filter((pattern) => !pattern.endsWith("*"))),
+    beginnings: patterns.filter((pattern) => pattern.endsWith("*")).map((pattern) => pattern.slice(0, -1)),
+    checks: [...new Set(rule.explainedBy.map(checkOf))],
+  };
+  matchers.set(rule, matcher);
+  return matcher;
+}
+
+const matchers = new WeakMap<Rule, Matcher>();
 
 export function matches(pattern: FindingPattern, id: FindingId): boolean {
   return pattern.endsWith("*") ? id.startsWith(pattern.slice(0, -1)) : id === pattern;

@@ -1,6 +1,8 @@
 // Sentences with places to fill: `No DMARC record at {name}.` A part in double brackets is left out when what it names is
 // not there: `Use your own domain[[; at {esp} this is called domain authentication]].`
 
+import { toVisible } from "../visible-text.ts";
+
 export type Filling = string | number | null | readonly string[];
 export type Data = Readonly<Record<string, Filling>>;
 
@@ -43,9 +45,22 @@ function isThere(value: Filling | undefined): boolean {
 
 /** A list as a person says it: "a, b and c"; long ones are cut. */
 function toText(value: Exclude<Filling, null>): string {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return toOneLine(value);
   if (typeof value === "number") return String(value);
-  const shown = value.slice(0, maxListed);
+  const shown = value.slice(0, maxListed).map(toOneLine);
   if (value.length > maxListed) return `${shown.join(", ")} and ${value.length - maxListed} more`;
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "none");
+}
+
+/** Tried once for a run of blanks, however long. */
+const breaks = /(?<![ \t])[ \t]*[\r\n]\s*/g;
+/** Joiners stay: emoji and many scripts are spelt with them. */
+const unruly = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** As nearly all texts are: printable ASCII. */
+const isOrderly = /^[ -~]*$/;
+
+/** What a stranger wrote neither breaks the sentence nor moves a cursor. */
+function toOneLine(text: string): string {
+  return isOrderly.test(text) ? text : text.replace(breaks, " ").replace(unruly, toVisible);
 }

@@ -2,7 +2,7 @@
 // order, what is good to know, how each area stands, and what nobody could check.
 
 import { isAboveInfo, type JudgedFinding, type Judgment } from "../reports/judgment.ts";
-import { toGrade } from "../reports/score.ts";
+import { toGrade, wellChecked } from "../reports/score.ts";
 import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
 import { type Fault, toFaults } from "./faults.ts";
 import { toFaultLines } from "./finding-text.ts";
@@ -27,9 +27,6 @@ export function toJudgmentText(judgment: Judgment, style: Style): string {
     .join("\n\n");
 }
 
-/** Under this a score says little, and must not look like a pass of what nobody saw. */
-const wellChecked = 0.8;
-
 function toScoreLines({ kind, score }: Judgment, faults: readonly Fault[], style: Style): string[] {
   const sentences = [
     ...(kind === null ? [] : [`Taken for ${kind.kind} mail: ${kind.reasons.join(" ")}`]),
@@ -38,13 +35,15 @@ function toScoreLines({ kind, score }: Judgment, faults: readonly Fault[], style
   return [toScoreLine(score, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
 }
 
-function toScoreLine({ composite, coverage }: Judgment["score"], { signs, paint }: Style): string {
+function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string {
+  const { composite, coverage } = score;
   if (composite === null) return paint("strong", "No score: nothing could be checked.");
   const share = `${Math.round(coverage * 100)} % of what applies`;
-  const points = `${composite} of 100, grade ${toGrade(composite)}`;
-  return coverage < wellChecked
-    ? paint("major", `${points}, but only ${share} could be checked`)
-    : `${paint(toTone(composite), points)} ${signs.point} ${share} was checked`;
+  const grade = toGrade(score);
+  if (grade === null)
+    return paint("major", `${composite} of 100, but only ${share} could be checked: no grade`);
+  const points = `${composite} of 100, grade ${grade}`;
+  return `${paint(toTone(composite), points)} ${signs.point} ${share} was checked`;
 }
 
 function toTone(composite: number): Tone {

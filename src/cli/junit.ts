@@ -39,10 +39,13 @@ function countCases(cases: readonly Case[]): Record<string, string> {
   };
 }
 
-function toProperties({ kind, score: { composite, coverage } }: Judgment): string {
+function toProperties({ kind, score }: Judgment): string {
+  const { composite, coverage } = score;
+  const grade = toGrade(score);
   const values = {
     ...(kind !== null && { kind: kind.kind }),
-    ...(composite !== null && { score: String(composite), grade: toGrade(composite) }),
+    ...(composite !== null && { score: String(composite) }),
+    ...(grade !== null && { grade }),
     coverage: coverage.toFixed(3),
   };
   const properties = Object.entries(values).map(([name, value]) => element("property", { name, value })([]));

@@ -106,12 +106,11 @@ function toNotifications({ judgment, ...place }: Judged): object[] {
 
 function toSummary({ name, judgment }: Judged): object {
   const { kind = null, score = null } = judgment ?? {};
-  const composite = score?.composite ?? null;
   return {
     name: toVisible(name),
     kind: kind?.kind ?? null,
-    composite,
-    grade: composite === null ? null : toGrade(composite),
+    composite: score?.composite ?? null,
+    grade: score && toGrade(score),
     coverage: score?.coverage ?? null,
   };
 }

@@ -40,7 +40,7 @@ export type Gathered = {
 };
 
 /** Of the 100 questions that a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
-const shares = { verdicts: 44, spfTree: 10, hosts: 20, lists: 20, linkHosts: maxLinkHosts };
+const shares = { verdicts: 40, spfTree: 14, hosts: 20, lists: 20, linkHosts: maxLinkHosts };
 export const maxQuestionsPerMessage = Object.values(shares).reduce((sum, share) => sum + share);
 export type Part = keyof typeof shares;
 

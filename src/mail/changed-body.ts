@@ -27,7 +27,7 @@ export function explainBody(failed: FailedBody): string {
   if (found !== undefined) return found;
   const part =
     failed.bodyLength === null ? "the body" : `the part of the body that l=${failed.bodyLength} covers`;
-  return `${part} is not what was signed: its hash differs`;
+  return `the hash of ${part} is not the one in the signature (bh=)`;
 }
 
 function guess({ body, canonicalization, bodyHash, bodyLength }: FailedBody): string | undefined {

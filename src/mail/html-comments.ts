@@ -33,7 +33,8 @@ export function readComments({ comments, source }: Tree): HtmlComments {
     const { opened, closed } = conditionsIn(comment.text);
     if (opened + closed > 0) conditional++;
     for (let count = closed; count < opened; count++) open.push(comment);
-    for (let count = opened; count < closed; count++) if (!open.pop()) note("not-opened", comment.offset);
+    for (let count = opened; count < closed; count++)
+      if (!open.pop() && isCloser(comment.text)) note("not-opened", comment.offset);
   }
   for (const { offset } of open) note("not-closed", offset);
   return {
@@ -55,6 +56,11 @@ function conditionsIn(text: string): { opened: number; closed: number } {
   if (!text.includes("[")) return { opened: 0, closed: 0 };
   const opened = text.match(/(?:^\s{0,20}|<!(?:--)?)\[\s{0,20}if\b/gi)?.length ?? 0;
   return { opened, closed: text.match(/\[\s{0,20}endif\s{0,20}\]/gi)?.length ?? 0 };
+}
+
+/** In the middle of a comment that hides a piece of a page it closes nothing, and harms nobody. */
+function isCloser(text: string): boolean {
+  return /^\s{0,20}(?:<!)?\[\s{0,20}endif/i.test(text);
 }
 
 function outlookTexts(comments: readonly Comment[]): string[] {

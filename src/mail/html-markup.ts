@@ -35,6 +35,7 @@ export type ActiveContent = {
   readonly frames: readonly string[];
   readonly base: string | null;
   readonly refresh: string | null;
+  /** Elements of forms, but for the switches by which mail without scripts opens menus and turns pictures. */
   readonly forms: number;
   readonly handlers: { readonly elements: number; readonly names: readonly string[] };
 };
@@ -45,7 +46,7 @@ const maxListed = 50;
 const outermostDepth = 4;
 
 const frames = new Set("iframe frame object embed applet".split(" "));
-const fields = new Set("form input select textarea button".split(" "));
+const fields = new Set("form input select textarea".split(" "));
 
 type Draft = {
   elements: Map<string, number>;
@@ -149,11 +150,17 @@ function visit(element: HtmlElement, draft: Draft, depth: number, table: Table |
   readers.get(name)?.(element, draft);
   if (isHeading(element)) draft.headings++;
   if (frames.has(name)) draft.frames.add(name);
-  if (fields.has(name)) draft.forms++;
+  if (fields.has(name) && !isSwitch(element)) draft.forms++;
   if (table && (name === "th" || name === "caption" || name === "thead")) table.hasHeaders = true;
   const inner = name === "table" ? { hasHeaders: false } : table;
   for (const child of element.children) if (typeof child === "object") visit(child, draft, depth + 1, inner);
   if (name === "table" && inner) countTable(attributes, inner, draft.tables);
+}
+
+function isSwitch({ name, attributes }: HtmlElement): boolean {
+  return (
+    name === "input" && /^\s*(?:checkbox|radio|hidden)\s*$/i.test(attributes.get("type")?.slice(0, 20) ?? "")
+  );
 }
 
 function isHeading({ name, attributes }: HtmlElement): boolean {

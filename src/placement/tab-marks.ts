@@ -1,9 +1,9 @@
 // What a reader of Gmail's tabs could see in a message.
 
 import type { KnownFacts } from "../checks/facts.ts";
-import { openingOf } from "../checks/infer-kind.ts";
+import { readOpening } from "../checks/infer-kind.ts";
 import type { Esp, KindFact } from "../checks/kind.ts";
-import { offersIn, toOpening, transactionsIn } from "../checks/kind-signs.ts";
+import { offersIn, transactionsIn } from "../checks/kind-signs.ts";
 import { offerTypes, transactionTypes } from "../checks/kind-word-tables.ts";
 import { fromDomainOf } from "../checks/party.ts";
 import type { Html } from "../mail/html.ts";
@@ -72,7 +72,7 @@ function toKnown<T>(fact: { known: true; value: T } | { known: false } | undefin
 }
 
 function wordsOf(message: Message, html: Html | null): Pick<TabMarks, "offers" | "isTransaction"> {
-  const opening = toOpening(openingOf({ message, html }));
+  const opening = readOpening({ message, html });
   return {
     offers: offersIn(opening).length,
     isTransaction: transactionsIn(opening, []).length > 0,

@@ -56,7 +56,7 @@ function holds(cap: Cap, { id, gates }: Finding, kind: Kind | null): boolean {
 /** A cap with the findings that bring it about. */
 export type CapInForce = {
   readonly value: number;
-  readonly holding: readonly Pick<Finding, "id" | "ownedBy">[];
+  readonly holding: readonly Pick<Finding, "id" | "ownedBy" | "mendedBy">[];
 };
 
 /** The lowest first. */

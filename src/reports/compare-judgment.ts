@@ -110,6 +110,6 @@ function toVerdicts(report: Report): Record<string, string | null> {
     ARC: arc.known ? arc.value.result : null,
     BIMI: bimi.known ? bimi.value.result : null,
     "The kind of message": kind?.kind ?? null,
-    "The grade": score.composite === null ? null : toGrade(score.composite),
+    "The grade": toGrade(score),
   };
 }

@@ -10,7 +10,7 @@ import { type Tally, toTallies } from "../checks/tally.ts";
 import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
 import { type Step, toGains, toPlan } from "./plan.ts";
-import { costOf, createScorer, findingsIn, type Score } from "./score.ts";
+import { costOf, createScorer, findingsIn, flawsOf, type Score } from "./score.ts";
 
 /** All occurrences of one fault together. */
 export type JudgedFinding = {
@@ -113,13 +113,21 @@ function toFindings(
   gains: ReadonlyMap<FindingId, number>,
 ): JudgedFinding[] {
   const byId = new Map(checks.map((check) => [check.id, check]));
-  const groups = Map.groupBy(findingsIn(outcomes), ({ id, ownedBy }) => `${id} ${ownedBy}`);
+  const all = findingsIn(outcomes);
+  const owned = all.map((finding) => ({ ...finding, ownedBy: ownerOf(finding, all) }));
+  const groups = Map.groupBy(owned, ({ id, ownedBy }) => `${id} ${ownedBy}`);
   const judged = [...groups.values()].flatMap((alike) => {
     const [first] = alike;
     const check = first && byId.get(first.check);
     return check ? [toJudged(first, alike, check, gains.get(first.id) ?? 0)] : [];
   });
   return judged.sort(bySeverity);
+}
+
+/** Of what has no cause of its own: the gravest of the faults whose mending ends it. */
+function ownerOf({ ownedBy, mendedBy }: Finding, findings: readonly Finding[]): FindingId | null {
+  const flaws = ownedBy === null ? mendedBy.flatMap((proof) => flawsOf(proof, findings)) : [];
+  return flaws.sort(bySeverity)[0]?.id ?? ownedBy;
 }
 
 /** Evidence of this many is shown; more of the same costs next to nothing. */
@@ -131,7 +139,8 @@ function toJudged(
   { id: check, area, why, refs }: Check,
   gain: number,
 ): JudgedFinding {
-  const gates = new Map(alike.flatMap(({ gates }) => gates.map((gate) => [JSON.stringify(gate), gate])));
+  // Each is a value of its check's table: the same one in every occurrence.
+  const gates = new Set(alike.flatMap(({ gates }) => gates));
   const shown = alike.slice(0, maxOccurrences);
   return {
     id,
@@ -144,7 +153,7 @@ function toJudged(
     references: refs,
     cost: costOf(alike),
     gain: ownedBy === null ? gain : 0,
-    gates: [...gates.values()],
+    gates: [...gates],
     ownedBy,
     occurrences: shown.map(({ subject, title, fix, evidence }) => ({ subject, title, fix, evidence })),
     leftOut: alike.length - shown.length,

@@ -50,7 +50,7 @@ export type Discovered = {
 export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   const { message, raw, content, session, received, authentication, surroundings } = found;
   const { html, images, links, attachments } = content;
-  const { dkim, arc } = authentication;
+  const { dkim, arc, dmarc, ...proofs } = authentication;
   const { ptr, helo, mx, linkHosts, listings, allows, domains, scanners } = surroundings;
   const { label, kindOverride: override, history, own } = circumstances;
   const kind = inferKind({ message, html, links, session, arc, dkim, ptr, label, override });
@@ -62,7 +62,10 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
     kind: { known: true, value: kind },
     history,
     own,
-    ...authentication,
+    ...proofs,
+    dkim,
+    arc,
+    ...(isInQuestion(dmarc) && { dmarc }),
     dkimKeys: dkim.known ? known(toSignatureKeys(dkim.value)) : dkim,
     ptr,
     helo,
@@ -77,6 +80,11 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
     ...(html && { html: known(html) }),
     ...(images && { images: known(images) }),
   } satisfies Partial<KnownFacts>;
+}
+
+/** Without one author nobody's policy is: what is wrong with From has its own check. */
+function isInQuestion(dmarc: Authentication["dmarc"]): boolean {
+  return dmarc.known || dmarc.why !== "parser-failed";
 }
 
 function toSession({ session, message, receivedAt, receiver }: Discovered): Session {

@@ -2,7 +2,7 @@
 // ceilings keep a message with a major fault under 90 and one with a critical fault under 70, caps keep one that a large
 // provider refuses lower still. The weights are published in the docs page that is made from this file's tables.
 
-import { type Area, areas, type Check, type FindingId } from "../checks/check.ts";
+import { type Area, areas, type Check, type FindingId, type Proof } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { Finding, Outcome } from "../checks/run.ts";
 import { findCap, findCaps, type Limit } from "./caps.ts";
@@ -88,6 +88,10 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
   const caps = findCaps(findings, kind);
   const critical = distinct(findings, "critical");
   const major = distinct(findings, "major");
+  const flaws = proofs.map((proof) => ({
+    proof,
+    ids: new Set(flawsOf(proof, findings).map(({ id }) => id)),
+  }));
   const weightOf = (scored: readonly AreaScore[]) =>
     sum(scored.map(({ weight, coverage }) => (coverage === null ? 0 : weight)));
   return {
@@ -100,7 +104,11 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
       );
       const mean = weight === 0 ? null : points / weight;
       const stays = (id: FindingId) => !mended.has(id);
-      const limits = [toCeiling(critical.filter(stays), major.filter(stays)), findCap(caps, mended)];
+      const proven = flaws
+        .filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(mended))
+        .map(({ proof }) => proof);
+      const inReach = proven.length === 0 ? caps : findCaps(asProven(findings, proven), kind);
+      const limits = [toCeiling(critical.filter(stays), major.filter(stays)), findCap(inReach, mended)];
       const limit = mean === null ? null : findLimit(limits, mean);
       const applicable = weightOf(scored);
       const covered = sum(scored.map(({ weight, coverage }) => weight * (coverage ?? 0)));
@@ -115,10 +123,27 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
     faults: [
       ...new Set([
         ...sums.flatMap(({ checks }) => checks.flatMap(({ costs }) => [...costs.keys()])),
-        ...caps.flatMap(({ holding }) => holding.flatMap(({ id, ownedBy }) => ownedBy ?? id)),
+        ...caps.flatMap(({ holding }) =>
+          holding.flatMap(({ id, ownedBy, mendedBy }) => (mendedBy.length > 0 ? [] : (ownedBy ?? id))),
+        ),
       ]),
     ],
   };
+}
+
+const proofs: readonly Proof[] = ["spf", "dkim"];
+
+/** What keeps SPF, or DKIM, from passing: once all of it is mended, it passes. */
+export function flawsOf(proof: Proof, findings: readonly Finding[]): Finding[] {
+  const isGrave = ({ severity }: Finding) => severity === "critical" || severity === "major";
+  return findings.filter((one) => one.ownedBy === null && isGrave(one) && one.id.startsWith(`${proof}-`));
+}
+
+/** What is left where these pass. Some providers refuse for want of DKIM only while SPF fails too. */
+function asProven(findings: readonly Finding[], proven: readonly Proof[]): Finding[] {
+  const left = findings.filter(({ mendedBy }) => !mendedBy.some((proof) => proven.includes(proof)));
+  if (!proven.includes("spf")) return left;
+  return left.map((one) => ({ ...one, gates: one.gates.filter(({ when }) => when !== "spf-fails") }));
 }
 
 type AreaSums = {
@@ -224,7 +249,12 @@ export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
 
 export type Grade = "A" | "B" | "C" | "D" | "F";
 
-export function toGrade(composite: number): Grade {
+/** Under this a score says little, and must not look like a pass of what nobody saw. */
+export const wellChecked = 0.8;
+
+/** None where too little was checked. */
+export function toGrade({ composite, coverage }: Pick<Score, "composite" | "coverage">): Grade | null {
+  if (composite === null || coverage < wellChecked) return null;
   return grades.find(({ from }) => composite >= from)?.grade ?? "F";
 }
 

@@ -195,6 +195,16 @@ describe("a mailing list", () => {
     ["Mailman", "X-Mailman-Version: 3.3"],
     ["Google Groups", "X-Google-Group-Id: 123"],
     ["ezmlm", "Mailing-List: contact list-help@l.example; run by ezmlm"],
+    ["the lists of the Linux kernel and of Debian", "X-Mailing-List: linux-kernel@l.example"],
+    ["Majordomo, which sends as the list's owner", "Precedence: bulk\r\nSender: owner-list@l.example"],
+    ["its successors", "Precedence: list\r\nSender: list-owner@l.example"],
+    ["Listar", "Precedence: list\r\nSender: list-bounce@l.example"],
+    ["LISTSERV, where answers go to the list", "Precedence: list\r\nReply-To: List <BOB@b.example>"],
+    [
+      "an owner's list where answers go to the list",
+      "Sender: list-errors@l.example\r\nReply-To: bob@b.example",
+    ],
+    ["a list that takes its bounces itself", "Precedence: list\r\nSender: <list-bounces@l.example>"],
   ])("is told by %s", (_, header) => {
     const fact = infer({ headers: [header] });
     expect(fact).toMatchObject({
@@ -208,6 +218,8 @@ describe("a mailing list", () => {
     ["a list that nobody can post to", "List-Post: NO"],
     ["a newsletter with a web page", "List-Post: <https://a.example/p/1>"],
     ["a newsletter with a name", "List-Id: <news.a.example>"],
+    ["a newsletter that is answered elsewhere", "Precedence: bulk\r\nReply-To: help@a.example"],
+    ["a newsletter that a service sends", "Precedence: bulk\r\nSender: bounces+1@esp.example"],
   ])("is not %s", (_, header) => {
     expect(infer({ headers: [header, unsubscribe] })).toMatchObject({ kind: "bulk", mailingList: false });
   });

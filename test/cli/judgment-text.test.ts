@@ -68,40 +68,30 @@ describe("read aloud", () => {
 
       46 of 100, grade F · 92 % of what applies was checked
       Taken for bulk mail: It has List-Unsubscribe.
-      Held at 46 by faults 1 and 3 to 8: they are critical or major. By its parts it
-      would be 56.8.
+      Held at 46 by faults 1 to 7: they are critical or major. By its parts it would
+      be 56.8.
 
-      To mend: 13 faults, what gives most first; all of it brings 100
+      To mend: 12 faults, what gives most first; all of it brings 100
       Points count in this order; while a graver fault stands, mending a lesser one
       may give nothing.
 
-       1  ✗ critical    +3  This bulk message carries no DKIM signature.
+       1  ✗ critical    +8  This bulk message carries no DKIM signature.
           DKIM is the only proof that survives forwarding.
           → Switch on DKIM at your mail server for a.example, and publish the key that
             it shows you below \`_domainkey.a.example\`.
           Gmail refuses it: 550 5.7.26; iCloud refuses it: 554 5.7.1 [HME1].
           From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
           5.7.30; Outlook.com refuses it: 550 5.7.515; Yahoo refuses it: 550 5.7.9.
+          ↳ Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
 
-       2  ✗ critical    +5  Neither SPF nor DKIM passes, so nothing proves that
-                            a.example sent this.
-          It ties the From address that people see to proof. Providers ask for that
-          without a DMARC record too.
-          → Mend what is wrong with SPF (fail) and DKIM (not signed); this line then
-            goes away.
-          Gmail refuses it: 550 5.7.26; Yahoo refuses it: 550 5.7.9; iCloud refuses
-          it: 554 5.7.1 [HME1].
-          From bulk senders (about 5,000 messages a day): Outlook.com refuses it: 550
-          5.7.515.
-
-       3  ✗ critical   +10  198.51.100.99 has no reverse name.
+       2  ✗ critical   +10  198.51.100.99 has no reverse name.
           Most large providers refuse or defer addresses without one.
           → Ask the owner of 198.51.100.99 (your hosting provider) to set its PTR to
             mail.a.example, and make mail.a.example resolve to 198.51.100.99.
           Gmail defers it: 421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1);
           Outlook.com refuses it: 550 5.7.25.
 
-       4  ✗ major           198.51.100.99 is not allowed to send for a.example: the
+       3  ✗ major           198.51.100.99 is not allowed to send for a.example: the
                             SPF record says "-all".
           Bulk mail without an SPF pass is refused by Gmail and Outlook, even when
           DKIM passes. Mended alone it gives +3.
@@ -112,7 +102,7 @@ describe("read aloud", () => {
           From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
           5.7.27; Outlook.com refuses it: 550 5.7.515.
 
-       5  ✗ major      +19  No DMARC record at _dmarc.a.example or above it.
+       4  ✗ major      +19  No DMARC record at _dmarc.a.example or above it.
           Without exactly one record receivers act as if the domain had no policy. A
           parent's record covers it too.
           → Publish a TXT record at \`_dmarc.a.example\`:
@@ -122,25 +112,25 @@ describe("read aloud", () => {
           (421 4.7.40, or 4.7.31); Outlook.com refuses it: 550 5.7.515; Yahoo refuses
           it: 550 5.7.9.
 
-       6  ✗ major       +3  The body offers no visible unsubscribe link.
+       5  ✗ major       +3  The body offers no visible unsubscribe link.
           Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees.
           → Add to the footer, with a token that names the reader and the list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           From bulk senders (about 5,000 messages a day): Gmail gives no help with its
           delivery; Outlook.com asks for better.
 
-       7  ✗ major       +3  "{{first_name}}" was not filled in (the HTML).
+       6  ✗ major       +3  "{{first_name}}" was not filled in (the HTML).
           It is the fault that every reader notices. Code and quoted messages are left
           out.
           → Give the field a value, and a default in the template.
 
-       8  ✗ major     +6.9  The link reads a.example but opens shop.example.
+       7  ✗ major     +6.9  The link reads a.example but opens shop.example.
           A text that shows one site and opens another is the mark of phishing. A
           counter of clicks of your own, or of the service that you send with, is
           none.
           → Show the true address, or words.
 
-       9  ✗ minor     +1.2  List-Unsubscribe offers only mailto, which Yahoo accepts
+       8  ✗ minor     +1.2  List-Unsubscribe offers only mailto, which Yahoo accepts
                             and Gmail does not count.
           Gmail asks it of bulk senders and counts nothing less; it is a matter of
           mitigation, not of rejection.
@@ -148,22 +138,22 @@ describe("read aloud", () => {
           From bulk senders (about 5,000 messages a day): Gmail gives no help with its
           delivery.
 
-      10  ✗ minor     +1.1  The message has HTML only.
+       9  ✗ minor     +1.1  The message has HTML only.
           Watches, screen readers and filters use it. HTML without text is common and
           weighs little.
           → Send multipart/alternative with text/plain first and text/html second.
 
-      11  ✗ minor     +0.9  mail.a.example publishes an SPF record that excludes
+      10  ✗ minor     +0.9  mail.a.example publishes an SPF record that excludes
                             198.51.100.99.
           Receivers use it for messages with the empty return path, bounces above all.
           → Publish at mail.a.example:
                 v=spf1 ip4:198.51.100.99 -all
 
-      12  ✗ minor     +0.8  shop.example, linked in the message, does not exist.
+      11  ✗ minor     +0.8  shop.example, linked in the message, does not exist.
           Dead links are the mark of a mistake, or of a campaign that was taken down.
           → Correct the link, or publish the host.
 
-      13  ✗ minor     +0.1  The picture https://a.example/1.png has no alt text.
+      12  ✗ minor     +0.1  The picture https://a.example/1.png has no alt text.
           With pictures off it is all that people see. The same holds for
           https://a.example/2.png.
           → Write:
@@ -319,7 +309,7 @@ test("a score of little does not look like a pass", () => {
     passes: [{ check: "date-header", says: "It is there." }],
     score: { composite: 100, mean: 100, coverage: 0.2, areas: [area], limit: null },
   });
-  expect(text).toContain("100 of 100, grade A, but only 20 % of what applies could be checked");
+  expect(text).toContain("100 of 100, but only 20 % of what applies could be checked: no grade");
   expect(text).toContain("No fault in what could be checked.");
   expect(text).toContain("100  ██········  12 %  1 check, 1 not made");
   expect(text).toContain("  · Because DNS did not answer: charset.");

@@ -199,6 +199,7 @@ test("tells conditional comments that do not balance, with their lines", () => {
     { line: 3, problem: "not-closed" },
   ]);
   expect(read("<![endif]-->").comments.conditionFaults).toEqual([{ line: 1, problem: "not-opened" }]);
+  expect(read("<!-- &lt;!--[if mso]><p>left out</p><![endif] -->").comments.conditionFaults).toEqual([]);
 });
 
 test("names the line of each fault, the widest fixed width and control characters", () => {

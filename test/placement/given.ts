@@ -90,7 +90,7 @@ export function toFinding(id: FindingId, evidence: Finding["evidence"] = {}): Fi
   if (!words) throw new Error(`There is no finding ${id}.`);
   return {
     ...{ id, check, severity: words.severity, cost: words.cost, title: words.says, fix: words.fix },
-    ...{ gates: words.gates ?? [], subject: null, ownedBy: null, evidence },
+    ...{ gates: words.gates ?? [], subject: null, ownedBy: null, mendedBy: [], evidence },
   };
 }
 

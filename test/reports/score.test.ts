@@ -42,7 +42,7 @@ function found(of: Check, ...names: readonly string[]): Outcome {
         title: "",
         fix: null,
       },
-      ...{ gates: [], subject: String(index), ownedBy: null, evidence: {} },
+      ...{ gates: [], subject: String(index), ownedBy: null, mendedBy: [], evidence: {} },
     };
   });
   return { check: of.id, outcome: "found", lacks: [], findings };
@@ -165,6 +165,41 @@ describe("a score", () => {
     expect(toGains(createScorer([found(spf, "fail"), owned], judged)).get("spf-result.fail")).toBe(18);
   });
 
+  describe("of a message that neither SPF nor DKIM proves", () => {
+    const signed = check("dkim-present", "authentication", { missing: ["major", 18] });
+    const result = check("dmarc-result", "authentication", { unauthenticated: ["critical", 0] });
+    const checks = [spf, signed, result];
+    const refusal = { provider: "gmail", sender: "any", reply: "550 5.7.26" } as const;
+    const unproven = (...mendedBy: readonly ("spf" | "dkim")[]) => {
+      const outcome = withGates(found(result, "unauthenticated"), refusal);
+      return "findings" in outcome
+        ? { ...outcome, findings: outcome.findings.map((one) => ({ ...one, mendedBy })) }
+        : outcome;
+    };
+    const missing = withGates(found(signed, "missing"), { ...refusal, when: "spf-fails" });
+    const gainsOf = (...outcomes: readonly Outcome[]) =>
+      Object.fromEntries(toGains(createScorer(outcomes, { checks, kind: "transactional" })));
+
+    test("tells that mending either is enough", () => {
+      expect(gainsOf(found(spf, "fail"), missing, unproven("spf", "dkim"))).toEqual({
+        "spf-result.fail": 33,
+        "dkim-present.missing": 33,
+      });
+    });
+
+    test("promises nothing of SPF for a domain that is not the author's", () => {
+      const gains = gainsOf(found(spf, "fail"), missing, unproven("dkim"));
+      expect(gains).toMatchObject({ "spf-result.fail": 0, "dkim-present.missing": 33 });
+    });
+
+    test("promises nothing while another fault keeps the same proof from passing", () => {
+      const record = check("spf-syntax", "authentication", { "invalid-term": ["major", 18] });
+      const outcomes = [found(spf, "fail"), found(record, "invalid-term"), unproven("spf")];
+      const gains = toGains(createScorer(outcomes, { checks: [...checks, record], kind: "transactional" }));
+      expect(gains.get("spf-result.fail")).toBe(0);
+    });
+  });
+
   test("is capped where a large provider refuses any sender, not where one defers or may refuse", () => {
     const gmail = { provider: "gmail", sender: "any", reply: "550 5.7.26" } as const;
     const capped = toScore([withGates(found(spf, "shown"), gmail), passedOutcome(key)], judged);
@@ -175,6 +210,7 @@ describe("a score", () => {
       { ...gmail, may: true as const },
       { ...gmail, provider: "gmx" as const },
       { ...gmail, sender: "bulk" as const },
+      { ...gmail, reply: "no mitigation (no refusal)" },
     ])
       expect(toScore([withGates(found(spf, "shown"), milder), passedOutcome(key)], judged).composite).toBe(
         100,
@@ -187,6 +223,11 @@ describe("a score", () => {
       passedOutcome(key),
     ];
     expect(toScore(outcomes, { ...judged, kind: "bulk" }).composite).toBe(64);
+  });
+
+  test("is capped where a provider defers first and then refuses", () => {
+    const later = { provider: "gmail", sender: "any", reply: "421 4.7.32, then refusal" } as const;
+    expect(toScore([withGates(found(spf, "shown"), later), passedOutcome(key)], judged).composite).toBe(49);
   });
 
   test("never loses more than twice a check's stake to it, and five points to wording", () => {
@@ -209,5 +250,10 @@ test.each([
   [55, "D"],
   [54.9, "F"],
 ])("%s points are grade %s", (points, grade) => {
-  expect(toGrade(points)).toBe(grade);
+  expect(toGrade({ composite: points, coverage: 1 })).toBe(grade);
+});
+
+test("there is no grade for what was hardly checked", () => {
+  expect(toGrade({ composite: 100, coverage: 0.79 })).toBeNull();
+  expect(toGrade({ composite: null, coverage: 0 })).toBeNull();
 });

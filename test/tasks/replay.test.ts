@@ -5,11 +5,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Socket as NetSocket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Dns } from "../../src/dns/answer.ts";
 import { toBlocklistZone } from "../../src/dns/dnsbl.ts";
 import type { Report } from "../../src/reports/report.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import type { Analyst } from "../../src/tasks/analyst.ts";
+import { evidenceOf, timeless, withNobodyToAsk } from "./recorded.ts";
 import { verdictTable } from "./verdict-table.ts";
 import {
   analystFor,
@@ -21,27 +21,10 @@ import {
   zoneOf,
 } from "./verdict-world.ts";
 
-const refuse = (what: string) => () => {
-  throw new Error(`A replay ${what}.`);
-};
+const alone = withNobodyToAsk(analystFor(createZoneDns({})));
 
-/** Nobody is there: not even to be asked in vain. */
-const deaf: Dns = { query: refuse("asked DNS") };
-const alone: Analyst = {
-  ...analystFor(deaf),
-  lists: { states: refuse("asked for lists") },
-  scanners: { ask: refuse("asked a scanner") },
-};
-
-async function replay(letter: Letter, live: Report): Promise<Report> {
-  const evidence = (JSON.parse(JSON.stringify(live)) as Report).analysis;
-  return analyzeWith(inputOf(letter, evidence), alone);
-}
-
-/** All but when it was made. */
-function timeless(report: Report) {
-  const { startedAt: _, durationMs: __, isReplay: ___, ...analysis } = report.analysis;
-  return JSON.parse(JSON.stringify({ ...report, analysis }));
+function replay(letter: Letter, live: Report): Promise<Report> {
+  return analyzeWith(inputOf(letter, evidenceOf(live)), alone);
 }
 
 describe("as recorded and with the network gone a letter gets the same report, all verdicts and facts", () => {

@@ -9,6 +9,7 @@ export const htmlLang = defineCheck({
   why: "Screen readers pronounce by it.",
   refs: ["WCAG 3.1.1"],
   needs: ["message", "html"],
+  wants: ["kind"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
   passes: 'The HTML says that its language is "{lang}".',
@@ -26,12 +27,16 @@ export const htmlLang = defineCheck({
       fix: 'Write `lang="{guess}"`, or the language that the text is in.',
     },
   },
-  run({ message, html }) {
+  run({ message, html, kind }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     const guess = guessLanguage(html.visibleText);
     const { lang } = html;
     if (!lang) {
+      if (kind.known && kind.value.kind === "personal")
+        return notApplicable(
+          "A mail program wrote the HTML of this letter, and its author cannot name the language.",
+        );
       const dir = runsRightToLeft(html.visibleText) ? "rtl" : "ltr";
       return [{ finding: "missing", data: { guess: guess?.tag ?? "en", dir } }];
     }

@@ -62,7 +62,7 @@ function faultOf({ alt, linked, isOnlyContentOfLink, linkLabel }: Image): Fault 
 
 function raise(finding: Fault, { src, alt, linked }: Image): Raised<Fault> {
   const data = {
-    src: toStorableCut(src, longestShown),
+    src: src === "" ? "without an address" : toStorableCut(src, longestShown),
     href: toStorableCut(linked ?? "", longestShown),
     alt,
     suggestion: finding === "missing" ? suggestionFor(src) : "",

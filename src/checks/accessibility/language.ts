@@ -13,10 +13,12 @@ export type Guess = {
 };
 
 /** Enough to tell; the rest of a long text says the same. */
-const sampleLength = 2_000;
+const sampleLength = 1_200;
 const fewestLetters = 40;
 const plainShare = 0.6;
 const fewestWords = 10;
+/** One little word said often tells nothing: "I" and "do" are Polish too. */
+const fewestDifferent = 3;
 const plainWordShare = 0.06;
 const clearlyMore = 2;
 
@@ -57,14 +59,16 @@ const knownLanguages = new Set([
 
 function guessByWords(sample: string): Guess | null {
   const words = sample.toLowerCase().match(/[a-z\u00df-\u00f6\u00f8-\u024f]+/g) ?? [];
-  const counts = smallWords.map(({ alike }) => ({ alike, count: 0 }));
+  const counts = smallWords.map(({ alike }) => ({ alike, count: 0, different: new Set<string>() }));
   for (const word of words)
     for (const row of rowsByWord.get(word) ?? []) {
       const counted = counts[row];
+      counted?.different.add(word);
       if (counted) counted.count++;
     }
   const [first, second] = counts.sort((one, other) => other.count - one.count);
-  if (!first || first.count < fewestWords || first.count < words.length * plainWordShare) return null;
+  if (!first || first.different.size < fewestDifferent) return null;
+  if (first.count < fewestWords || first.count < words.length * plainWordShare) return null;
   if (first.count < clearlyMore * (second?.count ?? 0)) return null;
   return { tag: first.alike[0] ?? "", isRightToLeft: false, alike: first.alike };
 }

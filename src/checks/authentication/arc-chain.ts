@@ -16,7 +16,7 @@ export const arcChain = defineCheck({
       severity: "minor",
       cost: 3,
       says: "The ARC chain breaks[[ at instance {instance}]]: {failure}.",
-      fix: "The forwarder[[ {sealer}]] must seal after its last change and number instances without gaps.",
+      fix: "The forwarder[[ {sealer}]] must {how}.",
     },
     forwarded: {
       severity: "info",
@@ -32,7 +32,7 @@ export const arcChain = defineCheck({
     if (arc.result !== "pass") {
       const { instance = null, says = "it cannot be read" } = arc.failure ?? {};
       const sealer = arc.sealers.find((one) => one.instance === instance)?.domain ?? null;
-      const data = { instance, failure: says.replace(/\.$/, ""), sealer };
+      const data = { instance, failure: says.replace(/\.$/, ""), sealer, how: howToMend(says) };
       return [{ finding: "broken", data, evidence: { sealers: arc.sealers } }];
     }
     // Whether a sealer stands outside is a part of what kind of message it is.
@@ -41,3 +41,9 @@ export const arcChain = defineCheck({
     return [{ finding: "forwarded", data: { sealers }, evidence: { firstResults: arc.firstResults } }];
   },
 });
+
+function howToMend(failure: string): string {
+  return /\bthere is no key\b/.test(failure)
+    ? "keep its key in DNS for as long as its seals travel"
+    : "seal after its last change and number instances without gaps";
+}

@@ -35,7 +35,8 @@ export const bimiCertificate = defineCheck({
     },
   },
   run({ bimi, kind }) {
-    const { domain, l, a, certificate } = bimi;
+    const { domain, result, l, a, certificate } = bimi;
+    if (result === "temperror") return skipped("timeout");
     const notTheirs = domain && whyNotTheAuthors(domain, kind);
     if (notTheirs) return notApplicable(notTheirs);
     if (l === null) return notApplicable("No BIMI record announces a logo.");

@@ -35,7 +35,8 @@ export const bimiLogo = defineCheck({
     },
   },
   run({ bimi, kind }) {
-    const { domain, l, logo } = bimi;
+    const { domain, result, l, logo } = bimi;
+    if (result === "temperror") return skipped("timeout");
     const notTheirs = domain && whyNotTheAuthors(domain, kind);
     if (notTheirs) return notApplicable(notTheirs);
     if (l === null) return notApplicable("No BIMI record announces a logo.");

@@ -42,12 +42,12 @@ export const bimiRecord = defineCheck({
   },
   run({ bimi, dmarc, kind }) {
     const { domain, result, says, name, records } = bimi;
+    if (result === "temperror") return skipped("timeout");
     if (domain === null) return notApplicable(says ?? "The message asks for no logo.");
     const notTheirs = whyNotTheAuthors(domain, kind);
     if (notTheirs !== null) return notApplicable(notTheirs);
     if (dmarc.known && dmarc.value.exists.known && !dmarc.value.exists.value)
       return notApplicable(`${domain} does not exist, which is the matter to solve first.`);
-    if (result === "temperror") return skipped("timeout");
     if (result === "none") return [{ finding: "missing", data: { domain } }];
     if (name === null) return [{ finding: "selector" }];
     const evidence = { records };

@@ -1,8 +1,7 @@
 import { defineCheck, passed } from "../check.ts";
+import type { Facts, KnownFacts } from "../facts.ts";
+import { freemailProviderOf } from "../freemail-table.ts";
 import { toFromDomain } from "./spf-owner.ts";
-
-const switchOn =
-  "Switch on DKIM at {sender} for {fromDomain}, and publish the key that it shows you below `_domainkey.{fromDomain}`.";
 
 export const dkimPresent = defineCheck({
   id: "dkim-present",
@@ -20,7 +19,7 @@ export const dkimPresent = defineCheck({
       severity: "critical",
       cost: 45,
       says: "This bulk message carries no DKIM signature.",
-      fix: switchOn,
+      fix: "{how}.",
       gates: [
         { provider: "gmail", sender: "bulk", reply: "550 5.7.30" },
         { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
@@ -33,7 +32,7 @@ export const dkimPresent = defineCheck({
       severity: "major",
       cost: 18,
       says: "The message carries no DKIM signature[[; only SPF speaks for it, by {spfDomain}, and forwarding breaks SPF]].",
-      fix: switchOn,
+      fix: "{how}.",
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "spf-fails" },
         { provider: "apple", sender: "any", reply: "554 5.7.1 [HME1]", when: "spf-fails" },
@@ -48,11 +47,22 @@ export const dkimPresent = defineCheck({
     }
     const result = spf.known ? spf.value.result : "temperror";
     const data = {
-      sender: kind.esp?.name ?? "your mail server",
-      fromDomain: (message.known ? toFromDomain(message.value) : null) ?? "the From domain",
+      how: howToSign(message, kind),
       spfDomain: spf.known && result === "pass" ? spf.value.domain : null,
     };
     const holds = result === "pass" || result === "temperror" ? [] : ["spf-fails"];
-    return [{ finding: kind.kind === "bulk" ? "missing-bulk" : "missing", data, holds }];
+    // Providers count bulk by the domain of From: the members of a list do not send the list's volume.
+    const isBulk = kind.kind === "bulk" && !kind.mailingList;
+    return [{ finding: isBulk ? "missing-bulk" : "missing", data, holds }];
   },
 });
+
+function howToSign(message: KnownFacts["message"], { esp, mailingList }: Facts["kind"]): string {
+  const domain = (message.known ? toFromDomain(message.value) : null) ?? "the From domain";
+  const provider = freemailProviderOf(domain);
+  if (provider !== null && mailingList)
+    return `Ask who runs the list to leave ${provider}'s signature as it is, or to sign what it sends on`;
+  if (provider !== null)
+    return `Send it through ${provider} itself, which signs it, or write from a domain of your own`;
+  return `Switch on DKIM at ${esp?.name ?? "your mail server"} for ${domain}, and publish the key that it shows you below \`_domainkey.${domain}\``;
+}

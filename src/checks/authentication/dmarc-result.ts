@@ -1,5 +1,5 @@
 import type { Dkim, DmarcResult, SpfResult } from "../authentication-facts.ts";
-import { defineCheck, type Gate, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import { defineCheck, type Gate, notApplicable, type Proof, passed, type Raised, skipped } from "../check.ts";
 import { type Fact, known, unknown } from "../fact.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
@@ -117,13 +117,21 @@ function toFailure(facts: Asked, fromDomain: string): Fact<Raised<Finding>> {
   if (isOpen) return unknown("timeout");
   if (passing.length === 0) {
     const owners = [`SPF (${spf.value.result})`, `DKIM (${toDkimWord(dkim.value)})`];
+    const mendedBy = toRemedies(dkim.value, dmarcResult);
     const data = { fromDomain, owners };
-    return known({ finding: "unauthenticated", data, evidence, holds: toHolds(facts) });
+    return known({ finding: "unauthenticated", data, mendedBy, evidence, holds: toHolds(facts) });
   }
   return known({ ...toMisaligned(facts, passing, fromDomain), evidence });
 }
 
 const maxSignersShown = 10;
+
+/** What would prove the author if it passed; who does not sign yet can sign for any domain. */
+function toRemedies({ signatures }: Dkim, { spfAligned, dkimAligned }: DmarcResult): Proof[] {
+  const bySpf = spfAligned.known && spfAligned.value;
+  const byDkim = signatures.length === 0 || (dkimAligned.known && dkimAligned.value);
+  return [...(bySpf ? ["spf" as const] : []), ...(byDkim ? ["dkim" as const] : [])];
+}
 
 function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: string): Raised<Finding> {
   const { dmarcResult, kind } = facts;

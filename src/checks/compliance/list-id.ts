@@ -1,6 +1,6 @@
 import { defineCheck, passed } from "../check.ts";
 import { valuesOf } from "../header-values.ts";
-import { authorOf, domainToPaste, quoted } from "../party.ts";
+import { authorOf, domainToPaste, listDomainToPaste, quoted } from "../party.ts";
 
 export const listId = defineCheck({
   id: "list-id",
@@ -9,6 +9,7 @@ export const listId = defineCheck({
   why: "It lets people and providers sort by list.",
   refs: ["RFC 2919"],
   needs: ["message"],
+  wants: ["kind"],
   kinds: ["bulk"],
   domain: "no",
   passes: "List-Id names the list: {value}.",
@@ -17,19 +18,22 @@ export const listId = defineCheck({
       severity: "minor",
       cost: 3,
       says: "List-Id cannot be read: {problem}.",
-      fix: "Write one header: `List-Id: {name} <news.{fromDomain}>`.",
+      fix: "Write one header: `List-Id: {name} <{list}>`.",
     },
     missing: {
       severity: "info",
       cost: 0,
       says: "The message names no list.",
-      fix: "Optional: `List-Id: {name} <news.{fromDomain}>`.",
+      fix: "Optional: `List-Id: {name} <{list}>`.",
     },
   },
-  run({ message }) {
+  run({ message, kind }) {
     const values = valuesOf(message, "list-id");
     const [value] = values;
-    const data = { name: nameToPaste(authorOf(message)?.name ?? null), fromDomain: domainToPaste(message) };
+    const isPost = kind.known && kind.value.mailingList;
+    const data = isPost
+      ? { name: "Our list", list: `list.${listDomainToPaste(message)}` }
+      : { name: nameToPaste(authorOf(message)?.name ?? null), list: `news.${domainToPaste(message)}` };
     if (value === undefined) return [{ finding: "missing", data }];
     if (values.length > 1)
       return [{ finding: "malformed", data: { ...data, problem: `it stands ${values.length} times` } }];

@@ -1,9 +1,9 @@
 import { hostOfListAddress, type ListAddresses, readListAddresses } from "../../mail/list-header.ts";
-import { defineCheck, passed, type Raised } from "../check.ts";
-import type { KnownFacts } from "../facts.ts";
+import { defineCheck, findOpen, passed, type Raised } from "../check.ts";
+import type { Facts, KnownFacts } from "../facts.ts";
 import { valuesOf } from "../header-values.ts";
 import { hasAddress, takesMail } from "../mail-domain.ts";
-import { domainToPaste, quoted } from "../party.ts";
+import { domainToPaste, listDomainToPaste, quoted } from "../party.ts";
 
 export const listUnsubscribe = defineCheck({
   id: "list-unsubscribe",
@@ -12,7 +12,7 @@ export const listUnsubscribe = defineCheck({
   why: 'People who find no way out press "spam".',
   refs: ["RFC 2369 §2, §3.2", "Gmail, Yahoo, Apple sender rules"],
   needs: ["message"],
-  wants: ["mx"],
+  wants: ["mx", "kind"],
   kinds: ["bulk"],
   domain: "no",
   passes: "List-Unsubscribe offers {uris}.",
@@ -20,8 +20,8 @@ export const listUnsubscribe = defineCheck({
     missing: {
       severity: "major",
       cost: 18,
-      says: "This bulk message has no List-Unsubscribe header.",
-      fix: "Add both, signed, with a token that names the reader and the list: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
+      says: "{what} has no List-Unsubscribe header.",
+      fix: "{how}.",
       gates: [
         { provider: "gmail", sender: "bulk", reply: "no mitigation (no refusal)" },
         { provider: "yahoo", sender: "bulk", reply: "spam folder" },
@@ -50,11 +50,14 @@ export const listUnsubscribe = defineCheck({
       fix: "Correct the host, or publish it in DNS.",
     },
   },
-  run({ message, mx }) {
+  run({ message, mx, kind }) {
     const values = valuesOf(message, "list-unsubscribe");
     const fromDomain = domainToPaste(message);
     const [value] = values;
-    if (value === undefined) return [{ finding: "missing", data: { fromDomain } }];
+    if (value === undefined) {
+      const isPost = kind.known && kind.value.mailingList;
+      return [{ finding: "missing", data: isPost ? addedByList(message) : addedBySender(fromDomain) }];
+    }
     const addresses = readListAddresses(value);
     const problem = problemOf(values, addresses);
     if (problem !== null)
@@ -68,7 +71,30 @@ export const listUnsubscribe = defineCheck({
     if (insecure !== undefined) raised.unshift({ finding: "insecure", data: { uri: quoted(insecure) } });
     return raised.length > 0 ? raised : passed({ uris: shown(addresses.uris) });
   },
+  open: ({ message, mx }) => {
+    const [value = ""] = valuesOf(message, "list-unsubscribe");
+    const hosts = mx.known ? hostsIn(readListAddresses(value), mx.value) : [];
+    return findOpen(
+      "mx",
+      hosts.map(({ isAlive }) => isAlive),
+    );
+  },
 });
+
+function addedBySender(fromDomain: string) {
+  return {
+    what: "This bulk message",
+    how: `Add both, signed, with a token that names the reader and the list: \`List-Unsubscribe: <https://${fromDomain}/u/TOKEN>\` and \`List-Unsubscribe-Post: List-Unsubscribe=One-Click\``,
+  };
+}
+
+function addedByList(message: Facts["message"]) {
+  const address = `leave@${listDomainToPaste(message)}`;
+  return {
+    what: "This post of a mailing list",
+    how: `Only who runs the list can mend it: let its software add \`List-Unsubscribe: <mailto:${address}>\`, with the address that takes people off the list`,
+  };
+}
 
 const maxShown = 5;
 
@@ -82,13 +108,17 @@ function problemOf(values: readonly string[], { https, http, mailto }: ListAddre
   return `it holds no https, http or mailto address in angle brackets ("${quoted(values[0] ?? "")}")`;
 }
 
-/** Of the addresses that programs use, the first by https and the first by mail, those that lead nowhere. */
-function deadHosts({ https, mailto }: ListAddresses, mx: KnownFacts["mx"]): string[] {
-  if (!mx.known) return [];
-  const isDead = (uri: string | undefined, isAlive: typeof hasAddress) => {
+/** Of the addresses that programs use, the first by https and the first by mail. */
+function hostsIn({ https, mailto }: ListAddresses, mx: Facts["mx"]) {
+  const read = (uri: string | undefined, answer: typeof hasAddress) => {
     const host = uri === undefined ? null : hostOfListAddress(uri);
-    const answer = host === null ? undefined : isAlive(mx.value, host);
-    return host !== null && answer?.known && !answer.value ? [host] : [];
+    return host === null ? [] : [{ host, isAlive: answer(mx, host) }];
   };
-  return [...new Set([...isDead(https[0], hasAddress), ...isDead(mailto[0], takesMail)])];
+  return [...read(https[0], hasAddress), ...read(mailto[0], takesMail)];
+}
+
+function deadHosts(addresses: ListAddresses, mx: KnownFacts["mx"]): string[] {
+  if (!mx.known) return [];
+  const dead = hostsIn(addresses, mx.value).filter(({ isAlive }) => isAlive.known && !isAlive.value);
+  return [...new Set(dead.map(({ host }) => host))];
 }

@@ -3,6 +3,7 @@ import type { ActiveContent } from "../../mail/html-markup.ts";
 import type { Message } from "../../mail/message.ts";
 import { defineCheck } from "../check.ts";
 import type { Fact } from "../fact.ts";
+import type { KnownFacts } from "../facts.ts";
 import { shown } from "./shown.ts";
 
 const fields = ["form", "input", "select", "textarea"];
@@ -14,7 +15,7 @@ export const activeContent = defineCheck({
   why: "It never works in a mail program, and filters take it for an attack.",
   refs: ["client support tables", "public filter rules"],
   needs: ["html"],
-  wants: ["message"],
+  wants: ["message", "links", "images"],
   kinds: "all",
   domain: "no",
   passes: "The HTML holds no scripts, frames, forms or other things that mail programs remove.",
@@ -50,15 +51,20 @@ export const activeContent = defineCheck({
       fix: "Remove these attributes; mail programs do.",
     },
   },
-  run({ html: { active, elements }, message }) {
-    const form = hasAmp(message) ? undefined : fields.find((name) => elements.has(name));
+  run({ html: { active, elements }, message, links, images }) {
+    const form =
+      active.forms === 0 || hasAmp(message) ? undefined : fields.find((name) => elements.has(name));
     const { scripts, scriptLinks, frames, handlers } = active;
     return [
       ...(scripts + scriptLinks > 0
         ? [{ finding: "script" as const, evidence: { scripts, scriptLinks } }]
         : []),
       ...frames.map((tag) => ({ finding: "frame" as const, subject: tag, data: { tag } })),
-      ...redirectsIn(active).map((tag) => ({ finding: "redirect" as const, subject: tag, data: { tag } })),
+      ...redirectsIn(active, leansOnBase(links, images)).map((tag) => ({
+        finding: "redirect" as const,
+        subject: tag,
+        data: { tag },
+      })),
       ...(form === undefined ? [] : [{ finding: "form" as const, data: { tag: form } }]),
       ...(handlers.elements > 0
         ? [{ finding: "handler" as const, data: { count: handlers.elements, attributes: handlers.names } }]
@@ -67,9 +73,17 @@ export const activeContent = defineCheck({
   },
 });
 
-function redirectsIn({ base, refresh }: ActiveContent): string[] {
+/** Whole addresses lead where they say, whatever the base is: issue trackers write one into every notice. */
+function leansOnBase(links: KnownFacts["links"], images: KnownFacts["images"]): boolean {
+  return (
+    (links.known && links.value.list.some(({ faults }) => faults.includes("relative"))) ||
+    (images.known && images.value.list.some(({ scheme, src }) => scheme === null && src !== ""))
+  );
+}
+
+function redirectsIn({ base, refresh }: ActiveContent, isBaseUsed: boolean): string[] {
   return [
-    ...(base === null ? [] : [`<base href="${shown(base)}">`]),
+    ...(base === null || !isBaseUsed ? [] : [`<base href="${shown(base)}">`]),
     ...(refresh === null ? [] : [`<meta http-equiv="refresh" content="${shown(refresh)}">`]),
   ];
 }

@@ -40,13 +40,15 @@ export const attachmentRisky = defineCheck({
       fix: "Link to it.",
     },
   },
-  run({ attachments, kind: { kind } }) {
+  run({ attachments, kind: { kind, mailingList } }) {
     if (attachments.length === 0) return notApplicable("The message has no attachment.");
     const risky = attachmentsFor("attachment-risky", attachments).map(({ attachment, warning }) => ({
       attachment,
       finding: risks.find((risk) => risk === warning.warning) ?? "page",
     }));
-    const files = kind === "bulk" ? attachments.filter((one) => isFile(one) && judgmentOf(one) === null) : [];
+    // People send each other files by lists as well, and lists attach their footers.
+    const isCampaign = kind === "bulk" && !mailingList;
+    const files = isCampaign ? attachments.filter((one) => isFile(one) && judgmentOf(one) === null) : [];
     return raiseAttachments([
       ...risky,
       ...files.map((attachment) => ({ attachment, finding: "in-bulk" as const })),

@@ -1,5 +1,5 @@
 import { toVisible } from "../../visible-text.ts";
-import { defineCheck, notApplicable, skipped } from "../check.ts";
+import { defineCheck, findOpen, notApplicable, skipped } from "../check.ts";
 import { answersAbout, type ListedDomain, listedDomains } from "./listed-links.ts";
 import { maxRaised } from "./shown.ts";
 
@@ -38,6 +38,7 @@ export const linkBlocklist = defineCheck({
     if (unknown && answers.every((answer) => !answer.known)) return skipped(unknown.why);
     return [...listedDomains({ known: true, value: uribl }).values()].slice(0, maxRaised).map(toRaised);
   },
+  open: ({ links, uribl }) => findOpen("uribl", answersAbout(links, uribl)),
 });
 
 function toRaised({ domain, severity, rows }: ListedDomain) {

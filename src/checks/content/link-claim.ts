@@ -4,7 +4,7 @@
 import { findDomain } from "../../mail/link-patterns.ts";
 import { clickTrackers, linkGuards } from "../../mail/link-tables.ts";
 import type { Link } from "../../mail/links.ts";
-import { isOwn, type Senders } from "./senders.ts";
+import { isOfOwnService, isOwn, type Senders } from "./senders.ts";
 
 export type Claim =
   /** The text claims nothing, or what it claims holds. */
@@ -39,7 +39,7 @@ type Leader = "tracker" | "guard" | "redirector";
 
 /** What a host is that leads on to the address in its own; null for one that is taken for the place itself. */
 function leaderOf(link: Link, host: string, senders: Senders): Leader | null {
-  if (isOwn(link, senders) || isTrackingService(host)) return "tracker";
+  if (isOwn(link, senders) || isTrackingService(host) || isOfOwnService(host, senders)) return "tracker";
   if (findDomain(host, guardHosts) !== null) return "guard";
   return link.redirector === null ? null : "redirector";
 }

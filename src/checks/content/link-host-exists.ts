@@ -1,4 +1,4 @@
-import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
+import { defineCheck, findOpen, notApplicable, passed, skipped } from "../check.ts";
 import { maxRaised } from "./shown.ts";
 
 export const linkHostExists = defineCheck({
@@ -29,4 +29,9 @@ export const linkHostExists = defineCheck({
     if (gone.length === 0) return passed({ count: known.length });
     return gone.map(({ host }) => ({ finding: "gone", subject: host, data: { host } }));
   },
+  open: ({ linkHosts }) =>
+    findOpen(
+      "linkHosts",
+      linkHosts.map(({ fact }) => fact),
+    ),
 });

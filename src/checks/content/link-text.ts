@@ -16,7 +16,7 @@ export const linkText = defineCheck({
   wants: ["uribl", "own", "dkim"],
   kinds: "all",
   domain: "no",
-  passes: "Every link that shows an address opens it ({count}).",
+  passes: "{what}.",
   findings: {
     mismatch: {
       severity: "major",
@@ -42,7 +42,14 @@ export const linkText = defineCheck({
       ...raiseEach("own-tracker", tracked, (link) => describe(link, senders)),
     ];
     const claims = facts.links.list.filter((link) => readClaim(link, senders).is !== "none");
-    return found.length > 0 ? found : passed({ count: claims.length });
+    return found.length > 0
+      ? found
+      : passed({
+          what:
+            claims.length > 0
+              ? `Every link that shows an address opens it (${claims.length})`
+              : "No link shows an address",
+        });
   },
 });
 

@@ -13,9 +13,22 @@ export function ownWordsOf(message: Message, html: Fact<Html>): Fact<string> {
 
 const maxTextLength = 200_000;
 
-/** Without what it quotes. */
+/** Without what it quotes, and without armoured signatures and keys (RFC 9580 §6). */
 export function ownLinesOf({ text }: Message): string {
   const whole = (text?.text ?? "").slice(0, maxTextLength);
-  const lines = whole.includes("\n>") || whole.startsWith(">") ? whole.split("\n") : [whole];
-  return lines.filter((line) => !line.startsWith(">")).join("\n");
+  const isPlain = !whole.includes("\n>") && !whole.startsWith(">") && !whole.includes(armour);
+  return isPlain ? whole : withoutOthersLines(whole.split("\n")).join("\n");
+}
+
+const armour = "-----BEGIN PGP ";
+
+function withoutOthersLines(lines: readonly string[]): string[] {
+  let isArmoured = false;
+  return lines.filter((line) => {
+    // What a clear-signed message holds is its own.
+    if (line.startsWith(armour)) isArmoured = !line.startsWith(`${armour}SIGNED MESSAGE`);
+    const isOwn = !isArmoured && !line.startsWith(">");
+    if (line.startsWith("-----END PGP ")) isArmoured = false;
+    return isOwn;
+  });
 }

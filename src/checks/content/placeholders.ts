@@ -2,7 +2,7 @@ import type { Html } from "../../mail/html.ts";
 import type { Links } from "../../mail/links.ts";
 import type { Message } from "../../mail/message.ts";
 import { templateMarksIn } from "../../mail/template-marks.ts";
-import { defineCheck } from "../check.ts";
+import { defineCheck, notApplicable } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import { ownLinesOf } from "./own-words.ts";
 import { maxRaised, shown } from "./shown.ts";
@@ -17,7 +17,7 @@ export const placeholders = defineCheck({
   why: "It is the fault that every reader notices. Code and quoted messages are left out.",
   refs: ["no standard (template practice)"],
   needs: ["message"],
-  wants: ["html", "links"],
+  wants: ["html", "links", "kind"],
   kinds: ["bulk", "transactional"],
   domain: "no",
   passes: "Every template mark was filled in.",
@@ -31,11 +31,13 @@ export const placeholders = defineCheck({
     suspected: {
       severity: "minor",
       cost: 3,
-      says: '"{text}" looks like a missing value ({place}).',
-      fix: "Set a default for empty fields.",
+      says: '"{text}" stands where a value or a text was to be filled in ({place}).',
+      fix: "Fill it in, and give fields that may be empty a default.",
     },
   },
-  run({ message, html, links }) {
+  run({ message, html, links, kind }) {
+    if (kind.known && kind.value.mailingList)
+      return notApplicable("The post of a mailing list is no template, and may speak of programs.");
     const texts = textsOf(message, html, links);
     const places = placesByMark(texts);
     const [first, ...others] = places;

@@ -15,7 +15,7 @@ export const preheader = defineCheck({
   asks: "what the inbox shows after the subject",
   why: "It decides whether people open.",
   refs: ["no standard (inbox display practice)"],
-  needs: ["html"],
+  needs: ["html", "kind"],
   wants: ["images", "message"],
   kinds: ["bulk"],
   domain: "no",
@@ -24,11 +24,12 @@ export const preheader = defineCheck({
     wasted: {
       severity: "info",
       cost: 0,
-      says: 'The preview line reads "{text}", which is {what}.',
+      says: 'The preview line reads "{text}", which {what}.',
       fix: "Put 40 to 110 characters of content first.",
     },
   },
-  run({ html, images, message }) {
+  run({ html, kind, images, message }) {
+    if (kind.mailingList) return notApplicable("The post of a mailing list owes no preview line.");
     const { preview } = html;
     if (preview === null) return notApplicable("The HTML has no text.");
     if (images.known && message.known && isImageOnly(html, images.value, message.value))
@@ -47,7 +48,7 @@ function whatIsWasted({
   readonly from: "hidden" | "visible" | "alt" | "link";
 }) {
   const found = viewOnline.exec(text.slice(0, maxRead));
-  if (found && found.index <= maxBefore) return "a way to another view";
-  if (from === "alt") return "the text of a picture";
-  return from === "link" ? "a link" : null;
+  if (found && found.index <= maxBefore) return "leads to another view";
+  if (from === "alt") return "is the text of a picture";
+  return from === "link" ? "begins with a link" : null;
 }

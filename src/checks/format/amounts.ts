@@ -1,15 +1,4 @@
-// Sizes, times and dates as a person reads them.
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-
-/** Whole units, rounded down: `90 minutes`, `30 hours`, `10 days`. */
-export function toDuration(durationMs: number): string {
-  if (durationMs < 2 * hourMs) return `${Math.floor(durationMs / minuteMs)} minutes`;
-  if (durationMs < 3 * dayMs) return `${Math.floor(durationMs / hourMs)} hours`;
-  return `${Math.floor(durationMs / dayMs)} days`;
-}
+// Sizes and dates as a person reads them.
 
 export const kilobyte = 1_024;
 export const megabyte = 1_048_576;

@@ -1,9 +1,10 @@
 import type { Received } from "../../mail/delivery-path.ts";
 import type { MailDate } from "../../mail/mail-date.ts";
 import { defineCheck, passed, type Raised, skipped } from "../check.ts";
+import { toDuration } from "../duration.ts";
 import type { Fact } from "../fact.ts";
 import type { Session } from "../facts.ts";
-import { toDuration, toMailDate } from "./amounts.ts";
+import { toMailDate } from "./amounts.ts";
 import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 
 export const dateHeader = defineCheck({

@@ -1,3 +1,4 @@
+import { toAsciiDomain } from "../../mail/author-domain.ts";
 import type { Message } from "../../mail/message.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
 import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
@@ -52,7 +53,7 @@ export const fromHeader = defineCheck({
     ambiguous: {
       severity: "major",
       cost: 18,
-      says: "Programs may read another author in From than DMARC judges, so it judges none: {problem}.",
+      says: "{problem}. DMARC judges no such message, because programs may read another author in it.",
       fix: 'Write `From: "{name}" <{address}>` once, and nothing else that looks like it.',
     },
   },
@@ -75,7 +76,7 @@ export const fromHeader = defineCheck({
     if (!author || list.length > 1)
       return [{ finding: "invalid", data: { ...suggested, value: line.value }, evidence: line }];
     if (dmarcResult.known && dmarcResult.value.fromDomain === null) {
-      const problem = (dmarcResult.value.says ?? "it cannot be read in one way alone").replace(/\.$/, "");
+      const problem = (dmarcResult.value.says ?? "From cannot be read in one way alone").replace(/\.$/, "");
       return [{ finding: "ambiguous", data: { ...suggested, problem }, evidence: line }];
     }
     return passed({ address: author.address });
@@ -83,13 +84,19 @@ export const fromHeader = defineCheck({
 });
 
 const longestName = 100;
+const longestRead = 1_000;
 
 /** What From might be, by what stands in it and in its like. */
 function suggest({ from, sender, replyTo, fromText }: Message) {
   const mailboxes = [...from.list, ...sender.list, ...replyTo.list];
-  const address = mailboxes.find(({ problem }) => problem === null)?.address ?? "you@your-domain.example";
-  const [beginning = ""] = (fromText ?? "").split("<");
-  const name = beginning.replace(/["\\]/g, "").trim().slice(0, longestName);
-  const isName = name !== "" && !/[@:;]|=\?/.test(name);
-  return { name: isName ? name : "Your name", address };
+  const usable = mailboxes.find(
+    ({ problem, domain, address }) =>
+      problem === null && domain !== null && toAsciiDomain(domain) !== null && !address.includes("\ufffd"),
+  );
+  const text = (fromText ?? "").slice(0, longestRead);
+  const [, comment] = /\(([^()]{1,100})\)\s{0,9}$/.exec(text) ?? [];
+  const [beginning = ""] = text.split("<", 1);
+  const name = (comment ?? beginning).replace(/["\\]/g, "").trim().slice(0, longestName);
+  const isName = name !== "" && !/[@:;\ufffd\p{Cc}]|=\?/u.test(name);
+  return { name: isName ? name : "Your name", address: usable?.address ?? "you@your-domain.example" };
 }

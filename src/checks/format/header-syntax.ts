@@ -1,4 +1,5 @@
 import { defineCheck, passed, type Raised } from "../check.ts";
+import type { Facts } from "../facts.ts";
 import { maxTold } from "./told.ts";
 
 export const headerSyntax = defineCheck({
@@ -8,14 +9,15 @@ export const headerSyntax = defineCheck({
   why: "A bad line can end the headers early or be refused.",
   refs: ["RFC 5322 §2.2"],
   needs: ["raw"],
+  wants: ["session"],
   kinds: "all",
   domain: "no",
-  passes: "All {count} headers are well formed.",
+  passes: "Every header is well formed ({count} in all).",
   findings: {
     "bad-line": {
       severity: "major",
       cost: 18,
-      says: 'Line {line} is no valid header: "{text}"[[; {others} more are none either]].',
+      says: 'Line {line} is no valid header: "{text}".[[ It is not the only one: {all} lines are none.]]',
       fix: "Correct the program that writes it.",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.1" }],
     },
@@ -33,18 +35,20 @@ export const headerSyntax = defineCheck({
       fix: "Correct the folding.",
     },
   },
-  run({ raw }) {
-    const { badHeaderLines, blankFolds, blankLine, counts } = raw;
+  run({ raw, session }) {
+    const { blankFolds, blankLine, counts } = raw;
+    const isFile = session.known && session.value.source === "claimed";
+    const { lines: badHeaderLines, count } = isFile ? withoutFromLine(raw) : allBadLines(raw);
     const [bad] = badHeaderLines;
     const [blank] = blankFolds;
     const raised: Raised<"bad-line" | "no-separator" | "blank-fold">[] = [];
     if (bad) {
-      const others = counts.badHeaderLines > 1 ? counts.badHeaderLines - 1 : null;
+      const all = count > 1 ? count : null;
       const { line, text } = bad;
       const evidence = { lines: badHeaderLines.slice(0, maxTold) };
       // Without the blank line the bad lines are the body. A message of headers alone needs none (RFC 5322 §3.5).
       if (!blankLine) raised.push({ finding: "no-separator", evidence });
-      else raised.push({ finding: "bad-line", data: { line, text, others }, evidence });
+      else raised.push({ finding: "bad-line", data: { line, text, all }, evidence });
     }
     if (blank) {
       const evidence = { lines: blankFolds.slice(0, maxTold), count: counts.blankFolds };
@@ -53,3 +57,18 @@ export const headerSyntax = defineCheck({
     return raised.length > 0 ? raised : passed({ count: raw.headers.length });
   },
 });
+
+type BadLines = { readonly lines: Facts["raw"]["badHeaderLines"]; readonly count: number };
+
+function allBadLines({ badHeaderLines, counts }: Facts["raw"]): BadLines {
+  return { lines: badHeaderLines, count: counts.badHeaderLines };
+}
+
+/** Files of mailboxes put "From ann@x.example Sat Nov 21 …" before each message (RFC 4155); it was never sent. */
+function withoutFromLine(raw: Facts["raw"]): BadLines {
+  const { lines, count } = allBadLines(raw);
+  const [first, ...rest] = lines;
+  return first?.line === 1 && first.text.startsWith("From ")
+    ? { lines: rest, count: count - 1 }
+    : { lines, count };
+}

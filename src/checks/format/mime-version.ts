@@ -28,8 +28,7 @@ export const mimeVersion = defineCheck({
   run({ message, raw }) {
     const [line] = linesNamed({ raw, message }, "mime-version");
     if (line) {
-      // A comment may stand anywhere (RFC 2045 §4).
-      const version = line.value.replace(/\([^()]*\)/g, "").replace(/\s/g, "");
+      const version = withoutComments(line.value).replace(/\s/g, "");
       return version === "1.0" ? [] : [{ finding: "wrong", data: { value: line.value }, evidence: line }];
     }
     const announced = raw.headers.find(({ key }) => /^content-(?:type|transfer-encoding)$/.test(key));
@@ -41,3 +40,14 @@ export const mimeVersion = defineCheck({
     return notApplicable("The message is plain text without MIME.");
   },
 });
+
+/** They may stand anywhere, and within each other (RFC 2045 §4, RFC 5322 §3.2.2). */
+function withoutComments(text: string): string {
+  let depth = 0;
+  return text.replace(/\\?./gs, (piece) => {
+    if (piece === "(") depth++;
+    const isOutside = depth === 0;
+    if (piece === ")" && depth > 0) depth--;
+    return isOutside ? piece : "";
+  });
+}

@@ -3,7 +3,7 @@
 import { mayHoldOtherLetters } from "../scripts.ts";
 
 /** Of each body: enough to know whether they say the same, and quick. */
-const maxCompared = 3_000;
+const maxCompared = 2_000;
 const maxMarkupRead = 5_000;
 const address = /https?:\/\/\S+/gi;
 /** Where words are written without spaces, every character counts as one. */

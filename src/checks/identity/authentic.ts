@@ -4,7 +4,9 @@ import type { DmarcResult } from "../authentication-facts.ts";
 import type { Fact } from "../fact.ts";
 import { known, unknown } from "../fact.ts";
 
-export function isAuthentic({ result, alignedBy }: DmarcResult): Fact<boolean> {
+export function isAuthentic({ result, alignedBy, spfAligned }: DmarcResult): Fact<boolean> {
   if (result === "pass" || (alignedBy.length > 0 && result !== "fail")) return known(true);
-  return result === "temperror" ? unknown("timeout") : known(false);
+  if (result === "temperror") return unknown("timeout");
+  // Where no record makes the verdict, SPF might still have told.
+  return spfAligned.known ? known(false) : spfAligned;
 }

@@ -34,7 +34,7 @@ export const freemailFrom = defineCheck({
   },
   run({ message, dmarcResult, kind }) {
     const author = authorOf(message);
-    if (author === null) return notApplicable(noAuthor);
+    if (author === null || dmarcResult.fromDomain === null) return notApplicable(noAuthor);
     const provider = freemailProviderOf(author.domain);
     if (provider === null) return notApplicable("From is at a domain of its own.");
     const data = { address: quoted(author.address), provider };

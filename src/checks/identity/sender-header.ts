@@ -8,6 +8,7 @@ export const senderHeader = defineCheck({
   why: 'Outlook shows "on behalf of".',
   refs: ["RFC 5322 §3.6.2"],
   needs: ["message"],
+  wants: ["kind"],
   kinds: "all",
   domain: "no",
   passes: "There is no Sender of another organisation.",
@@ -19,7 +20,9 @@ export const senderHeader = defineCheck({
       fix: "Optional: leave Sender out.",
     },
   },
-  run({ message }) {
+  run({ message, kind }) {
+    if (kind.known && kind.value.mailingList)
+      return notApplicable("The list that sent it on names itself there.");
     const author = authorOf(message);
     if (author === null) return notApplicable(noAuthor);
     const [mailbox] = message.sender.list;

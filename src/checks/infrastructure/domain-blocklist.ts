@@ -1,6 +1,7 @@
 import { findListRow } from "../../dns/dnsbl.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
-import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import { defineCheck, findOpen, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import type { Facts, KnownFacts } from "../facts.ts";
 import type { DomainListing } from "../infrastructure-facts.ts";
 import { fromDomainOf } from "../party.ts";
 import { knownValues, whyNone } from "./rows.ts";
@@ -37,14 +38,8 @@ export const domainBlocklist = defineCheck({
     },
   },
   run({ uribl, message, kind }) {
-    const isBare = !message.known && message.why === "no-message";
-    const fromDomain = message.known ? fromDomainOf(message.value) : null;
-    // A service's own domains are its own concern: its customers cannot change them.
-    const hasService = !kind.known || kind.value.esp !== null;
-    const rows = knownValues(uribl);
-    const judged = rows.filter(
-      (row) => isBare || (roleOf(row) !== null && (!hasService || isOwn(row, fromDomain))),
-    );
+    const isBare = isBareDomain(message);
+    const judged = toJudged({ uribl, message, kind });
     if (judged.length === 0)
       return uribl.some(({ fact }) => !fact.known)
         ? skipped(whyNone(uribl))
@@ -53,7 +48,31 @@ export const domainBlocklist = defineCheck({
     if (found.length > 0) return found;
     return passed({ domains: [...new Set(judged.map(({ domain }) => domain))] });
   },
+  open: (facts) => {
+    const domains = new Set(toJudged(facts).map(({ domain }) => domain));
+    // A row without an answer has no roles; it names its domain before the list.
+    const rows = facts.uribl.filter(({ of }) => domains.has(of.split(" ", 1)[0] ?? ""));
+    return findOpen(
+      "uribl",
+      rows.map(({ fact }) => fact),
+    );
+  },
 });
+
+type Asked = Pick<Facts, "uribl"> & Pick<KnownFacts, "message" | "kind">;
+
+function isBareDomain(message: Asked["message"]): boolean {
+  return !message.known && message.why === "no-message";
+}
+
+function toJudged({ uribl, message, kind }: Asked): DomainListing[] {
+  const fromDomain = message.known ? fromDomainOf(message.value) : null;
+  // A service's own domains are its own concern: its customers cannot change them.
+  const hasService = !kind.known || kind.value.esp !== null;
+  return knownValues(uribl).filter(
+    (row) => isBareDomain(message) || (roleOf(row) !== null && (!hasService || isOwn(row, fromDomain))),
+  );
+}
 
 /** Those whose listing is the sender's, and what they are to a reader. */
 const judgedRoles = [

@@ -1,5 +1,5 @@
 import { findListRow } from "../../dns/dnsbl.ts";
-import { defineCheck, passed, type Raised, skipped } from "../check.ts";
+import { defineCheck, findOpen, passed, type Raised, skipped } from "../check.ts";
 import type { Listing } from "../infrastructure-facts.ts";
 import type { Esp } from "../kind.ts";
 import { toClient } from "./client.ts";
@@ -65,6 +65,13 @@ export const ipBlocklist = defineCheck({
     const found = judge(ip, toListings(rows), shared);
     return found.length > 0 ? found : passed({ ip, lists: [...new Set(rows.map(nameOf))] });
   },
+  open: ({ dnsbl }) =>
+    dnsbl.known
+      ? findOpen(
+          "dnsbl",
+          dnsbl.value.map(({ fact }) => fact),
+        )
+      : null,
 });
 
 type Finding = "listed" | "policy" | "minor-list" | "shared" | "broad";

@@ -1,5 +1,6 @@
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import type { Why } from "../fact.ts";
+import { freemailProviderOf } from "../freemail-table.ts";
 import type { MxFact, MxHost } from "../infrastructure-facts.ts";
 import { toMailDomain } from "./mail-domain.ts";
 
@@ -49,6 +50,9 @@ export const mxHosts = defineCheck({
     const asked = toMailDomain(message, rows);
     if (!("mx" in asked)) return asked;
     const { domain, hosts, nullMx } = asked.mx;
+    const provider = asked.isBare ? null : freemailProviderOf(domain);
+    if (provider !== null)
+      return notApplicable(`${domain} belongs to ${provider}, who looks after its hosts.`);
     if (nullMx || hosts.length === 0) return notApplicable("The domain names no MX host.");
     const found = [
       ...hosts.flatMap((host) => judgeHost(domain, host)),

@@ -47,9 +47,14 @@ export const receivedPath = defineCheck({
           : [];
     const plain = hops.flatMap(toPlainHop).slice(0, maxHopsShown);
     const found = [...length, ...plain];
-    return found.length > 0 ? found : passed({ servers: count === 1 ? "one server" : `${count} servers` });
+    return found.length > 0 ? found : passed({ servers: toServers(count) });
   },
 });
+
+function toServers(count: number): string {
+  if (count === 0) return "no other server";
+  return count === 1 ? "one server" : `${count} servers`;
+}
 
 /** From one organisation's public host to another's: inside one of them nobody can listen but itself. */
 function toPlainHop({ tls, trusted, reach, name, from, by, ip, with: protocol }: Hop) {

@@ -3,6 +3,7 @@ import { htmlDir } from "../../../src/checks/accessibility/html-dir.ts";
 import { htmlLang } from "../../../src/checks/accessibility/html-lang.ts";
 import { htmlTitle } from "../../../src/checks/accessibility/html-title.ts";
 import { tableRoles } from "../../../src/checks/accessibility/table-roles.ts";
+import { kindFact } from "../compliance/facts.ts";
 import { emptyMessage, plainText, prose, shown } from "../looks.ts";
 import { testCheck } from "../test-check.ts";
 
@@ -17,6 +18,11 @@ const hebrew = "תודה על ההזמנה שלך, המשלוח יגיע בקר�
 testCheck(htmlLang, [
   { when: "German that says so", facts: shown(`<html lang="de">${german.repeat(5)}`) },
   { when: "no language", facts: shown(`<html>${english.repeat(5)}`), finds: ["missing"] },
+  {
+    when: "none in a letter, whose HTML its author's mail program wrote",
+    facts: { ...shown(`<html>${english.repeat(5)}`), kind: kindFact("personal") },
+    outcome: "not-applicable",
+  },
   {
     when: "an empty one, on Hebrew",
     facts: shown(`<html lang="">${hebrew}`),
@@ -38,6 +44,10 @@ testCheck(htmlLang, [
     facts: shown(`<html lang="en-US">${german.repeat(5)}`),
     finds: ["differs"],
     fix: 'Write `lang="de"`, or the language that the text is in.',
+  },
+  {
+    when: "English of few words that are words of another language too",
+    facts: shown(`<html lang="en">${"I am a button. Do it. ".repeat(12)}`),
   },
   { when: "Ukrainian", facts: shown(`<html lang="uk">${"Дякуємо за ваше замовлення. ".repeat(5)}`) },
   { when: "Serbian in Latin letters", facts: shown(`<html lang="sr-Latn">${german.repeat(5)}`) },

@@ -26,6 +26,18 @@ testCheck(arcChain, [
     fix: "The forwarder lists.example must seal after its last change and number instances without gaps.",
   },
   {
+    when: "the key of a seal is gone",
+    facts: {
+      arc: arcOf({
+        result: "fail",
+        sealers,
+        failure: { instance: 2, says: "ARC-Seal: there is no key at s1._domainkey.lists.example." },
+      }),
+    },
+    finds: ["broken"],
+    fix: "The forwarder lists.example must keep its key in DNS for as long as its seals travel.",
+  },
+  {
     when: "no instance can be told",
     facts: {
       arc: arcOf({ result: "fail", failure: { instance: null, says: "ARC-Seal has no i= of 1 to 50" } }),

@@ -12,6 +12,13 @@ const texts = (...TXT: string[]) => ({ [name]: { TXT } });
 const reject = { "a.example": "p=reject" };
 const right = texts("v=BIMI1; l=https://a.example/logo.svg; a=https://a.example/mark.pem");
 
+/** Nobody knows whether a receiver would look for a logo. */
+const undecided: Bimi = {
+  ...(await bimiOf("a.example", reject, {})).bimi,
+  domain: null,
+  result: "temperror",
+};
+
 testCheck(bimiRecord, [
   {
     when: "a logo is announced",
@@ -89,6 +96,11 @@ testCheck(bimiRecord, [
     outcome: "skipped",
   },
   {
+    when: "DNS does not tell whether DMARC passes",
+    facts: { bimi: undecided },
+    outcome: "skipped",
+  },
+  {
     when: "a message comes from a free mailbox",
     facts: { ...(await bimiOf("gmail.com", { "gmail.com": "p=none" }, {})), kind },
     outcome: "not-applicable",
@@ -128,6 +140,7 @@ testCheck(bimiLogo, [
   },
   { when: "it is too large", facts: withLogo({ bytes: 33_000 }), finds: ["too-large"] },
   { when: "nobody has fetched it", facts: { bimi }, outcome: "skipped" },
+  { when: "DNS did not tell", facts: { bimi: undecided }, outcome: "skipped" },
   { when: "there is no logo", facts: { bimi: { ...bimi, l: null } }, outcome: "not-applicable" },
 ]);
 
@@ -162,5 +175,6 @@ testCheck(bimiCertificate, [
   },
   { when: "it ends in forty days", facts: withMark({ endsAt: fetchedAt + 40 * dayMs }) },
   { when: "nobody has fetched it", facts: { bimi }, outcome: "skipped" },
+  { when: "DNS did not tell", facts: { bimi: undecided }, outcome: "skipped" },
   { when: "no logo is announced", facts: { bimi: { ...bimi, l: null } }, outcome: "not-applicable" },
 ]);

@@ -32,6 +32,32 @@ testCheck(dkimPresent, [
     fix: "Switch on DKIM at Acme Mail for a.example, and publish the key that it shows you below `_domainkey.a.example`.",
   },
   {
+    when: "a post to a mailing list is nobody's campaign",
+    facts: { kind: kindOf({ kind: "bulk", mailingList: true }), dkim: unsigned, message, spf: spfPass },
+    finds: ["missing"],
+  },
+  {
+    when: "nobody can publish a key for the domain of a free mailbox",
+    facts: {
+      kind: kindOf(),
+      dkim: unsigned,
+      message: messageOf("From: Ann <ann@gmail.com>\r\n"),
+      spf: spfPass,
+    },
+    finds: ["missing"],
+    fix: "Send it through Gmail itself, which signs it, or write from a domain of your own.",
+  },
+  {
+    when: "a list dropped what a free mailbox had signed",
+    facts: {
+      kind: kindOf({ kind: "bulk", mailingList: true }),
+      dkim: unsigned,
+      message: messageOf("From: Ann <ann@gmail.com>\r\n"),
+    },
+    finds: ["missing"],
+    fix: "Ask who runs the list to leave Gmail's signature as it is, or to sign what it sends on.",
+  },
+  {
     when: "a receipt without one stands on SPF alone",
     facts: { kind: kindOf(), dkim: unsigned, message, spf: spfPass },
     finds: ["missing"],
@@ -184,6 +210,16 @@ testCheck(dkimExtraSignature, [
   {
     when: "DNS that is silent proves nothing",
     facts: { dkim: dkimOf(signatureOf(), failingOf("key-unknown", "x", foreign)) },
+    finds: [],
+  },
+  {
+    when: "a second signature of the author's own that DNS keeps silent about may fail",
+    facts: { dkim: dkimOf(signatureOf(), failingOf("key-unknown", "x", { selector: "old" })) },
+    outcome: "skipped",
+  },
+  {
+    when: "one signature alone stands in nobody's way, be it known or not",
+    facts: { dkim: dkimOf(failingOf("key-unknown", "x")) },
     finds: [],
   },
   { when: "where nothing passes other checks tell why", facts: { dkim: dkimOf(deleted) }, finds: [] },

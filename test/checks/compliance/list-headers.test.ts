@@ -26,6 +26,22 @@ testCheck(listUnsubscribe, [
     fix: "Add both, signed, with a token that names the reader and the list: `List-Unsubscribe: <https://sender.example/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
   },
   {
+    when: "tells those who run a list what its posts lack",
+    facts: {
+      ...letterFacts({ headers: { From: "Ann <ann@gmail.com>", Sender: "owner-talk@lists.example" } }),
+      kind: listPost,
+    },
+    finds: ["missing"],
+    says: "This post of a mailing list has no List-Unsubscribe header.",
+    fix: "Only who runs the list can mend it: let its software add `List-Unsubscribe: <mailto:leave@lists.example>`, with the address that takes people off the list.",
+  },
+  {
+    when: "asks nobody to serve pages at the domain of a free mailbox",
+    facts: letterFacts({ headers: { From: "Ann <ann@gmail.com>" } }),
+    finds: ["missing"],
+    fix: "Add both, signed, with a token that names the reader and the list: `List-Unsubscribe: <https://example.com/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
+  },
+  {
     when: "finds an address without brackets",
     facts: unsubscribing("https://sender.example/u"),
     finds: ["unusable"],

@@ -25,15 +25,30 @@ testCheck(activeContent, [
   },
   {
     when: "finds what changes where links lead",
-    facts: given(`<base href="https://x.test/"><meta http-equiv="refresh" content="0;url=https://x.test/">`),
+    facts: given(
+      `<base href="https://x.test/"><meta http-equiv="refresh" content="0;url=https://x.test/"><a href="/b">b</a>`,
+    ),
     finds: ["redirect", "redirect"],
     says: 'The HTML changes where links lead: <base href="https://x.test/">.',
+  },
+  {
+    when: "leaves alone a base that no address needs",
+    facts: given(`<base href="https://x.test/"><a href="https://own.example/">a</a><img src="cid:1">`),
   },
   {
     when: "finds a form",
     facts: given(`<form action="https://own.example/"><input name="q"></form>`),
     finds: ["form"],
     says: "The HTML contains a form (<form>).",
+  },
+  {
+    when: "takes the switches of menus and carousels for no form",
+    facts: given(`<label><input type="checkbox"> Menu</label><INPUT type="Radio"><input type="hidden">`),
+  },
+  {
+    when: "finds a switch that belongs to a form",
+    facts: given(`<form action="https://own.example/"><input type="checkbox"></form>`),
+    finds: ["form"],
   },
   {
     when: "allows a form beside an AMP part, which is for programs that show it",

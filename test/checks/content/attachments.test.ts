@@ -152,6 +152,10 @@ testCheck(attachmentRisky, [
     says: "A bulk message carries report.pdf.",
   },
   {
+    when: "allows a file in the post of a mailing list",
+    facts: { ...attached(pdf), kind: { ...kindOf("bulk").kind, mailingList: true } },
+  },
+  {
     when: "allows an invitation and a signature in bulk mail",
     facts: {
       ...attached(

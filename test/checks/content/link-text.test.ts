@@ -14,6 +14,11 @@ testCheck(linkText, [
     says: "Every link that shows an address opens it (1).",
   },
   {
+    when: "passes links that show words",
+    facts: linking(`<a href="https://bank.example/login">Log in</a>`),
+    says: "No link shows an address.",
+  },
+  {
     when: "finds a text that shows another site",
     facts: linking(`<a href="https://x.test/login">bank.example</a>`),
     finds: ["mismatch"],
@@ -47,6 +52,18 @@ testCheck(linkText, [
     when: "tells of a service that counts clicks, whatever is behind it",
     facts: linking(`<a href="https://u1.ct.sendgrid.net/ls/click?upn=${token}">own.example</a>`),
     finds: ["own-tracker"],
+  },
+  {
+    when: "tells of a counter of the service that sent the message",
+    facts: linking(`<a href="https://clicks.aweber.com/y/ct/?l=${token}">own.example</a>`, {
+      headers: ["X-AWMessage: cff1fe62"],
+    }),
+    finds: ["own-tracker"],
+  },
+  {
+    when: "takes another service's host for a foreign host",
+    facts: linking(`<a href="https://clicks.aweber.com/y/ct/?l=${token}">own.example</a>`),
+    finds: ["mismatch"],
   },
   {
     when: "takes a foreign host with a tracker's path for a foreign host",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { placeholders } from "../../../src/checks/content/placeholders.ts";
 import { templateMarksIn } from "../../../src/mail/template-marks.ts";
 import { testCheck } from "../test-check.ts";
-import { given, givenText } from "./given.ts";
+import { given, givenText, kindOf } from "./given.ts";
 
 test.each([
   "{{first_name}}",
@@ -76,13 +76,23 @@ testCheck(placeholders, [
     when: "suspects a greeting without a name",
     facts: given("<p>Hello <b></b>,</p><p>your order</p>"),
     finds: ["suspected"],
-    says: '"Hello ," looks like a missing value (the HTML).',
+    says: '"Hello ," stands where a value or a text was to be filled in (the HTML).',
   },
   { when: "suspects what programs print", facts: givenText("Hi undefined,\nhere"), finds: ["suspected"] },
   { when: "suspects it behind a title", facts: givenText("Dear Mr null,\nhere"), finds: ["suspected"] },
   { when: "suspects an amount", facts: givenText("To pay: € NaN"), finds: ["suspected"] },
   { when: "suspects a total", facts: givenText("Total: undefined"), finds: ["suspected"] },
-  { when: "suspects filler text", facts: givenText("Lorem ipsum dolor"), finds: ["suspected"] },
+  {
+    when: "suspects filler text",
+    facts: givenText("Lorem ipsum dolor"),
+    finds: ["suspected"],
+    says: '"Lorem ipsum" stands where a value or a text was to be filled in (the plain text).',
+  },
+  {
+    when: "asks nothing of the post of a mailing list, whose author may write of programs",
+    facts: { ...givenText(`+ cp \${path} /tmp`), kind: { ...kindOf("bulk").kind, mailingList: true } },
+    outcome: "not-applicable",
+  },
   {
     when: "takes null for a word elsewhere",
     facts: givenText("The null hypothesis is undefined. Hello, Ada"),

@@ -1,32 +1,35 @@
 import { preheader } from "../../../src/checks/content/preheader.ts";
+import { listPost } from "../compliance/facts.ts";
 import { testCheck } from "../test-check.ts";
-import { given } from "./given.ts";
+import { given, kindOf } from "./given.ts";
 
 const padding = "&zwnj;&nbsp;".repeat(50);
+
+const letter = (html: string) => ({ ...given(html), ...kindOf("bulk") });
 
 testCheck(preheader, [
   {
     when: "passes a sentence, hidden and padded as they are",
-    facts: given(
+    facts: letter(
       `<div style="display:none">Save a third on all shoes until Sunday.${padding}</div><p>View online</p>`,
     ),
     says: 'The preview line reads "Save a third on all shoes until Sunday. View online".',
   },
-  { when: "passes a visible sentence", facts: given("<p>Your shoes are on their way to you.</p>") },
+  { when: "passes a visible sentence", facts: letter("<p>Your shoes are on their way to you.</p>") },
   {
     when: "finds a way to another view",
-    facts: given(`<p>View this email in your browser</p><p>Hello</p>`),
+    facts: letter(`<p>View this email in your browser</p><p>Hello</p>`),
     finds: ["wasted"],
-    says: 'The preview line reads "View this email in your browser Hello", which is a way to another view.',
+    says: 'The preview line reads "View this email in your browser Hello", which leads to another view.',
   },
   {
     when: "finds it in another language",
-    facts: given("<p>Im Browser ansehen</p><p>Hallo</p>"),
+    facts: letter("<p>Im Browser ansehen</p><p>Hallo</p>"),
     finds: ["wasted"],
   },
   {
     when: "finds the text of a picture",
-    facts: given(
+    facts: letter(
       `<img src="https://own.example/logo.png" width="120" height="40" alt="Own shop"><p>Hello, here is the news.</p>`,
     ),
     finds: ["wasted"],
@@ -34,13 +37,19 @@ testCheck(preheader, [
   },
   {
     when: "finds a link",
-    facts: given(`<a href="https://own.example/">Shop</a> <p>Hello, here is the news.</p>`),
+    facts: letter(`<a href="https://own.example/">Shop</a> <p>Hello, here is the news.</p>`),
     finds: ["wasted"],
+    says: 'The preview line reads "Shop Hello, here is the news.", which begins with a link.',
   },
   {
     when: "leaves a message that is one picture to the check that owns it",
-    facts: given(`<img src="https://own.example/p.png" width="600" height="900" alt="Sale">`),
+    facts: letter(`<img src="https://own.example/p.png" width="600" height="900" alt="Sale">`),
     outcome: "not-applicable",
   },
-  { when: "does not judge HTML without text", facts: given("<p></p>"), outcome: "not-applicable" },
+  {
+    when: "leaves the post of a mailing list to its author, who owes no preview line",
+    facts: { ...given("<p>View online</p>"), kind: listPost },
+    outcome: "not-applicable",
+  },
+  { when: "does not judge HTML without text", facts: letter("<p></p>"), outcome: "not-applicable" },
 ]);

@@ -47,6 +47,17 @@ testCheck(wording, [
     says: "100 % of the letters are capitals.",
   },
   {
+    when: "allows an armoured signature",
+    facts: givenText(
+      ["Hello", "-----BEGIN PGP SIGNATURE-----", shouted, "-----END PGP SIGNATURE-----"].join("\n"),
+    ),
+  },
+  {
+    when: "finds it in what such a signature covers",
+    facts: givenText(["-----BEGIN PGP SIGNED MESSAGE-----", "Hash: SHA256", "", shouted].join("\n")),
+    finds: ["shouting"],
+  },
+  {
     when: "allows headings in capitals",
     facts: given(`<h1>NEW SHOES</h1><p>${shouted.toLowerCase()}</p>`),
   },

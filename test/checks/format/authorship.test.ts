@@ -70,8 +70,27 @@ testCheck(fromHeader, [
       dmarcResult: dmarcResult({ result: "none", fromDomain: null, says: ambiguous }),
     },
     finds: ["ambiguous"],
-    says: `Programs may read another author in From than DMARC judges, so it judges none: ${ambiguous}`,
+    says: `${ambiguous} DMARC judges no such message, because programs may read another author in it.`,
     fix: 'Write `From: "Ann" <ann@sender.example>` once, and nothing else that looks like it.',
+  },
+  {
+    when: "an author at an address without a name",
+    facts: {
+      ...instead("from", "From: Postmaster <postmaster@192.0.2.1>"),
+      dmarcResult: dmarcResult({
+        result: "none",
+        fromDomain: null,
+        says: "What stands behind the @ is no domain that DNS can hold.",
+      }),
+    },
+    finds: ["ambiguous"],
+    fix: 'Write `From: "Postmaster" <you@your-domain.example>` once, and nothing else that looks like it.',
+  },
+  {
+    when: "an address that an archive hid from harvesters",
+    facts: instead("from", "From: ann at x.example (Ann Lee)"),
+    finds: ["invalid"],
+    fix: 'Write `From: "Ann Lee" <you@your-domain.example>`.',
   },
   { when: "an author that DMARC judges", facts: { ...instead(""), dmarcResult: dmarcResult({}) } },
   {

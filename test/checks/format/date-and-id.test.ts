@@ -42,7 +42,7 @@ testCheck(dateHeader, [
     when: "no form of a date",
     facts: dated("2026/11/21"),
     finds: ["unreadable"],
-    says: 'Date cannot be read: "2026/11/21" (it is not a date).',
+    says: 'Date cannot be read: "2026/11/21" (it is not written as a date).',
     fix: "Write it as `Sat, 21 Nov 2026 15:00:05 +0000`.",
   },
   { when: "a zone beyond all", facts: dated("Sat, 21 Nov 2026 15:00:00 +1430"), finds: ["unreadable"] },
@@ -70,6 +70,12 @@ testCheck(dateHeader, [
   { when: "2 minutes ahead", facts: hoursAgo(-1 / 30) },
   { when: "5 minutes ahead", facts: hoursAgo(-1 / 12) },
   { when: "2 hours old", facts: hoursAgo(2) },
+  {
+    when: "30 hours old but for the seconds that it took to come here",
+    facts: hoursAgo(30 - 3 / 3_600),
+    finds: ["old"],
+    says: "Date is 30 hours old; the message waited before it was sent, or the clock is wrong.",
+  },
   {
     when: "30 hours old",
     facts: hoursAgo(30),

@@ -9,7 +9,7 @@ import { testCheck } from "../test-check.ts";
 import { given, instead, kind, session, upload } from "./given.ts";
 
 testCheck(headerSyntax, [
-  { when: "ordinary headers", facts: instead(""), says: "All 6 headers are well formed." },
+  { when: "ordinary headers", facts: instead(""), says: "Every header is well formed (6 in all)." },
   { when: "an empty header", facts: instead("", "X-Empty:") },
   {
     when: "a space before the colon",
@@ -21,7 +21,22 @@ testCheck(headerSyntax, [
     when: "three lines without a colon",
     facts: instead("", "a", "b", "c"),
     finds: ["bad-line"],
-    says: 'Line 1 is no valid header: "a"; 2 more are none either.',
+    says: 'Line 1 is no valid header: "a". It is not the only one: 3 lines are none.',
+  },
+  {
+    when: "the line that a mailbox file puts before each message",
+    facts: { ...instead("", "From ann@x.example Sat Nov 21 15:00:00 2026"), session: upload },
+  },
+  {
+    when: "such a line that came by SMTP",
+    facts: { ...instead("", "From ann@x.example Sat Nov 21 15:00:00 2026"), session: session() },
+    finds: ["bad-line"],
+  },
+  {
+    when: "a bad line below that of a mailbox file",
+    facts: { ...instead("", "From ann@x.example Sat Nov 21 15:00:00 2026", "b"), session: upload },
+    finds: ["bad-line"],
+    says: 'Line 2 is no valid header: "b".',
   },
   {
     when: "a body that follows at once",
@@ -199,6 +214,14 @@ testCheck(headerSize, [
 testCheck(mimeVersion, [
   { when: "1.0", facts: instead("") },
   { when: "1.0 with a comment", facts: instead("mime-version", "MIME-Version: 1.0 (produced by x)") },
+  {
+    when: "1.0 as Apple Mail writes it",
+    facts: instead("mime-version", "MIME-Version: 1.0 (Mac OS X Mail 16.0 \\(3826.700.81\\))"),
+  },
+  {
+    when: "1.0 between comments within comments",
+    facts: instead("mime-version", "MIME-Version: (a (b)) 1.0"),
+  },
   {
     when: "a type without it",
     facts: instead("mime-version", "Content-Type: text/html; charset=utf-8"),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { brandDomains } from "../../../src/checks/brands-table.ts";
 import { confusables } from "../../../src/checks/confusables-table.ts";
-import { known } from "../../../src/checks/fact.ts";
+import { type Fact, known, unknown } from "../../../src/checks/fact.ts";
 import { envelopeSender } from "../../../src/checks/identity/envelope-sender.ts";
 import { freemailFrom } from "../../../src/checks/identity/freemail-from.ts";
 import { lookalikeDomain } from "../../../src/checks/identity/lookalike-domain.ts";
@@ -192,9 +192,10 @@ const free = (
   result: Parameters<typeof dmarcFact>[0],
   kind = kindFact("personal"),
   alignedBy: ("spf" | "dkim")[] = [],
+  spfAligned: Fact<boolean> = known(alignedBy.includes("spf")),
 ) => ({
   ...from("gmail.com"),
-  dmarcResult: dmarcFact(result, alignedBy),
+  dmarcResult: { ...dmarcFact(result, alignedBy), fromDomain: "gmail.com", spfAligned },
   kind,
 });
 const forwarded = (dmarc: string, verified = true) =>
@@ -224,6 +225,16 @@ testCheck(freemailFrom, [
   { when: "finds bulk mail from a mailbox", facts: free("pass", bulk, ["dkim"]), finds: ["bulk"] },
   { when: "passes the post to a list", facts: free("pass", listPost, ["dkim"]) },
   { when: "is skipped while DMARC did not answer", facts: free("temperror"), outcome: "skipped" },
+  {
+    when: "is skipped without a session, for SPF might have told that it came from there",
+    facts: free("none", undefined, [], unknown("no-session")),
+    outcome: "skipped",
+  },
+  {
+    when: "leaves an author that cannot be told for certain to another check",
+    facts: { ...free("none"), dmarcResult: { ...dmarcFact("none"), fromDomain: null } },
+    outcome: "not-applicable",
+  },
   {
     when: "leaves alone what was changed on a verified way",
     facts: free("fail", forwarded("pass")),

@@ -33,7 +33,11 @@ testCheck(receivedPath, [
     },
     says: "The message passed 2 servers before it arrived here.",
   },
-  { when: "passes a message that came straight from its sender", facts: { received: received([own], 0) } },
+  {
+    when: "passes a message that came straight from its sender",
+    facts: { received: received([own], 0) },
+    says: "The message passed no other server before it arrived here.",
+  },
   { when: "passes fifteen lines", facts: { received: received([own], 15) } },
   {
     when: "tells of a long way",

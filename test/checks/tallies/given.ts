@@ -32,7 +32,7 @@ export function found(id: FindingId): Outcome {
   const words = checks.find((one) => one.id === check)?.findings[name];
   if (!words) throw new Error(id);
   const { severity, cost, gates = [] } = words;
-  const shared = { subject: null, ownedBy: null, evidence: {}, fix: null };
+  const shared = { subject: null, ownedBy: null, mendedBy: [], evidence: {}, fix: null };
   const finding: Finding = { id, check, severity, cost, title: `${id} stands.`, gates, ...shared };
   return { check, outcome: "found", findings: [finding], lacks: [] };
 }
