@@ -57,10 +57,9 @@ export function problemsOf(found: readonly Found[]): string[] {
     const weakness = weaknessOf(regex);
     if (!weakness) return [];
     const { wayIn, pump, end } = weakness.attack;
-    const attack = [wayIn, `${JSON.stringify(pump)} over and over`, end].map((part, index) =>
-      index === 1 ? part : part && JSON.stringify(part),
-    );
-    return [`src/${place}: ${weakness.problem} on ${attack.filter(Boolean).join(", then ")}: ${regex}`];
+    const quote = (text: string) => (text === "" ? [] : JSON.stringify(text));
+    const text = [quote(wayIn), `${JSON.stringify(pump)} over and over`, quote(end)].flat().join(", then ");
+    return [`src/${place}: ${weakness.problem} on ${text}: ${regex}`];
   });
 }
 
