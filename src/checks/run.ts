@@ -45,9 +45,10 @@ export type Subject =
 export type OnBroken = (check: string, error: unknown) => void;
 
 export function runChecks(checks: readonly Check[], subject: Subject, onBroken: OnBroken): Outcome[] {
+  const values = toValues(subject.facts);
   return checks.map((check) => {
     try {
-      return runCheck(check, subject);
+      return runCheck(check, subject, values);
     } catch (error) {
       onBroken(check.id, error);
       return { check: check.id, outcome: "skipped", why: "broken" };
@@ -55,35 +56,51 @@ export function runChecks(checks: readonly Check[], subject: Subject, onBroken: 
   });
 }
 
-function runCheck(check: Check, subject: Subject): Outcome {
+type Values = Readonly<Partial<Record<FactName, unknown>>>;
+
+/** Of the known facts, once for all checks: most ask for nothing else. */
+function toValues(facts: Partial<KnownFacts>): Values {
+  const known = Object.entries(facts).flatMap(([name, fact]) => (fact.known ? [[name, fact.value]] : []));
+  return Object.fromEntries(known);
+}
+
+function runCheck(check: Check, subject: Subject, values: Values): Outcome {
   const { id } = check;
   const notHere = whyNotHere(check, subject);
   if (notHere !== null) return { check: id, outcome: "not-applicable", why: notHere };
-  const asked: Partial<Record<FactName, unknown>> = {};
   for (const name of check.needs) {
     const fact = subject.facts[name];
     if (fact === undefined) return { check: id, outcome: "not-applicable", why: whyAbsent(name, subject) };
     if (!fact.known) return { check: id, outcome: "skipped", why: fact.why };
-    asked[name] = fact.value;
   }
-  for (const name of check.wants) asked[name] = subject.facts[name] ?? { known: false, why: "no-message" };
+  const asked = check.wants.length === 0 ? values : toAsked(check, subject, values);
   const verdict = check.run(asked);
   if ("skipped" in verdict) return { check: id, outcome: "skipped", why: verdict.skipped };
   if ("notApplicable" in verdict) return { check: id, outcome: "not-applicable", why: verdict.notApplicable };
   const open = check.open(asked);
-  const lacks = [...findLacks(check, subject), ...(open ? [open] : [])];
+  const lacks = open ? [...findLacks(check, subject), open] : findLacks(check, subject);
   if ("passed" in verdict)
     return { check: id, outcome: "passed", says: fill(check.passes, verdict.passed), lacks };
   if (verdict.length === 0) return { check: id, outcome: "passed", says: fill(check.passes, {}), lacks };
   return { check: id, outcome: "found", findings: verdict.map((raised) => toFinding(check, raised)), lacks };
 }
 
+/** What is wanted is handed over as the fact that it is, known or not. */
+function toAsked({ needs, wants }: Check, { facts }: Subject, values: Values): Values {
+  const asked: Partial<Record<FactName, unknown>> = {};
+  for (const name of needs) asked[name] = values[name];
+  for (const name of wants) asked[name] = facts[name] ?? { known: false, why: "no-message" };
+  return asked;
+}
+
 /** What nobody switched on is no lack: it is said once, by the check that needs it. */
 function findLacks({ wants }: Check, { facts }: Subject): Lack[] {
-  return wants.flatMap((name) => {
+  const lacks: Lack[] = [];
+  for (const name of wants) {
     const fact = facts[name];
-    return fact === undefined || fact.known || fact.why === "off" ? [] : [{ lacks: name, why: fact.why }];
-  });
+    if (fact !== undefined && !fact.known && fact.why !== "off") lacks.push({ lacks: name, why: fact.why });
+  }
+  return lacks;
 }
 
 /** A fact that is left out does not arise. */

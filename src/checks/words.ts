@@ -13,28 +13,55 @@ const maxListed = 5;
 /** Throws for a place that `data` does not fill: a fault of the check. */
 export function fill(sentence: string, data: Data): string {
   if (!sentence.includes("{")) return sentence;
-  const withParts = sentence.includes("[[") ? fillParts(sentence, data) : sentence;
-  return withParts.replace(place, (_, name: string) => {
+  return readSentence(sentence)
+    .map((part) =>
+      part.isOptional && !part.places.every((name) => isThere(data[name])) ? "" : fillPart(part, data),
+    )
+    .join("");
+}
+
+function fillPart({ texts, places }: Part, data: Data): string {
+  return texts.reduce((filled, text, at) => {
+    const name = places[at - 1] ?? "";
     const value = data[name];
-    if (value === undefined || value === null) throw new Error(`{${name}} is not filled in: ${sentence}`);
-    return toText(value);
+    if (value === undefined || value === null)
+      throw new Error(`{${name}} is not filled in: ${texts.join("…")}`);
+    return filled + toText(value) + text;
   });
 }
 
-function fillParts(sentence: string, data: Data): string {
-  return sentence.replace(optionalPart, (_, part: string) =>
-    placesIn(part).every((name) => isThere(data[name])) ? part : "",
-  );
+/** What stands in or between double brackets: texts, and between each two of them a place. */
+type Part = {
+  readonly isOptional: boolean;
+  readonly texts: readonly string[];
+  readonly places: readonly string[];
+};
+
+/** Each is read once: dozens are filled for every message. */
+const sentences = new Map<string, readonly Part[]>();
+
+function readSentence(sentence: string): readonly Part[] {
+  const known = sentences.get(sentence);
+  if (known) return known;
+  const parts = sentence.split(optionalPart).map((text, at): Part => {
+    const pieces = text.split(place);
+    const isText = (_: string, index: number) => index % 2 === 0;
+    return {
+      isOptional: at % 2 === 1,
+      texts: pieces.filter(isText),
+      places: pieces.filter((_, index) => index % 2 === 1),
+    };
+  });
+  sentences.set(sentence, parts);
+  return parts;
 }
 
 /** The names that must be filled, then those that may be missing. */
 export function placesOf(sentence: string): { readonly needed: string[]; readonly optional: string[] } {
-  const optional = [...sentence.matchAll(optionalPart)].flatMap(([, part = ""]) => placesIn(part));
-  return { needed: placesIn(sentence.replace(optionalPart, "")), optional };
-}
-
-function placesIn(text: string): string[] {
-  return [...text.matchAll(place)].flatMap(([, name]) => name ?? []);
+  const parts = readSentence(sentence);
+  const placesIn = (wanted: boolean) =>
+    parts.flatMap(({ isOptional, places }) => (isOptional === wanted ? places : []));
+  return { needed: placesIn(false), optional: placesIn(true) };
 }
 
 function isThere(value: Filling | undefined): boolean {
