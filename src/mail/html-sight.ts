@@ -69,6 +69,7 @@ const maxAnchorText = 500;
 
 const neverShown = new Set("head title style script template noframes datalist xmp".split(" "));
 const invisible = /[\p{Default_Ignorable_Code_Point}\s\u2800]/gu;
+const invisibleOne = /[\p{Default_Ignorable_Code_Point}\s\u2800]/u;
 
 export type Page = { readonly tree: Tree; readonly cascade: Cascade; readonly sight: Sight };
 
@@ -258,10 +259,22 @@ function countSeen(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code > 126) return text.replace(invisible, "").length;
-    if (code > 32) count++;
+    if (code >= 0xd800 && code < 0xe000) return text.replace(invisible, "").length;
+    // Most texts have a dash or a sign of money, for which a pattern would be slow.
+    if (code > 126) count += isSeen(code) ? 1 : 0;
+    else if (code > 32) count++;
   }
   return count;
+}
+
+const unknown = 0;
+const seen = 1;
+const unseen = 2;
+const sights = new Uint8Array(0x10000);
+
+function isSeen(code: number): boolean {
+  if (sights[code] === unknown) sights[code] = invisibleOne.test(String.fromCharCode(code)) ? unseen : seen;
+  return sights[code] === seen;
 }
 
 function addToAnchor(anchor: Anchor, text: string, look: Look, how: HiddenHow | null): void {

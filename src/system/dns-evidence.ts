@@ -116,6 +116,7 @@ export function withinBudget(
   { maxQuestions, maxCharacters = defaultMaxCharacters, deadlineAt, now }: DnsBudget,
 ): Dns {
   const gate = createGate(maxTogether);
+  const deadline = createDeadline(deadlineAt, now);
   let questionsLeft = maxQuestions;
   let charactersLeft = maxCharacters;
   return {
@@ -125,7 +126,8 @@ export function withinBudget(
       if (questionsLeft <= 0 || remainingMs <= 0) return unanswered(name, type, "budget", at);
       questionsLeft--;
       if (!(await gate.enter(remainingMs))) return unanswered(name, type, "budget", now());
-      const answer = await askUntil(deadlineAt, { dns, now }, name, type);
+      const giveUp = () => unanswered(name, type, "budget", now());
+      const answer = await deadline.orElse(dns.query(name, type), giveUp);
       gate.leave();
       const characters = JSON.stringify([answer.records, answer.aliases]).length;
       if (characters > charactersLeft) return unanswered(name, type, "budget", at);
@@ -135,16 +137,33 @@ export function withinBudget(
   };
 }
 
-async function askUntil(
-  deadlineAt: number,
-  { dns, now }: { readonly dns: Dns; readonly now: () => number },
-  name: string,
-  type: RecordType,
-): Promise<DnsAnswer> {
-  const { promise: deadline, resolve } = Promise.withResolvers<DnsAnswer>();
-  const giveUp = () => resolve(unanswered(name, type, "budget", now()));
-  const timer = setTimeout(giveUp, Math.min(Math.max(0, deadlineAt - now()), 2 ** 31 - 1));
-  const answer = await Promise.race([dns.query(name, type), deadline]);
-  clearTimeout(timer);
-  return answer;
+type Deadline = {
+  /** The answer, or what there is instead when it is not there in time. */
+  readonly orElse: <T>(answer: Promise<T>, giveUp: () => T) => Promise<T>;
+};
+
+/** One timer for all that is waited for, and none while nothing is. */
+function createDeadline(deadlineAt: number, now: () => number): Deadline {
+  const waiting = new Set<() => void>();
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => {
+    for (const giveUp of waiting) giveUp();
+  };
+  return {
+    orElse: (answer, giveUp) => {
+      if (waiting.size === 0) timer = setTimeout(end, Math.min(Math.max(0, deadlineAt - now()), 2 ** 31 - 1));
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          waiting.delete(stop);
+          if (waiting.size === 0) clearTimeout(timer);
+        };
+        const stop = () => {
+          leave();
+          resolve(giveUp());
+        };
+        waiting.add(stop);
+        answer.finally(leave).then(resolve, reject);
+      });
+    },
+  };
 }
