@@ -90,21 +90,28 @@ function toJudgment(
   return {
     kind,
     findings: toFindings(outcomes, checks, toGains(scorer)),
-    passes: outcomes.flatMap((one) =>
-      one.outcome === "passed" ? [{ check: one.check, says: one.says }] : [],
-    ),
-    skipped: outcomes.flatMap((one) =>
-      one.outcome === "skipped" ? [{ check: one.check, why: one.why }] : [],
-    ),
-    notApplicable: outcomes.flatMap((one) =>
-      one.outcome === "not-applicable" ? [{ check: one.check, why: one.why }] : [],
-    ),
-    partly: outcomes.flatMap((one) =>
-      "lacks" in one ? one.lacks.map((lack) => ({ check: one.check, ...lack })) : [],
-    ),
+    ...toRest(outcomes),
     score: scorer.without(new Set()),
     plan: toPlan(scorer),
   };
+}
+
+/** What was not found: it passed, it was not checked, or it did not arise. */
+function toRest(
+  outcomes: readonly Outcome[],
+): Pick<Judgment, "passes" | "skipped" | "notApplicable" | "partly"> {
+  const passes: Judgment["passes"][number][] = [];
+  const skipped: Judgment["skipped"][number][] = [];
+  const notApplicable: Judgment["notApplicable"][number][] = [];
+  const partly: Judgment["partly"][number][] = [];
+  for (const one of outcomes) {
+    const { check } = one;
+    if (one.outcome === "passed") passes.push({ check, says: one.says });
+    else if (one.outcome === "skipped") skipped.push({ check, why: one.why });
+    else if (one.outcome === "not-applicable") notApplicable.push({ check, why: one.why });
+    if ("lacks" in one) for (const lack of one.lacks) partly.push({ check, ...lack });
+  }
+  return { passes, skipped, notApplicable, partly };
 }
 
 function toFindings(

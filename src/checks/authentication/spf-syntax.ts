@@ -81,6 +81,7 @@ function findUnreadable(record: SpfRecord, keeper: string | null): Found[] {
 
 function findInvalid({ domain, record, terms }: SpfNode, provider: string | null): Found[] {
   const faulty = new Set(terms.flatMap(({ text, problem }) => (problem === null ? [] : [text])));
+  if (faulty.size === 0) return [];
   const corrected = correctRecord(record, (all) =>
     all.flatMap((term) => (faulty.has(term) ? (suggestTerm(term) ?? []) : term)),
   );

@@ -29,9 +29,9 @@ export const postalAddress = defineCheck({
   run({ message, kind, html }) {
     if (kind.mailingList) return notApplicable("The post of a mailing list owes no postal address.");
     if (message.isEmpty) return notApplicable("The message is empty.");
-    const texts = [message.text?.text ?? "", html.known ? html.value.visibleText : ""];
-    const seen = texts.map((text) => findAddress(endOf(text))).find((found) => found !== null);
-    if (seen !== undefined) return passed({ seen });
+    const inHtml = html.known ? findAddress(endOf(html.value.visibleText)) : null;
+    const seen = inHtml ?? findAddress(endOf(message.text?.text ?? ""));
+    if (seen !== null) return passed({ seen });
     if (message.html !== null && !html.known) return skipped(html.why);
     const isCut = message.text?.isCut || (html.known && html.value.cuts.length > 0);
     return isCut ? skipped("too-large") : [{ finding: "not-found" }];

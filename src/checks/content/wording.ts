@@ -3,7 +3,7 @@ import { ownWordsOf } from "./own-words.ts";
 import { findPhrases } from "./phrases.ts";
 
 /** Words beyond it change no verdict. */
-const maxRead = 6_000;
+const maxRead = 4_000;
 const minGroups = 3;
 const minLetters = 200;
 

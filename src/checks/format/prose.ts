@@ -15,7 +15,8 @@ const latinWord = /[a-z0-9\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00bc-\u00be\u00d
 
 /** In lower case, without addresses: texts write links out, HTML does not. */
 export function wordsIn(text: string): string[] {
-  const prose = text.slice(0, 4 * maxCompared).replace(address, " ");
+  const read = text.slice(0, 4 * maxCompared);
+  const prose = read.includes("://") ? read.replace(address, " ") : read;
   const words = prose.slice(0, maxCompared).toLowerCase();
   return words.match(mayHoldOtherLetters(words) ? word : latinWord) ?? [];
 }
@@ -34,5 +35,6 @@ const styleBlock = /\{\s{0,20}[a-z-]{2,30}\s{0,20}:[^{}]{1,1000}\}/gi;
 /** Tags and blocks of styles. */
 export function countMarkup(text: string): number {
   const read = text.slice(0, maxMarkupRead);
+  if (!read.includes("<") && !read.includes("{")) return 0;
   return (read.match(tag)?.length ?? 0) + (read.match(styleBlock)?.length ?? 0);
 }
