@@ -25,7 +25,9 @@ export function wordsIn(text: string): string[] {
 export function shareOfWords(words: readonly string[], others: readonly string[]): number {
   const [some, more] = [new Set(words), new Set(others)].sort((one, other) => one.size - other.size);
   if (!some || !more || some.size === 0) return 0;
-  return some.intersection(more).size / some.size;
+  let shared = 0;
+  for (const word of some) if (more.has(word)) shared++;
+  return shared / some.size;
 }
 
 const tag =
