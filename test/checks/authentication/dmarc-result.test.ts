@@ -10,6 +10,21 @@ const kind = kindOf();
 const reject = { "a.example": "p=reject" };
 const failing = await judged("a.example", "spf=softfail a.example", reject);
 
+/** As where DNS is silent above the author's domain. */
+async function withoutOrganisation(proofs: string) {
+  const facts = await judged("a.example", proofs, { "a.example": "p=reject; adkim=s; aspf=s" });
+  const signatures = facts.dkim.signatures.map((one) => ({
+    ...one,
+    aligned: { ...one.aligned, relaxed: false },
+  }));
+  return {
+    ...facts,
+    dmarc: { ...facts.dmarc, orgDomain: unknown("timeout") },
+    dkim: { ...facts.dkim, signatures },
+    dmarcResult: { ...facts.dmarcResult, relaxedWouldPass: false },
+  };
+}
+
 testCheck(dmarcResult, [
   {
     when: "the signature belongs to the author",
@@ -55,6 +70,16 @@ testCheck(dmarcResult, [
     finds: ["strict-only"],
     says: "DKIM for mail.a.example is in the same organisation as a.example, but the record asks for an exact match (adkim=s).",
     fix: "Remove `adkim=s` from _dmarc.a.example: `v=DMARC1; p=reject; aspf=s`, or sign with d=a.example.",
+  },
+  {
+    when: "only an exact match is wanted, and nobody knows whose organisation it is",
+    facts: { ...(await withoutOrganisation("spf=pass x.test; dkim=pass mail.a.example")), kind },
+    finds: ["strict-only"],
+  },
+  {
+    when: "only an exact match is wanted, and the proofs are somebody else's in any case",
+    facts: { ...(await withoutOrganisation("spf=pass x.test; dkim=pass y.test")), kind },
+    finds: ["unaligned"],
   },
   {
     when: "only an exact match of the return path is wanted",
