@@ -34,7 +34,7 @@ export const dmarcResult = defineCheck({
       severity: "critical",
       cost: 45,
       says: "The proofs belong to other domains ({passing}), none to {fromDomain} in the From header.",
-      fix: "Sign with d={fromDomain}, or use a return path below {orgDomain}[[; at {esp} this is called domain authentication]].",
+      fix: "[[Mend {failing}, which would prove {fromDomain}. Or else: ]]Sign with d={fromDomain}[[, or use a return path below {orgDomain}]][[; at {esp} this is called domain authentication]].",
       gates: unalignedGates,
     },
     "strict-only": {
@@ -139,9 +139,28 @@ function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: stri
   const holds = toHolds(facts);
   const strict = toStrictOnly(facts, fromDomain);
   if (strict !== null) return { ...strict, holds };
-  const orgDomain = dmarcResult.pslOrgDomain ?? fromDomain;
-  const data = { passing, fromDomain, orgDomain, esp: kind.esp?.name ?? null };
+  const failing = findFailing(facts);
+  const isOnPath = dmarcResult.spfAligned.known && dmarcResult.spfAligned.value;
+  const data = {
+    passing,
+    fromDomain,
+    failing: failing.length > 0 ? failing : null,
+    orgDomain: isOnPath ? null : (dmarcResult.pslOrgDomain ?? fromDomain),
+    esp: kind.esp?.name ?? null,
+  };
   return { finding: "unaligned", data, holds };
+}
+
+/** Proofs of the author's own that are there and do not pass: what is wrong with them is told by other checks. */
+function findFailing({ spf, dkim, dmarcResult: { spfAligned } }: Asked): string[] {
+  const isOwn = spf.known && spfAligned.known && spfAligned.value && spf.value.result !== "pass";
+  const signers = dkim.known
+    ? dkim.value.signatures.filter(({ result, aligned }) => aligned.relaxed && result !== "pass")
+    : [];
+  return [
+    ...(isOwn ? [`SPF of ${spf.value.domain} (${spf.value.result})`] : []),
+    ...new Set(signers.flatMap(({ domain }) => (domain ? [`the DKIM signature of ${domain}`] : []))),
+  ];
 }
 
 function toHolds({ dmarc }: Asked): string[] {

@@ -60,6 +60,18 @@ testCheck(dmarcResult, [
     fix: "Sign with d=a.example, or use a return path below a.example.",
   },
   {
+    when: "the author's own return path fails beside a service's signature",
+    facts: { ...(await judged("a.example", "spf=softfail b.a.example; dkim=pass esp.test", reject)), kind },
+    finds: ["unaligned"],
+    fix: "Mend SPF of b.a.example (softfail), which would prove a.example. Or else: Sign with d=a.example.",
+  },
+  {
+    when: "the author's own signature fails beside a service's return path",
+    facts: { ...(await judged("a.example", "spf=pass esp.test; dkim=fail a.example", reject)), kind },
+    finds: ["unaligned"],
+    fix: "Mend the DKIM signature of a.example, which would prove a.example. Or else: Sign with d=a.example, or use a return path below a.example.",
+  },
+  {
     when: "only an exact match is wanted",
     facts: {
       ...(await judged("a.example", "spf=pass x.test; dkim=pass mail.a.example", {
