@@ -58,7 +58,7 @@ export type Raised<Finding extends string = string> = {
   readonly subject?: string;
   /** The finding of another check that has the same cause: then it costs nothing here. */
   readonly ownedBy?: FindingId;
-  /** It has no cause of its own, and ends when one of these passes. */
+  /** It ends when one of these passes. */
   readonly mendedBy?: readonly Proof[];
   /** Conditional gates that hold. */
   readonly holds?: readonly string[];

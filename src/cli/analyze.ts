@@ -28,7 +28,7 @@ export const analyze: Command = {
   options: {
     ip: { value: "address", doc: "Address that the message was sent from; without it SPF is not checked." },
     helo: { value: "name", doc: "Name that the client greeted with." },
-    "mail-from": { value: "address", doc: "Envelope sender; left out, the null reverse-path." },
+    "mail-from": { value: "address", doc: "Envelope sender; <> is the null reverse-path." },
     rcpt: { value: "address", isList: true, doc: "Envelope recipient; may be given several times." },
     dns: {
       value: "zone.txt",
@@ -143,10 +143,11 @@ function isKind(word: string): word is Kind {
 }
 
 function toSession(args: Arguments): SmtpSession {
+  const mailFrom = args.option("mail-from");
   return claimedSession({
     clientAddress: readClientAddress(args),
     helo: args.option("helo") ?? null,
-    mailFrom: toPath(args.option("mail-from") ?? ""),
+    mailFrom: mailFrom === undefined ? null : toPath(mailFrom),
     rcptTo: args.list("rcpt").map(toPath),
   });
 }

@@ -203,5 +203,10 @@ function findRepeated(terms: readonly ParsedTerm[]): string | null {
 }
 
 function quote(text: string): string {
-  return `"${toVisibleCut(text, 80)}"`;
+  return `"${toVisibleCut(toReadable(text), 80)}"`;
+}
+
+/** DNS gives bytes; what people wrote there is UTF-8. */
+export function toReadable(bytes: string): string {
+  return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, "latin1").toString("utf8") : bytes;
 }

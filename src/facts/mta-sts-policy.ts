@@ -30,7 +30,9 @@ export async function fetchMtaStsPolicy(domain: string, door: FetchDoor): Promis
   if (!hostName.test(domain)) return unknown("parser-failed");
   const url = toPolicyUrl(domain);
   const outcome = await door(url, { timeoutMs, maxBytes, redirects: 0 });
-  const faulty = (problem: string) => known({ url, text: null, policy: null, problem });
+  // It stands in the middle of a sentence.
+  const faulty = (problem: string) =>
+    known({ url, text: null, policy: null, problem: problem.replace(/\.$/, "") });
   if (!outcome.ok) return theirs[outcome.failure] ? faulty(outcome.problem) : unknown("timeout");
   const { status, headers, body } = outcome;
   if (status >= 300 && status < 400)

@@ -192,7 +192,9 @@ function refusals(
 }
 
 /** One name in two encodings is one; two endings are two. */
-function otherName({ names, filename }: MessagePart): string | null {
+function otherName({ type, names, filename }: MessagePart): string | null {
+  // Thunderbird wrote its name with the ending in one place and without it in the other.
+  if (type === "application/pgp-signature") return null;
   const ending = endingOf(filename ?? "");
   return names.find(({ value }) => endingOf(value) !== ending)?.value ?? null;
 }

@@ -131,9 +131,9 @@ function toFindings(
   return judged.sort(bySeverity);
 }
 
-/** Of what has no cause of its own: the gravest of the faults whose mending ends it. */
-function ownerOf({ ownedBy, mendedBy }: Finding, findings: readonly Finding[]): FindingId | null {
-  const flaws = ownedBy === null ? mendedBy.flatMap((proof) => flawsOf(proof, findings)) : [];
+/** Of what costs nothing by itself: the gravest of the faults whose mending ends it. */
+function ownerOf({ ownedBy, mendedBy, cost }: Finding, findings: readonly Finding[]): FindingId | null {
+  const flaws = ownedBy === null && cost === 0 ? mendedBy.flatMap((proof) => flawsOf(proof, findings)) : [];
   return flaws.sort(bySeverity)[0]?.id ?? ownedBy;
 }
 

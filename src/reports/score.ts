@@ -95,7 +95,11 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
   const weightOf = (scored: readonly AreaScore[]) =>
     sum(scored.map(({ weight, coverage }) => (coverage === null ? 0 : weight)));
   return {
-    without: (mended) => {
+    without: (chosen) => {
+      const proven = flaws
+        .filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(chosen))
+        .map(({ proof }) => proof);
+      const mended = proven.length === 0 ? chosen : chosen.union(mendedBy(findings, proven));
       const scored = sums.map((sums) => scoreArea(sums, mended));
       const inForce = scored.filter(({ score }) => score !== null);
       const weight = sum(inForce.map(({ weight, coverage }) => weight * (coverage ?? 0)));
@@ -104,9 +108,6 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
       );
       const mean = weight === 0 ? null : points / weight;
       const stays = (id: FindingId) => !mended.has(id);
-      const proven = flaws
-        .filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(mended))
-        .map(({ proof }) => proof);
       const inReach = proven.length === 0 ? caps : findCaps(asProven(findings, proven), kind);
       const limits = [toCeiling(critical.filter(stays), major.filter(stays)), findCap(inReach, mended)];
       const limit = mean === null ? null : findLimit(limits, mean);
@@ -139,11 +140,16 @@ export function flawsOf(proof: Proof, findings: readonly Finding[]): Finding[] {
   return findings.filter((one) => one.ownedBy === null && isGrave(one) && one.id.startsWith(`${proof}-`));
 }
 
+/** What ends where these pass. */
+function mendedBy(findings: readonly Finding[], proven: readonly Proof[]): Set<FindingId> {
+  const ended = findings.filter((one) => one.mendedBy.some((proof) => proven.includes(proof)));
+  return new Set(ended.map(({ id }) => id));
+}
+
 /** What is left where these pass. Some providers refuse for want of DKIM only while SPF fails too. */
 function asProven(findings: readonly Finding[], proven: readonly Proof[]): Finding[] {
-  const left = findings.filter(({ mendedBy }) => !mendedBy.some((proof) => proven.includes(proof)));
-  if (!proven.includes("spf")) return left;
-  return left.map((one) => ({ ...one, gates: one.gates.filter(({ when }) => when !== "spf-fails") }));
+  if (!proven.includes("spf")) return [...findings];
+  return findings.map((one) => ({ ...one, gates: one.gates.filter(({ when }) => when !== "spf-fails") }));
 }
 
 type AreaSums = {

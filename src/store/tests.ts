@@ -104,9 +104,10 @@ export async function claimReanalysis(
   id: string,
   { now, owner, leaseMs }: Pick<Lease, "now" | "owner" | "leaseMs">,
   said: Partial<Pick<TestsTable, "kind_override">> = {},
-): Promise<{ readonly test: TestsTable; readonly before: FinishedStatus } | "busy" | undefined> {
-  const status = (await readTest(scope, id))?.status;
-  if (status === undefined) return undefined;
+): Promise<{ readonly test: TestsTable; readonly before: BeforeReanalysis } | "busy" | undefined> {
+  const found = await readTest(scope, id);
+  if (found === undefined) return undefined;
+  const { status, kind_override } = found;
   if (status !== "analyzed" && status !== "failed") return "busy";
   const test = await scope
     .updateTable("tests")
@@ -116,14 +117,14 @@ export async function claimReanalysis(
     .where("status", "=", status)
     .returningAll()
     .executeTakeFirst();
-  return test ? { test, before: status } : "busy";
+  return test ? { test, before: { status, kind_override } } : "busy";
 }
 
-type FinishedStatus = Extract<TestsTable["status"], "analyzed" | "failed">;
+export type BeforeReanalysis = Pick<TestsTable, "status" | "kind_override">;
 
 /** The reanalysis came to nothing, through no fault of the message: it is again what it was. */
-export async function forgetReanalysis(db: Db, ticket: Ticket, before: FinishedStatus): Promise<void> {
-  await finishClaim(db, "tests", ticket, null, { status: before });
+export async function forgetReanalysis(db: Db, ticket: Ticket, before: BeforeReanalysis): Promise<void> {
+  await finishClaim(db, "tests", ticket, null, before);
 }
 
 /** Written before the message is handed out alone. The number of this try; undefined when the claim is no longer ours. */

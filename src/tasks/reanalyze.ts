@@ -5,7 +5,7 @@ import type { Kind } from "../checks/kind.ts";
 import { noSuchTest, overloaded, Refusal } from "../errors.ts";
 import { removeOldReports } from "../store/reports.ts";
 import { inWorkspace } from "../store/scope.ts";
-import { claimReanalysis, forgetReanalysis } from "../store/tests.ts";
+import { claimReanalysis, forgetReanalysis, readTest } from "../store/tests.ts";
 import { type AnalysisTerms, analyze, recordFailure } from "./analyze-claimed.ts";
 import { readRecorded } from "./recorded.ts";
 
@@ -32,6 +32,7 @@ export function createReanalyzer(options: ReanalyzeOptions): Reanalyze {
 
   async function reanalyze({ workspaceId, testId, dns, kind }: Parameters<Reanalyze>[0]): Promise<void> {
     const scope = inWorkspace(store.read, workspaceId);
+    if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     const recorded = dns === "recorded" ? await readRecorded(scope, testId) : null;
     const lease = { now: system.now(), owner, leaseMs };
     const claim = await store.write((db) => {

@@ -58,6 +58,13 @@ test("a list of domains is missed only where it would have told of the sender", 
   ]);
 });
 
+test("a list of domains that is silent of the return path alone is missed too", () => {
+  const sender = domainListing("a.example", { listed: false });
+  const ofBounces = silentRow("bounce.a.example at dbl.spamhaus.org");
+  const facts = { message, kind: kind(), session: session({ mailFrom: "b@bounce.a.example" }) };
+  expect(openIn(domainBlocklist, "uribl", { ...facts, uribl: [sender, ofBounces] })).toHaveLength(1);
+});
+
 test("and only where it would have told of a link", () => {
   const { links } = given('<a href="https://shop.example/">Shop</a><a href="https://b.example/">B</a>');
   const linked = domainListing("shop.example", { roles: ["link"], listed: false });

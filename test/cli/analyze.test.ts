@@ -271,3 +271,12 @@ test("of several files each has its line, and one that cannot be read stops none
   expect(complaints).toContain('"/nowhere.eml" cannot be read');
   expect(exitCode).toBe(2);
 });
+
+test("an envelope sender that nobody told is unknown, and no empty return path", async () => {
+  const untold = await analyze(signed, "--json");
+  expect(untold.output).not.toContain("envelope-sender.null");
+  expect(JSON.parse(untold.output).skipped).toContainEqual(
+    expect.objectContaining({ check: "envelope-sender", why: "no-session" }),
+  );
+  expect((await analyze(signed, "--mail-from", "<>", "--json")).output).toContain("envelope-sender.null");
+});

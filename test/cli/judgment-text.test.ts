@@ -147,7 +147,7 @@ describe("read aloud", () => {
                             198.51.100.99.
           Receivers use it for messages with the empty return path, bounces above all.
           → Publish at mail.a.example:
-                v=spf1 ip4:198.51.100.99 -all
+                v=spf1 ip4:198.51.100.99 a -all
 
       11  ✗ minor     +0.8  shop.example, linked in the message, does not exist.
           Dead links are the mark of a mistake, or of a campaign that was taken down.

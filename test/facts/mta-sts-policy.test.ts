@@ -41,9 +41,9 @@ test.each<[FetchOutcome, string]>([
   [page("gone", 404), "the server answers 404"],
   [page(good, 200, "text/html"), "its Content-Type is not text/plain"],
   [page("mode: enforce"), "it has no line version: STSv1"],
-  [{ ok: false, failure: "tls", problem: "The certificate has expired." }, "The certificate has expired."],
-  [{ ok: false, failure: "too_large", problem: "The answer is too large." }, "The answer is too large."],
-  [{ ok: false, failure: "refused_address", problem: "It is private." }, "It is private."],
+  [{ ok: false, failure: "tls", problem: "The certificate has expired." }, "The certificate has expired"],
+  [{ ok: false, failure: "too_large", problem: "The answer is too large." }, "The answer is too large"],
+  [{ ok: false, failure: "refused_address", problem: "It is private." }, "It is private"],
 ])("%j is a policy that cannot be used", async (outcome, problem) => {
   expect(await fetchWith(outcome).fact).toMatchObject({ known: true, value: { policy: null, problem } });
 });

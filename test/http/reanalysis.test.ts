@@ -140,6 +140,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     const { id: workspace } = await createWorkspace("Theirs");
     const { token } = await issueToken(workspace);
     expect((await ask("POST", "/reanalyze", { token, workspace })).status).toBe(404);
+    expect((await ask("POST", "/reanalyze?dns=recorded", { token, workspace })).status).toBe(404);
     expect((await ask("GET", "/reports", { token, workspace })).status).toBe(404);
   });
 });

@@ -156,6 +156,8 @@ describe("a file is disguised", () => {
 
   test("by two names with different endings, not by one name in two forms", () => {
     expect(warningsOf("a.pdf", "%PDF-", "application/pdf; name=a.doc")).toEqual(["two-names: a.doc"]);
+    const signature = "application/pgp-signature; name=OpenPGP_signature.asc";
+    expect(warningsOf("OpenPGP_signature", "-----BEGIN PGP SIGNATURE-----", signature)).toEqual([]);
     const encoded = "application/pdf; name*=utf-8''%e2%82%ac.pdf";
     expect(warningsOf("a.pdf", "%PDF-", encoded)).toEqual([]);
   });

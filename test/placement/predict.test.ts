@@ -194,3 +194,38 @@ test("the same message is predicted alike each time", async () => {
   expect(one.placement).toEqual(other.placement);
   expect(byProvider(one.placement).gmail.provider).toBe("gmail");
 });
+
+describe("mail from a free mailbox that its provider did not send", () => {
+  const borrowed = { ...receipt, from: "Shop <shop@gmail.com>" };
+  const policy = (text: string) => ({
+    "gmail.com": { A: ["192.0.2.90"], MX: [{ preference: 5, exchange: "mx.a.example" }] },
+    "_dmarc.gmail.com": { TXT: [`v=DMARC1; ${text}`] },
+  });
+
+  test("is refused by no rule while the mailbox's domain asks for nothing; Gmail calls it spam", async () => {
+    const { placement } = await judge(borrowed, policy("p=none; sp=quarantine"));
+    const folders = toFolders(placement);
+    expect(folders).toMatchObject({ gmail: "spam" });
+    expect(Object.values(folders).filter((folder) => folder.startsWith("rejected"))).toEqual([]);
+  });
+
+  test("is refused where that domain asks for it", async () => {
+    const { placement } = await judge(borrowed, policy("p=reject"));
+    expect(toFolders(placement)).toMatchObject({
+      gmail: "rejected 550 5.7.26",
+      outlook: "rejected 550 5.7.509",
+      yahoo: "rejected 554 5.7.9",
+      icloud: "rejected 550 5.7.1",
+    });
+  });
+
+  test("is refused where nothing proves anybody", async () => {
+    const unproven: Letter = { ...borrowed, ip: "192.0.2.77", sign: [] };
+    const named = {
+      "77.2.0.192.in-addr.arpa": { PTR: ["host.a.example"] },
+      "host.a.example": { A: ["192.0.2.77"] },
+    };
+    const { placement } = await judge(unproven, { ...policy("p=none"), ...named });
+    expect(toFolders(placement)).toMatchObject({ gmail: "rejected 550 5.7.26" });
+  });
+});

@@ -7,9 +7,11 @@ import { encodeReport, readReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import {
+  claimReanalysis,
   claimTests,
   countBacklog,
   countTests,
+  forgetReanalysis,
   listTests,
   markAnalyzed,
   markFailed,
@@ -159,6 +161,25 @@ eachDialect("tests", (open) => {
     });
     expect(await readReport(scope, "t1")).toBe('"good"');
     expect(await readRawMessage(scope, "t1")).toBeDefined();
+  });
+
+  test("are again what they were, kind included, when an analysis anew came to nothing", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    await createIntake(store).insert([message("t1")]);
+    const first = await claimOne(store);
+    await store.write((db) => markAnalyzed(db, first, { ...verdict, report: encodeReport('"good"') }));
+    const said = { kind_override: "bulk" } as const;
+    const claim = await store.write((db) =>
+      claimReanalysis(inWorkspace(db, "wsp_a"), "t1", { ...lease, now: 7_000 }, said),
+    );
+    if (!claim || claim === "busy") throw new Error("It could not be claimed.");
+    expect(claim.test).toMatchObject({ status: "analyzing", ...said });
+    await store.write((db) => forgetReanalysis(db, claim.test, claim.before));
+    expect(await readTest(inWorkspace(store.read, "wsp_a"), "t1")).toMatchObject({
+      status: "analyzed",
+      kind_override: null,
+    });
   });
 });
 

@@ -80,3 +80,16 @@ test("who has neither SPF nor DKIM is told what either alone would give, and to 
     { finding: "dkim-present.missing", composite: 100 },
   ]);
 });
+
+test("mending SPF of the author's own domain gives what it promises, where only a service's signature passes", async () => {
+  const byService = fixtures.find(({ number }) => number === 18);
+  const broken = fixtures.find(({ number }) => number === 1);
+  if (!byService || !broken) throw new Error("No such fixture.");
+  const both = await analyze(byService.change(broken.change(bases.T)));
+  const mended = await analyze(byService.change(bases.T));
+  const promised = both.judgment.findings.find(({ id }) => id === "spf-record.missing")?.gain ?? 0;
+  const gained = (mended.judgment.score.composite ?? 0) - (both.judgment.score.composite ?? 0);
+  // Once DMARC passes by SPF alone, the want of an own signature is told instead.
+  expect(gained).toBeGreaterThan(20);
+  expect(promised).toBeGreaterThanOrEqual(gained);
+});

@@ -58,11 +58,13 @@ export const dkimPresent = defineCheck({
 });
 
 function howToSign(message: KnownFacts["message"], { esp, mailingList }: Facts["kind"]): string {
-  const domain = (message.known ? toFromDomain(message.value) : null) ?? "the From domain";
+  const domain = message.known ? toFromDomain(message.value) : null;
+  const signer = esp?.name ?? "your mail server";
+  if (domain === null) return `Name your domain in From, and switch on DKIM for it at ${signer}`;
   const provider = freemailProviderOf(domain);
   if (provider !== null && mailingList)
     return `Ask who runs the list to leave ${provider}'s signature as it is, or to sign what it sends on`;
   if (provider !== null)
     return `Send it through ${provider} itself, which signs it, or write from a domain of your own`;
-  return `Switch on DKIM at ${esp?.name ?? "your mail server"} for ${domain}, and publish the key that it shows you below \`_domainkey.${domain}\``;
+  return `Switch on DKIM at ${signer} for ${domain}, and publish the key that it shows you below \`_domainkey.${domain}\``;
 }

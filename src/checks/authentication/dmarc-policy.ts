@@ -42,6 +42,7 @@ export const dmarcPolicy = defineCheck({
     if (decides === null) return skipped(exists.known ? "timeout" : exists.why);
     if (parked.known && parked.value.isParked && effective !== "reject")
       return notApplicable("The domain sends no mail; that it should refuse all is told by parked-domain.");
+    if (isFallback(dmarc)) return notApplicable("Why the policy counts as none is told by dmarc-syntax.");
     const data = { domain, name, policy, effective };
     const evidence = { record };
     if (policy === "none") {
@@ -56,6 +57,13 @@ export const dmarcPolicy = defineCheck({
     return [{ finding: "testing", data: { ...data, corrected }, evidence }];
   },
 });
+
+/** RFC 9989 §4.10.1: p=none stands for a policy that cannot be read. */
+function isFallback({ faults }: Dmarc): boolean {
+  return faults.some(
+    ({ kind, tag }) => kind === "no-policy" || (kind === "bad-tag" && (tag === "sp" || tag === "np")),
+  );
+}
 
 /** The tag that says what is asked for this domain; null while that hangs on whether the domain exists. */
 function decidingTag(

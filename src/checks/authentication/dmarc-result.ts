@@ -1,3 +1,4 @@
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import type { Dkim, DmarcResult, SpfResult } from "../authentication-facts.ts";
 import { defineCheck, type Gate, notApplicable, type Proof, passed, type Raised, skipped } from "../check.ts";
 import { type Fact, known, unknown } from "../fact.ts";
@@ -33,7 +34,7 @@ export const dmarcResult = defineCheck({
       severity: "critical",
       cost: 45,
       says: "The proofs belong to other domains ({passing}), none to {fromDomain} in the From header.",
-      fix: "Sign with d={fromDomain}, or use a return path below {orgDomain}[[; at {esp} this is called domain authentication]].",
+      fix: "[[Mend {failing}, which would prove {fromDomain}. Or else: ]]Sign with d={fromDomain}[[, or use a return path below {orgDomain}]][[; at {esp} this is called domain authentication]].",
       gates: unalignedGates,
     },
     "strict-only": {
@@ -136,11 +137,35 @@ function toRemedies({ signatures }: Dkim, { spfAligned, dkimAligned }: DmarcResu
 function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: string): Raised<Finding> {
   const { dmarcResult, kind } = facts;
   const holds = toHolds(facts);
-  const strict = dmarcResult.relaxedWouldPass ? toStrictOnly(facts, fromDomain) : null;
+  const strict = toStrictOnly(facts, fromDomain);
   if (strict !== null) return { ...strict, holds };
-  const orgDomain = dmarcResult.pslOrgDomain ?? fromDomain;
-  const data = { passing, fromDomain, orgDomain, esp: kind.esp?.name ?? null };
-  return { finding: "unaligned", data, holds };
+  const { spf, dkim } = findFailing(facts);
+  const failing = [...spf, ...dkim];
+  const isOnPath = dmarcResult.spfAligned.known && dmarcResult.spfAligned.value;
+  const data = {
+    passing,
+    fromDomain,
+    failing: failing.length > 0 ? failing : null,
+    orgDomain: isOnPath ? null : (dmarcResult.pslOrgDomain ?? fromDomain),
+    esp: kind.esp?.name ?? null,
+  };
+  const mendedBy: Proof[] = [
+    ...(spf.length > 0 ? ["spf" as const] : []),
+    ...(dkim.length > 0 ? ["dkim" as const] : []),
+  ];
+  return { finding: "unaligned", data, mendedBy, holds };
+}
+
+/** Proofs of the author's own that are there and do not pass: what is wrong with them is told by other checks. */
+function findFailing({ spf, dkim, dmarcResult: { spfAligned } }: Asked): Record<Proof, string[]> {
+  const isOwn = spf.known && spfAligned.known && spfAligned.value && spf.value.result !== "pass";
+  const signers = dkim.known
+    ? dkim.value.signatures.filter(({ result, aligned }) => aligned.relaxed && result !== "pass")
+    : [];
+  return {
+    spf: isOwn ? [`SPF of ${spf.value.domain} (${spf.value.result})`] : [],
+    dkim: [...new Set(signers.flatMap(({ domain }) => (domain ? [`the DKIM signature of ${domain}`] : [])))],
+  };
 }
 
 function toHolds({ dmarc }: Asked): string[] {
@@ -164,15 +189,25 @@ function toDkimWord({ signatures }: Dkim): string {
 }
 
 /** What passes in the organisation, and the tags that will not have it. */
-function toStrictOnly({ spf, dkim, dmarc }: Asked, fromDomain: string): Raised<Finding> | null {
+function toStrictOnly(
+  { spf, dkim, dmarc, dmarcResult: { relaxedWouldPass } }: Asked,
+  fromDomain: string,
+): Raised<Finding> | null {
   if (!dmarc.known || dmarc.value.tags === null) return null;
-  const { tags, foundAt, record } = dmarc.value;
+  const { tags, foundAt, record, orgDomain } = dmarc.value;
+  // While DNS does not tell whose organisation it is, the public suffix list does: it fails either way.
+  const isNear = (domain: string | null) =>
+    !orgDomain.known && domain !== null && toRegistrableDomain(domain) === toRegistrableDomain(fromDomain);
   const near = dkim.known
-    ? dkim.value.signatures.filter(({ result, aligned }) => result === "pass" && aligned.relaxed)
+    ? dkim.value.signatures.filter(
+        ({ result, aligned, domain }) => result === "pass" && (aligned.relaxed || isNear(domain)),
+      )
     : [];
   const byDkim =
     tags.adkim === "s" ? near.flatMap(({ domain }) => (domain ? [`DKIM for ${domain}`] : [])) : [];
-  const isNearSpf = tags.aspf === "s" && spf.known && spf.value.result === "pass" && byDkim.length === 0;
+  const mayBeSpf = tags.aspf === "s" && spf.known && spf.value.result === "pass" && byDkim.length === 0;
+  const isNearSpf = mayBeSpf && (relaxedWouldPass || isNear(spf.value.domain));
+  if (byDkim.length === 0 && !isNearSpf) return null;
   const passing = isNearSpf && spf.known ? [`SPF for ${spf.value.domain}`] : byDkim;
   const strict = isNearSpf ? ["aspf"] : ["adkim"];
   return {

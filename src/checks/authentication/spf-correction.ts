@@ -63,6 +63,8 @@ export function correctBeginning(text: string): string | null {
 
 /** What a term that cannot be read was probably meant to be. */
 export function suggestTerm(term: string): string | null {
+  const all = findMeantAll(term);
+  if (all !== null) return all;
   const bare = term
     .slice(0, 300)
     .replace(/^["',;]+/, "")
@@ -77,4 +79,12 @@ export function suggestTerm(term: string): string | null {
   ];
   const found = candidates.find((each) => each !== "" && parseSpf(`v=spf1 ${each}`).problem === null);
   return found ?? null;
+}
+
+/** Word processors make a dash of a hyphen; records are kept one character a byte. */
+function findMeantAll(term: string): string | null {
+  const [, sign, word = ""] =
+    /^(\xe2\x80[\x90-\x95]|\xe2\x88\x92|[-\u2010-\u2015\u2212~?])(all?)[.;,"']?$/i.exec(term) ?? [];
+  if (sign === undefined || (sign === "-" && word.length === 3)) return null;
+  return /^[~?]$/.test(sign) ? `${sign}all` : "-all";
 }

@@ -39,8 +39,11 @@ export const spfEnd = defineCheck({
     const { domain, terms } = spfRecord;
     const end = liveMechanisms(terms).find(({ name }) => name === "all");
     const redirect = findModifier(terms, "redirect");
+    const isOpen = end === undefined && redirect === undefined;
+    if (isOpen && terms.some(({ problem }) => problem !== null))
+      return notApplicable("A term that cannot be read may be its end, which spf-syntax tells.");
     const found = [
-      ...(end === undefined && redirect === undefined ? [toNoVerdict(spfRecord, 'no "all"')] : []),
+      ...(isOpen ? [toNoVerdict(spfRecord, 'no "all"')] : []),
       ...(end?.qualifier === "?" ? [toNoVerdict(spfRecord, `"${end.text}"`)] : []),
       ...findDeadTerms(spfRecord),
     ];

@@ -1,5 +1,5 @@
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import { toMechanism } from "./spf-correction.ts";
+import { allowAddress, correctRecord, toMechanism } from "./spf-correction.ts";
 
 export const spfHelo = defineCheck({
   id: "spf-helo",
@@ -17,7 +17,7 @@ export const spfHelo = defineCheck({
       severity: "minor",
       cost: 3,
       says: "{helo} publishes an SPF record that excludes {ip}.",
-      fix: "Publish at {helo}: `v=spf1 {mechanism} -all`.",
+      fix: "Publish at {helo}: `{corrected}`.",
     },
   },
   run({ spfHelo, session, spf }) {
@@ -32,6 +32,8 @@ export const spfHelo = defineCheck({
       return notApplicable(`${helo} is the envelope domain too, which SPF judges.`);
     if (result === "temperror") return skipped("timeout");
     if (result !== "fail") return passed({ helo, ip });
-    return [{ finding: "fail", data: { helo, ip, mechanism: toMechanism(ip) }, evidence: { record } }];
+    const corrected =
+      correctRecord(record, (terms) => allowAddress(ip, terms)) ?? `v=spf1 ${toMechanism(ip)} -all`;
+    return [{ finding: "fail", data: { helo, ip, corrected }, evidence: { record } }];
   },
 });

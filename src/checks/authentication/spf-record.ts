@@ -1,7 +1,9 @@
+import { toAsciiDomain } from "../../mail/author-domain.ts";
 import { toVisibleCut } from "../../visible-text.ts";
 import type { SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped, type Verdict } from "../check.ts";
 import type { KnownFacts } from "../facts.ts";
+import { quoted } from "../party.ts";
 import { correctBeginning, mergeRecords, toMechanism } from "./spf-correction.ts";
 import { unprovenSpfGates } from "./spf-gates.ts";
 import { findProvider, ownershipFacts, toClientAddress } from "./spf-owner.ts";
@@ -70,7 +72,10 @@ function whyNotMissing(
   { domain }: SpfRecord,
   { message, session, mx }: Pick<KnownFacts, "message" | "session" | "mx">,
 ): Verdict<Finding> | null {
-  const row = mx.known ? mx.value.find(({ of }) => of.toLowerCase() === domain.toLowerCase()) : undefined;
+  const name = toAsciiDomain(domain);
+  // RFC 7208 §4.3: SPF asks nothing of it, and nobody can publish there.
+  if (name === null || !name.includes(".")) return notApplicable(`"${quoted(domain)}" is no domain name.`);
+  const row = mx.known ? mx.value.find(({ of }) => of.toLowerCase() === name) : undefined;
   if (row?.fact.known && !row.fact.value.exists) return notApplicable(`${domain} does not exist.`);
   if (message.known) {
     // RFC 7208 §2.4 lets the name of the host stand in; few hosts publish a record for theirs.

@@ -1,3 +1,4 @@
+import { toReadable } from "../../dns/spf.ts";
 import type { SpfNode, SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import { correctRecord, suggestTerm } from "./spf-correction.ts";
@@ -88,7 +89,8 @@ function findInvalid({ domain, record, terms }: SpfNode, provider: string | null
   return terms.flatMap(({ text, problem }): Found[] => {
     if (problem === null) return [];
     const suggestion = suggestTerm(text);
-    const own = suggestion === null ? { useless: text } : { term: text, suggestion };
+    const term = toReadable(text);
+    const own = suggestion === null ? { useless: term } : { term, suggestion };
     const data = { holder: domain, problem, provider, ...(provider === null ? { ...own, corrected } : {}) };
     return [{ finding: "invalid-term", subject: text, data, evidence: { record } }];
   });

@@ -1,5 +1,5 @@
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import type { Facts } from "../facts.ts";
+import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { authorOf, noAuthor, quoted } from "../party.ts";
 import { isAuthentic } from "./authentic.ts";
@@ -8,9 +8,10 @@ export const freemailFrom = defineCheck({
   id: "freemail-from",
   area: "identity",
   asks: "whether a free mailbox address really comes from its provider",
-  why: "Gmail.com, yahoo.com, icloud.com and others tell receivers to refuse copies.",
+  why: "Gmail.com, yahoo.com, icloud.com and others tell receivers to refuse copies, or to take them for spam.",
   refs: ["Gmail, Yahoo, Apple sender rules"],
   needs: ["message", "dmarcResult", "kind"],
+  wants: ["dmarc", "spf", "dkim"],
   kinds: "all",
   domain: "no",
   passes: "{address} is a mailbox at {provider}, and the message came from there.",
@@ -21,8 +22,16 @@ export const freemailFrom = defineCheck({
       says: "{address} belongs to {provider}, but the message did not come from there.",
       fix: "Send from a domain of your own, and put {address} into Reply-To.",
       gates: [
-        { provider: "gmail", sender: "any", reply: "550 5.7.26" },
-        { provider: "yahoo", sender: "any", reply: "554 5.7.9" },
+        { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "policy-rejects" },
+        { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "nothing-passes" },
+        { provider: "gmail", sender: "any", reply: "spam folder", when: "gmail-mailbox" },
+        { provider: "gmail", sender: "bulk", reply: "421 4.7.32, then refusal" },
+        { provider: "outlook", sender: "any", reply: "550 5.7.509", when: "policy-rejects" },
+        { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
+        { provider: "yahoo", sender: "any", reply: "554 5.7.9", when: "policy-rejects" },
+        { provider: "yahoo", sender: "any", reply: "550 5.7.9", when: "nothing-passes" },
+        { provider: "apple", sender: "any", reply: "550 5.7.1", when: "policy-rejects" },
+        { provider: "apple", sender: "any", reply: "554 5.7.1 [HME1]", when: "nothing-passes" },
       ],
     },
     bulk: {
@@ -32,7 +41,7 @@ export const freemailFrom = defineCheck({
       fix: "Use a domain of your own with an e-mail service.",
     },
   },
-  run({ message, dmarcResult, kind }) {
+  run({ message, dmarcResult, kind, ...proofs }) {
     const author = authorOf(message);
     if (author === null || dmarcResult.fromDomain === null) return notApplicable(noAuthor);
     const provider = freemailProviderOf(author.domain);
@@ -46,9 +55,25 @@ export const freemailFrom = defineCheck({
         : passed(data);
     if (wasAuthentic(kind))
       return notApplicable("It did come from there, says the verified chain of its forwarders.");
-    return [{ finding: "elsewhere", data }];
+    return [{ finding: "elsewhere", data, holds: toHolds(proofs, provider) }];
   },
 });
+
+/** Only few of these domains ask that all be refused; Gmail puts what misuses its own among spam. */
+function toHolds(
+  { dmarc, spf, dkim }: Pick<KnownFacts, "dmarc" | "spf" | "dkim">,
+  provider: string,
+): string[] {
+  const hasReject = dmarc.known && dmarc.value.effective === "reject";
+  const failsSpf = spf.known && !/^(?:pass|temperror)$/.test(spf.value.result);
+  const failsDkim =
+    dkim.known && dkim.value.signatures.every(({ result }) => result !== "pass" && result !== "temperror");
+  return [
+    ...(hasReject ? ["policy-rejects"] : []),
+    ...(failsSpf && failsDkim ? ["nothing-passes"] : []),
+    ...(provider === "Gmail" ? ["gmail-mailbox"] : []),
+  ];
+}
 
 /** Whoever forwarded it saw DMARC pass, and ARC vouches for that. */
 function wasAuthentic({ forwarded }: Facts["kind"]): boolean {

@@ -1,4 +1,5 @@
 import { findListRow } from "../../dns/dnsbl.ts";
+import { toAsciiDomain } from "../../mail/author-domain.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, findOpen, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
@@ -13,7 +14,7 @@ export const domainBlocklist = defineCheck({
   why: "The From, DKIM and return path domains carry their reputation to every address that sends for them.",
   refs: ["RFC 5782", "Spamhaus DBL, SURBL and URIBL pages"],
   needs: ["uribl"],
-  wants: ["message", "kind"],
+  wants: ["message", "session", "kind"],
   kinds: "all",
   passes: "The lists that answered do not name {domains}.",
   findings: {
@@ -49,7 +50,7 @@ export const domainBlocklist = defineCheck({
     return passed({ domains: [...new Set(judged.map(({ domain }) => domain))] });
   },
   open: (facts) => {
-    const domains = new Set(toJudged(facts).map(({ domain }) => domain));
+    const domains = new Set([...toJudged(facts).map(({ domain }) => domain), ...toSending(facts)]);
     // A row without an answer has no roles; it names its domain before the list.
     const rows = facts.uribl.filter(({ of }) => domains.has(of.split(" ", 1)[0] ?? ""));
     return findOpen(
@@ -60,6 +61,15 @@ export const domainBlocklist = defineCheck({
 });
 
 type Asked = Pick<Facts, "uribl"> & Pick<KnownFacts, "message" | "kind">;
+
+/** Whose answers are missed, though none came. */
+function toSending({ message, session, kind }: Asked & Pick<KnownFacts, "session">): string[] {
+  const from = message.known ? fromDomainOf(message.value) : null;
+  const returnPath = session.known ? (session.value.mailFrom ?? "") : "";
+  const bounces = toAsciiDomain(returnPath.slice(returnPath.lastIndexOf("@") + 1));
+  const hasService = kind.known && kind.value.esp !== null;
+  return [from, hasService ? null : bounces].flatMap((domain) => domain ?? []);
+}
 
 function isBareDomain(message: Asked["message"]): boolean {
   return !message.known && message.why === "no-message";

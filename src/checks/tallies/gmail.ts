@@ -9,6 +9,7 @@ import {
   either,
   ifClientKnown,
   ifHeard,
+  ifSigned,
   notFrom,
   spfPasses,
   unlessListPost,
@@ -143,7 +144,7 @@ const rules: readonly Rule[] = [
     sender: "bulk",
     asks: "Readers can unsubscribe with one click (RFC 8058), and by a link that they see.",
     explainedBy: ["list-unsubscribe.*", "one-click.*", "unsubscribe-link.missing", "unsubscribe-link.hidden"],
-    read: unlessListPost,
+    read: (seen, byFindings) => unlessListPost(seen, ifSigned(seen, byFindings)),
   },
 ];
 

@@ -122,6 +122,17 @@ export const unlessListPost: Rest = ({ kind }, byFindings) =>
     ? { notApplicable: "A post to a mailing list is no marketing mail." }
     : byFindings;
 
+/** RFC 8058 §3: what no valid signature covers is no one-click, whichever check tells why there is none. */
+export const ifSigned: Rest = (seen, byFindings) => {
+  const { dkim } = seen.facts;
+  if (!isMet(byFindings) || !dkim?.known) return byFindings;
+  if (dkim.value.signatures.some(({ result }) => result === "pass" || result === "temperror"))
+    return byFindings;
+  return beforeForwarding(seen, "dkim") === null
+    ? notMet("No DKIM signature that verifies covers List-Unsubscribe, so that it is not one-click.")
+    : byFindings;
+};
+
 /** The provider's own mailboxes send from its own servers alone. */
 export function notFrom(provider: string, domains: readonly string[]): Rest {
   return ({ facts: { message } }, byFindings) => {

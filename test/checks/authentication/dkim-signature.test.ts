@@ -48,6 +48,12 @@ testCheck(dkimPresent, [
     fix: "Send it through Gmail itself, which signs it, or write from a domain of your own.",
   },
   {
+    when: "From names no domain for which anybody could sign",
+    facts: { kind: kindOf(), dkim: unsigned, message: messageOf("Subject: Hello\r\n"), spf: spfPass },
+    finds: ["missing"],
+    fix: "Name your domain in From, and switch on DKIM for it at your mail server.",
+  },
+  {
     when: "a list dropped what a free mailbox had signed",
     facts: {
       kind: kindOf({ kind: "bulk", mailingList: true }),

@@ -100,6 +100,16 @@ testCheck(dmarcPolicy, [
     says: "The DMARC policy of a.example is none: forged mail is delivered as usual.",
     fix: "When reports show that all your senders pass, publish at `_dmarc.a.example`: `v=DMARC1; p=quarantine; rua=mailto:d@a.example`.",
   },
+  {
+    when: "the policy cannot be read, which dmarc-syntax tells",
+    facts: { dmarc: await of("p=nonsense; rua=mailto:d@a.example") },
+    outcome: "not-applicable",
+  },
+  {
+    when: "a bad sp spoils the policy, which dmarc-syntax tells",
+    facts: { dmarc: await of("p=reject; sp=; rua=mailto:d@a.example") },
+    outcome: "not-applicable",
+  },
   { when: "forged mail goes to spam", facts: { dmarc: await of("p=quarantine") }, finds: ["enforced"] },
   {
     when: "it is refused",

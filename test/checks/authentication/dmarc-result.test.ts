@@ -10,6 +10,21 @@ const kind = kindOf();
 const reject = { "a.example": "p=reject" };
 const failing = await judged("a.example", "spf=softfail a.example", reject);
 
+/** As where DNS is silent above the author's domain. */
+async function withoutOrganisation(proofs: string) {
+  const facts = await judged("a.example", proofs, { "a.example": "p=reject; adkim=s; aspf=s" });
+  const signatures = facts.dkim.signatures.map((one) => ({
+    ...one,
+    aligned: { ...one.aligned, relaxed: false },
+  }));
+  return {
+    ...facts,
+    dmarc: { ...facts.dmarc, orgDomain: unknown("timeout") },
+    dkim: { ...facts.dkim, signatures },
+    dmarcResult: { ...facts.dmarcResult, relaxedWouldPass: false },
+  };
+}
+
 testCheck(dmarcResult, [
   {
     when: "the signature belongs to the author",
@@ -45,6 +60,18 @@ testCheck(dmarcResult, [
     fix: "Sign with d=a.example, or use a return path below a.example.",
   },
   {
+    when: "the author's own return path fails beside a service's signature",
+    facts: { ...(await judged("a.example", "spf=softfail b.a.example; dkim=pass esp.test", reject)), kind },
+    finds: ["unaligned"],
+    fix: "Mend SPF of b.a.example (softfail), which would prove a.example. Or else: Sign with d=a.example.",
+  },
+  {
+    when: "the author's own signature fails beside a service's return path",
+    facts: { ...(await judged("a.example", "spf=pass esp.test; dkim=fail a.example", reject)), kind },
+    finds: ["unaligned"],
+    fix: "Mend the DKIM signature of a.example, which would prove a.example. Or else: Sign with d=a.example, or use a return path below a.example.",
+  },
+  {
     when: "only an exact match is wanted",
     facts: {
       ...(await judged("a.example", "spf=pass x.test; dkim=pass mail.a.example", {
@@ -55,6 +82,16 @@ testCheck(dmarcResult, [
     finds: ["strict-only"],
     says: "DKIM for mail.a.example is in the same organisation as a.example, but the record asks for an exact match (adkim=s).",
     fix: "Remove `adkim=s` from _dmarc.a.example: `v=DMARC1; p=reject; aspf=s`, or sign with d=a.example.",
+  },
+  {
+    when: "only an exact match is wanted, and nobody knows whose organisation it is",
+    facts: { ...(await withoutOrganisation("spf=pass x.test; dkim=pass mail.a.example")), kind },
+    finds: ["strict-only"],
+  },
+  {
+    when: "only an exact match is wanted, and the proofs are somebody else's in any case",
+    facts: { ...(await withoutOrganisation("spf=pass x.test; dkim=pass y.test")), kind },
+    finds: ["unaligned"],
   },
   {
     when: "only an exact match of the return path is wanted",

@@ -70,6 +70,20 @@ testCheck(spfRecord, [
     outcome: "not-applicable",
   },
   {
+    when: "so has one that is written in its own letters",
+    facts: {
+      ...onMessage,
+      spfRecord: { ...empty, domain: "bücher.example" },
+      mx: mxOf({ exists: false }).map((row) => ({ ...row, of: "xn--bcher-kva.example" })),
+    },
+    outcome: "not-applicable",
+  },
+  ...["orders", "[203.0.113.7]"].map((domain) => ({
+    when: `nobody can publish at ${domain}`,
+    facts: { ...onMessage, spfRecord: { ...empty, domain } },
+    outcome: "not-applicable" as const,
+  })),
+  {
     when: "hosts need no record for their name when the return path is empty",
     facts: { ...onMessage, session: sessionOf({ mailFrom: "" }), spfRecord: empty },
     outcome: "not-applicable",

@@ -176,7 +176,17 @@ testCheck(spfHelo, [
     facts: { session: sessionOf(), spf: passing, spfHelo: asHelo },
     finds: ["fail"],
     says: "mx.a.example publishes an SPF record that excludes 203.0.113.7.",
-    fix: "Publish at mx.a.example: `v=spf1 ip4:203.0.113.7 -all`.",
+    fix: "Publish at mx.a.example: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`.",
+  },
+  {
+    when: "a name whose record lists other addresses keeps them",
+    facts: {
+      session: sessionOf(),
+      spf: passing,
+      spfHelo: { ...asHelo, record: "v=spf1 a include:b.example -all" },
+    },
+    finds: ["fail"],
+    fix: "Publish at mx.a.example: `v=spf1 ip4:203.0.113.7 a include:b.example -all`.",
   },
   {
     when: "with the empty return path SPF judges the name itself",

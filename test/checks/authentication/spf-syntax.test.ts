@@ -25,6 +25,18 @@ testCheck(spfSyntax, [
     fix: "Replace `ipv4:203.0.113.7` with `ip4:203.0.113.7`. The whole record: `v=spf1 ip4:203.0.113.7 -all`",
   },
   {
+    when: "a dash that a word processor made stands before all",
+    facts: { ...onMessage, ...(await read("v=spf1 mx \xe2\x80\x93all")) },
+    finds: ["invalid-term"],
+    fix: "Replace `\u2013all` with `-all`. The whole record: `v=spf1 mx -all`",
+  },
+  {
+    when: "all lacks a letter",
+    facts: { ...onMessage, ...(await read("v=spf1 mx ~al")) },
+    finds: ["invalid-term"],
+    fix: "Replace `~al` with `~all`. The whole record: `v=spf1 mx ~all`",
+  },
+  {
     when: "an address alone becomes a mechanism, and an IPv6 address gets its own",
     facts: await read("v=spf1 192.0.2.1 ip4:2001:db8::1 -all"),
     finds: ["invalid-term", "invalid-term"],

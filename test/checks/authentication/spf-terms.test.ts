@@ -82,6 +82,11 @@ testCheck(spfEnd, [
     finds: [],
   },
   {
+    when: "what cannot be read may be the end, and spf-syntax tells of it",
+    facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 mx -al") },
+    outcome: "not-applicable",
+  },
+  {
     when: "a record without an end says nothing of others",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 mx") },
     finds: ["no-verdict"],

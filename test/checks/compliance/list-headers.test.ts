@@ -144,6 +144,11 @@ testCheck(oneClick, [
     outcome: "skipped",
   },
   {
+    when: "is skipped while the key of the only signature is unknown, though it covers neither",
+    facts: { ...clicking(web, post), dkim: dkimFact(signature({ result: "temperror", headers: ["from"] })) },
+    outcome: "skipped",
+  },
+  {
     when: "leaves a missing List-Unsubscribe to its own check",
     facts: clicking(null),
     outcome: "not-applicable",

@@ -111,6 +111,7 @@ describe("a letter with one fault", () => {
 
   test("without a signature breaks what is asked of bulk senders, and Apple's rule for any", async () => {
     expect(await breachesOf({ ...newsletter, signatures: [] })).toEqual({
+      "gmail.one-click": ["", null],
       "gmail.spf-and-dkim": ["dkim-present.missing-bulk", "550 5.7.30"],
       "yahoo.spf-and-dkim": ["dkim-present.missing-bulk", "550 5.7.9"],
       "microsoft.dkim": ["dkim-present.missing-bulk", "550 5.7.515"],

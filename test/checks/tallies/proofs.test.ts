@@ -8,7 +8,7 @@ import type { RuleResult } from "../../../src/checks/tally.ts";
 import { dkimOf, failingOf, signatureOf } from "../authentication/dkim-facts.ts";
 import { arcOf, dmarcOf } from "../authentication/policy-facts.ts";
 import { claimedForward, dmarcResultOf, forwardedBy, kindOf } from "../authentication/spf-facts.ts";
-import { anySender, found, type Given, resultOf, skipped, standingOf } from "./given.ts";
+import { anySender, bulk, found, type Given, passed, resultOf, skipped, standingOf } from "./given.ts";
 
 const spf = (result: SpfResult["result"]): Pick<KnownFacts, "spf"> => ({
   spf: known({
@@ -138,4 +138,14 @@ test("of many findings the gravest explain why SPF fails", () => {
 
 test("the reply is the rule's own where no finding tells of the breach", () => {
   expect(resultOf("microsoft.spf", { facts: spf("neutral") }).reply).toBe("550 5.7.515");
+});
+
+test("one-click that no valid signature covers is none", () => {
+  const outcomes = ["list-unsubscribe", "one-click", "unsubscribe-link"].map(passed);
+  const standing = (facts: Partial<KnownFacts>, kind = bulk) =>
+    standingOf("gmail.one-click", { kind, facts, outcomes });
+  expect(standing(signed)).toBe("met");
+  expect(standing(notSigned)).toBe("not-met");
+  expect(standing(changed)).toBe("not-met");
+  expect(standing(changed, forwarded)).toBe("met");
 });
