@@ -164,7 +164,7 @@ class Walk {
   }
 
   private readText(raw: string, { look, anchor, hider }: Place): void {
-    const text = /[^\S ]| {2}/.test(raw) ? raw.replace(/\s+/g, " ") : raw;
+    const text = withSingleSpaces(raw);
     const chars = countSeen(text);
     const how = look.hidden ?? (chars > 0 ? this.hiddenBySize(look) : null);
     if (how === null) this.addVisible(text, look, chars);
@@ -253,6 +253,11 @@ class Prose {
   toText(): string {
     return this.pieces.join("").trim();
   }
+}
+
+/** Most spaces are single ones, and are left alone. */
+function withSingleSpaces(text: string): string {
+  return text.replace(/[^\S ]\s*| \s+/g, " ");
 }
 
 function countSeen(text: string): number {
