@@ -13,7 +13,8 @@ export function decodeReferences(text: string, isAttribute: boolean): string {
 }
 
 const maxKept = 2_000;
-const maxKeptLength = 40;
+/** Longer pieces of a text hold on to all of it. */
+const maxKeptLength = 12;
 
 const decodeInText = createDecoder((reference) => `${reference}<`);
 const decodeInAttribute = createDecoder((reference) => `<a b="${reference}">`);

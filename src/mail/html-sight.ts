@@ -256,7 +256,7 @@ class Prose {
 }
 
 /** Most spaces are single ones, and are left alone. */
-function withSingleSpaces(text: string): string {
+export function withSingleSpaces(text: string): string {
   return text.replace(/[^\S ]\s*| \s+/g, " ");
 }
 
