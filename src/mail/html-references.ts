@@ -7,9 +7,7 @@ import { Tokenizer } from "htmlparser2";
 const references = /&(?:#(?:x[0-9a-f]+|[0-9]+)|[a-z][a-z0-9]{1,40});?=?/gi;
 
 export function decodeReferences(text: string, isAttribute: boolean): string {
-  if (!text.includes("&")) return text;
-  const decode = isAttribute ? decodeInAttribute : decodeInText;
-  return text.replace(references, decode);
+  return text.replace(references, isAttribute ? decodeInAttribute : decodeInText);
 }
 
 const maxKept = 2_000;

@@ -65,6 +65,7 @@ class TreeReader {
   private tag: Tag = this.elements.root;
   private text = "";
   private isRawText = false;
+  private ampersand = -1;
   private attribute = "";
   private value = "";
 
@@ -82,7 +83,7 @@ class TreeReader {
 
   ontext(start: number, end: number): void {
     const text = this.source.slice(start, end);
-    this.text += this.isRawText ? text : decodeReferences(text, false);
+    this.text += !this.isRawText && this.holdsReference(start, end) ? decodeReferences(text, false) : text;
   }
 
   onopentagname(start: number, end: number): void {
@@ -96,7 +97,8 @@ class TreeReader {
   }
 
   onattribdata(start: number, end: number): void {
-    this.value = decodeReferences(this.source.slice(start, end), true);
+    const value = this.source.slice(start, end);
+    this.value = this.holdsReference(start, end) ? decodeReferences(value, true) : value;
   }
 
   onattribend(): void {
@@ -153,6 +155,15 @@ class TreeReader {
       this.comments.push({ text: this.source.slice(start, end), offset: start });
   }
 
+  /** Asked in the order of the source: each ampersand is searched once. */
+  private holdsReference(start: number, end: number): boolean {
+    if (this.ampersand < start) {
+      const next = this.source.indexOf("&", start);
+      this.ampersand = next < 0 ? this.source.length : next;
+    }
+    return this.ampersand < end;
+  }
+
   private flushText(): void {
     if (this.text !== "") this.elements.addText(this.text);
     this.text = "";
@@ -172,5 +183,6 @@ class TreeReader {
  * comment up to the next `>`. What follows would be seen by the reader and not by us. All offsets stay.
  */
 function asBrowsersRead(source: string): string {
+  if (!source.includes("!>") && !source.includes("![CDATA[")) return source;
   return source.replaceAll("--!>", "--->").replaceAll("<![CDATA[", "<!_CDATA[");
 }
