@@ -7,7 +7,15 @@ import { Tokenizer } from "htmlparser2";
 const references = /&(?:#(?:x[0-9a-f]+|[0-9]+)|[a-z][a-z0-9]{1,40});?=?/gi;
 
 export function decodeReferences(text: string, isAttribute: boolean): string {
+  // All that most addresses have.
+  if (hasOnlyAmpersands(text)) return text.replaceAll("&amp;", "&");
   return text.replace(references, isAttribute ? decodeInAttribute : decodeInText);
+}
+
+function hasOnlyAmpersands(text: string): boolean {
+  let at = text.indexOf("&");
+  while (at >= 0 && text.startsWith("amp;", at + 1)) at = text.indexOf("&", at + 5);
+  return at < 0;
 }
 
 const maxKept = 2_000;

@@ -55,12 +55,13 @@ function lengthOfSoftBreak(bytes: Uint8Array, position: number): number {
   return bytes[position] === 13 && bytes[position + 1] === 10 ? 2 : 0;
 }
 
+const hexValues = new Int8Array(256).fill(-1);
+for (const [value, digit] of [..."0123456789abcdef"].entries())
+  for (const each of [digit, digit.toUpperCase()]) hexValues[each.charCodeAt(0)] = value;
+
 /** Of a hexadecimal digit; -1 of all else. */
 export function hexValue(byte: number | undefined): number {
-  if (byte === undefined) return -1;
-  if (byte >= 48 && byte <= 57) return byte - 48;
-  const letter = byte | 32;
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+  return byte === undefined ? -1 : (hexValues[byte] ?? -1);
 }
 
 /** The charset that is named, if its decoder is known and the bytes fit it; else UTF-8 if they are; else Windows-1252, which fits all. */
