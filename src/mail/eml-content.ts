@@ -1,6 +1,7 @@
 // The HTML half of a message's view, in the names of the API: strings storable, lists bounded, with what was cut.
 
 import type { Images } from "./images.ts";
+import { warningsOf } from "./link-warnings.ts";
 import type { Links } from "./links.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
@@ -68,19 +69,18 @@ export function toEmlContent(safe: SafeHtml | null, images: Images, links: Links
         tracking ? [{ src, host, service: tracking.service, reasons: tracking.reasons }] : [],
       )
       .slice(0, maxListed),
-    links: listedLinks.map(
-      ({ href, text, label, host, place, tracker, redirector, shortener, target, warnings }) => {
-        const name = redirector ?? tracker ?? shortener?.host ?? null;
-        return {
-          href,
-          text: text || (label ?? ""),
-          host,
-          place,
-          redirector: name === null ? null : { name, target: target?.href ?? null },
-          warnings,
-        };
-      },
-    ),
+    links: listedLinks.map((link) => {
+      const { href, text, label, host, place, tracker, redirector, shortener, target } = link;
+      const name = redirector ?? tracker ?? shortener?.host ?? null;
+      return {
+        href,
+        text: text || (label ?? ""),
+        host,
+        place,
+        redirector: name === null ? null : { name, target: target?.href ?? null },
+        warnings: warningsOf(link),
+      };
+    }),
     links_cut: links.total - listedLinks.length,
   };
 }

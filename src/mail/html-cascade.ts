@@ -39,12 +39,13 @@ type Entry = {
   readonly selector: Selector;
   readonly order: number;
   readonly declarations: readonly Declaration[];
-  readonly isConditional: boolean;
 };
 
 export function createCascade(tree: Tree): Cascade {
   const sheets = tree.styleElements.map(readStyleElement);
-  const index = new RuleIndex(sheets);
+  const budget = { steps: maxSteps };
+  const [plain, conditional] = [new RuleIndex(budget), new RuleIndex(budget)];
+  for (const sheet of sheets) addRules(sheet, plain, conditional);
   const parsed = new Map<string, readonly Declaration[]>();
   const inline = new Map<string, Specified>();
   const matched = new Map<string, Specified>();
@@ -57,15 +58,15 @@ export function createCascade(tree: Tree): Cascade {
     inlineStyles: () => parsed.values(),
     specify: (element) => {
       const style = element.attributes.get("style");
-      const entries = index.match(element, false);
+      const entries = plain.match(element);
       if (entries.length === 0) return style === undefined ? nothing : specifyInline(style);
       // Elements that the same rules match share one answer, by which their looks are shared too.
       const key = `${entries.map(({ order }) => order).join()} ${style ?? ""}`;
       return keep(matched, key, () => resolve(toTracked(declarationsOf(style ?? "")), entries));
     },
     isShownOnCondition: (element) =>
-      index.match(element, true).some(({ declarations }) => declarations.some(shows)),
-    isCut: () => index.steps <= 0 || sheets.some(({ sheet }) => sheet.isCut),
+      conditional.match(element).some(({ declarations }) => declarations.some(shows)),
+    isCut: () => budget.steps <= 0 || sheets.some(({ sheet }) => sheet.isCut),
   };
 }
 
@@ -94,44 +95,49 @@ function readStyleElement(element: HtmlElement): StyleElement {
   return { sheet: parseSheet(text), bytes: Buffer.byteLength(text), isInHead, media };
 }
 
+function addRules({ sheet, media }: StyleElement, plain: RuleIndex, conditional: RuleIndex): void {
+  for (const { conditions: own, selectors, declarations } of sheet.rules) {
+    const conditions = media === null ? own : [`@media ${media}`, ...own];
+    if (conditions.some(isNever)) continue;
+    (conditions.every(isAlways) ? plain : conditional).add(selectors, declarations);
+  }
+}
+
+const noEntries: readonly Entry[] = [];
+
 class RuleIndex {
-  steps = maxSteps;
+  private readonly budget: { steps: number };
   private readonly byId = new Map<string, Entry[]>();
   private readonly byClass = new Map<string, Entry[]>();
   private readonly byTag = new Map<string, Entry[]>();
   private readonly byNothing: Entry[] = [];
   private count = 0;
 
-  constructor(sheets: readonly StyleElement[]) {
-    for (const { sheet, media } of sheets)
-      for (const rule of sheet.rules) {
-        const conditions = media === null ? rule.conditions : [`@media ${media}`, ...rule.conditions];
-        if (!conditions.some(isNever))
-          this.add(rule.selectors, rule.declarations, !conditions.every(isAlways));
-      }
+  constructor(budget: { steps: number }) {
+    this.budget = budget;
   }
 
-  match(element: HtmlElement, isConditional: boolean): Entry[] {
+  match(element: HtmlElement): readonly Entry[] {
+    if (this.count === 0) return noEntries;
     const found: Entry[] = [];
-    if (this.count === 0) return found;
-    const id = element.attributes.get("id");
-    if (id !== undefined) this.collect(this.byId.get(id), element, isConditional, found);
-    const classes = element.attributes.get("class");
-    if (classes !== undefined && this.byClass.size > 0)
+    const id = this.byId.size > 0 ? element.attributes.get("id") : undefined;
+    if (id !== undefined) this.collect(this.byId.get(id), element, found);
+    const classes = this.byClass.size > 0 ? element.attributes.get("class") : undefined;
+    if (classes !== undefined)
       for (const name of new Set(classes.split(/\s+/, 50)))
-        this.collect(this.byClass.get(name), element, isConditional, found);
-    this.collect(this.byTag.get(element.name), element, isConditional, found);
-    this.collect(this.byNothing, element, isConditional, found);
+        this.collect(this.byClass.get(name), element, found);
+    this.collect(this.byTag.get(element.name), element, found);
+    this.collect(this.byNothing, element, found);
     return found.length > 1 ? found.sort(bySpecificity) : found;
   }
 
-  private add(selectors: readonly Selector[], all: readonly Declaration[], isConditional: boolean): void {
+  add(selectors: readonly Selector[], all: readonly Declaration[]): void {
     const declarations = toTracked(all);
     if (declarations.length === 0) return;
     for (const selector of selectors) {
       const last = selector.compounds.at(-1);
       if (!last) continue;
-      this.listOf(last).push({ selector, declarations, isConditional, order: this.count });
+      this.listOf(last).push({ selector, declarations, order: this.count });
       this.count++;
     }
   }
@@ -143,17 +149,11 @@ class RuleIndex {
     return tag === null ? this.byNothing : listIn(this.byTag, tag);
   }
 
-  private collect(
-    list: readonly Entry[] | undefined,
-    element: HtmlElement,
-    isConditional: boolean,
-    found: Entry[],
-  ): void {
+  private collect(list: readonly Entry[] | undefined, element: HtmlElement, found: Entry[]): void {
     if (list === undefined) return;
     for (const entry of list) {
-      if (this.steps-- <= 0) return;
-      if (entry.isConditional === isConditional && this.isMatch(entry.selector.compounds, element))
-        found.push(entry);
+      if (this.budget.steps-- <= 0) return;
+      if (this.isMatch(entry.selector.compounds, element)) found.push(entry);
     }
   }
 
@@ -166,7 +166,7 @@ class RuleIndex {
       if (compound === undefined) return false;
       if (right) at = at?.parent ?? null;
       if (right?.combinator === "+" || right?.combinator === "~") return false;
-      while (right?.combinator === " " && at && !isCompoundOf(compound, at) && this.steps-- > 0)
+      while (right?.combinator === " " && at && !isCompoundOf(compound, at) && this.budget.steps-- > 0)
         at = at.parent;
       if (!at || !isCompoundOf(compound, at)) return false;
     }

@@ -42,10 +42,12 @@ function add<Key>(counts: Map<Key, number>, key: Key): void {
 }
 
 function layoutOf({ children }: HtmlElement, specified: Specified): LayoutKind | null {
+  const position = specified.get("position");
   // A picture placed so is mostly one that counts the reader.
-  if (/^(?:absolute|fixed)\b/.test(specified.get("position") ?? ""))
+  if (position !== undefined && /^(?:absolute|fixed)\b/.test(position))
     return children.length > 0 ? "absolute" : null;
-  const kind = /^(?:inline-)?(flex|grid)\b/.exec(specified.get("display") ?? "")?.[1];
+  const display = specified.get("display");
+  const kind = display === undefined ? undefined : /^(?:inline-)?(flex|grid)\b/.exec(display)?.[1];
   if (kind === undefined || children.filter((child) => typeof child === "object").length < 2) return null;
   return kind === "flex" ? "flex" : "grid";
 }

@@ -96,9 +96,10 @@ export function createLooks(): LookOf {
   };
 }
 
+const lookAttributes = new Set(["bgcolor", "background", "color", "hidden", "text", "size"]);
+
 function hasOwnLook(attributes: HtmlElement["attributes"]): boolean {
-  if (["bgcolor", "background", "color", "hidden", "text", "size"].some((name) => attributes.has(name)))
-    return true;
+  for (const name of attributes.keys()) if (lookAttributes.has(name)) return true;
   const classes = attributes.get("class");
   return classes !== undefined && quotes.test(classes);
 }

@@ -47,6 +47,7 @@ const outermostDepth = 4;
 
 const frames = new Set("iframe frame object embed applet".split(" "));
 const fields = new Set("form input select textarea".split(" "));
+const headings = new Set("h1 h2 h3 h4 h5 h6".split(" "));
 
 type Draft = {
   elements: Map<string, number>;
@@ -146,25 +147,26 @@ type Table = { hasHeaders: boolean };
 function visit(element: HtmlElement, draft: Draft, depth: number, table: Table | null): void {
   const { name, attributes } = element;
   if (depth > 0) count(draft, name);
-  if (attributes.size > 0) readAttributes(element, draft, depth);
-  readers.get(name)?.(element, draft);
-  if (isHeading(element)) draft.headings++;
-  if (frames.has(name)) draft.frames.add(name);
-  if (fields.has(name) && !isSwitch(element)) draft.forms++;
+  const hasRole = attributes.size > 0 && readAttributes(element, draft, depth);
+  if (hasRole || headings.has(name)) draft.headings++;
+  if (special.has(name)) readSpecial(element, draft);
   if (table && (name === "th" || name === "caption" || name === "thead")) table.hasHeaders = true;
   const inner = name === "table" ? { hasHeaders: false } : table;
   for (const child of element.children) if (typeof child === "object") visit(child, draft, depth + 1, inner);
   if (name === "table" && inner) countTable(attributes, inner, draft.tables);
 }
 
+function readSpecial(element: HtmlElement, draft: Draft): void {
+  const { name } = element;
+  readers.get(name)?.(element, draft);
+  if (frames.has(name)) draft.frames.add(name);
+  if (fields.has(name) && !isSwitch(element)) draft.forms++;
+}
+
 function isSwitch({ name, attributes }: HtmlElement): boolean {
   return (
     name === "input" && /^\s*(?:checkbox|radio|hidden)\s*$/i.test(attributes.get("type")?.slice(0, 20) ?? "")
   );
-}
-
-function isHeading({ name, attributes }: HtmlElement): boolean {
-  return (name.length === 2 && /^h[1-6]$/.test(name)) || attributes.get("role") === "heading";
 }
 
 function count({ elements }: Draft, name: string): void {
@@ -185,32 +187,44 @@ function countTable(
   if (isMarked) tables.layoutWithRole++;
 }
 
-function readAttributes(element: HtmlElement, draft: Draft, depth: number): void {
-  let handlers = 0;
-  for (const [name, value] of element.attributes) {
-    if (name.startsWith("on") && /^on[a-z]{3,30}$/.test(name)) handlers = noteHandler(name, draft, handlers);
-    else if (name === "itemtype") addType(draft, value);
-    else if (addresses.has(name) && isScriptAddress(value)) draft.scriptLinks++;
+/** Whether it bears the role of a heading. */
+function readAttributes(element: HtmlElement, draft: Draft, depth: number): boolean {
+  let isHandling = false;
+  for (const name of element.attributes.keys()) {
+    const read = attributeReaders.get(name);
+    if (read !== undefined) read(element.attributes.get(name) ?? "", draft);
+    else if (name.startsWith("on") && /^on[a-z]{3,30}$/.test(name)) {
+      isHandling = true;
+      if (draft.handlerNames.size < maxListed) draft.handlerNames.add(name);
+    }
   }
-  if (handlers > 0) draft.handlerElements++;
-  draft.marksRightToLeft ||= isRightToLeft(element);
-  if (depth > outermostDepth) return;
-  draft.lang ??= attributeOf(element, "lang");
-  draft.dir ??= attributeOf(element, "dir")?.toLowerCase() ?? null;
+  if (isHandling) draft.handlerElements++;
+  if (depth <= outermostDepth) {
+    draft.lang ??= attributeOf(element, "lang");
+    draft.dir ??= attributeOf(element, "dir")?.toLowerCase() ?? null;
+  }
+  return element.attributes.get("role") === "heading";
 }
 
-function isRightToLeft({ attributes }: HtmlElement): boolean {
-  const dir = attributes.get("dir");
-  if (dir !== undefined && /^\s{0,9}(?:rtl|auto)\s{0,9}$/i.test(dir)) return true;
-  const style = attributes.get("style");
-  return style?.includes("rtl") === true && /\bdirection\s{0,9}:\s{0,9}rtl\b/i.test(style);
+const attributeReaders: ReadonlyMap<string, (value: string, draft: Draft) => void> = new Map([
+  ["itemtype", (value, draft) => addType(draft, value)],
+  ["href", readAddress],
+  ["src", readAddress],
+  ["action", readAddress],
+  ["dir", readDirection],
+  ["style", readStyle],
+]);
+
+function readAddress(value: string, draft: Draft): void {
+  if (isScriptAddress(value)) draft.scriptLinks++;
 }
 
-const addresses = new Set(["href", "src", "action"]);
+function readDirection(value: string, draft: Draft): void {
+  if (/^\s{0,9}(?:rtl|auto)\s{0,9}$/i.test(value)) draft.marksRightToLeft = true;
+}
 
-function noteHandler(name: string, { handlerNames }: Draft, count: number): number {
-  if (handlerNames.size < maxListed) handlerNames.add(name);
-  return count + 1;
+function readStyle(value: string, draft: Draft): void {
+  if (value.includes("rtl") && /\bdirection\s{0,9}:\s{0,9}rtl\b/i.test(value)) draft.marksRightToLeft = true;
 }
 
 /** As browsers read it: spaces and control characters before and within the scheme do not count. `void` leads nowhere and does nothing. */
@@ -230,6 +244,8 @@ const readers: ReadonlyMap<string, (element: HtmlElement, draft: Draft) => void>
   ["base", readBase],
   ["script", readScript],
 ]);
+
+const special = new Set([...readers.keys(), ...frames, ...fields]);
 
 function readTitle(element: HtmlElement, draft: Draft): void {
   draft.title ??= toStorableCut(textIn(element).replace(/\s+/g, " ").trim(), 500);

@@ -9,7 +9,7 @@ import {
 } from "./html-nesting-table.ts";
 import type { FaultKind, HtmlElement, TagFault } from "./html-tree.ts";
 
-export type Tag = Pick<HtmlElement, "name" | "attributes" | "offset">;
+export type Tag = Pick<HtmlElement, "name" | "offset"> & { attributes: HtmlElement["attributes"] };
 export type TreeCut = "depth" | "elements" | "attributes";
 
 /** A large newsletter has 3,000. */
@@ -20,6 +20,9 @@ const maxFaults = 50;
 const maxStyleElements = 200;
 /** Looks up the stack in all: an end tag without a start would else look through the whole depth, each time. */
 const maxLooks = 5_000_000;
+
+/** Half of all elements have none and share this; only html, head and body are given some afterwards. */
+export const noAttributes: HtmlElement["attributes"] = new Map();
 
 export class OpenElements {
   readonly root: HtmlElement = { name: "html", attributes: new Map(), parent: null, children: [], offset: 0 };
@@ -48,7 +51,7 @@ export class OpenElements {
   }
 
   addText(text: string): void {
-    if (/\S/.test(text)) {
+    if (hasContent(text)) {
       this.meetContent(this.top.offset);
       if (this.top.name === "head") this.stack.pop();
     }
@@ -59,7 +62,7 @@ export class OpenElements {
     if (name === "html") this.hasEnded = true;
     // Browsers leave the body open: what follows its end tag belongs to it all the same.
     if (name === "html" || name === "body") return;
-    const at = this.findOpen(new Set([name]), endTagScope(name));
+    const at = this.findNamed(name);
     if (at > 0) this.popTo(at);
     // `</p>` and `</br>` make an element of their own in a browser: an oddity, not a broken layout.
     else if (!voidElements.has(name) && name !== "p") this.note("stray-end", name, offset);
@@ -94,7 +97,7 @@ export class OpenElements {
     if (earlier) mergeAttributes(earlier, tag);
     else if (this.stack.length === 1 || this.top.name === "head") {
       this.stack.length = 1;
-      this.sections.set(tag.name, this.push(tag));
+      this.sections.set(tag.name, this.push({ ...tag, attributes: new Map(tag.attributes) }));
     }
   }
 
@@ -129,6 +132,12 @@ export class OpenElements {
     return 0;
   }
 
+  /** Nearly always the innermost. */
+  private findNamed(name: string): number {
+    const last = this.stack.length - 1;
+    return last > 0 && this.top.name === name ? last : this.findOpen(new Set([name]), endTagScope(name));
+  }
+
   private popTo(at: number): void {
     for (let above = this.stack.length - 1; above > at; above--) this.noteUnclosed(this.stack[above]);
     this.stack.length = at;
@@ -139,6 +148,7 @@ export class OpenElements {
   }
 
   private noteId({ attributes, name, offset }: Tag): void {
+    if (attributes.size === 0) return;
     const id = attributes.get("id");
     const anchor = name === "a" ? attributes.get("name") : undefined;
     if (anchor && anchor !== id) this.ids.add(anchor);
@@ -153,6 +163,11 @@ export class OpenElements {
     this.faultCount++;
     if (this.faults.length < maxFaults) this.faults.push({ kind, tag: tag.slice(0, 40), offset });
   }
+}
+
+function hasContent(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return (first > 32 && first < 127) || /\S/.test(text);
 }
 
 function mergeAttributes(into: HtmlElement, from: Tag): void {

@@ -94,7 +94,8 @@ class Walk {
   private anchorCount = 0;
   private pictureCount = 0;
   private readonly visible = new Prose();
-  private readonly own = new Prose();
+  /** Null as long as it is the same. */
+  private own: Prose | null = null;
   private readonly unseen = new Map<Look, HiddenHow | null>();
   private visibleChars = 0;
   private isTextCut = false;
@@ -141,10 +142,11 @@ class Walk {
   }
 
   toSight(): Sight {
+    const visibleText = this.visible.toText();
     return {
       runs: this.runs,
-      visibleText: this.visible.toText(),
-      ownText: this.own.toText(),
+      visibleText,
+      ownText: this.own?.toText() ?? visibleText,
       visibleChars: this.visibleChars,
       isTextCut: this.isTextCut,
       anchors: this.anchors,
@@ -164,7 +166,7 @@ class Walk {
   }
 
   private readText(raw: string, { look, anchor, hider }: Place): void {
-    const text = /[^\S ]| {2}/.test(raw) ? raw.replace(/\s+/g, " ") : raw;
+    const text = withSingleSpaces(raw);
     const chars = countSeen(text);
     const how = look.hidden ?? (chars > 0 ? this.hiddenBySize(look) : null);
     if (how === null) this.addVisible(text, look, chars);
@@ -198,13 +200,15 @@ class Walk {
       this.isTextCut = true;
       return;
     }
+    const isOwn = !look.isCode && !look.isQuoted;
+    if (!isOwn) this.own ??= this.visible.copy();
     this.visible.add(text);
-    if (!look.isCode && !look.isQuoted) this.own.add(text);
+    if (isOwn) this.own?.add(text);
   }
 
   private breakLine(): void {
     this.visible.breakLine();
-    this.own.breakLine();
+    this.own?.breakLine();
   }
 
   private anchorOf(element: HtmlElement, look: Look): Anchor | null {
@@ -232,8 +236,16 @@ class Walk {
 /** Text as it grows: kept in pieces, because asking a long text for its end after each piece is quadratic. */
 class Prose {
   length = 0;
-  private readonly pieces: string[] = [];
+  private pieces: string[] = [];
   private last = "\n";
+
+  copy(): Prose {
+    const copy = new Prose();
+    copy.length = this.length;
+    copy.pieces = this.pieces.slice();
+    copy.last = this.last;
+    return copy;
+  }
 
   add(text: string): void {
     const piece = text.startsWith(" ") && (this.last === "\n" || this.last === " ") ? text.slice(1) : text;
@@ -253,6 +265,11 @@ class Prose {
   toText(): string {
     return this.pieces.join("").trim();
   }
+}
+
+/** Most spaces are single ones, and are left alone. */
+export function withSingleSpaces(text: string): string {
+  return text.replace(/[^\S ]\s*| \s+/g, " ");
 }
 
 function countSeen(text: string): number {

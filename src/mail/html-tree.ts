@@ -3,7 +3,9 @@
 // it costs several times as much and mends what the checks want to see.
 
 import { Tokenizer } from "htmlparser2";
-import { OpenElements, type Tag, type TreeCut } from "./html-nesting.ts";
+import { nameOf } from "./html-names.ts";
+import { noAttributes, OpenElements, type Tag, type TreeCut } from "./html-nesting.ts";
+import { decodeReferences } from "./html-references.ts";
 
 export type HtmlElement = {
   /** In lower case. */
@@ -39,6 +41,9 @@ export type Tree = {
   readonly cuts: ReadonlySet<TreeCut>;
 };
 
+/** In which the tokenizer reads nothing but their end tag. */
+const rawTexts = new Set("script style textarea xmp".split(" "));
+
 const maxAttributes = 100;
 const maxComments = 20_000;
 
@@ -59,12 +64,14 @@ class TreeReader {
   private readonly tokenizer: Tokenizer;
   private tag: Tag = this.elements.root;
   private text = "";
+  private isRawText = false;
+  private ampersand = -1;
   private attribute = "";
   private value = "";
 
   constructor(source: string) {
     this.source = source;
-    this.tokenizer = new Tokenizer({}, this);
+    this.tokenizer = new Tokenizer({ decodeEntities: false }, this);
   }
 
   run(): void {
@@ -75,39 +82,34 @@ class TreeReader {
   }
 
   ontext(start: number, end: number): void {
-    this.text += this.source.slice(start, end);
-  }
-
-  ontextentity(codePoint: number): void {
-    this.text += String.fromCodePoint(codePoint);
+    const text = this.source.slice(start, end);
+    this.text += !this.isRawText && this.holdsReference(start, end) ? decodeReferences(text, false) : text;
   }
 
   onopentagname(start: number, end: number): void {
     this.flushText();
-    const name = this.source.slice(start, end).toLowerCase();
-    this.tag = { name, attributes: new Map(), offset: start - 1 };
+    this.tag = { name: nameOf(this.source, start, end), attributes: noAttributes, offset: start - 1 };
   }
 
   onattribname(start: number, end: number): void {
-    this.attribute = this.source.slice(start, end).toLowerCase();
+    this.attribute = nameOf(this.source, start, end);
     this.value = "";
   }
 
   onattribdata(start: number, end: number): void {
-    this.value += this.source.slice(start, end);
-  }
-
-  onattribentity(codePoint: number): void {
-    this.value += String.fromCodePoint(codePoint);
+    const value = this.source.slice(start, end);
+    this.value = this.holdsReference(start, end) ? decodeReferences(value, true) : value;
   }
 
   onattribend(): void {
+    if (this.tag.attributes === noAttributes) this.tag.attributes = new Map();
     const { attributes } = this.tag;
     if (attributes.size >= maxAttributes) this.elements.cuts.add("attributes");
     else if (!attributes.has(this.attribute)) attributes.set(this.attribute, this.value);
   }
 
   onopentagend(): void {
+    this.isRawText = rawTexts.has(this.tag.name);
     this.open();
   }
 
@@ -118,7 +120,8 @@ class TreeReader {
 
   onclosetag(start: number, end: number): void {
     this.flushText();
-    this.elements.close(this.source.slice(start, end).toLowerCase(), start - 2);
+    this.isRawText = false;
+    this.elements.close(nameOf(this.source, start, end), start - 2);
   }
 
   oncomment(start: number, end: number, endOffset: number): void {
@@ -143,9 +146,22 @@ class TreeReader {
 
   onend(): void {}
 
+  /** Decoding is off. */
+  ontextentity(): void {}
+  onattribentity(): void {}
+
   private addComment(start: number, end: number): void {
     if (this.comments.length < maxComments)
       this.comments.push({ text: this.source.slice(start, end), offset: start });
+  }
+
+  /** Asked in the order of the source: each ampersand is searched once. */
+  private holdsReference(start: number, end: number): boolean {
+    if (this.ampersand < start) {
+      const next = this.source.indexOf("&", start);
+      this.ampersand = next < 0 ? this.source.length : next;
+    }
+    return this.ampersand < end;
   }
 
   private flushText(): void {
@@ -167,5 +183,6 @@ class TreeReader {
  * comment up to the next `>`. What follows would be seen by the reader and not by us. All offsets stay.
  */
 function asBrowsersRead(source: string): string {
+  if (!source.includes("!>") && !source.includes("![CDATA[")) return source;
   return source.replaceAll("--!>", "--->").replaceAll("<![CDATA[", "<!_CDATA[");
 }

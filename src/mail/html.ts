@@ -105,14 +105,15 @@ export function toHtml(page: Page, { text, decodedBytes, isCut = false }: HtmlSo
   if (isCut || text.length > maxHtmlLength) cuts.unshift("bytes");
   if (cascade.isCut()) cuts.push("styles");
   if (sight.isTextCut) cuts.push("text");
+  const visibleText = toStorable(sight.visibleText);
   const faults = [...tree.faults].sort((one, other) => one.offset - other.offset);
   return {
     ...markup,
     decodedBytes: decodedBytes ?? Buffer.byteLength(text),
     cuts,
     doctype: tree.doctype === null ? null : toStorableCut(tree.doctype, 200),
-    visibleText: toStorable(sight.visibleText),
-    ownText: toStorable(sight.ownText),
+    visibleText,
+    ownText: sight.ownText === sight.visibleText ? visibleText : toStorable(sight.ownText),
     visibleChars: sight.visibleChars,
     hiddenRuns: hidden.slice(0, maxHiddenRuns).flatMap((runs, index) => toHiddenRun(runs, index === 0, page)),
     hiddenRunCount: hidden.length,

@@ -6,7 +6,7 @@ import type { HtmlElement } from "./html-tree.ts";
 import { type Load, type LoadPlace, loadsOf } from "./loads.ts";
 import { toStorable, toStorableCut } from "./storable.ts";
 import { type Tracker, trackerByAddress, trackerOf } from "./trackers.ts";
-import { readWebAddress, type WebAddress } from "./web-address.ts";
+import { type KnownHosts, readWebAddress, type WebAddress } from "./web-address.ts";
 
 export type Image = {
   /** Cut; of a data: address only its beginning. */
@@ -59,23 +59,26 @@ export function toImages(
   const { pictures, pictureCount } = page.sight;
   const trackingElements = new Set<HtmlElement>();
   const last = pictures.at(-1);
+  const context: Context = { lookUpCid, hosts: new Map() };
   const images = pictures.slice(0, maxImages).map((picture) => {
-    const image = fromPicture(picture, lookUpCid, picture === last);
+    const image = fromPicture(picture, context, picture === last);
     if (image.tracking) trackingElements.add(picture.element);
     return image;
   });
-  const others = loads.slice(0, maxImages - images.length).map((load) => fromLoad(load, lookUpCid));
+  const others = loads.slice(0, maxImages - images.length).map((load) => fromLoad(load, context));
   return { list: [...images, ...others], total: pictureCount + loads.length, trackingElements };
 }
 
-function fromPicture(picture: Picture, lookUpCid: CidLookup, isLast: boolean): Image {
+type Context = { readonly lookUpCid: CidLookup; readonly hosts: KnownHosts };
+
+function fromPicture(picture: Picture, context: Context, isLast: boolean): Image {
   const { element, look, anchor, isFallback } = picture;
   const source = element.attributes.get("src")?.trim() ?? "";
   const width = sizeOf(picture, "width");
   const height = sizeOf(picture, "height");
   const area = width === null || height === null ? null : width * height;
   const alt = element.attributes.get("alt");
-  const { address, ...image } = readSource(source, lookUpCid);
+  const { address, image } = readSource(source, context);
   const isNamedSpacer = address !== null && isSpacerName(address);
   const shown = { width, height, look, alt, isLinked: anchor !== null, isLast };
   const tracking = address === null || isNamedSpacer ? null : trackerOf(address, shown);
@@ -111,8 +114,8 @@ function isSpacerName({ path, query }: WebAddress): boolean {
   );
 }
 
-function fromLoad({ url, place }: Load, lookUpCid: CidLookup): Image {
-  const { address, ...image } = readSource(url, lookUpCid);
+function fromLoad({ url, place }: Load, context: Context): Image {
+  const { address, image } = readSource(url, context);
   return {
     ...image,
     place,
@@ -130,54 +133,54 @@ function fromLoad({ url, place }: Load, lookUpCid: CidLookup): Image {
   };
 }
 
-type Source = Pick<Image, "src" | "kind" | "scheme" | "host" | "orgDomain" | "bytes" | "format"> & {
+type Source = {
+  readonly image: Pick<Image, "src" | "kind" | "scheme" | "host" | "orgDomain" | "bytes" | "format">;
   readonly address: WebAddress | null;
 };
 
-function readSource(source: string, lookUpCid: CidLookup): Source {
-  const none = { scheme: null, host: null, orgDomain: null, bytes: null, format: null, address: null };
-  if (/^data:/i.test(source)) {
-    const type = /^data:image\/([\w.+-]{1,20})/i.exec(source)?.[1]?.toLowerCase() ?? null;
-    const comma = source.indexOf(",");
-    const bytes =
-      comma < 0
-        ? 0
-        : /;base64$/i.test(source.slice(0, comma).slice(-20))
-          ? Math.floor(((source.length - comma - 1) * 3) / 4)
-          : source.length - comma - 1;
-    return {
-      ...none,
-      src: toStorableCut(source, 60),
-      kind: "data",
-      scheme: "data",
-      bytes,
-      format: formatOf(type),
-    };
-  }
+const unknownSource = { scheme: null, host: null, orgDomain: null, bytes: null, format: null };
+
+function readSource(source: string, { lookUpCid, hosts }: Context): Source {
+  if (/^data:/i.test(source)) return { image: readInlineSource(source), address: null };
   if (/^cid:/i.test(source)) {
     const part = lookUpCid(source.slice(4));
-    const format = formatOf(part?.type.replace(/^image\//, "") ?? null);
-    return {
-      ...none,
+    const image = {
+      ...unknownSource,
       src: toStorableCut(source, maxSrcLength),
       kind: "cid",
       scheme: "cid",
       bytes: part?.sizeBytes ?? null,
-      format,
-    };
+      format: formatOf(part?.type.replace(/^image\//, "") ?? null),
+    } as const;
+    return { image, address: null };
   }
-  const address = readWebAddress(source);
+  const address = readWebAddress(source, hosts);
   const { scheme, host, orgDomain } = address;
-  const format = formatOf(/\.([a-z]{3,4})$/i.exec(address.path.slice(-10))?.[1]?.toLowerCase() ?? null);
-  return {
+  const ending = /\.([a-z]{3,4})$/i.exec(address.path.slice(-10))?.[1]?.toLowerCase() ?? null;
+  const image = {
     src: toStorable(address.href),
     kind: host === null ? "none" : "remote",
     scheme,
     host,
     orgDomain,
     bytes: null,
-    format,
-    address: host === null ? null : address,
+    format: formatOf(ending),
+  } as const;
+  return { image, address: host === null ? null : address };
+}
+
+function readInlineSource(source: string): Source["image"] {
+  const type = /^data:image\/([\w.+-]{1,20})/i.exec(source)?.[1]?.toLowerCase() ?? null;
+  const comma = source.indexOf(",");
+  const length = comma < 0 ? 0 : source.length - comma - 1;
+  const isBase64 = /;base64$/i.test(source.slice(0, Math.max(0, comma)).slice(-20));
+  return {
+    ...unknownSource,
+    src: toStorableCut(source, 60),
+    kind: "data",
+    scheme: "data",
+    bytes: isBase64 ? Math.floor((length * 3) / 4) : length,
+    format: formatOf(type),
   };
 }
 
@@ -200,8 +203,14 @@ function formatOf(name: string | null): string | null {
 
 /** What is shown: a style goes before the attribute, and a most goes before all. */
 function sizeOf({ specified, element }: Picture, name: "width" | "height"): number | null {
-  const most = parseLength(specified.get(`max-${name}`) ?? "", 16);
-  const set = parseLength(specified.get(name) ?? element.attributes.get(name) ?? "", 16);
+  const most = toPixels(specified.get(name === "width" ? "max-width" : "max-height"));
+  const set = toPixels(specified.get(name) ?? element.attributes.get(name));
   const least = most === null ? set : set === null ? (most === 0 ? 0 : null) : Math.min(most, set);
   return least === null || least < 0 ? null : Math.round(least);
+}
+
+function toPixels(length: string | undefined): number | null {
+  if (length === undefined) return null;
+  // What nearly all attributes say.
+  return /^\d{1,6}$/.test(length) ? Number(length) : parseLength(length, 16);
 }

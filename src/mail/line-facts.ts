@@ -1,5 +1,6 @@
 // What a stricter server would have refused in the bytes of a message (RFC 5321 §2.3.8, §4.5.3.1.6; RFC 5322 §2.1.1).
-// Byte by byte and not by searching for line ends, because a message may consist of them.
+// Lines that end as they should are found by searching; from the first that does not on, byte by byte, because a message
+// may consist of bare line ends.
 
 import { isAscii } from "node:buffer";
 
@@ -66,7 +67,11 @@ export function readLines(raw: Uint8Array, offsets: Iterable<number> = []): Line
     endLine(isBare ? at : at - 1, at + 1);
     line++;
   };
-  for (let at = 0; at < raw.length; at++) {
+  const seeCrLf = (at: number) => {
+    endLine(at, at + 2);
+    line++;
+  };
+  for (let at = readCleanLines(raw, seeCrLf); at < raw.length; at++) {
     const byte = raw[at] ?? 0;
     if (byte > CR) continue;
     if (byte === LF) seeLf(at);
@@ -84,6 +89,19 @@ export function readLines(raw: Uint8Array, offsets: Iterable<number> = []): Line
     hasEightBit: !isAscii(raw),
     lineOf,
   };
+}
+
+/** Tells where each line ends that CR LF ends and that holds neither alone; returns the begin of the first other line. */
+function readCleanLines(raw: Uint8Array, see: (at: number) => void): number {
+  if (raw.includes(0)) return 0;
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
+  let begin = 0;
+  for (;;) {
+    const at = text.indexOf("\n", begin) - 1;
+    if (at < begin || raw[at] !== CR || text.indexOf("\r", begin) !== at) return begin;
+    see(at);
+    begin = at + 2;
+  }
 }
 
 /** Gives offsets their lines, in ascending order, as the lines go by. */

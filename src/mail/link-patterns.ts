@@ -17,22 +17,45 @@ export function createFinder<Row extends AddressPattern>(rows: readonly Row[]): 
   for (const row of rows)
     for (const host of row.hosts ?? []) byHost.set(host, [...(byHost.get(host) ?? []), row]);
   const others = rows.filter(({ hosts }) => hosts === undefined);
-  return (address) => {
-    if (address.host === null) return undefined;
-    const target = address.path + address.query;
-    const isPath = ({ path }: Row) => path === undefined || path.test(target);
-    for (let name: string | null = address.host; name !== null; name = parentOf(name)) {
+  const isOther = createUnion(others.map(({ path }) => path ?? /^/));
+  return ({ host, domains, path, query }) => {
+    if (host === null) return undefined;
+    const target = path + query;
+    const isPath = (row: Row) => row.path === undefined || row.path.test(target);
+    for (const name of domains) {
       const row = byHost.get(name)?.find(isPath);
       if (row) return row;
     }
-    return others.find(isPath);
+    return isOther(target) ? others.find(isPath) : undefined;
   };
 }
 
+/** Whether any of them fits: one expression is several times as quick as many, and most addresses fit none. */
+function createUnion(patterns: readonly RegExp[]): (text: string) => boolean {
+  const unions = [...Map.groupBy(patterns, ({ flags }) => flags)].map(
+    ([flags, alike]) => new RegExp(alike.map(({ source }) => source).join("|"), flags),
+  );
+  return (text) => unions.some((union) => union.test(text));
+}
+
+type Table = { has(name: string): boolean };
+
 /** The host or one of the domains above it that stands in the table. */
-export function findDomain(host: string, table: { has(name: string): boolean }): string | null {
+export function findDomain(host: string, table: Table): string | null {
   for (let name: string | null = host; name !== null; name = parentOf(name)) if (table.has(name)) return name;
   return null;
+}
+
+/** The same, of domains that were told apart before. */
+export function findAmong(domains: readonly string[], table: Table): string | null {
+  return domains.find((name) => table.has(name)) ?? null;
+}
+
+/** The host and the domains above it. */
+export function domainsOf(host: string): string[] {
+  const domains: string[] = [];
+  for (let name: string | null = host; name !== null; name = parentOf(name)) domains.push(name);
+  return domains;
 }
 
 function parentOf(name: string): string | null {

@@ -2,7 +2,7 @@
 
 import type { Link } from "./links.ts";
 
-type Warning = (link: Omit<Link, "warnings">) => string | null;
+type Warning = (link: Link) => string | null;
 
 const numeric = new Set(["ipv4", "ipv6", "decimal", "octal", "hex"]);
 
@@ -34,7 +34,7 @@ const warnings: readonly Warning[] = [
   ({ visible, hiddenHow }) => (visible ? null : `Cannot be seen (${hiddenHow}).`),
 ];
 
-export function warningsOf(link: Omit<Link, "warnings">): string[] {
+export function warningsOf(link: Link): string[] {
   return warnings.flatMap((warning) => warning(link) ?? []);
 }
 

@@ -1,9 +1,9 @@
 // Where a message leads its reader: every link of the HTML and the addresses in the plain text, judged as written.
 // Nothing is asked of the network; a target is known only where the address itself carries it.
 
-import { contrastIn, type HiddenHow } from "./html-looks.ts";
-import type { Anchor, Page } from "./html-sight.ts";
-import { createFinder, findDomain } from "./link-patterns.ts";
+import { contrastIn, type HiddenHow, type Look } from "./html-looks.ts";
+import { type Anchor, type Page, withSingleSpaces } from "./html-sight.ts";
+import { createFinder, findAmong } from "./link-patterns.ts";
 import {
   brandShorteners,
   clickTrackers,
@@ -14,12 +14,11 @@ import {
   targetParameters,
   trackerLabels,
 } from "./link-tables.ts";
-import { warningsOf } from "./link-warnings.ts";
 import { hasPublicSuffix } from "./registrable-domain.ts";
 import { toStorable, toStorableCut } from "./storable.ts";
 import { templateMarksIn } from "./template-marks.ts";
 import { namesUnsubscribing, unsubscribeAddress } from "./unsubscribe-words.ts";
-import { readWebAddress, type WebAddress } from "./web-address.ts";
+import { type KnownHosts, readWebAddress, type WebAddress } from "./web-address.ts";
 
 export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
 
@@ -64,7 +63,6 @@ export type Link = Pick<
   readonly hasInvisible: boolean;
   /** A mark of a template that was not filled in. */
   readonly placeholder: string | null;
-  readonly warnings: readonly string[];
 };
 
 export type Links = {
@@ -78,12 +76,12 @@ export const maxLinks = 1_000;
 const maxTextLength = 300;
 
 export function toLinks(page: Page | null, plainText: string): Links {
-  const read = createReader();
+  const reader = new LinkReader();
   const found: Link[] = [];
   for (const anchor of page?.sight.anchors.slice(0, maxLinks) ?? [])
-    found.push(fromAnchor(anchor, page, read));
+    found.push(fromAnchor(anchor, page, reader));
   const written = addressesIn(plainText);
-  for (const href of written.slice(0, maxLinks - found.length)) found.push(fromText(href, read));
+  for (const href of written.slice(0, maxLinks - found.length)) found.push(fromText(href, reader));
   return { list: found, total: (page?.sight.anchorCount ?? 0) + written.length };
 }
 
@@ -91,70 +89,115 @@ const findTracker = createFinder(clickTrackers);
 const findGuard = createFinder(linkGuards);
 const findRedirector = createFinder(openRedirectors);
 
-type Reading = ReturnType<typeof judge>;
-type Reader = (href: string) => Reading;
+type Judged = {
+  readonly link: Omit<Link, KnownByPlace>;
+  /** What the address alone says about the role. */
+  readonly role: "unsubscribe" | "social" | null;
+};
+type KnownByPlace =
+  | "place"
+  | "text"
+  | "label"
+  | "images"
+  | "textHost"
+  | "textOrgDomain"
+  | "textScheme"
+  | "role"
+  | "visible"
+  | "hiddenHow"
+  | "fontPx"
+  | "contrast";
 
-/** Newsletters repeat their addresses. */
-function createReader(): Reader {
-  const known = new Map<string, Reading>();
-  return (href) => {
-    const reading = known.get(href) ?? judge(href);
-    known.set(href, reading);
-    return reading;
+/** Newsletters repeat their addresses and words: each is judged once. */
+class LinkReader {
+  readonly #hosts: KnownHosts = new Map();
+  readonly #judged = new Map<string, Judged>();
+  readonly #unsubscribing = new Map<string, boolean>();
+  readonly #contrasts = new Map<Look, number | null>();
+
+  read(href: string): Judged {
+    const known = this.#judged.get(href);
+    if (known !== undefined) return known;
+    const judged = judge(href, this.#hosts);
+    this.#judged.set(href, judged);
+    return judged;
+  }
+
+  namesUnsubscribing(words: string): boolean {
+    const known = this.#unsubscribing.get(words);
+    if (known !== undefined) return known;
+    const names = namesUnsubscribing(words);
+    this.#unsubscribing.set(words, names);
+    return names;
+  }
+
+  /** To two places. */
+  contrastOf(look: Look): number | null {
+    const known = this.#contrasts.get(look);
+    if (known !== undefined) return known;
+    const contrast = contrastIn(look);
+    const rounded = contrast === null ? null : Math.round(contrast * 100) / 100;
+    this.#contrasts.set(look, rounded);
+    return rounded;
+  }
+}
+
+function fromAnchor(anchor: Anchor, page: Page | null, reader: LinkReader): Link {
+  const { look, textLook, images, element } = anchor;
+  const href = element.attributes.get("href") ?? "";
+  const { link, role } = reader.read(href);
+  const text = withSingleSpaces(anchor.text).trim();
+  const label = labelOf(anchor);
+  const hiddenHow = textLook === null ? look.hidden : anchor.isTextHidden;
+  const claim = claimOf(text);
+  const own = text === "" && images.length > 0 ? "image" : "content";
+  return {
+    ...link,
+    faults: isDead(href, page) ? [...link.faults, "empty"] : link.faults,
+    place: "html",
+    text: toStorableCut(text, maxTextLength),
+    label,
+    images: images.length,
+    textHost: claim.textHost,
+    textOrgDomain: claim.textOrgDomain,
+    textScheme: claim.textScheme,
+    role: reader.namesUnsubscribing(text || (label ?? "")) ? "unsubscribe" : (role ?? own),
+    visible: hiddenHow === null,
+    hiddenHow,
+    fontPx: textLook === null ? null : Math.round(textLook.fontPx * 100) / 100,
+    contrast: textLook === null ? null : reader.contrastOf(textLook),
   };
 }
 
-function fromAnchor(anchor: Anchor, page: Page | null, read: Reader): Link {
-  const href = anchor.element.attributes.get("href") ?? "";
-  const reading = read(href);
-  const text = anchor.text.replace(/\s+/g, " ").trim();
-  const look = anchor.textLook ?? anchor.look;
-  const hiddenHow = anchor.textLook === null ? anchor.look.hidden : anchor.isTextHidden;
-  const isDead = /^#./.test(href) && href !== "#top" && !page?.tree.ids.has(decode(href.slice(1)));
-  const contrast = anchor.textLook === null ? null : contrastIn(look);
-  return finish({
-    ...reading,
-    faults: isDead ? [...reading.faults, "empty"] : reading.faults,
-    place: "html",
-    text: toStorableCut(text, maxTextLength),
-    label: labelOf(anchor),
-    images: anchor.images.length,
-    ...claimOf(text),
-    role: roleOf(reading, text, anchor),
-    visible: hiddenHow === null,
-    hiddenHow,
-    fontPx: anchor.textLook === null ? null : Math.round(look.fontPx * 100) / 100,
-    contrast: contrast === null ? null : Math.round(contrast * 100) / 100,
-  });
+/** It leads to a place in the message that is not there. */
+function isDead(href: string, page: Page | null): boolean {
+  return /^#./.test(href) && href !== "#top" && !page?.tree.ids.has(decode(href.slice(1)));
 }
 
-function fromText(href: string, read: Reader): Link {
-  const reading = read(href);
-  return finish({
-    ...reading,
+function fromText(href: string, reader: LinkReader): Link {
+  const { link, role } = reader.read(href);
+  return {
+    ...link,
     place: "text",
     text: "",
     label: null,
     images: 0,
-    ...claimOf(""),
-    role: roleOf(reading, "", null),
+    ...noClaim,
+    role: role ?? "content",
     visible: true,
     hiddenHow: null,
     fontPx: null,
     contrast: null,
-  });
-}
-
-function finish(link: Omit<Link, "warnings">): Link {
-  return Object.assign(link, { warnings: warningsOf(link) });
+  };
 }
 
 /** All that the address alone tells. */
-function judge(raw: string) {
-  const address = readWebAddress(raw);
-  const { href, length, scheme, host, unicodeHost, orgDomain, port, userinfo, form, faults, path } = address;
-  return {
-    href: toStorable(href),
+function judge(raw: string, hosts: KnownHosts): Judged {
+  const address = readWebAddress(raw, hosts);
+  const { length, scheme, host, unicodeHost, orgDomain, port, userinfo, form, faults, path } = address;
+  const href = toStorable(address.href);
+  const link = {
+    href,
     length,
     scheme,
     host,
@@ -170,22 +213,33 @@ function judge(raw: string) {
     target: targetOf(address, 3),
     fileExtension: /\.([a-z0-9]{1,10})$/i.exec(path.slice(-100))?.[1]?.toLowerCase() ?? null,
     isMixedScript: form === "punycode" && (unicodeHost ?? "").split(".").some(isMixed),
-    hasInvisible: /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? ""),
-    placeholder: templateMarksIn(toStorable(href.slice(0, 500)), 1)[0] ?? null,
+    hasInvisible: hasInvisible(address.href),
+    placeholder: templateMarksIn(toStorable(address.href.slice(0, 500)), 1)[0] ?? null,
   };
+  return { link, role: roleOf(href, address) };
+}
+
+function hasInvisible(href: string): boolean {
+  if (!/[^\0-\x7f]/.test(href)) return false;
+  return /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? "");
+}
+
+function roleOf(href: string, { domains }: WebAddress): Judged["role"] {
+  if (unsubscribeAddress.test(href.slice(0, 500))) return "unsubscribe";
+  return findAmong(domains, socialHosts) === null ? null : "social";
 }
 
 function trackerOf(address: WebAddress): string | null {
   const known = findTracker(address);
   if (known) return known.name;
   const [first = ""] = (address.host ?? "").split(".", 1);
-  const isToken = /[\w-]{16,}|=/.test((address.path + address.query).slice(0, 500));
-  return trackerLabels.has(first) && isToken && address.host !== address.orgDomain ? "unnamed" : null;
+  if (!trackerLabels.has(first) || address.host === address.orgDomain) return null;
+  return /[\w-]{16,}|=/.test((address.path + address.query).slice(0, 500)) ? "unnamed" : null;
 }
 
-function shortenerOf({ host, path }: WebAddress): Link["shortener"] {
-  if (host === null || path.length < 2) return null;
-  const name = findDomain(host, publicShorteners) ?? findDomain(host, brandShorteners);
+function shortenerOf({ domains, path }: WebAddress): Link["shortener"] {
+  if (path.length < 2) return null;
+  const name = findAmong(domains, publicShorteners) ?? findAmong(domains, brandShorteners);
   return name === null ? null : { host: name, brand: brandShorteners.get(name) ?? null };
 }
 
@@ -242,13 +296,6 @@ function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textS
 /** With the ending that RFC 2606 sets aside for examples, which stand for any other. */
 function isRegistrable(host: string): boolean {
   return hasPublicSuffix(host) || host.endsWith(".example");
-}
-
-function roleOf({ href, host }: Reading, text: string, anchor: Anchor | null): Link["role"] {
-  const words = anchor === null || text !== "" ? text : (labelOf(anchor) ?? "");
-  if (namesUnsubscribing(words) || unsubscribeAddress.test(href.slice(0, 500))) return "unsubscribe";
-  if (host !== null && findDomain(host, socialHosts) !== null) return "social";
-  return anchor !== null && text === "" && anchor.images.length > 0 ? "image" : "content";
 }
 
 function labelOf({ element, images }: Anchor): string | null {

@@ -41,7 +41,8 @@ function readElement({ name, attributes }: HtmlElement, page: Page, loads: LoadL
   loads.add(attributes.get("background"), "background");
   const style = attributes.get("style");
   if (style?.includes("(")) loads.addStyles(page.cascade.declarationsOf(style), "style");
-  for (const url of urlsInSrcset(attributes.get("srcset") ?? "")) loads.add(url, "srcset");
+  const srcset = attributes.get("srcset");
+  if (srcset !== undefined) for (const url of urlsInSrcset(srcset)) loads.add(url, "srcset");
   const attribute = otherSources.get(name);
   if (attribute === undefined) return;
   if (name !== "link") loads.add(attributes.get(attribute), "media");

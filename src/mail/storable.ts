@@ -1,7 +1,8 @@
 // No database keeps a NUL or half of a surrogate pair in a text; strangers send both.
 
 export function toStorable(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\ufffd");
+  const formed = text.toWellFormed();
+  return formed.includes("\0") ? formed.replaceAll("\0", "\ufffd") : formed;
 }
 
 /** As above, and what is longer is cut, and shows it. */

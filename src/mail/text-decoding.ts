@@ -18,25 +18,36 @@ export function decodeTransfer(body: Uint8Array, encoding: string, maxBytes: num
 
 const equals = 61;
 
-function decodeQuotedPrintable(bytes: Uint8Array, maxBytes: number): Uint8Array {
-  const decoded = Buffer.alloc(Math.min(bytes.length, maxBytes));
+/** Searched as a text, which is several times as quick as reading byte after byte. */
+function decodeQuotedPrintable(buffer: Buffer, maxBytes: number): Uint8Array {
+  const bytes = new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  const text = buffer.toString("latin1");
+  const decoded = new Uint8Array(bytes.length);
   let length = 0;
-  for (let position = 0; position < bytes.length && length < decoded.length; position++) {
-    const byte = bytes[position] ?? 0;
-    if (byte !== equals) {
-      decoded[length++] = byte;
-      continue;
-    }
-    const softBreak = lengthOfSoftBreak(bytes, position + 1);
+  for (let position = 0; position < bytes.length && length < maxBytes; ) {
+    const found = text.indexOf("=", position);
+    const end = found < 0 ? bytes.length : found;
+    copyInto(decoded, length, bytes, position, end);
+    length += end - position;
+    if (found < 0) break;
+    position = end + 1;
+    const softBreak = lengthOfSoftBreak(bytes, position);
     if (softBreak > 0) {
       position += softBreak;
       continue;
     }
-    const value = (hexValue(bytes[position + 1]) << 4) | hexValue(bytes[position + 2]);
+    const value = (hexValue(bytes[position]) << 4) | hexValue(bytes[position + 1]);
     decoded[length++] = value < 0 ? equals : value;
     if (value >= 0) position += 2;
   }
-  return decoded.subarray(0, length);
+  return decoded.subarray(0, Math.min(length, maxBytes));
+}
+
+const fewBytes = 48;
+
+function copyInto(to: Uint8Array, at: number, from: Uint8Array, begin: number, end: number): void {
+  if (end - begin > fewBytes) to.set(from.subarray(begin, end), at);
+  else for (let position = begin; position < end; position++) to[at + position - begin] = from[position] ?? 0;
 }
 
 function lengthOfSoftBreak(bytes: Uint8Array, position: number): number {
@@ -44,12 +55,13 @@ function lengthOfSoftBreak(bytes: Uint8Array, position: number): number {
   return bytes[position] === 13 && bytes[position + 1] === 10 ? 2 : 0;
 }
 
+const hexValues = new Int8Array(256).fill(-1);
+for (const [value, digit] of [..."0123456789abcdef"].entries())
+  for (const each of [digit, digit.toUpperCase()]) hexValues[each.charCodeAt(0)] = value;
+
 /** Of a hexadecimal digit; -1 of all else. */
 export function hexValue(byte: number | undefined): number {
-  if (byte === undefined) return -1;
-  if (byte >= 48 && byte <= 57) return byte - 48;
-  const letter = byte | 32;
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+  return byte === undefined ? -1 : (hexValues[byte] ?? -1);
 }
 
 /** The charset that is named, if its decoder is known and the bytes fit it; else UTF-8 if they are; else Windows-1252, which fits all. */

@@ -69,7 +69,8 @@ function inspectBase64(body: Uint8Array): Counted {
 
 function inspectQuotedPrintable(body: Uint8Array): Counted {
   let left = body.length;
-  for (let at = body.indexOf(equals); at >= 0; at = body.indexOf(equals, at + 1)) {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+  for (let at = text.indexOf("="); at >= 0; at = text.indexOf("=", at + 1)) {
     if (hexValue(body[at + 1]) >= 0 && hexValue(body[at + 2]) >= 0) {
       left -= 2;
       at += 2;

@@ -26,5 +26,6 @@ export function aroundUnsubscribing(text: string, reach: number, maxPlaces: numb
 
 /** Lower case, with the two Turkish letters i as one: nobody can tell which of them a capital stands for. */
 function fold(text: string): string {
-  return text.toLowerCase().replace(/ı|i\u0307/g, "i");
+  const lower = text.toLowerCase();
+  return lower.includes("ı") || lower.includes("\u0307") ? lower.replace(/ı|i\u0307/g, "i") : lower;
 }

@@ -1,6 +1,7 @@
 // An address as it stands in a link, read as browsers read it (WHATWG URL), with what is odd in the way it was written.
 
 import { domainToUnicode } from "node:url";
+import { domainsOf } from "./link-patterns.ts";
 import { findRegistrableDomain } from "./registrable-domain.ts";
 
 export type HostForm =
@@ -35,6 +36,8 @@ export type WebAddress = {
   readonly host: string | null;
   /** As a reader sees it; differs from `host` only for names of other scripts. */
   readonly unicodeHost: string | null;
+  /** The host and the domains above it. */
+  readonly domains: readonly string[];
   /** The registrable domain, by the public suffix list with its private part: two customers of one host are two. */
   readonly orgDomain: string | null;
   /** Null for the scheme's own. */
@@ -50,10 +53,16 @@ export type WebAddress = {
 /** Longer ones are judged by their beginning. */
 export const maxHrefLength = 2_048;
 
-type Host = Pick<WebAddress, "host" | "unicodeHost" | "orgDomain" | "form">;
-const noHost: Host = { host: null, unicodeHost: null, orgDomain: null, form: "none" };
+type Host = Pick<WebAddress, "host" | "domains" | "unicodeHost" | "orgDomain" | "form">;
+const noHost: Host = { host: null, domains: [], unicodeHost: null, orgDomain: null, form: "none" };
+const noFaults: readonly AddressFault[] = [];
 
-export function readWebAddress(raw: string): WebAddress {
+/** What is known of the hosts of one message: most of its addresses lie at the same few. */
+export type KnownHosts = Map<string, Host>;
+
+export function readWebAddress(raw: string, known: KnownHosts = new Map()): WebAddress {
+  const usual = raw.length <= maxHrefLength ? readUsual(raw, known) : null;
+  if (usual !== null) return usual;
   const written = raw
     .slice(0, 4 * maxHrefLength)
     .replace(/^[\0-\x20]+/, "")
@@ -78,6 +87,42 @@ export function readWebAddress(raw: string): WebAddress {
   const address = readHttp(href);
   return { ...address, length: raw.length };
 }
+
+/**
+ * An address that a browser leaves as it is: a host of letters that is no number and no name of another script, and a
+ * path that steps nowhere up and has nothing to be escaped. Nearly all are, and reading them so takes a fifth of the time.
+ */
+const usualAddress =
+  /^(https?):\/\/((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:(\/[\w~!$&()*+,;=:@%./-]*)(\?[\w~!$&()*+,;=:@%./?-]+)?(#[\w~!$&()*+,;=:@%./?-]+)?)?$/;
+const steppingPath = /\/(?:\.|%2e)/i;
+
+function readUsual(href: string, known: KnownHosts): WebAddress | null {
+  const match = usualAddress.exec(href);
+  if (match === null) return null;
+  const [, scheme = "", hostname = "", path = "/", query = "", fragment = ""] = match;
+  if (hostname.includes("xn--") || hostname.length > maxHostLength || steppingPath.test(path)) return null;
+  const host = known.get(hostname) ?? readName(hostname);
+  known.set(hostname, host);
+  return {
+    href,
+    length: href.length,
+    scheme,
+    host: host.host,
+    domains: host.domains,
+    unicodeHost: host.unicodeHost,
+    orgDomain: host.orgDomain,
+    port: null,
+    userinfo: null,
+    form: host.form,
+    path,
+    query,
+    fragment,
+    faults: noFaults,
+  };
+}
+
+/** RFC 1035 §2.3.4. */
+const maxHostLength = 253;
 
 function faultsWithoutHost(href: string, scheme: string | null): AddressFault[] {
   if (href === "" || href === "#") return ["empty"];
@@ -114,14 +159,24 @@ function readHttp(href: string): WebAddress {
 /** `written` is the authority before a browser put it right, which hides how a number was written. */
 function readHost(hostname: string, written: string): Host {
   if (hostname.startsWith("["))
-    return { ...noHost, host: hostname.slice(1, -1), unicodeHost: hostname, form: "ipv6" };
+    return {
+      ...noHost,
+      host: hostname.slice(1, -1),
+      domains: domainsOf(hostname.slice(1, -1)),
+      unicodeHost: hostname,
+      form: "ipv6",
+    };
   const host = hostname.replace(/\.$/, "");
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host))
-    return { ...noHost, host, unicodeHost: host, form: formOfNumber(written) };
-  const orgDomain = findRegistrableDomain(host);
+    return { ...noHost, host, domains: domainsOf(host), unicodeHost: host, form: formOfNumber(written) };
+  return readName(host);
+}
+
+function readName(host: string): Host {
+  const named = { host, domains: domainsOf(host), orgDomain: findRegistrableDomain(host) };
   if (host.includes("xn--"))
-    return { host, unicodeHost: domainToUnicode(host) || host, orgDomain, form: "punycode" };
-  return { host, unicodeHost: host, orgDomain, form: host.includes(".") ? "name" : "single-label" };
+    return { ...named, unicodeHost: domainToUnicode(host) || host, form: "punycode" };
+  return { ...named, unicodeHost: host, form: host.includes(".") ? "name" : "single-label" };
 }
 
 function formOfNumber(authority: string): HostForm {
