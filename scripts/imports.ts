@@ -51,7 +51,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   croner: ["tasks/", "app.ts"],
   "dns-packet": ["system/"],
   h3: ["http/"],
-  htmlparser2: ["mail/html-tree.ts"],
+  htmlparser2: ["mail/html-tree.ts", "mail/html-references.ts"],
   imapflow: ["tasks/"],
   "ipaddr.js": ["addresses.ts", "setting-kinds.ts", "http/client-address.ts"],
   kysely: ["store/"],

@@ -77,42 +77,30 @@ export function readMarkup({ root }: Tree): Markup {
   draft.lang = attributeOf(root, "lang") ?? attributeOf(root, "xml:lang");
   draft.dir = attributeOf(root, "dir")?.toLowerCase() ?? null;
   visit(root, draft, 0, null);
-  const { scripts, scriptLinks, base, refresh, forms } = draft;
   const {
-    marksRightToLeft,
-    headings,
-    elements,
-    lang,
-    dir,
-    title,
-    viewport,
-    colorScheme,
-    charset,
-    linkedSheets,
-    tables,
+    scripts,
+    scriptLinks,
+    frames,
+    base,
+    refresh,
+    forms,
+    handlerElements,
+    handlerNames,
+    types,
+    ...told
   } = draft;
   return {
-    elements,
-    lang,
-    dir,
-    marksRightToLeft,
-    headings,
-    title,
-    viewport,
-    colorScheme,
-    charset,
-    linkedSheets,
-    tables,
+    ...told,
     active: {
       scripts,
       scriptLinks,
       base,
       refresh,
       forms,
-      frames: [...draft.frames],
-      handlers: { elements: draft.handlerElements, names: [...draft.handlerNames] },
+      frames: [...frames],
+      handlers: { elements: handlerElements, names: [...handlerNames] },
     },
-    structuredTypes: [...draft.types],
+    structuredTypes: [...types],
     isAmp: root.attributes.has("amp4email") || root.attributes.has("⚡4email"),
   };
 }

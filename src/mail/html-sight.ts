@@ -5,6 +5,7 @@ import { FeatureNotes, type SeenFeatures } from "./html-features.ts";
 import { contrastIn, createLooks, type HiddenHow, type Look, type LookOf, plainLook } from "./html-looks.ts";
 import { blockElements } from "./html-nesting-table.ts";
 import type { HtmlElement, Tree } from "./html-tree.ts";
+import { countSeen, Prose, withSingleSpaces } from "./seen-text.ts";
 
 export type TextRun = {
   /** Spaces as one. */
@@ -68,8 +69,6 @@ const maxPictures = 2_000;
 const maxAnchorText = 500;
 
 const neverShown = new Set("head title style script template noframes datalist xmp".split(" "));
-const invisible = /[\p{Default_Ignorable_Code_Point}\s\u2800]/gu;
-const invisibleOne = /[\p{Default_Ignorable_Code_Point}\s\u2800]/u;
 
 export type Page = { readonly tree: Tree; readonly cascade: Cascade; readonly sight: Sight };
 
@@ -231,67 +230,6 @@ class Walk {
     const widthPx = Number(/^\s*(\d{1,6})(?:\.\d{1,9})?\s*(?:px\s*)?$/.exec(width)?.[1] ?? 0);
     if (widthPx > (this.widest?.widthPx ?? 0)) this.widest = { widthPx, tag: name };
   }
-}
-
-/** Text as it grows: kept in pieces, because asking a long text for its end after each piece is quadratic. */
-class Prose {
-  length = 0;
-  private pieces: string[] = [];
-  private last = "\n";
-
-  copy(): Prose {
-    const copy = new Prose();
-    copy.length = this.length;
-    copy.pieces = this.pieces.slice();
-    copy.last = this.last;
-    return copy;
-  }
-
-  add(text: string): void {
-    const piece = text.startsWith(" ") && (this.last === "\n" || this.last === " ") ? text.slice(1) : text;
-    if (piece === "") return;
-    this.pieces.push(piece);
-    this.length += piece.length;
-    this.last = piece.at(-1) ?? "";
-  }
-
-  breakLine(): void {
-    if (this.last === "\n") return;
-    this.pieces.push("\n");
-    this.length++;
-    this.last = "\n";
-  }
-
-  toText(): string {
-    return this.pieces.join("").trim();
-  }
-}
-
-/** Most spaces are single ones, and are left alone. */
-export function withSingleSpaces(text: string): string {
-  return text.replace(/[^\S ]\s*| \s+/g, " ");
-}
-
-function countSeen(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code >= 0xd800 && code < 0xe000) return text.replace(invisible, "").length;
-    // Most texts have a dash or a sign of money, for which a pattern would be slow.
-    if (code > 126) count += isSeen(code) ? 1 : 0;
-    else if (code > 32) count++;
-  }
-  return count;
-}
-
-const unknown = 0;
-const seen = 1;
-const unseen = 2;
-const sights = new Uint8Array(0x10000);
-
-function isSeen(code: number): boolean {
-  if (sights[code] === unknown) sights[code] = invisibleOne.test(String.fromCharCode(code)) ? unseen : seen;
-  return sights[code] === seen;
 }
 
 function addToAnchor(anchor: Anchor, text: string, look: Look, how: HiddenHow | null): void {

@@ -97,8 +97,9 @@ function readCleanLines(raw: Uint8Array, see: (at: number) => void): number {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
   let begin = 0;
   for (;;) {
-    const at = text.indexOf("\n", begin) - 1;
-    if (at < begin || raw[at] !== CR || text.indexOf("\r", begin) !== at) return begin;
+    const isEmpty = raw[begin] === CR && raw[begin + 1] === LF;
+    const at = isEmpty ? begin : text.indexOf("\n", begin) - 1;
+    if (at < begin || raw[at] !== CR || (!isEmpty && text.indexOf("\r", begin) !== at)) return begin;
     see(at);
     begin = at + 2;
   }

@@ -2,22 +2,12 @@
 // Nothing is asked of the network; a target is known only where the address itself carries it.
 
 import { contrastIn, type HiddenHow, type Look } from "./html-looks.ts";
-import { type Anchor, type Page, withSingleSpaces } from "./html-sight.ts";
-import { createFinder, findAmong } from "./link-patterns.ts";
-import {
-  brandShorteners,
-  clickTrackers,
-  linkGuards,
-  openRedirectors,
-  publicShorteners,
-  socialHosts,
-  targetParameters,
-  trackerLabels,
-} from "./link-tables.ts";
+import type { Anchor, Page } from "./html-sight.ts";
+import { decode, type Judged, judgeAddress } from "./link-address.ts";
 import { hasPublicSuffix } from "./registrable-domain.ts";
-import { toStorable, toStorableCut } from "./storable.ts";
-import { templateMarksIn } from "./template-marks.ts";
-import { namesUnsubscribing, unsubscribeAddress } from "./unsubscribe-words.ts";
+import { withSingleSpaces } from "./seen-text.ts";
+import { toStorableCut } from "./storable.ts";
+import { namesUnsubscribing } from "./unsubscribe-words.ts";
 import { type KnownHosts, readWebAddress, type WebAddress } from "./web-address.ts";
 
 export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
@@ -85,29 +75,6 @@ export function toLinks(page: Page | null, plainText: string): Links {
   return { list: found, total: (page?.sight.anchorCount ?? 0) + written.length };
 }
 
-const findTracker = createFinder(clickTrackers);
-const findGuard = createFinder(linkGuards);
-const findRedirector = createFinder(openRedirectors);
-
-type Judged = {
-  readonly link: Omit<Link, KnownByPlace>;
-  /** What the address alone says about the role. */
-  readonly role: "unsubscribe" | "social" | null;
-};
-type KnownByPlace =
-  | "place"
-  | "text"
-  | "label"
-  | "images"
-  | "textHost"
-  | "textOrgDomain"
-  | "textScheme"
-  | "role"
-  | "visible"
-  | "hiddenHow"
-  | "fontPx"
-  | "contrast";
-
 /** Newsletters repeat their addresses and words: each is judged once. */
 class LinkReader {
   readonly #hosts: KnownHosts = new Map();
@@ -118,7 +85,7 @@ class LinkReader {
   read(href: string): Judged {
     const known = this.#judged.get(href);
     if (known !== undefined) return known;
-    const judged = judge(href, this.#hosts);
+    const judged = judgeAddress(href, this.#hosts);
     this.#judged.set(href, judged);
     return judged;
   }
@@ -191,89 +158,6 @@ function fromText(href: string, reader: LinkReader): Link {
   };
 }
 
-/** All that the address alone tells. */
-function judge(raw: string, hosts: KnownHosts): Judged {
-  const address = readWebAddress(raw, hosts);
-  const { length, scheme, host, unicodeHost, orgDomain, port, userinfo, form, faults, path } = address;
-  const href = toStorable(address.href);
-  const link = {
-    href,
-    length,
-    scheme,
-    host,
-    unicodeHost,
-    orgDomain,
-    port,
-    userinfo: userinfo === null ? null : toStorable(userinfo),
-    form,
-    faults,
-    tracker: trackerOf(address),
-    shortener: shortenerOf(address),
-    redirector: findRedirector(address)?.name ?? null,
-    target: targetOf(address, 3),
-    fileExtension: /\.([a-z0-9]{1,10})$/i.exec(path.slice(-100))?.[1]?.toLowerCase() ?? null,
-    isMixedScript: form === "punycode" && (unicodeHost ?? "").split(".").some(isMixed),
-    hasInvisible: hasInvisible(address.href),
-    placeholder: templateMarksIn(toStorable(address.href.slice(0, 500)), 1)[0] ?? null,
-  };
-  return { link, role: roleOf(href, address) };
-}
-
-function hasInvisible(href: string): boolean {
-  if (!/[^\0-\x7f]/.test(href)) return false;
-  return /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? "");
-}
-
-function roleOf(href: string, { domains }: WebAddress): Judged["role"] {
-  if (unsubscribeAddress.test(href.slice(0, 500))) return "unsubscribe";
-  return findAmong(domains, socialHosts) === null ? null : "social";
-}
-
-function trackerOf(address: WebAddress): string | null {
-  const known = findTracker(address);
-  if (known) return known.name;
-  const [first = ""] = (address.host ?? "").split(".", 1);
-  if (!trackerLabels.has(first) || address.host === address.orgDomain) return null;
-  return /[\w-]{16,}|=/.test((address.path + address.query).slice(0, 500)) ? "unnamed" : null;
-}
-
-function shortenerOf({ domains, path }: WebAddress): Link["shortener"] {
-  if (path.length < 2) return null;
-  const name = findAmong(domains, publicShorteners) ?? findAmong(domains, brandShorteners);
-  return name === null ? null : { host: name, brand: brandShorteners.get(name) ?? null };
-}
-
-/** Only a whole address counts as a target, and only a few are unwrapped: each could carry another. */
-function targetOf(address: WebAddress, depth: number): LinkTarget | null {
-  const inner = innerAddress(address);
-  if (inner === null || depth === 0) return null;
-  const target = readWebAddress(inner);
-  if (target.host === null) return null;
-  const further =
-    findGuard(target) !== undefined || trackerOf(target) !== null ? targetOf(target, depth - 1) : null;
-  return further ?? { href: toStorable(target.href), host: target.host, orgDomain: target.orgDomain };
-}
-
-function innerAddress({ query, path }: WebAddress): string | null {
-  if (query.includes("http")) {
-    const parameters = new URLSearchParams(query);
-    for (const name of targetParameters) {
-      const value = parameters.get(name);
-      if (value && /^https?:\/\/[^/]/i.test(value)) return value;
-    }
-  }
-  const inPath = /\/(?:__)?(https?:(?:\/\/?|%2F%2F)[^/?#].*)/i.exec(path)?.[1];
-  return inPath ? decode(inPath).replace(/^(https?:)\/(?!\/)/i, "$1//") : null;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 const noClaim = { textHost: null, textOrgDomain: null, textScheme: null } as const;
 
 /** The host that a text names: an address anywhere in it, or a text that is nothing but a domain. */
@@ -303,19 +187,6 @@ function labelOf({ element, images }: Anchor): string | null {
   const label =
     element.attributes.get("aria-label")?.trim() || alt || element.attributes.get("title")?.trim();
   return label ? toStorableCut(label, maxTextLength) : null;
-}
-
-const scripts = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Cherokee}/u,
-];
-
-/** The scripts whose letters look alike. */
-function isMixed(label: string): boolean {
-  return scripts.filter((script) => script.test(label)).length > 1;
 }
 
 function addressesIn(text: string): string[] {

@@ -25,7 +25,7 @@ function decodeQuotedPrintable(buffer: Buffer, maxBytes: number): Uint8Array {
   const decoded = new Uint8Array(bytes.length);
   let length = 0;
   for (let position = 0; position < bytes.length && length < maxBytes; ) {
-    const found = text.indexOf("=", position);
+    const found = bytes[position] === equals ? position : text.indexOf("=", position);
     const end = found < 0 ? bytes.length : found;
     copyInto(decoded, length, bytes, position, end);
     length += end - position;
