@@ -139,6 +139,10 @@ function toFinding(check: Check, raised: Verdicts[number]): Finding {
   };
 }
 
+export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
+  return outcomes.flatMap((outcome) => (outcome.outcome === "found" ? outcome.findings : []));
+}
+
 type Ranked = Pick<Finding, "severity" | "cost">;
 
 /** The most severe first; of alike ones the dearest, then in the order of the list. */

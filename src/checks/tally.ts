@@ -5,7 +5,7 @@ import type { FindingId, Gate } from "./check.ts";
 import type { Why } from "./fact.ts";
 import type { KnownFacts } from "./facts.ts";
 import type { KindFact } from "./kind.ts";
-import { bySeverity, type Finding, type Outcome } from "./run.ts";
+import { bySeverity, type Finding, findingsIn, type Outcome } from "./run.ts";
 import { whyWords } from "./why-words.ts";
 
 export const ruleProviders = ["gmail", "yahoo", "outlook", "icloud"] as const;
@@ -81,7 +81,7 @@ export function toTallies(
   const seen: Seen = {
     kind,
     facts,
-    findings: outcomes.flatMap((one) => (one.outcome === "found" ? one.findings : [])).sort(bySeverity),
+    findings: findingsIn(outcomes).sort(bySeverity),
     outcomes: new Map(outcomes.map((outcome) => [outcome.check, outcome])),
   };
   return providers.map((one) => ({

@@ -4,7 +4,7 @@
 
 import type { KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
-import type { Finding, Outcome } from "../checks/run.ts";
+import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import { findGates } from "./gates.ts";
 import { generic } from "./generic.ts";
 import { gmail } from "./gmail.ts";
@@ -27,7 +27,7 @@ export type Judged = {
 };
 
 export function predictPlacement({ facts, outcomes }: Judged): Placement {
-  const findings = outcomes.flatMap((one) => (one.outcome === "found" ? one.findings : []));
+  const findings = findingsIn(outcomes);
   const marks = readTabMarks(facts);
   const evidence: Evidence = {
     findings,

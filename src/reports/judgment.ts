@@ -4,13 +4,20 @@ import type { Area, Check, FindingId, Gate, Severity } from "../checks/check.ts"
 import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
-import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
+import {
+  bySeverity,
+  type Finding,
+  findingsIn,
+  type OnBroken,
+  type Outcome,
+  runChecks,
+} from "../checks/run.ts";
 import { ruleLists } from "../checks/tallies/list.ts";
 import { type Tally, toTallies } from "../checks/tally.ts";
 import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
 import { type Step, toGains, toPlan } from "./plan.ts";
-import { costOf, createScorer, findingsIn, flawsOf, type Score } from "./score.ts";
+import { costOf, createScorer, flawsOf, type Score } from "./score.ts";
 
 /** All occurrences of one fault together. */
 export type JudgedFinding = {

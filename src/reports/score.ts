@@ -4,8 +4,8 @@
 
 import { type Area, areas, type Check, type FindingId, type Proof } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
-import type { Finding, Outcome } from "../checks/run.ts";
-import { findCap, findCaps, type Limit } from "./caps.ts";
+import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
+import { type CapInForce, findCap, findCaps, type Limit } from "./caps.ts";
 
 export const weights: Readonly<Record<Area, number>> = {
   authentication: 30,
@@ -92,8 +92,6 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
     proof,
     ids: new Set(flawsOf(proof, findings).map(({ id }) => id)),
   }));
-  const weightOf = (scored: readonly AreaScore[]) =>
-    sum(scored.map(({ weight, coverage }) => (coverage === null ? 0 : weight)));
   return {
     without: (chosen) => {
       const proven = flaws
@@ -101,35 +99,38 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
         .map(({ proof }) => proof);
       const mended = proven.length === 0 ? chosen : chosen.union(mendedBy(findings, proven));
       const scored = sums.map((sums) => scoreArea(sums, mended));
-      const inForce = scored.filter(({ score }) => score !== null);
-      const weight = sum(inForce.map(({ weight, coverage }) => weight * (coverage ?? 0)));
-      const points = sum(
-        inForce.map(({ weight, coverage, score }) => weight * (coverage ?? 0) * (score ?? 0)),
-      );
-      const mean = weight === 0 ? null : points / weight;
+      const { mean, coverage } = weigh(scored);
       const stays = (id: FindingId) => !mended.has(id);
       const inReach = proven.length === 0 ? caps : findCaps(asProven(findings, proven), kind);
       const limits = [toCeiling(critical.filter(stays), major.filter(stays)), findCap(inReach, mended)];
       const limit = mean === null ? null : findLimit(limits, mean);
-      const applicable = weightOf(scored);
-      const covered = sum(scored.map(({ weight, coverage }) => weight * (coverage ?? 0)));
-      return {
-        composite: mean === null ? null : round(limit?.value ?? mean),
-        mean,
-        coverage: applicable === 0 ? 0 : covered / applicable,
-        areas: scored,
-        limit,
-      };
+      const composite = mean === null ? null : round(limit?.value ?? mean);
+      return { composite, mean, coverage, areas: scored, limit };
     },
-    faults: [
-      ...new Set([
-        ...sums.flatMap(({ checks }) => checks.flatMap(({ costs }) => [...costs.keys()])),
-        ...caps.flatMap(({ holding }) =>
-          holding.flatMap(({ id, ownedBy, mendedBy }) => (mendedBy.length > 0 ? [] : (ownedBy ?? id))),
-        ),
-      ]),
-    ],
+    faults: [...new Set([...costly(sums), ...capping(caps)])],
   };
+}
+
+/** An area weighs as much as was checked of it. */
+function weigh(scored: readonly AreaScore[]): Pick<Score, "mean" | "coverage"> {
+  const applicable = sum(scored.map(({ weight, coverage }) => (coverage === null ? 0 : weight)));
+  const checked = sum(scored.map(({ weight, coverage }) => weight * (coverage ?? 0)));
+  const points = sum(scored.map(({ weight, coverage, score }) => weight * (coverage ?? 0) * (score ?? 0)));
+  return {
+    mean: checked === 0 ? null : points / checked,
+    coverage: applicable === 0 ? 0 : checked / applicable,
+  };
+}
+
+function costly(sums: readonly AreaSums[]): FindingId[] {
+  return sums.flatMap(({ checks }) => checks.flatMap(({ costs }) => [...costs.keys()]));
+}
+
+/** What ends with another is no fault of its own. */
+function capping(caps: readonly CapInForce[]): FindingId[] {
+  return caps.flatMap(({ holding }) =>
+    holding.flatMap(({ id, ownedBy, mendedBy }) => (mendedBy.length > 0 ? [] : (ownedBy ?? id))),
+  );
 }
 
 const proofs: readonly Proof[] = ["spf", "dkim"];
@@ -247,10 +248,6 @@ function toCeiling(critical: readonly FindingId[], major: readonly FindingId[]):
 
 function toLimit(value: number, findings: readonly FindingId[]): Limit {
   return { value: Math.max(ceilings.least, value), why: "ceiling", findings };
-}
-
-export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
-  return outcomes.flatMap((outcome) => (outcome.outcome === "found" ? outcome.findings : []));
 }
 
 export type Grade = "A" | "B" | "C" | "D" | "F";
