@@ -1,7 +1,7 @@
 // The MTA-STS policy of a domain (RFC 8461 §3.3), fetched through the door that is handed in: for a domain that somebody
 // monitors or asks about, never because a message named it.
 
-import { type Fact, known, unknown } from "../checks/fact.ts";
+import { type Fact, known, unknown, type Why } from "../checks/fact.ts";
 import type { MtaStsPolicyAnswer } from "../checks/infrastructure-facts.ts";
 import { parseMtaStsPolicy } from "../dns/mta-sts.ts";
 import { toStorableCut } from "../mail/storable.ts";
@@ -14,16 +14,16 @@ const maxBytes = 64 * 1024;
 const hostName = /^[\w.-]{1,253}$/;
 const maxTextShown = 16_000;
 
-/** What an outsider meets too is the domain's fault; the rest may be our own network's. */
-const theirs: Readonly<Record<FetchFailure, boolean>> = {
-  invalid_url: false,
-  refused_address: true,
-  unresolved: false,
-  unreachable: false,
-  tls: true,
-  timeout: false,
-  too_large: true,
-  redirect: true,
+/** What an outsider meets too is the domain's fault (null); the rest may be our own network's. */
+const whyUnknown: Readonly<Record<FetchFailure, Why | null>> = {
+  invalid_url: "timeout",
+  refused_address: "not-public",
+  unresolved: "timeout",
+  unreachable: "timeout",
+  tls: null,
+  timeout: "timeout",
+  too_large: null,
+  redirect: null,
 };
 
 export async function fetchMtaStsPolicy(domain: string, door: FetchDoor): Promise<Fact<MtaStsPolicyAnswer>> {
@@ -33,7 +33,10 @@ export async function fetchMtaStsPolicy(domain: string, door: FetchDoor): Promis
   // It stands in the middle of a sentence.
   const faulty = (problem: string) =>
     known({ url, text: null, policy: null, problem: problem.replace(/\.$/, "") });
-  if (!outcome.ok) return theirs[outcome.failure] ? faulty(outcome.problem) : unknown("timeout");
+  if (!outcome.ok) {
+    const why = whyUnknown[outcome.failure];
+    return why === null ? faulty(outcome.problem) : unknown(why);
+  }
   const { status, headers, body } = outcome;
   if (status >= 300 && status < 400)
     return faulty(`the server redirects (${status}), which senders must not follow`);

@@ -43,9 +43,13 @@ test.each<[FetchOutcome, string]>([
   [page("mode: enforce"), "it has no line version: STSv1"],
   [{ ok: false, failure: "tls", problem: "The certificate has expired." }, "The certificate has expired"],
   [{ ok: false, failure: "too_large", problem: "The answer is too large." }, "The answer is too large"],
-  [{ ok: false, failure: "refused_address", problem: "It is private." }, "It is private"],
 ])("%j is a policy that cannot be used", async (outcome, problem) => {
   expect(await fetchWith(outcome).fact).toMatchObject({ known: true, value: { policy: null, problem } });
+});
+
+test("a server at a private address is unknown: whoever asks from outside may see another", async () => {
+  const { fact } = fetchWith({ ok: false, failure: "refused_address", problem: "It is private." });
+  expect(await fact).toEqual({ known: false, why: "not-public" });
 });
 
 test.each(["timeout", "unreachable", "unresolved"] as const)(
