@@ -36,7 +36,7 @@ try {
 function analyzeFile(program: Program): void {
   const file = join(home, "first.eml");
   writeFileSync(file, "From: a@sender.example\r\nSubject: from a file\r\n\r\nHello.\r\n");
-  const client = ["--ip", "192.0.2.1", "--helo", "client.example"];
+  const client = ["--ip", "192.0.2.1", "--helo", "client.example", "--mail-from", "<>"];
   const report = runAssay(program, "analyze", file, ...client, "--dns", "/dev/null", "--json");
   if (!report.includes("from a file")) throw new Error(`analyze answered ${report}`);
   rmSync(file);
