@@ -15,8 +15,8 @@ import {
 import { print, ratioAtMost, runFor, toFigure, type Work } from "./bench.ts";
 import type { MailSize } from "./mails.ts";
 
-const rounds = 7;
-const messagesARound: Readonly<Record<MailSize, number>> = { "3 KB": 150, "60 KB": 100, "1 MB": 20 };
+const rounds = 5;
+const messagesARound: Readonly<Record<MailSize, number>> = { "3 KB": 60, "60 KB": 20, "1 MB": 10 };
 const mostTimesRspamd: Readonly<Partial<Record<MailSize, number>>> = { "60 KB": 0.4 };
 
 export type FilterCase = {
