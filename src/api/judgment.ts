@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { areas, severities } from "../checks/check.ts";
 import { kinds } from "../checks/kind.ts";
-import { checks } from "../checks/list.ts";
+import { checksById } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
@@ -158,8 +158,6 @@ function toFinding(judged: JudgedFinding): Finding {
     occurrences_left_out: leftOut,
   };
 }
-
-const checksById = new Map(checks.map((check) => [check.id, check]));
 
 /** What is in order is a finding too, of severity "good". */
 function toGood({ check: id, says }: Judgment["passes"][number]): Finding[] {

@@ -20,3 +20,5 @@ export const checks: readonly Check[] = [
   ...renderingChecks,
   ...accessibilityChecks,
 ];
+
+export const checksById: ReadonlyMap<string, Check> = new Map(checks.map((check) => [check.id, check]));

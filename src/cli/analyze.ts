@@ -9,7 +9,7 @@ import type { Analysis } from "../tasks/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
 import { readClientAddress, toPath } from "./claims.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
-import { readInputFile, readZone } from "./input-files.ts";
+import { readInputFile, readZone, zoneOption } from "./input-files.ts";
 import type { Judged } from "./judged.ts";
 import { toJunit } from "./junit.ts";
 import { compareScore, type Form, outputOptions, readFailUnder, readForm } from "./output-options.ts";
@@ -30,10 +30,7 @@ export const analyze: Command = {
     helo: { value: "name", doc: "Name that the client greeted with." },
     "mail-from": { value: "address", doc: "Envelope sender; <> is the null reverse-path." },
     rcpt: { value: "address", isList: true, doc: "Envelope recipient; may be given several times." },
-    dns: {
-      value: "zone.txt",
-      doc: "Answer DNS from this zone file, to try records before they are published.",
-    },
+    dns: zoneOption,
     kind: { value: "kind", doc: `Kind of mail, where it is not what it looks like: ${kinds.join(", ")}.` },
     label: { value: "label", doc: "Label of the test, as behind the plus of a seed address." },
     ...outputOptions,

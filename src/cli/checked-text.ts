@@ -2,14 +2,13 @@
 
 import type { Area } from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
-import { checks } from "../checks/list.ts";
+import { checksById } from "../checks/list.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { isAboveInfo, type Judgment } from "../reports/judgment.ts";
 import { type AreaScore, areaLabels } from "../reports/score.ts";
 import { toParagraph } from "./paragraph.ts";
 import type { Style } from "./style.ts";
 
-const areaOf = new Map(checks.map(({ id, area }) => [id, area]));
 const labelWidth = Math.max(...Object.values(areaLabels).map(({ length }) => length));
 const barWidth = 10;
 
@@ -45,7 +44,7 @@ function toBar(score: number, coverage: number, { signs }: Style): string {
 }
 
 function countIn(area: Area, { findings, passes, skipped }: Judgment): string {
-  const isHere = ({ check }: { readonly check: string }) => areaOf.get(check) === area;
+  const isHere = ({ check }: { readonly check: string }) => checksById.get(check)?.area === area;
   const found = findings.filter(isHere);
   const faulty = new Set(found.filter(isAboveInfo).map(({ check }) => check)).size;
   const judged = new Set([...found, ...passes.filter(isHere)].map(({ check }) => check)).size;

@@ -8,7 +8,7 @@ import { Refusal } from "../errors.ts";
 import { type DomainReport, isWhollyChecked } from "../reports/domain-report.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { toDomainText } from "./domain-text.ts";
-import { readZone } from "./input-files.ts";
+import { readZone, zoneOption } from "./input-files.ts";
 import { toJunit } from "./junit.ts";
 import { compareScore, type Form, outputOptions, readFailUnder, readForm } from "./output-options.ts";
 import { toSarif } from "./sarif.ts";
@@ -28,10 +28,7 @@ export const domain: Command = {
       isList: true,
       doc: "DKIM selector that must be there (the s= tag of a signature); may be given several times. Without one well-known selectors are tried.",
     },
-    dns: {
-      value: "zone.txt",
-      doc: "Answer DNS from this zone file, to try records before they are published.",
-    },
+    dns: zoneOption,
     ...outputOptions,
   },
   details: () =>

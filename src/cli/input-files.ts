@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
+import type { Option } from "./command.ts";
 
 export async function readInputFile(path: string): Promise<Uint8Array> {
   try {
@@ -12,6 +13,11 @@ export async function readInputFile(path: string): Promise<Uint8Array> {
     throw new Refusal("invalid_request", `${JSON.stringify(path)} cannot be read (${code}).`);
   }
 }
+
+export const zoneOption: Option = {
+  value: "zone.txt",
+  doc: "Answer DNS from this zone file, to try records before they are published.",
+};
 
 /** DNS that answers from a zone file, to try records before they are published. */
 export async function readZone(path: string): Promise<Dns> {

@@ -1,8 +1,8 @@
 // What was found of a message or a domain, for a person: the score and what holds it down, what to mend and in which
 // order, what is good to know, how each area stands, and what nobody could check.
 
-import { isAboveInfo, type JudgedFinding, type Judgment } from "../reports/judgment.ts";
-import { toGrade, wellChecked } from "../reports/score.ts";
+import { isAboveInfo, type Judgment } from "../reports/judgment.ts";
+import { isGrave, toGrade, wellChecked } from "../reports/score.ts";
 import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
 import { type Fault, toFaults } from "./faults.ts";
 import { toFaultLines } from "./finding-text.ts";
@@ -68,10 +68,6 @@ function toLimit({ limit, mean }: Judgment["score"], faults: readonly Fault[]): 
       : `${many ? "they are" : "it is"} ${[...severities].join(" or ")}`;
   const parts = Math.round(mean * 10) / 10;
   return [`Held at ${limit.value} by ${by}: ${why}. By its parts it would be ${parts}.`];
-}
-
-function isGrave({ severity }: JudgedFinding): boolean {
-  return severity === "critical" || severity === "major";
 }
 
 /** `1`, `3 to 8`. */

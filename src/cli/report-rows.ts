@@ -4,6 +4,7 @@
 import type { Arc, Dkim, SpfResult } from "../checks/authentication-facts.ts";
 import type { Fact, Why } from "../checks/fact.ts";
 import type { HeloFact, Listing, Ptr, Row, ScannerResult } from "../checks/infrastructure-facts.ts";
+import { whyWords as checkWhyWords } from "../checks/why-words.ts";
 import type { Authentication, Report, Surroundings } from "../reports/report.ts";
 import type { TimelineHop } from "../reports/timeline.ts";
 
@@ -38,17 +39,11 @@ function toRow<T>(name: string, fact: Fact<T>, tell: (value: T) => [string, stri
   return fact.known ? [name, ...tell(fact.value)] : [name, "unknown", whyWords[fact.why]];
 }
 
+/** At a terminal a session can be said, and a source named. */
 const whyWords: Readonly<Record<Why, string>> = {
+  ...checkWhyWords,
   "no-session": "give --ip, --helo and --mail-from",
-  timeout: "DNS did not answer",
-  servfail: "DNS failed",
-  refused: "DNS refused to answer",
-  budget: "there was no time left to ask",
   off: "not asked",
-  "not-public": "the address is not one of the public internet",
-  "too-large": "the message is too large",
-  "parser-failed": "the message cannot be read",
-  "no-message": "there is no message",
 };
 
 function toSpfReason({ problem, matchedTerm, matchedIn, explanation, domain }: SpfResult): string {

@@ -6,7 +6,7 @@ import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
 import { readClientAddress, toPath } from "./claims.ts";
 import { type Arguments, answer, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
-import { readZone } from "./input-files.ts";
+import { readZone, zoneOption } from "./input-files.ts";
 import { loadConfig } from "./settings.ts";
 import { toSpfText } from "./spf-text.ts";
 
@@ -20,10 +20,7 @@ export const spf: Command = {
     ip: { value: "address", doc: "Address that sends." },
     helo: { value: "name", doc: "Name that it greets with; checked too, and alone without --mail-from." },
     "mail-from": { value: "address", doc: "Envelope sender; <> is the null reverse-path." },
-    dns: {
-      value: "zone.txt",
-      doc: "Answer DNS from this zone file, to try records before they are published.",
-    },
+    dns: zoneOption,
   },
   details: () => "Exit status: 0 fine, whatever the verdict; 2 wrong use; 3 temperror, DNS did not answer.",
   run: checkSpf,

@@ -98,7 +98,7 @@ function toJudgment(
     kind,
     findings: toFindings(outcomes, checks, toGains(scorer)),
     ...toRest(outcomes),
-    score: scorer.without(new Set()),
+    score: scorer.now,
     plan: toPlan(scorer),
   };
 }

@@ -4,20 +4,22 @@ import type { FindingId } from "../checks/check.ts";
 import { round, type Score, type Scorer } from "./score.ts";
 
 /** What mending each finding alone would give; what is not named gives nothing. */
-export function toGains({ without, faults }: Scorer): ReadonlyMap<FindingId, number> {
-  const now = without(new Set()).composite ?? 0;
-  return new Map(faults.map((id) => [id, round((without(new Set([id])).composite ?? now) - now)]));
+export function toGains({ now, without, faults }: Scorer): ReadonlyMap<FindingId, number> {
+  const composite = now.composite ?? 0;
+  return new Map(
+    faults.map((id) => [id, round((without(new Set([id])).composite ?? composite) - composite)]),
+  );
 }
 
 export type Step = { readonly finding: FindingId; readonly composite: number };
 
 /** What to mend first: each step is the one that gives most after those before it. */
-export function toPlan({ without, faults }: Scorer): Step[] {
+export function toPlan(scorer: Scorer): Step[] {
   const steps: Step[] = [];
   const mended = new Set<FindingId>();
-  let score = without(mended);
-  for (const _ of faults) {
-    const next = bestStep({ without, faults }, mended, score);
+  let score = scorer.now;
+  for (const _ of scorer.faults) {
+    const next = bestStep(scorer, mended, score);
     if (next === null) break;
     mended.add(next.id);
     score = next.score;

@@ -68,13 +68,9 @@ export type Score = {
 
 export type Judged = { readonly checks: readonly Check[]; readonly kind: Kind | null };
 
-export function toScore(outcomes: readonly Outcome[], judged: Judged): Score {
-  return createScorer(outcomes, judged).without(nothing);
-}
-
-const nothing: ReadonlySet<FindingId> = new Set();
-
 export type Scorer = {
+  /** With nothing mended. */
+  readonly now: Score;
   /** As if every occurrence of these, and what follows from them alone, were mended. */
   readonly without: (mended: ReadonlySet<FindingId>) => Score;
   /** What can be mended for points. */
@@ -92,23 +88,21 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
     proof,
     ids: new Set(flawsOf(proof, findings).map(({ id }) => id)),
   }));
-  return {
-    without: (chosen) => {
-      const proven = flaws
-        .filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(chosen))
-        .map(({ proof }) => proof);
-      const mended = proven.length === 0 ? chosen : chosen.union(mendedBy(findings, proven));
-      const scored = sums.map((sums) => scoreArea(sums, mended));
-      const { mean, coverage } = weigh(scored);
-      const stays = (id: FindingId) => !mended.has(id);
-      const inReach = proven.length === 0 ? caps : findCaps(asProven(findings, proven), kind);
-      const limits = [toCeiling(critical.filter(stays), major.filter(stays)), findCap(inReach, mended)];
-      const limit = mean === null ? null : findLimit(limits, mean);
-      const composite = mean === null ? null : round(limit?.value ?? mean);
-      return { composite, mean, coverage, areas: scored, limit };
-    },
-    faults: [...new Set([...costly(sums), ...capping(caps)])],
+  const without = (chosen: ReadonlySet<FindingId>): Score => {
+    const proven = flaws
+      .filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(chosen))
+      .map(({ proof }) => proof);
+    const mended = proven.length === 0 ? chosen : chosen.union(mendedBy(findings, proven));
+    const scored = sums.map((sums) => scoreArea(sums, mended));
+    const { mean, coverage } = weigh(scored);
+    const stays = (id: FindingId) => !mended.has(id);
+    const inReach = proven.length === 0 ? caps : findCaps(asProven(findings, proven), kind);
+    const limits = [toCeiling(critical.filter(stays), major.filter(stays)), findCap(inReach, mended)];
+    const limit = mean === null ? null : findLimit(limits, mean);
+    const composite = mean === null ? null : round(limit?.value ?? mean);
+    return { composite, mean, coverage, areas: scored, limit };
   };
+  return { now: without(new Set()), without, faults: [...new Set([...costly(sums), ...capping(caps)])] };
 }
 
 /** An area weighs as much as was checked of it. */
@@ -135,9 +129,12 @@ function capping(caps: readonly CapInForce[]): FindingId[] {
 
 const proofs: readonly Proof[] = ["spf", "dkim"];
 
+export function isGrave({ severity }: Pick<Finding, "severity">): boolean {
+  return severity === "critical" || severity === "major";
+}
+
 /** What keeps SPF, or DKIM, from passing: once all of it is mended, it passes. */
 export function flawsOf(proof: Proof, findings: readonly Finding[]): Finding[] {
-  const isGrave = ({ severity }: Finding) => severity === "critical" || severity === "major";
   return findings.filter((one) => one.ownedBy === null && isGrave(one) && one.id.startsWith(`${proof}-`));
 }
 

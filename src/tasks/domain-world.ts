@@ -5,18 +5,16 @@ import type { MtaStsPolicyAnswer } from "../checks/infrastructure-facts.ts";
 import { type DomainSources, maxQuestionsPerDomain } from "../facts/gather-domain.ts";
 import { fetchMtaStsPolicy } from "../facts/mta-sts-policy.ts";
 import type { DomainEvidence } from "../reports/domain-report.ts";
-import { recordAnswers, replayAnswers, withinBudget, withoutUnasked } from "../system/dns-evidence.ts";
+import { recordAnswers, replayAnswers, withinBudget } from "../system/dns-evidence.ts";
 import type { FetchDoor } from "../system/fetch.ts";
 import type { DomainAnalyst } from "./domain-analyst.ts";
-import { mergeAnswers } from "./world.ts";
+import { listPatienceShare, replayDns } from "./world.ts";
 
 export type DomainWorld = {
   readonly sources: DomainSources;
   readonly heard: () => Pick<DomainEvidence, "dns" | "unasked" | "unchecked" | "policy" | "servers">;
 };
 
-/** Of the time for the world: what a list's own test may take of it. */
-const listPatienceShare = 0.25;
 /** Two, for the domain and for what vouches for it. */
 const maxUncheckedQuestions = 4;
 
@@ -58,20 +56,18 @@ function untilDeadline(door: FetchDoor, remainingMs: number): FetchDoor {
     door(url, { ...request, timeoutMs: Math.max(1, Math.min(request.timeoutMs, remainingMs)) });
 }
 
-/** With nobody asked; what the record does not hold stays unknown. */
 export function replayDomainWorld(evidence: DomainEvidence): DomainWorld {
   const { dns, unasked, unchecked, lists, policy, servers } = evidence;
-  const recording = recordAnswers(replayAnswers(dns));
-  const refused = new Set(unasked);
+  const { share, answers } = replayDns({ dns, unasked });
   const byAddress = new Map(servers.map(({ address, authoritative }) => [address, authoritative]));
   return {
     sources: {
-      share: (part) => withoutUnasked(recording.dns, part, refused),
+      share,
       unchecked: replayAnswers(unchecked),
       lists: async () => lists,
       fetchPolicy: async () => policy ?? unknown("off"),
       askServer: async (address) => byAddress.get(address) ?? unknown("off"),
     },
-    heard: () => ({ dns: mergeAnswers(dns, recording.answers()), unasked, unchecked, policy, servers }),
+    heard: () => ({ dns: answers(), unasked, unchecked, policy, servers }),
   };
 }

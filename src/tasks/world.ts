@@ -2,7 +2,7 @@
 // with other records in DNS.
 
 import type { ListState } from "../checks/infrastructure-facts.ts";
-import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
+import { type Dns, type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
 import { maxQuestionsPerMessage, type Sources } from "../facts/gather.ts";
 import type { ScannerRow } from "../facts/scanners.ts";
 import type { SmtpSession } from "../mail/session.ts";
@@ -32,7 +32,7 @@ export type Asking = {
 };
 
 /** Of the time for the world: what a list's own test may take of it. */
-const listPatienceShare = 0.25;
+export const listPatienceShare = 0.25;
 
 export function askWorld({ raw, session, receivedAt, startedAt }: Asking, analyst: Analyst): World {
   const { dns, now, receiver, budgetMs, lists, scanners } = analyst;
@@ -49,16 +49,24 @@ export function askWorld({ raw, session, receivedAt, startedAt }: Asking, analys
   return { sources, answers: recording.answers, unasked: recording.unasked };
 }
 
-/** With nobody asked; what the record does not hold stays unknown. No share ends: what ended then is on the record. */
 export function replayWorld({ dns, unasked, lists, scanners }: Evidence): World {
-  const recording = recordAnswers(replayAnswers(dns));
-  const refused = new Set(unasked);
+  const { share, answers } = replayDns({ dns, unasked });
   const sources: Sources = {
-    share: (part) => withoutUnasked(recording.dns, part, refused),
+    share,
     lists: async (): Promise<readonly ListState[]> => lists,
     scan: async (): Promise<readonly ScannerRow[]> => scanners,
   };
-  return { sources, answers: () => mergeAnswers(dns, recording.answers()), unasked: () => unasked };
+  return { sources, answers, unasked: () => unasked };
+}
+
+/** With nobody asked; what the record does not hold stays unknown. No share ends: what ended then is on the record. */
+export function replayDns({ dns, unasked }: Pick<Evidence, "dns" | "unasked">) {
+  const recording = recordAnswers(replayAnswers(dns));
+  const refused = new Set(unasked);
+  return {
+    share: (part: string): Dns => withoutUnasked(recording.dns, part, refused),
+    answers: () => mergeAnswers(dns, recording.answers()),
+  };
 }
 
 export type Imagined = { readonly changes: readonly RecordSet[]; readonly startedAt: number };
@@ -84,7 +92,7 @@ export function imagineWorld(
 }
 
 /** All that was recorded, in its order, so that no replay loses what a later one may ask; then what it did not hold. */
-export function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
+function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
   const keyOf = ({ name, type }: DnsAnswer) => toQuestionKey(name, type);
   const held = new Set(recorded.map(keyOf));
   return [...recorded, ...used.filter((answer) => !held.has(keyOf(answer)))];
