@@ -87,6 +87,7 @@ const maxPreheaderChars = 200;
 const maxBeforePreheader = 60;
 const maxSampleLength = 200;
 const maxPreviewLength = 140;
+const maxTagLength = 40;
 
 /** Ten times what Gmail shows; the rest is cut before anything is read. */
 export const maxHtmlLength = 1_048_576;
@@ -121,7 +122,7 @@ export function toHtml(page: Page, { text, decodedBytes, isCut = false }: HtmlSo
     textStyles: textStylesOf(sight.runs),
     styles: stylesOf(page),
     styleBytes: cascade.sheets.reduce((sum, { bytes }) => sum + bytes, 0),
-    widest: sight.widest,
+    widest: sight.widest && { ...sight.widest, tag: toStorableCut(sight.widest.tag, maxTagLength) },
     features: {
       layouts: sight.features.layouts,
       bareMedia: sight.features.bareMedia,
@@ -130,7 +131,7 @@ export function toHtml(page: Page, { text, decodedBytes, isCut = false }: HtmlSo
     comments: readComments(tree),
     faults: faults.map(({ kind, tag, offset }) => ({
       kind,
-      tag: toStorableCut(tag, 40),
+      tag: toStorableCut(tag, maxTagLength),
       line: lineOf(offset),
     })),
     faultCount: tree.faultCount,
