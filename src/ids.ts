@@ -10,6 +10,8 @@ export const idPrefixes = {
   integration: "int",
   token: "tok",
   user: "usr",
+  session: "ses",
+  invitation: "inv",
   seedInbox: "sdi",
   bounce: "bnc",
   mailReport: "rpt",

@@ -14,6 +14,8 @@ import type { Dependencies } from "./dependencies.ts";
 export type Caller = {
   readonly via: "token";
   readonly token: ApiTokensTable;
+  /** Null: the server's operator. */
+  readonly userId: string | null;
   /** The workspaces that the caller may name, and as what. */
   readonly memberships: ReadonlyMap<string, Role>;
 };
@@ -64,7 +66,8 @@ function createTokenReader({ store, system }: Dependencies): (token: string) => 
     const lastNotedAt = Math.max(row.last_used_at ?? 0, notedAt.get(row.id) ?? 0);
     if (nowMs - lastNotedAt >= useNotedEveryMs) noteUse(row.id, nowMs);
     // Only the operator makes tokens until there are users; those act as owner.
-    return { via: "token", token: row, memberships: new Map([[row.workspace_id, "owner"]]) };
+    const memberships = new Map([[row.workspace_id, "owner" as const]]);
+    return { via: "token", token: row, userId: row.created_by, memberships };
   };
 }
 

@@ -2,6 +2,7 @@
 // booleans are 0 or 1, structured values are JSON text, and every order by has a tie breaker.
 
 import type { Kysely } from "kysely";
+import type { Role } from "../accounts/roles.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { MailReport, Recognised } from "../mail/recognised.ts";
 
@@ -14,6 +15,10 @@ export type Schema = {
   workspaces: WorkspacesTable;
   seed_inboxes: SeedInboxesTable;
   released_addresses: ReleasedAddressesTable;
+  users: UsersTable;
+  memberships: MembershipsTable;
+  sessions: SessionsTable;
+  invitations: InvitationsTable;
   api_tokens: ApiTokensTable;
   tests: TestsTable;
   raw_messages: RawMessagesTable;
@@ -49,12 +54,56 @@ export type ReleasedAddressesTable = {
   released_at: number;
 };
 
+export type UsersTable = {
+  id: string;
+  /** Lower case, its domain in A-labels: the same mailbox is one account. */
+  email: string;
+  name: string;
+  password_hash: string;
+  created_at: number;
+  /** Since the last log-in: what makes the next try wait. */
+  failed_logins: number;
+  last_failed_at: number | null;
+};
+
+export type MembershipsTable = { workspace_id: string; user_id: string; role: Role; created_at: number };
+
+/** A browser that somebody logged in with. */
+export type SessionsTable = {
+  id: string;
+  user_id: string;
+  /** SHA-256 in hex of what the cookie holds. */
+  hash: string;
+  created_at: number;
+  last_seen_at: number;
+  expires_at: number;
+  /** Of the client that logged in, and what it called itself, so that a person knows their browsers. */
+  address: string;
+  agent: string;
+};
+
+/** A link with which somebody becomes a member; it is gone once used. */
+export type InvitationsTable = {
+  id: string;
+  /** Null: the set-up link, whose user becomes the owner of the server's first workspace. */
+  workspace_id: string | null;
+  /** SHA-256 in hex of what the link holds. */
+  hash: string;
+  /** Null in the set-up link: its user says it. */
+  email: string | null;
+  role: Role;
+  created_by: string | null;
+  created_at: number;
+  expires_at: number;
+};
+
 export type ApiTokensTable = {
   id: string;
   workspace_id: string;
   name: string;
   /** SHA-256 of the token in hex; the token itself is shown once and kept nowhere. */
   hash: string;
+  /** The user in whose present role it acts; null: the server's operator, who is owner. */
   created_by: string | null;
   created_at: number;
   last_used_at: number | null;

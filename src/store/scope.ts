@@ -14,7 +14,14 @@ import {
 } from "kysely";
 import type { Db, Schema } from "./schema.ts";
 
-type ScopedTable = "seed_inboxes" | "api_tokens" | "tests" | "bounces" | "mail_reports";
+type ScopedTable =
+  | "seed_inboxes"
+  | "memberships"
+  | "invitations"
+  | "api_tokens"
+  | "tests"
+  | "bounces"
+  | "mail_reports";
 
 export type Scope = {
   readonly workspaceId: string;

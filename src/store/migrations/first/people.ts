@@ -1,0 +1,57 @@
+import type { Words } from "../migration.ts";
+
+/** Who may do what, and by which secret. Secrets are kept as hashes alone. */
+export function peopleTables({ text, integer, strict }: Words): string[] {
+  return [
+    `create table users (
+      id ${text} primary key not null,
+      email ${text} not null unique,
+      name ${text} not null,
+      password_hash ${text} not null,
+      created_at ${integer} not null,
+      failed_logins ${integer} not null default 0,
+      last_failed_at ${integer}
+    ) ${strict}`,
+    `create table memberships (
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      user_id ${text} not null references users (id) on delete cascade,
+      role ${text} not null,
+      created_at ${integer} not null,
+      primary key (workspace_id, user_id)
+    ) ${strict}`,
+    "create index memberships_of_user on memberships (user_id)",
+    `create table sessions (
+      id ${text} primary key not null,
+      user_id ${text} not null references users (id) on delete cascade,
+      hash ${text} not null unique,
+      created_at ${integer} not null,
+      last_seen_at ${integer} not null,
+      expires_at ${integer} not null,
+      address ${text} not null,
+      agent ${text} not null
+    ) ${strict}`,
+    "create index sessions_of_user on sessions (user_id, created_at)",
+    `create table invitations (
+      id ${text} primary key not null,
+      workspace_id ${text} references workspaces (id) on delete cascade,
+      hash ${text} not null unique,
+      email ${text},
+      role ${text} not null,
+      created_by ${text} references users (id) on delete cascade,
+      created_at ${integer} not null,
+      expires_at ${integer} not null
+    ) ${strict}`,
+    "create index invitations_of_workspace on invitations (workspace_id, created_at)",
+    `create table api_tokens (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      name ${text} not null,
+      hash ${text} not null unique,
+      created_by ${text} references users (id) on delete cascade,
+      created_at ${integer} not null,
+      last_used_at ${integer},
+      expires_at ${integer}
+    ) ${strict}`,
+    "create index api_tokens_of_workspace on api_tokens (workspace_id, created_at)",
+  ];
+}

@@ -1,0 +1,54 @@
+import type { Words } from "../migration.ts";
+import { claimColumns } from "./claim-columns.ts";
+
+export function testTables(words: Words): string[] {
+  const { text, integer, real, bytes, strict, clustered } = words;
+  return [
+    `create table tests (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      seed_inbox_id ${text},
+      became ${text} not null default 'test',
+      status ${text} not null,
+      received_at ${integer} not null,
+      analyzed_at ${integer},
+      label ${text},
+      sender ${text},
+      header_from ${text},
+      subject ${text},
+      recipients ${text} not null,
+      message_id ${text},
+      size_bytes ${integer} not null,
+      spf ${text},
+      dkim ${text},
+      dmarc ${text},
+      composite ${real},
+      coverage ${real},
+      inbox_rate ${real},
+      spam_rate ${real},
+      promo_rate ${real},
+      kind ${text},
+      kind_override ${text},
+      body_key ${text},
+      tries_alone ${integer} not null,
+      failure ${text},
+      ${claimColumns(words)}
+    ) ${strict}${clustered}`,
+    "create index tests_newest on tests (workspace_id, became, id)",
+    "create index tests_of_label on tests (workspace_id, label, became, id) where label is not null",
+    "create index tests_of_message on tests (workspace_id, message_id, became, id) where message_id is not null",
+    "create index tests_due on tests (due_at, id) where due_at is not null",
+    `create table raw_messages (
+      test_id ${text} primary key not null references tests (id) on delete cascade,
+      encoding ${integer} not null,
+      bytes ${bytes} not null,
+      session ${text} not null
+    ) ${strict}`,
+    `create table reports (
+      test_id ${text} not null references tests (id) on delete cascade,
+      created_at ${integer} not null,
+      report ${bytes} not null,
+      primary key (test_id, created_at)
+    ) ${strict}`,
+  ];
+}
