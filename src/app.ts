@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
 import type { Dependencies } from "./http/dependencies.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { eventBeatMs } from "./http/event-stream.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { toHostPort } from "./setting-kinds.ts";
@@ -24,6 +25,7 @@ import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
+import { createEvents, type Events, withEvents } from "./tasks/events.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { pruneTests } from "./tasks/prune.ts";
@@ -81,15 +83,19 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   // What a process that was killed had in hand need not wait until its lease is over.
   if (isAlone) await store.write(dropAllClaims);
   const metrics = createMetrics();
+  const owner = Buffer.from(system.random(16)).toString("hex");
+  const events = createEvents({ system, notices: store.notices, owner });
+  parts.defer(events.close);
   const running: Running = {
     config,
     system,
     store,
     host: config.smtpHostname ?? hostname(),
-    owner: Buffer.from(system.random(16)).toString("hex"),
+    owner,
     metrics,
+    events,
     catchAll: await findCatchAll(store.read, config.catchAll),
-    intake: createIntake(store),
+    intake: withEvents(createIntake(store), events.publish),
     hasRoom: createIntakeRoom({
       now: system.now,
       maxBacklog: config.maxBacklog,
@@ -116,6 +122,7 @@ type Running = {
   /** Names this process in claims. */
   readonly owner: string;
   readonly metrics: Metrics;
+  readonly events: Events;
   /** The workspace that takes what no inbox does. */
   readonly catchAll: string | null;
   readonly intake: Intake;
@@ -127,10 +134,11 @@ type AskedFor = Pick<Dependencies, "reanalyze" | "whatIf" | "comparer" | "viewer
 
 /** Two threads read messages: one what comes in, the other what somebody asks for and waits for. */
 function createAnalysis(running: Running, sendKey: Uint8Array): AskedFor & { readonly queue: AnalysisQueue } {
-  const { config, system, store, owner, metrics, parts } = running;
+  const { config, system, store, owner, metrics, events, parts } = running;
   const deadlineMs = config.analysisBudgetMs + analysisGraceMs;
   const leaseMs = deadlineMs + leaseGraceMs;
-  const terms = { store, system, owner, leaseMs, sendKey, onAnalyzed: metrics.noteMessage };
+  const { publish } = events;
+  const terms = { store, system, owner, leaseMs, sendKey, onAnalyzed: metrics.noteMessage, publish };
   const thread = createThread(running, deadlineMs);
   const reanalyze = createReanalyzer({ ...terms, thread, onAnalyzed() {} });
   const whatIf = createWhatIf({ store, thread, system });
@@ -169,21 +177,23 @@ async function startListeners(
   onReceived: () => void,
   asked: AskedFor,
 ): Promise<Omit<Addresses, "seedAddress">> {
-  const { config, parts } = running;
+  const { config, events, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
-  const http = await createHttp(running, onReceived, asked, () => smtpIsBound);
+  let baseUrl = config.baseUrl;
+  const learned = { smtpIsBound: () => smtpIsBound, baseUrl: () => baseUrl ?? "" };
+  const http = await createHttp(running, onReceived, asked, learned);
   parts.defer(async () => {
+    // They would go on for ever.
+    events.endAll();
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
   const bound = await smtp.start();
   smtpIsBound = true;
   const { port } = await http.start();
   const scheme = config.httpTlsCert === null ? "http" : "https";
-  return {
-    http: config.baseUrl ?? `${scheme}://${toHostPort({ host: config.httpHost, port })}`,
-    smtp: bound.map(toHostPort),
-  };
+  baseUrl ??= `${scheme}://${toHostPort({ host: config.httpHost, port })}`;
+  return { http: baseUrl, smtp: bound.map(toHostPort) };
 }
 
 async function createSmtp(
@@ -211,10 +221,10 @@ async function createSmtp(
 }
 
 async function createHttp(
-  { config, system, store, metrics, intake, hasRoom, parts }: Running,
+  { config, system, store, metrics, events, intake, hasRoom, parts }: Running,
   onReceived: () => void,
   asked: AskedFor,
-  smtpIsBound: () => boolean,
+  { smtpIsBound, baseUrl }: { smtpIsBound: () => boolean; baseUrl: () => string },
 ): Promise<HttpServer> {
   const files =
     config.httpTlsCert !== null && config.httpTlsKey !== null
@@ -229,6 +239,9 @@ async function createHttp(
     metrics,
     receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
     ...asked,
+    events,
+    eventBeatMs,
+    baseUrl,
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },

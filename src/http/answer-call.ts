@@ -22,15 +22,25 @@ export async function answerCall(
   dependencies: Dependencies,
 ): Promise<Response | HTTPResponse> {
   const { request, client } = exchange;
-  const admission = await admit(endpoint.access, readCredentials(request), client);
+  const credentials = readCredentials(request);
+  const admitAgain = () => admit(endpoint.access, credentials, client);
+  const admission = await admitAgain();
   exchange.callerIsKnown = admission.caller !== null;
   const query = validate(endpoint.query, parseQuery(exchange.query), "query");
+  const headers = validate(endpoint.headers, pickHeaders(endpoint, request), "headers");
   const body = await takeBody(endpoint, request);
-  const answer = await handler({ ...admission, params, query, body, client } as Call, dependencies);
+  const call = { ...admission, params, query, headers, body, client, admitAgain };
+  const answer = await handler(call as Call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
-  if (isMedia(endpoint.answer)) return answer as Response;
-  const headers = { "content-type": "application/json; charset=utf-8" };
-  return new HTTPResponse(JSON.stringify(answer), { status: endpoint.status, headers });
+  if (isMedia(endpoint.answer)) {
+    // A body that stays at home would hold on to what it reads from.
+    if (request.method === "HEAD") await (answer as Response).body?.cancel();
+    return answer as Response;
+  }
+  return new HTTPResponse(JSON.stringify(answer), {
+    status: endpoint.status,
+    headers: { "content-type": "application/json; charset=utf-8" },
+  });
 }
 
 async function takeBody({ method, body }: Endpoint, request: IncomingMessage): Promise<unknown> {
@@ -46,6 +56,15 @@ function readCredentials({ headersDistinct }: IncomingMessage): Credentials {
     authorization: headersDistinct.authorization?.join(", ") ?? null,
     workspaceId: headersDistinct["x-workspace-id"]?.join(", ") ?? null,
   };
+}
+
+function pickHeaders({ headers }: Endpoint, { headersDistinct }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(headers.shape).flatMap((name) => {
+      const values = headersDistinct[name];
+      return values === undefined ? [] : [[name, values.join(", ")]];
+    }),
+  );
 }
 
 function parseQuery(query: string): Record<string, string> {

@@ -13,6 +13,7 @@ import type { Dependencies } from "./dependencies.ts";
 import { documentRoutes } from "./documents.ts";
 import { emlRoutes } from "./eml.ts";
 import { pathNotFound } from "./errors.ts";
+import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
 import { healthRoutes } from "./health.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   ...bounceRoutes,
   ...mailReportRoutes,
   ...autoReplyRoutes,
+  ...eventRoutes,
 ];
 
 export function createHttpApp(dependencies: Dependencies): H3 {

@@ -65,7 +65,9 @@ function renderAnswer({ responses }: Operation): string {
     .map(([status, { content }]) => {
       const [mediaType, { schema = null } = {}] = Object.entries(content ?? {})[0] ?? [];
       if (mediaType === undefined) return `${status} without a body`;
-      return `${status} with ${schema ? typeWords(schema) : `<code>${html(mediaType)}</code>`}`;
+      const media = `<code>${html(mediaType)}</code>`;
+      if (!schema) return `${status} with ${media}`;
+      return `${status} with ${mediaType === "application/json" ? "" : `${media} of `}${typeWords(schema)}`;
     })
     .join(" or ");
 }

@@ -80,12 +80,13 @@ export function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
 }
 
 function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
-  const { query, params, access, body } = endpoint;
+  const { query, headers, params, access, body } = endpoint;
   const needsWorkspace = access === "member" || access === "owner";
   const parameters = [
     ...(needsWorkspace ? [workspaceHeader] : []),
     ...toParameters(params, "path", schemas),
     ...toParameters(query, "query", schemas),
+    ...toParameters(headers, "header", schemas),
   ];
   return {
     operationId: operationId(endpoint),
@@ -112,7 +113,7 @@ function operationId({ method, path }: Endpoint): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("");
 }
 
-function toParameters(schema: z.ZodObject, place: "path" | "query", schemas: Schemas): Parameter[] {
+function toParameters(schema: z.ZodObject, place: Parameter["in"], schemas: Schemas): Parameter[] {
   const { properties, required } = toSchema(schema, "input", schemas);
   return Object.entries(properties ?? {}).map(([name, property]) => ({
     name,
@@ -128,7 +129,9 @@ function toAnswer({ answer, summary }: Endpoint, schemas: Schemas): Operation["r
 }
 
 function toContent(content: z.ZodType | Media, io: "input" | "output", schemas: Schemas): Content {
-  return isMedia(content) ? { [content.mediaType]: {} } : jsonContent(toSchema(content, io, schemas));
+  if (!isMedia(content)) return jsonContent(toSchema(content, io, schemas));
+  const { mediaType, schema } = content;
+  return { [mediaType]: schema ? { schema: toSchema(schema, io, schemas) } : {} };
 }
 
 function errorAnswers(endpoint: Endpoint): Operation["responses"] {

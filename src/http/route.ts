@@ -16,8 +16,11 @@ type Admitted<A extends Access> = A extends "member" | "owner"
 export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
   readonly params: z.output<E["params"]>;
   readonly query: z.output<E["query"]>;
+  readonly headers: z.output<E["headers"]>;
   readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
   readonly client: Client;
+  /** For answers that go on: throws once the caller may no longer have it. */
+  readonly admitAgain: () => Promise<unknown>;
 };
 
 /** A body that is not JSON, still unread. */

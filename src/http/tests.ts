@@ -38,8 +38,9 @@ export const testRoutes: readonly Route[] = [
     answerRawMessage(id, { workspaceId, testId: id, became: "test" }, dependencies),
   ),
 
-  route(deleteTest, async ({ workspaceId, params: { id } }, { store: { write } }) => {
+  route(deleteTest, async ({ workspaceId, params: { id } }, { store: { write }, events }) => {
     if (!(await write((db) => store.removeTest(inWorkspace(db, workspaceId), id)))) throw noSuchTest();
+    events.publish(workspaceId, { type: "test.deleted", id });
     return undefined;
   }),
 

@@ -86,6 +86,7 @@ function createStore(
       tidy: () => tidy(group),
       readSynchronous: () => readSynchronous(group),
     },
+    notices: undefined,
   };
 }
 

@@ -15,7 +15,7 @@ import { statusOf } from "../../src/http/errors.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
 import { claimedSession } from "../../src/mail/session.ts";
-import { createIntake } from "../../src/store/intake/intake.ts";
+import { createIntake, type Intake } from "../../src/store/intake/intake.ts";
 import { openStore } from "../../src/store/open.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -27,6 +27,8 @@ import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
+import { createEventHub, type EventHubBounds, eventHubBounds } from "../../src/tasks/event-hub.ts";
+import { withEvents } from "../../src/tasks/events.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
@@ -92,6 +94,9 @@ export type HttpWorldOptions = {
   readonly viewThread?: JobThread;
   /** Imagines reports, in place of one without faults. */
   readonly imagineThread?: JobThread;
+  readonly eventBounds?: Partial<EventHubBounds>;
+  /** Between two signs of life on an event stream. */
+  readonly eventBeatMs?: number;
 };
 
 /** Ends with the test that started it. */
@@ -115,9 +120,12 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const thread = createInProcessThread(
     createAnalyst({ ...offline, receiver: "mx.seed.example", budgetMs: 1_000 }, system.now, dns),
   );
+  const events = createEventHub(system, { ...eventHubBounds, ...options.eventBounds });
+  const intake = withEvents(createIntake(store), events.publish);
+  const bound = { port: 0 };
   const terms = {
     ...{ store, system, thread, owner: "test", leaseMs: 10_000 },
-    ...{ sendKey: Buffer.alloc(32), onAnalyzed() {} },
+    ...{ sendKey: Buffer.alloc(32), onAnalyzed() {}, publish: events.publish },
   };
   const app = createHttpApp({
     config: {
@@ -130,7 +138,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     store: options.wrapStore?.(store) ?? store,
     metrics,
     receiveUpload: createUploadReceiver({
-      intake: createIntake(store),
+      intake,
       hasRoom: async () => intakeRoom.has,
       system,
       onReceived: () => {
@@ -141,12 +149,16 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     whatIf: createWhatIf({ store, system, thread: options.imagineThread ?? thread }),
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
+    events,
+    eventBeatMs: options.eventBeatMs ?? 60_000,
+    baseUrl: () => `http://127.0.0.1:${bound.port}`,
     version: "1.2.3",
     readiness: options.readiness ?? [],
   });
   const listen = { host: "127.0.0.1", port: 0, tls: options.tls ?? null };
   const server = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
   const { port } = await server.start();
+  bound.port = port;
   const base = `http${options.tls ? "s" : ""}://127.0.0.1:${port}`;
   return {
     base,
@@ -157,6 +169,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     server,
     metrics,
     intakeRoom,
+    events,
     /** What DNS answers to the analyser. */
     internet,
     /** Analyses all that waits. */
@@ -168,6 +181,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     /** How often the analysis was told of something new. */
     kicks,
     close: async () => {
+      events.endAll();
       await server.stop(1_000);
       await store.close();
       rmSync(folder, { recursive: true });
@@ -176,10 +190,10 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     createWorkspace: (name: string) => createWorkspace(store, system, { name, seedDomain: "seed.example" }),
     /** A message of a stranger's to the workspace; answers the id of its test. */
     receive: (workspaceId: string, label: string | null = null, raw: Uint8Array = ordinaryMessage) =>
-      receive(store, system, workspaceId, { label, raw }),
+      receive(store, intake, system, workspaceId, { label, raw }),
     /** A message that turned out to be no test, kept as that. */
     receiveNoTest: async (workspaceId: string, noTest: Partial<NoTest> & Pick<NoTest, "recognised">) => {
-      const testId = await receive(store, system, workspaceId, { label: null, raw: ordinaryMessage });
+      const testId = await receive(store, intake, system, workspaceId, { label: null, raw: ordinaryMessage });
       await store.write(async (db) => {
         const lease = { now: clock.nowMs, owner: "test", leaseMs: 1_000, limit: 1, only: [testId] };
         const [claimed] = await claimTests(db, lease);
@@ -195,6 +209,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
 
 async function receive(
   store: Store,
+  intake: Intake,
   system: Pick<System, "now" | "random">,
   workspaceId: string,
   { label, raw }: { readonly label: string | null; readonly raw: Uint8Array },
@@ -202,7 +217,7 @@ async function receive(
   const address = "anyone@seed.example";
   const recipient = { workspaceId, seedInboxId: null, label, address };
   const session = { ...strangersSession, rcptTo: [address] };
-  await receiveMessage({ raw, session, recipients: [recipient] }, createIntake(store), system);
+  await receiveMessage({ raw, session, recipients: [recipient] }, intake, system);
   const [newest] = await listTests(inWorkspace(store.read, workspaceId), { limit: 1 });
   return newest?.id ?? "";
 }
@@ -220,7 +235,9 @@ async function ask(base: string, method: string, path: string, asked: Asked): Pr
     },
     ...(body === undefined ? {} : { body: toBody(body) }),
   });
-  const text = await response.text();
+  const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (isEndless) await response.body?.cancel();
+  const text = isEndless ? "" : await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
   const answered = {
     status: response.status,
