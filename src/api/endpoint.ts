@@ -50,7 +50,15 @@ export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<D
 
 export function defineEndpoint<const D extends Declaration>(declaration: D): Endpoint<D> {
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
-  return { params: nothing, query: nothing, headers: nothing, body: nothing, errors: [], status, ...declaration };
+  return {
+    params: nothing,
+    query: nothing,
+    headers: nothing,
+    body: nothing,
+    errors: [],
+    status,
+    ...declaration,
+  };
 }
 
 export function isMedia(content: Endpoint["answer"] | Endpoint["body"]): content is Media {

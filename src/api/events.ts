@@ -28,7 +28,11 @@ const testFailed = z
   .meta({ id: "TestFailedEvent", description: "The analysis failed; the test says why." });
 
 const testRecognised = z
-  .strictObject({ type: z.literal("test.recognised"), id, became: z.enum(["bounce", "complaint", "report", "auto-reply"]) })
+  .strictObject({
+    type: z.literal("test.recognised"),
+    id,
+    became: z.enum(["bounce", "complaint", "report", "auto-reply"]),
+  })
   .meta({
     id: "TestRecognisedEvent",
     description: "The message was no test: it left that list for the one of what it is.",

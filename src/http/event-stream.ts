@@ -21,7 +21,11 @@ const comeBackAfterMs = 2_000;
 const encoder = new TextEncoder();
 const heartbeat = encoder.encode(": still here\n\n");
 
-export function openEventStream({ follow, admitAgain, beatMs }: EventStreamOptions): ReadableStream<Uint8Array> {
+export function openEventStream({
+  follow,
+  admitAgain,
+  beatMs,
+}: EventStreamOptions): ReadableStream<Uint8Array> {
   let beat: NodeJS.Timeout | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
@@ -44,9 +48,9 @@ export function openEventStream({ follow, admitAgain, beatMs }: EventStreamOptio
   function pump(): void {
     while (hasRoom()) {
       const events = following.take();
-      if (events === undefined) return end(true);
-      if (events.length === 0) return;
-      controller?.enqueue(encode(events));
+      if (events === undefined) end(true);
+      else if (events.length > 0) controller?.enqueue(encode(events));
+      if (!events?.length) return;
     }
   }
 

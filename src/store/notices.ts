@@ -8,7 +8,10 @@ export type Notices = {
   /** To every process that listens, the sender too. Each text has at most `maxNoticeBytes`. */
   readonly send: (texts: readonly string[]) => Promise<void>;
   /** `onGap`: it listens again, and may have missed some. */
-  readonly listen: (onText: (text: string) => void, onGap: () => void) => { readonly close: () => Promise<void> };
+  readonly listen: (
+    onText: (text: string) => void,
+    onGap: () => void,
+  ) => { readonly close: () => Promise<void> };
 };
 
 /** PostgreSQL takes less than 8,000 (NOTIFY, "payload"). */
@@ -60,7 +63,8 @@ export function createListen(url: string, { log }: Pick<System, "log">): Notices
       client = undefined;
       clearInterval(timer);
       mine.end().catch(() => {});
-      if (!isLost) log.warn("does not hear the other processes", { cause: String(cause ?? "the connection ended") });
+      if (!isLost)
+        log.warn("does not hear the other processes", { cause: String(cause ?? "the connection ended") });
       isLost = true;
       hadOne = true;
       timer = setTimeout(connect, tryAgainAfterMs);

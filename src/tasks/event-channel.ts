@@ -44,7 +44,6 @@ export function createEventChannel(series: string, startedAt: number, kept: numb
       return place !== undefined && place >= first && place <= end() ? place : undefined;
     },
     idAt: (place) => (place === first ? idBeforeFirst : (told[place - first - 1]?.id ?? startId)),
-    read: (place, limit) =>
-      place < first ? undefined : told.slice(place - first, place - first + limit),
+    read: (place, limit) => (place < first ? undefined : told.slice(place - first, place - first + limit)),
   };
 }

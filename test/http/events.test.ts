@@ -33,7 +33,12 @@ async function listening(options: HttpWorldOptions = {}) {
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token, row } = await world.issueToken(workspace);
   const access = { token, workspace };
-  return { ...world, access, tokenId: row.id, follow: (more = {}) => follow(world.base, { ...access, ...more }) };
+  return {
+    ...world,
+    access,
+    tokenId: row.id,
+    follow: (more = {}) => follow(world.base, { ...access, ...more }),
+  };
 }
 
 describe("GET /api/events", () => {
