@@ -14,6 +14,7 @@ import { dropAllClaims } from "./store/claims.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
 import { removeFreeAddresses } from "./store/released-addresses.ts";
 import { lockDataDirectory } from "./store/serve-lock.ts";
+import { removeEndedShares } from "./store/shares.ts";
 import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
@@ -164,6 +165,7 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
   const housekeeping = async () => {
     await pruneTests({ store, system, retentionDays });
     await store.write((db) => removeFreeAddresses(db, system.now()));
+    await store.write((db) => removeEndedShares(db, system.now()));
     await store.sqlite?.tidy();
   };
   const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];

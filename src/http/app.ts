@@ -21,6 +21,7 @@ import { meRoutes } from "./me.ts";
 import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
+import { shareRoutes } from "./shares.ts";
 import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { whatIfRoutes } from "./what-if.ts";
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   ...mailReportRoutes,
   ...autoReplyRoutes,
   ...eventRoutes,
+  ...shareRoutes,
 ];
 
 export function createHttpApp(dependencies: Dependencies): H3 {

@@ -25,6 +25,7 @@ export type Schema = {
   reports: ReportsTable;
   bounces: BouncesTable;
   mail_reports: MailReportsTable;
+  shares: SharesTable;
   chores: ChoresTable;
 };
 
@@ -217,6 +218,21 @@ export type MailReportsTable = {
   total: number | null;
   failed: number | null;
   problem: string | null;
+};
+
+/** A link with which anybody may see a test's report. */
+export type SharesTable = {
+  id: string;
+  workspace_id: string;
+  test_id: string;
+  /** SHA-256 in hex of what the link holds. */
+  hash: string;
+  /** 1: without what stands in the body. */
+  redact_body: number;
+  /** The member who made it; null: the server's operator. */
+  created_by: string | null;
+  created_at: number;
+  expires_at: number;
 };
 
 /** Recurring work of the installation, done by one process at a time. */

@@ -21,7 +21,8 @@ type ScopedTable =
   | "api_tokens"
   | "tests"
   | "bounces"
-  | "mail_reports";
+  | "mail_reports"
+  | "shares";
 
 export type Scope = {
   readonly workspaceId: string;

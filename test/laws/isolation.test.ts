@@ -11,7 +11,16 @@ const endpoints = routes.map(({ endpoint }) => endpoint);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 /** decisions §2: all others need a caller. */
-const publicPaths = ["/healthz", "/readyz", "/api/openapi.json", "/", "/docs", "/api/checks", "/docs/checks"];
+const publicPaths = [
+  "/healthz",
+  "/readyz",
+  "/api/openapi.json",
+  "/",
+  "/docs",
+  "/api/checks",
+  "/docs/checks",
+  "/s/:token",
+];
 
 type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -32,6 +41,9 @@ const foreign: Readonly<Record<string, (theirs: Place) => { ids: Record<string, 
     }),
     "GET /api/tests/:id/compare/:other": (theirs) => ({ ids: { id: theirs.testId, other: theirs.testId } }),
     "GET /api/tests/:id/reports": (theirs) => ({ ids: { id: theirs.testId } }),
+    "POST /api/tests/:id/shares": (theirs) => ({ ids: { id: theirs.testId } }),
+    "GET /api/tests/:id/shares": (theirs) => ({ ids: { id: theirs.testId } }),
+    "DELETE /api/shares/:id": (theirs) => ({ ids: { id: theirs.shareId } }),
     "PATCH /api/seed-inboxes/:id": (theirs) => ({ ids: { id: theirs.inboxId }, body: { label: "Ours" } }),
     "DELETE /api/seed-inboxes/:id": (theirs) => ({ ids: { id: theirs.inboxId } }),
     "GET /api/bounces/:id": (theirs) => ({ ids: { id: theirs.bounceId } }),
@@ -79,12 +91,14 @@ async function furnish(name: string) {
   const firstId = async (path: string) => (await world.ask("GET", path, asked)).json.items[0].id as string;
   for (const recognised of [aBounce, aReport, anAutoReply])
     await world.receiveNoTest(workspace.id, { recognised });
+  const testId = await world.receive(workspace.id);
   return {
     workspaceId: workspace.id,
     seedAddress: workspace.seed_address,
     token,
     tokenId: row.id,
-    testId: await world.receive(workspace.id),
+    testId,
+    shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
     inboxId: await firstId("/api/seed-inboxes"),
     bounceId: await firstId("/api/bounces"),
     mailReportId: await firstId("/api/reports"),
@@ -130,7 +144,8 @@ describe.each(endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as const)
   });
 });
 
-const withIds = endpoints.filter(({ path }) => path.includes(":"));
+/** A share link is for anyone who has it: shares.test.ts. */
+const withIds = endpoints.filter(({ path, access }) => path.includes(":") && access !== "public");
 
 test.each(withIds.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
   "%s does not find what belongs to another workspace",

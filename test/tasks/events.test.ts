@@ -1,7 +1,7 @@
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { WorkspaceEvent } from "../../src/api/events.ts";
-import { maxNoticeBytes, type Notices, noticeChannel } from "../../src/store/notices.ts";
+import { maxNoticeBytes, type Notices } from "../../src/store/notices.ts";
 import { createEventHub } from "../../src/tasks/event-hub.ts";
 import { createEventRelay } from "../../src/tasks/event-relay.ts";
 import { createEvents, type Events } from "../../src/tasks/events.ts";
@@ -77,7 +77,7 @@ eachDialect("events of several processes", (open, dialect) => {
       const admin = new pg.Client({ connectionString: "databaseUrl" in at ? at.databaseUrl : "" });
       await admin.connect();
       await admin.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'assay events'",
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'assay events'",
       );
       await admin.end();
       await there.until(({ type }) => type === "reset");
