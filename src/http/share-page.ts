@@ -110,12 +110,17 @@ function renderFinding({
   const pages = references.map(renderReference).join(", ");
   return `<article class="card">
 <p class="severity"><span class="${severity}">${severity}</span> <span class="note">${html(area)}${gain > 0 ? `, +${gain} when mended` : ""}</span></p>
-<h3>${html(title)}</h3>
+<h3>${renderWords(title)}</h3>
 ${more > 0 ? `<p class="note">And ${more} more of the same.</p>` : ""}
-<p>${html(reason)}</p>
-${fix === null ? "" : `<p class="fix"><b>Fix:</b> ${html(fix)}</p>`}
+<p>${renderWords(reason)}</p>
+${fix === null ? "" : `<p class="fix"><b>Fix:</b> ${renderWords(fix)}</p>`}
 ${pages === "" ? "" : `<p class="note">${pages}</p>`}
 </article>`;
+}
+
+/** What is to be pasted stands between backticks. */
+function renderWords(words: string): string {
+  return html(words).replace(/`([^`]*)`/g, "<code>$1</code>");
 }
 
 function renderReference({ title, url }: Reference): string {

@@ -21,6 +21,7 @@ a { color: var(--link); }
 .severity { font-size: 0.8125rem; font-weight: 600; }
 .critical { color: var(--critical); } .major { color: var(--major); } .minor { color: var(--minor); }
 .info { color: var(--info); } .good { color: var(--good); }
+code { font: 0.8125rem/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
 .fix { white-space: pre-line; }
 table { width: 100%; border-collapse: collapse; text-align: left; }
 th, td { padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
