@@ -106,8 +106,11 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     }),
     parts,
   };
-  const { queue, ...asked } = createAnalysis(running, secretKey.derive("send token"));
+  const { queue, refuseWaiting, ...asked } = createAnalysis(running, secretKey.derive("send token"));
   const listeners = await startListeners(running, queue.kick, asked);
+  // First of all: the web server ends when all that it answers is answered.
+  parts.defer(events.endAll);
+  parts.defer(refuseWaiting);
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
@@ -134,20 +137,23 @@ type Running = {
 type AskedFor = Pick<Dependencies, "reanalyze" | "whatIf" | "comparer" | "viewer">;
 
 /** Two threads read messages: one what comes in, the other what somebody asks for and waits for. */
-function createAnalysis(running: Running, sendKey: Uint8Array): AskedFor & { readonly queue: AnalysisQueue } {
+function createAnalysis(
+  running: Running,
+  sendKey: Uint8Array,
+): AskedFor & { readonly queue: AnalysisQueue; readonly refuseWaiting: () => void } {
   const { config, system, store, owner, metrics, events, parts } = running;
   const deadlineMs = config.analysisBudgetMs + analysisGraceMs;
   const leaseMs = deadlineMs + leaseGraceMs;
   const { publish } = events;
   const terms = { store, system, owner, leaseMs, sendKey, onAnalyzed: metrics.noteMessage, publish };
   const thread = createThread(running, deadlineMs);
-  const reanalyze = createReanalyzer({ ...terms, thread, onAnalyzed() {} });
+  const { reanalyze, close: refuseWaiting } = createReanalyzer({ ...terms, thread, onAnalyzed() {} });
   const whatIf = createWhatIf({ store, thread, system });
   const comparer = createComparer({ store, thread, system });
   const viewer = createViewer({ store, thread, system });
   const queue = createAnalysisQueue({ ...terms, thread: createThread(running, deadlineMs) });
   parts.defer(() => queue.stop(patience.analysesMs));
-  return { queue, reanalyze, whatIf, comparer, viewer };
+  return { queue, refuseWaiting, reanalyze, whatIf, comparer, viewer };
 }
 
 function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
@@ -179,15 +185,13 @@ async function startListeners(
   onReceived: () => void,
   asked: AskedFor,
 ): Promise<Omit<Addresses, "seedAddress">> {
-  const { config, events, parts } = running;
+  const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
   let baseUrl = config.baseUrl;
   const learned = { smtpIsBound: () => smtpIsBound, baseUrl: () => baseUrl ?? "" };
   const http = await createHttp(running, onReceived, asked, learned);
   parts.defer(async () => {
-    // They would go on for ever.
-    events.endAll();
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
   const bound = await smtp.start();

@@ -38,5 +38,5 @@ export const askWhatIf = defineEndpoint({
   body: z.strictObject({ records: z.array(givenRecords).min(1).max(most.records) }),
   answer: testReport,
   status: 200,
-  errors: ["conflict", "overloaded"],
+  errors: ["conflict", "rate_limited", "overloaded"],
 });

@@ -47,7 +47,9 @@ async function takeBody({ method, body }: Endpoint, request: IncomingMessage): P
   if (method === "GET") return {};
   if (!isMedia(body)) return validate(body, await readJsonBody(request), "body");
   checkMediaType(request, body.mediaType);
-  return { read: (limitBytes: number) => readBody(request, limitBytes) } satisfies RawBody;
+  const said = request.headers["content-length"];
+  const read = (limitBytes: number) => readBody(request, limitBytes);
+  return { saidBytes: said === undefined ? null : Number(said), read } satisfies RawBody;
 }
 
 /** A header sent twice is joined, which no token and no id survives; Node alone would quietly take the first. */

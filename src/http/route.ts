@@ -24,7 +24,11 @@ export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
 };
 
 /** A body that is not JSON, still unread. */
-export type RawBody = { readonly read: (limitBytes: number) => Promise<Uint8Array> };
+export type RawBody = {
+  /** Null where its sender did not say how long it is. */
+  readonly saidBytes: number | null;
+  readonly read: (limitBytes: number) => Promise<Uint8Array>;
+};
 
 /** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */
 export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType

@@ -145,7 +145,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
         kicks.count += 1;
       },
     }),
-    reanalyze: createReanalyzer(terms),
+    reanalyze: createReanalyzer(terms).reanalyze,
     whatIf: createWhatIf({ store, system, thread: options.imagineThread ?? thread }),
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
