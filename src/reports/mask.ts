@@ -14,63 +14,86 @@ export type Concealed = {
 export type Mask = (text: string) => string;
 
 const hidden = "[hidden]";
-/** With more, every address is masked, whoever's it is: a pattern of thousands would take too long. */
-const mostPatterns = 100;
+/** With more, every address is masked, whoever's it is: to look for thousands would take too long. */
+const mostAddresses = 100;
 /** "ab" stands in too many words of other meanings. */
 const shortestLocalPart = 3;
 
 export function createMask({ seedAddresses, seedDomains, recipients, ordinaryWords }: Concealed): Mask {
-  const addresses = [
-    ...new Set([...seedAddresses, ...recipients].map((one) => one.toWellFormed().toLowerCase())),
-  ];
-  const own = seedAddresses.flatMap(localPartsOf).filter((part) => isTelling(part, ordinaryWords));
-  const isManyFold = addresses.length > mostPatterns;
-  const whole = toPattern(isManyFold ? [] : addresses.flatMap(formsOf), ["", ""]);
-  // Not within a word or a number.
-  const parts = toPattern(own, ["(?<![\\p{L}\\p{N}])", "(?![\\p{L}\\p{N}])"]);
-  const domains = seedDomains.map((domain) => domain.toLowerCase());
-  const isHidden = (word: string) => {
-    if (!/@|%40/.test(word)) return false;
-    return isManyFold || domains.some((domain) => word.toLowerCase().includes(domain));
-  };
+  const addresses = [...new Set([...seedAddresses, ...recipients].map((one) => one.toWellFormed()))];
+  const isManyFold = addresses.length > mostAddresses;
+  const forms = toLiterals(isManyFold ? seedAddresses : addresses, formsOf);
+  const parts = toLiterals(seedAddresses, localPartsOf).filter((part) => isTelling(part, ordinaryWords));
+  const domains = seedDomains.map(toLower);
+  const isHidden = (word: string) =>
+    /@|%40/.test(word) && (isManyFold || domains.some((domain) => toLower(word).includes(domain)));
   return (text) => {
     let shown = text.replace(/https?:\/\/[^\s<>"']+/gi, toHostOnly);
-    if (whole) shown = shown.replace(whole, hidden);
+    for (const form of forms) shown = hide(shown, form);
     shown = shown.replace(/[^\s<>()"',;:]+/g, (word) => (isHidden(word) ? hidden : word));
-    return parts ? shown.replace(parts, hidden) : shown;
+    for (const part of parts) shown = hide(shown, part, isApart);
+    return shown;
   };
+}
+
+function toLiterals(addresses: readonly string[], formsOf: (address: string) => string[]): string[] {
+  const literals = new Set(addresses.flatMap(formsOf).map(toLower));
+  return [...literals].sort((left, right) => right.length - left.length);
+}
+
+/** In any case; where `mayHide` says so. */
+function hide(
+  text: string,
+  literal: string,
+  mayHide = (_text: string, _at: number, _end: number) => true,
+): string {
+  const lower = toLower(text);
+  let shown = "";
+  let kept = 0;
+  for (let at = lower.indexOf(literal); at >= 0; at = lower.indexOf(literal, at + literal.length)) {
+    const end = at + literal.length;
+    if (!mayHide(text, at, end)) continue;
+    shown += text.slice(kept, at) + hidden;
+    kept = end;
+  }
+  return shown + text.slice(kept);
+}
+
+/** Not within a word or a number. */
+function isApart(text: string, at: number, end: number): boolean {
+  const isLetter = (character: string) => /[\p{L}\p{N}]/u.test(character);
+  return !isLetter(text.charAt(at - 1)) && !isLetter(text.charAt(end));
+}
+
+/** Of the length of the text, which toLowerCase does not promise. */
+function toLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** As written, in a URL, in quoted-printable, in another address (VERP), and in base64. */
 function formsOf(address: string): string[] {
   const at = address.lastIndexOf("@");
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
-  const base64 = Buffer.from(address).toString("base64").replace(/=+$/, "");
+  const base64url = Buffer.from(address).toString("base64url");
   const separators = ["@", "%40", "=40", "="];
   return [
     ...separators.map((separator) => `${local}${separator}${domain}`),
-    encodeURIComponent(address).toLowerCase(),
-    base64,
-    Buffer.from(address).toString("base64url"),
+    encodeURIComponent(address),
+    base64url,
+    base64url.replaceAll("-", "+").replaceAll("_", "/"),
     Buffer.from(address).toString("hex"),
   ];
 }
 
 /** With its label and without. */
 function localPartsOf(address: string): string[] {
-  const local = address.slice(0, address.lastIndexOf("@")).toLowerCase();
+  const local = address.slice(0, address.lastIndexOf("@"));
   return [local, local.split("+")[0] ?? local];
 }
 
 function isTelling(part: string, ordinaryWords: ReadonlySet<string>): boolean {
   const isSmallNumber = /^\d{1,6}$/.test(part);
   return part.length >= shortestLocalPart && !isSmallNumber && !ordinaryWords.has(part);
-}
-
-function toPattern(literals: readonly string[], [before, behind]: readonly [string, string]): RegExp | null {
-  if (literals.length === 0) return null;
-  const longestFirst = [...new Set(literals)].sort((left, right) => right.length - left.length);
-  return new RegExp(`${before}(?:${longestFirst.map(RegExp.escape).join("|")})${behind}`, "giu");
 }
 
 /** What a standard puts at a fixed place names nobody (RFC 8615). */
