@@ -74,6 +74,7 @@ function renderAnswer({ responses }: Operation): string {
 
 function renderRecord(name: string, schema: Schema): string {
   return `<article id="record-${html(name)}"><h3>${html(name)}</h3>
+${schema.description === undefined ? "" : `<p>${html(schema.description)}</p>`}
 ${fieldTable("Field", fieldsOf(schema))}</article>`;
 }
 
