@@ -24,6 +24,7 @@ import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
+import { createExporter } from "./tasks/export-tests.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { pruneTests } from "./tasks/prune.ts";
@@ -229,6 +230,7 @@ async function createHttp(
     metrics,
     receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
     ...asked,
+    exportTests: createExporter({ store, system }),
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
