@@ -85,7 +85,7 @@ async function runClaimed(
     },
   );
   const now = system.now();
-  const dueAt = wasStopped ? row.due_at : now + chore.everyMs;
+  const dueAt = wasStopped ? (row.due_at ?? now) : now + chore.everyMs;
   await store.write((db) => finishChore(db, row, { now, dueAt, error }));
   const fields = { chore: chore.id, due: toTime(row.due_at), durationMs: now - startedAt };
   if (error === null) system.log.info(wasStopped ? "chore stopped" : "chore done", fields);

@@ -162,7 +162,7 @@ eachDialect("retention", (open, dialect) => {
       options.onPruned(step);
       stop.abort();
     };
-    await expect(pruneBySize({ ...options, onPruned }, 5 * megabyte)).rejects.toBe(stop.signal.reason);
+    await expect(pruneBySize({ ...options, onPruned }, 5 * megabyte)).rejects.toThrow("aborted");
     expect(steps).toHaveLength(1);
     expect(await idsIn(store)).toEqual(ids.slice(1));
   });
