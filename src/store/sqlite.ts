@@ -112,7 +112,7 @@ async function backUp(file: string, addonFile: string | undefined, copy: string)
 }
 
 async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSignal): Promise<void> {
-  const pagesAtOnce = 200;
+  const pagesAtOnce = 50;
   const pauseMs = 5; // so that others have most of the time
   const step = () =>
     writeRaw((raw) => {

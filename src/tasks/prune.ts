@@ -20,7 +20,7 @@ export type PruneOptions = {
   readonly onPruned: (step: Pruned) => void;
 };
 
-const step = { tests: 200, bytes: 4_194_304, pauseMs: 10 };
+const step = { tests: 100, bytes: 4_194_304, pauseMs: 10 };
 const dayMs = 86_400_000;
 /** Of the bound: so much more goes than must, so that not every message makes another one go. */
 const margin = 0.05;

@@ -98,7 +98,7 @@ eachDialect("retention", (open, dialect) => {
     expect(await idsIn(store)).toEqual([]);
     expect(steps.reduce((sum, { tests }) => sum + tests, 0)).toBe(453);
     for (const { tests, bytes } of steps) {
-      expect(tests).toBeLessThanOrEqual(200);
+      expect(tests).toBeLessThanOrEqual(100);
       if (tests > 1) expect(bytes).toBeLessThanOrEqual(4_194_304);
     }
   });
