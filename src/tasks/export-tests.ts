@@ -40,7 +40,7 @@ export type ExportBounds = {
 export const exportBounds: ExportBounds = {
   atOnce: 8,
   atOnceInWorkspace: 2,
-  patienceMs: 5_000,
+  patienceMs: 10_000,
   deadlineMs: 300_000,
   pageRows: 50,
 };
