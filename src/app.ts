@@ -1,6 +1,9 @@
 // Builds every part and joins them: the one place that wires.
 
 import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { toLink } from "./accounts/links.ts";
+import { failuresForgottenMs } from "./accounts/log-in-delay.ts";
 import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
 import { toBaseUrl } from "./http/base-url.ts";
@@ -11,6 +14,7 @@ import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { dropAllClaims } from "./store/claims.ts";
+import { removeExpired } from "./store/expired.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
 import { removeFreeAddresses } from "./store/released-addresses.ts";
 import { lockDataDirectory } from "./store/serve-lock.ts";
@@ -18,15 +22,18 @@ import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { readFreeBytes } from "./system/data-directory.ts";
+import { createPasswordHasher } from "./system/password-hasher.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
 import type { System } from "./system/system.ts";
 import { followTls, loadTls } from "./system/tls-in-use.ts";
+import { createAccounts } from "./tasks/accounts.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
+import { createSetUpLink } from "./tasks/operator-links.ts";
 import { pruneTests } from "./tasks/prune.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
@@ -41,6 +48,8 @@ export type Addresses = {
   readonly http: string;
   readonly smtp: readonly string[];
   readonly seedAddress: string;
+  /** Null: the server has an owner. */
+  readonly setUpLink: string | null;
 };
 
 export type App = {
@@ -105,7 +114,8 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
-  return { ...listeners, seedAddress };
+  const setUp = await createSetUpLink(store, system);
+  return { ...listeners, seedAddress, setUpLink: setUp && toLink("setUp", listeners.http, setUp.secret) };
 }
 
 type Running = {
@@ -156,7 +166,9 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
   const { retentionDays } = config;
   const housekeeping = async () => {
     await pruneTests({ store, system, retentionDays });
-    await store.write((db) => removeFreeAddresses(db, system.now()));
+    const now = system.now();
+    await store.write((db) => removeFreeAddresses(db, now));
+    await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.sqlite?.tidy();
   };
   const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
@@ -169,7 +181,7 @@ async function startListeners(
   running: Running,
   onReceived: () => void,
   asked: AskedFor,
-): Promise<Omit<Addresses, "seedAddress">> {
+): Promise<Pick<Addresses, "http" | "smtp">> {
   const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
@@ -229,6 +241,13 @@ async function createHttp(
     system,
     store,
     metrics,
+    accounts: createAccounts({
+      store,
+      system,
+      hasher: createPasswordHasher(system.random),
+      // Nobody who waits here keeps the process from ending.
+      pause: (ms) => pause(ms, undefined, { ref: false }),
+    }),
     receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
     ...asked,
     version,

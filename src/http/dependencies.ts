@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
+import type { Accounts } from "../tasks/accounts.ts";
 import type { Comparer } from "../tasks/comparer.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
@@ -14,6 +15,7 @@ export type Dependencies = {
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
   readonly metrics: Metrics;
+  readonly accounts: Accounts;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
   readonly whatIf: WhatIf;
