@@ -1,8 +1,12 @@
 // Builds every part and joins them: the one place that wires.
 
 import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { toLink } from "./accounts/links.ts";
+import { failuresForgottenMs } from "./accounts/log-in-delay.ts";
 import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
+import { toBaseUrl } from "./http/base-url.ts";
 import type { Dependencies } from "./http/dependencies.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
@@ -10,6 +14,7 @@ import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { dropAllClaims } from "./store/claims.ts";
+import { removeExpired } from "./store/expired.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
 import { removeFreeAddresses } from "./store/released-addresses.ts";
 import { lockDataDirectory } from "./store/serve-lock.ts";
@@ -17,9 +22,11 @@ import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { readFreeBytes } from "./system/data-directory.ts";
+import { createPasswordHasher } from "./system/password-hasher.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
 import type { System } from "./system/system.ts";
 import { followTls, loadTls } from "./system/tls-in-use.ts";
+import { createAccounts } from "./tasks/accounts.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
@@ -27,6 +34,7 @@ import { createComparer } from "./tasks/comparer.ts";
 import { createExporter } from "./tasks/export-tests.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
+import { createSetUpLink } from "./tasks/operator-links.ts";
 import { pruneByAge, pruneBySize } from "./tasks/prune.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
@@ -41,6 +49,8 @@ export type Addresses = {
   readonly http: string;
   readonly smtp: readonly string[];
   readonly seedAddress: string;
+  /** Null: the server has an owner. */
+  readonly setUpLink: string | null;
 };
 
 export type App = {
@@ -106,7 +116,8 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
-  return { ...listeners, seedAddress };
+  const setUp = await createSetUpLink(store, system);
+  return { ...listeners, seedAddress, setUpLink: setUp && toLink("setUp", listeners.http, setUp.secret) };
 }
 
 type Running = {
@@ -158,7 +169,9 @@ async function startChores({ config, system, store, owner, metrics, parts }: Run
   const terms = { store, system, onPruned: metrics.notePruned };
   const housekeeping = async (stopping: AbortSignal) => {
     await pruneByAge({ ...terms, stopping }, retentionDays);
-    await store.write((db) => removeFreeAddresses(db, system.now()));
+    const now = system.now();
+    await store.write((db) => removeFreeAddresses(db, now));
+    await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.sqlite?.tidy(stopping);
   };
   const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
@@ -177,20 +190,21 @@ async function startListeners(
   running: Running,
   onReceived: () => void,
   asked: AskedFor,
-): Promise<Omit<Addresses, "seedAddress">> {
+): Promise<Pick<Addresses, "http" | "smtp">> {
   const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
-  const http = await createHttp(running, onReceived, asked, () => smtpIsBound);
+  let { httpPort: port } = config;
+  const baseUrl = () => toBaseUrl(config, port);
+  const http = await createHttp(running, onReceived, { ...asked, baseUrl }, () => smtpIsBound);
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
   const bound = await smtp.start();
   smtpIsBound = true;
-  const { port } = await http.start();
-  const scheme = config.httpTlsCert === null ? "http" : "https";
+  port = (await http.start()).port;
   return {
-    http: config.baseUrl ?? `${scheme}://${toHostPort({ host: config.httpHost, port })}`,
+    http: baseUrl(),
     smtp: bound.map(toHostPort),
   };
 }
@@ -222,7 +236,7 @@ async function createSmtp(
 async function createHttp(
   { config, system, store, metrics, intake, hasRoom, parts }: Running,
   onReceived: () => void,
-  asked: AskedFor,
+  asked: AskedFor & Pick<Dependencies, "baseUrl">,
   smtpIsBound: () => boolean,
 ): Promise<HttpServer> {
   const files =
@@ -236,6 +250,13 @@ async function createHttp(
     system,
     store,
     metrics,
+    accounts: createAccounts({
+      store,
+      system,
+      hasher: createPasswordHasher(system.random),
+      // Nobody who waits here keeps the process from ending.
+      pause: (ms) => pause(ms, undefined, { ref: false }),
+    }),
     receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
     ...asked,
     exportTests: createExporter({ store, system }),

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
+import type { Accounts } from "../tasks/accounts.ts";
 import type { Comparer } from "../tasks/comparer.ts";
 import type { ExportTests } from "../tasks/export-tests.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
@@ -15,6 +16,7 @@ export type Dependencies = {
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
   readonly metrics: Metrics;
+  readonly accounts: Accounts;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
   readonly whatIf: WhatIf;
@@ -22,6 +24,8 @@ export type Dependencies = {
   readonly viewer: Viewer;
   readonly exportTests: ExportTests;
   readonly version: string;
+  /** What links begin with: without a slash at its end. Known once the server listens. */
+  readonly baseUrl: () => string;
   /** What must hold for /readyz: each named as it completes "Not ready: …". */
   readonly readiness: readonly ReadinessCheck[];
 };
