@@ -24,6 +24,7 @@ import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
+import { createTestFinder } from "./tasks/find-tests.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { pruneTests } from "./tasks/prune.ts";
@@ -227,6 +228,7 @@ async function createHttp(
     system,
     store,
     metrics,
+    testFinder: createTestFinder({ store, system }),
     receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
     ...asked,
     version,

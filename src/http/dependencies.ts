@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Comparer } from "../tasks/comparer.ts";
+import type { TestFinder } from "../tasks/find-tests.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
 import type { Viewer } from "../tasks/viewer.ts";
@@ -14,6 +15,7 @@ export type Dependencies = {
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
   readonly metrics: Metrics;
+  readonly testFinder: TestFinder;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
   readonly whatIf: WhatIf;

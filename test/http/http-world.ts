@@ -27,6 +27,7 @@ import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
+import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
@@ -129,6 +130,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     system,
     store: options.wrapStore?.(store) ?? store,
     metrics,
+    testFinder: createTestFinder({ store, system }),
     receiveUpload: createUploadReceiver({
       intake: createIntake(store),
       hasRoom: async () => intakeRoom.has,

@@ -3,7 +3,8 @@ import { createIntake } from "../../src/store/intake/intake.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { countKept, countReceived, toMonth } from "../../src/store/test-counts.ts";
-import { claimTests, markRecognised, removeTest } from "../../src/store/tests.ts";
+import { removeTests } from "../../src/store/test-removal.ts";
+import { claimTests, markRecognised } from "../../src/store/tests.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
 
@@ -37,7 +38,7 @@ eachDialect("counts of tests", (open) => {
 
   test("take a removed test off what is kept, not off what was received", async () => {
     const store = await openWithTests(open);
-    await store.write((db) => removeTest(inWorkspace(db, "wsp_a"), "t2"));
+    await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t2"]));
     expect([await kept(store), await received(store, "2026-12")]).toEqual([2, 2]);
   });
 

@@ -1,6 +1,7 @@
 import { installationTables } from "./first/installation.ts";
 import { mailTables } from "./first/mail.ts";
 import { peopleTables } from "./first/people.ts";
+import { searchTables } from "./first/search.ts";
 import { testCountTables } from "./first/test-counts.ts";
 import { testTables } from "./first/tests.ts";
 import { workspaceTables } from "./first/workspaces.ts";
@@ -14,6 +15,7 @@ export const firstTables: Migration = {
     ...peopleTables(words),
     ...testTables(words),
     ...testCountTables(words),
+    ...searchTables(words),
     ...mailTables(words),
   ],
 };
