@@ -49,14 +49,12 @@ export async function findTests(
   const scope = inWorkspace(db, workspaceId);
   const behind = { ...filter, before: earlier(page.after, filter.before) };
   const sooner = walkNewest(db, scope, behind);
-  if (sooner) {
-    const found = await readPage(scope, sooner, page);
-    if (found.length > page.limit) return toPage(found, page);
-  }
+  const soon = sooner ? await listIds(db, sooner, page) : [];
+  if (soon.length > page.limit) return await readPage(scope, soon, page);
   const walk = walkFor(db, scope, behind);
-  const found = await readPage(scope, walk, page);
-  if (found.length > page.limit) return toPage(found, page);
-  return { tests: found, next: await readEnd(db, walk) };
+  const ids = await listIds(db, walk, page);
+  const found = await readPage(scope, ids, page);
+  return found.next === null ? { ...found, next: await readEnd(db, walk) } : found;
 }
 
 /** `isExact` false: there are at least so many. */
@@ -68,41 +66,58 @@ export async function countTests(
   const scope = inWorkspace(db, workspaceId);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (!isFiltered) return { total: await countKept(scope), isExact: true };
-  const limit = highestCount + 1;
-  const asked = askedOf(scope, filter);
-  if (asked && toConditions(filter).length === 0) {
-    const some =
-      await sql<Count>`select count(*) as walked from (${searchOf(db).selectForCount(asked, limit)}) as some`.execute(
-        db,
-      );
-    if ((some.rows[0]?.walked ?? 0) > highestCount) return { total: highestCount, isExact: false };
+  const asked = toConditions(filter).length === 0 ? askedOf(scope, filter) : undefined;
+  if (asked && (await countCandidates(db, asked)) > highestCount) {
+    return { total: highestCount, isExact: false };
   }
-  const { rows, residue } = walkFor(db, scope, filter);
-  const counted = await sql<Count>`
-    select count(*) as walked, count(case when ${allOf(residue)} then 1 end) as matched
-    from (${rows(limit)}) as walked`.execute(db);
-  const { walked = 0, matched = 0 } = counted.rows[0] ?? {};
+  const { walked, matched } = await countMatches(db, walkFor(db, scope, filter));
   return { total: Math.min(matched, highestCount), isExact: walked <= highestCount };
 }
 
-type Count = { readonly walked: number; readonly matched: number };
-
-/** One more than the page has, if there is one. */
-async function readPage(
-  scope: Scope,
-  { rows, residue }: Walk,
-  { limit, offset = 0 }: Page,
-): Promise<TestsTable[]> {
-  const ids = sql<string>`(
-    select id from (${rows(residue.length > 0 ? longestWalk : offset + limit + 1)}) as walked
-    where ${allOf(residue)} order by place desc limit ${limit + 1} offset ${offset}
-  )`;
-  return await scope.selectFrom("tests").where("id", "in", ids).selectAll().orderBy("id", "desc").execute();
+/** What a search may find, without a look at each. */
+async function countCandidates(db: Db, asked: Asked): Promise<number> {
+  const counted = await sql<{ walked: number }>`
+    select count(*) as walked from (${searchOf(db).selectForCount(asked, highestCount + 1)}) as candidates`.execute(
+    db,
+  );
+  return counted.rows[0]?.walked ?? 0;
 }
 
-function toPage(found: readonly TestsTable[], { limit }: Page): TestPage {
-  const tests = found.slice(0, limit);
-  return { tests, next: tests.at(-1)?.id ?? null };
+async function countMatches(db: Db, { rows, residue }: Walk): Promise<{ walked: number; matched: number }> {
+  const counted = await sql<{ walked: number; matched: number }>`
+    select count(*) as walked, count(case when ${allOf(residue)} then 1 end) as matched
+    from (${rows(highestCount + 1)}) as walked`.execute(db);
+  return counted.rows[0] ?? { walked: 0, matched: 0 };
+}
+
+/** One more than the page has, if there is one. */
+async function listIds(db: Db, { rows, residue }: Walk, { limit, offset = 0 }: Page): Promise<string[]> {
+  const walked = rows(residue.length > 0 ? longestWalk : offset + limit + 1);
+  const listed = await sql<{ id: string }>`
+    select id from (${walked}) as walked
+    where ${allOf(residue)} order by place desc limit ${limit + 1} offset ${offset}`.execute(db);
+  return listed.rows.map(({ id }) => id);
+}
+
+/**
+ * With each column of an index and in a query of its own: SQLite takes a workspace for small, and would else look through
+ * all of it for a page of ids.
+ */
+async function readPage(scope: Scope, ids: readonly string[], { limit }: Page): Promise<TestPage> {
+  const own = ids.slice(0, limit);
+  if (own.length === 0) return { tests: [], next: null };
+  const rows = await scope
+    .selectFrom("tests")
+    .selectAll()
+    .where("became", "=", "test")
+    .where("id", "in", own)
+    .execute();
+  const places = new Map(own.map((id, place) => [id, place]));
+  const placeOf = ({ id }: TestsTable) => places.get(id) ?? 0;
+  return {
+    tests: rows.sort((one, other) => placeOf(one) - placeOf(other)),
+    next: ids.length > limit ? (own.at(-1) ?? null) : null,
+  };
 }
 
 /** Where a walk that found too little ended before its list did. */
@@ -194,7 +209,8 @@ function lookUp(filter: TestFilter): RawBuilder<boolean>[] {
   const conditions = toConditions(filter).map(({ is }) => is);
   return conditions.length === 0
     ? []
-    : [sql`exists (select 1 from tests where tests.id = walked.id and ${allOf(conditions)})`];
+    : // No `exists`: SQLite would make a join of it, and sort.
+      [sql`(select 1 from tests where tests.id = walked.id and ${allOf(conditions)}) = 1`];
 }
 
 function askedOf({ workspaceId }: Scope, { words = [], from, before }: TestFilter): Asked | undefined {

@@ -17,7 +17,7 @@ export const sqliteSearch: Search = {
   },
 
   selectCandidates: (asked, limit) => sql`
-    select test_words.test_id as id, test_words.words, test_words.row as place
+    select test_words.test_id as id, test_words.words, test_trigrams.rowid as place
     from test_trigrams cross join test_words on test_words.row = test_trigrams.rowid
     where ${matches(asked)} order by test_trigrams.rowid desc limit ${limit}`,
 
