@@ -32,6 +32,7 @@ import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.t
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
 import { createExporter } from "./tasks/export-tests.ts";
+import { createTestFinder } from "./tasks/find-tests.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { createSetUpLink } from "./tasks/operator-links.ts";
@@ -257,6 +258,7 @@ async function createHttp(
       // Nobody who waits here keeps the process from ending.
       pause: (ms) => pause(ms, undefined, { ref: false }),
     }),
+    testFinder: createTestFinder({ store, system }),
     receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
     ...asked,
     exportTests: createExporter({ store, system }),

@@ -55,8 +55,14 @@ export function pageQuery(kind: IdKind) {
 }
 
 export function pageOf<T extends z.ZodType>(entry: T) {
-  const next = z.string().nullable().describe("For `cursor`; null: this is the last page.");
-  return z.strictObject({ items: z.array(entry), limit: z.int(), offset: z.int(), next });
+  return z.strictObject({
+    items: z.array(entry),
+    total: z.int().describe("Of the whole list."),
+    totalIsExact: z.boolean().describe("Without filters always; false: there are at least `total`."),
+    limit: z.int(),
+    offset: z.int(),
+    next: z.string().nullable().describe("For `cursor`; null: this is the last page."),
+  });
 }
 
 export function toTimestamp(epochMs: number): string {

@@ -4,6 +4,7 @@ import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts.ts";
 import type { Comparer } from "../tasks/comparer.ts";
 import type { ExportTests } from "../tasks/export-tests.ts";
+import type { TestFinder } from "../tasks/find-tests.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
 import type { Viewer } from "../tasks/viewer.ts";
@@ -17,6 +18,7 @@ export type Dependencies = {
   readonly store: Store;
   readonly metrics: Metrics;
   readonly accounts: Accounts;
+  readonly testFinder: TestFinder;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
   readonly whatIf: WhatIf;

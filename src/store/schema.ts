@@ -23,6 +23,8 @@ export type Schema = {
   invitations: InvitationsTable;
   api_tokens: ApiTokensTable;
   tests: TestsTable;
+  test_counts: TestCountsTable;
+  test_words: TestWordsTable;
   raw_messages: RawMessagesTable;
   reports: ReportsTable;
   bounces: BouncesTable;
@@ -150,6 +152,8 @@ export type TestsTable = ClaimColumns & {
   sender: string | null;
   /** As the message says it; null until analysed. */
   header_from: string | null;
+  /** Of the first address in it; in A-labels and lower case. */
+  from_domain: string | null;
   subject: string | null;
   /** JSON list of the envelope's recipients in this workspace. */
   recipients: string;
@@ -176,6 +180,28 @@ export type TestsTable = ClaimColumns & {
   tries_alone: number;
   /** Why the status is failed. */
   failure: string | null;
+  /** The send of ours that it came of. */
+  send_id: string | null;
+  /** 1: of the laboratory, which figures leave out. */
+  sample: number;
+};
+
+/** Kept by triggers of the database. A month has a row for each kind of message, on PostgreSQL several: their sum counts. */
+export type TestCountsTable = {
+  workspace_id: string;
+  /** Of received_at in UTC: "2026-11". */
+  month: string;
+  became: Became;
+  /** Those removed since included. */
+  received: number;
+  kept: number;
+};
+
+/** What a test is searched by; the port search/ knows what stands beside it on each database. */
+export type TestWordsTable = {
+  test_id: string;
+  /** Folded, one space between each two. */
+  words: string;
 };
 
 /** Apart from tests, so that lists stay quick. */

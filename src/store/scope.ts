@@ -20,6 +20,7 @@ type ScopedTable =
   | "invitations"
   | "api_tokens"
   | "tests"
+  | "test_counts"
   | "bounces"
   | "mail_reports";
 

@@ -16,36 +16,15 @@ import { prepare } from "./prepared.ts";
 import { insertReport } from "./reports.ts";
 import type { BouncesTable, Db, MailReportsTable, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
+import { keepTestWords } from "./search/search.ts";
 
-export type TestFilter = { readonly label?: string | undefined };
-
-/** What turned out to be something else is no test, and is not found here. */
-export async function listTests(scope: Scope, page: Page, { label }: TestFilter = {}): Promise<TestsTable[]> {
-  return await pageOf(
-    selectTests(scope).$if(label !== undefined, (query) => query.where("label", "=", label ?? "")),
-    page,
-  );
+/** What turned out to be something else is no test, and is not found here. Under filters: test-lists.ts. */
+export async function listTests(scope: Scope, page: Page): Promise<TestsTable[]> {
+  return await pageOf(selectTests(scope), page);
 }
 
 export async function readTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
   return await selectTests(scope).selectAll().where("id", "=", id).executeTakeFirst();
-}
-
-/** False when there is no such test. Its message and its reports go with it. */
-export async function removeTest(scope: Scope, id: string): Promise<boolean> {
-  const { numDeletedRows } = await scope
-    .deleteFrom("tests")
-    .where("became", "=", "test")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
-}
-
-export async function countTests(scope: Scope): Promise<number> {
-  const row = await selectTests(scope)
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return row.total;
 }
 
 /** Automatic replies and read receipts: kept, and neither tests nor bounces. */
@@ -156,6 +135,7 @@ export async function takeBack(
 export type TestAnalysis = Pick<
   TestsTable,
   | "header_from"
+  | "from_domain"
   | "subject"
   | "message_id"
   | "spf"
@@ -175,12 +155,17 @@ export type TestAnalysis = Pick<
 };
 
 /** False, and nothing is changed, when another process has taken the test over meanwhile. */
-export async function markAnalyzed(db: Db, ticket: Ticket, analysis: TestAnalysis): Promise<boolean> {
-  const { id, claimed_by, attempts } = ticket;
+export async function markAnalyzed(
+  db: Db,
+  ticket: Ticket & Pick<TestsTable, "workspace_id">,
+  analysis: TestAnalysis,
+): Promise<boolean> {
+  const { id, workspace_id, claimed_by, attempts } = ticket;
   const { message_id, ...columns } = analysis;
   const key = message_id ? toMessageIdKey(message_id) : null;
   const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key });
   if (changed === 0) return false;
+  await keepTestWords(db, { id, workspace_id, ...columns });
   await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
   return true;
 }
@@ -189,7 +174,8 @@ const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>((db, told) =>
   db
     .updateTable("tests")
     .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: told.analyzedAt })
-    .set({ header_from: told.header_from, subject: told.subject, message_id: told.message_id })
+    .set({ header_from: told.header_from, from_domain: told.from_domain })
+    .set({ subject: told.subject, message_id: told.message_id })
     .set({ spf: told.spf, dkim: told.dkim, dmarc: told.dmarc })
     .set({ composite: told.composite, coverage: told.coverage })
     .set({ inbox_rate: told.inbox_rate, spam_rate: told.spam_rate, promo_rate: told.promo_rate })

@@ -1,6 +1,7 @@
 // A message as it is kept → what its row becomes. All of it in the thread that reads messages: what crosses to the main
 // thread is text that goes into the database as it is.
 
+import { toFromDomain } from "../mail/from-domain.ts";
 import type { MessageSummary } from "../mail/parse.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import { parseSessionText } from "../mail/session-text.ts";
@@ -60,6 +61,7 @@ function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report"> 
   return {
     subject,
     header_from: from,
+    from_domain: from === null ? null : toFromDomain(from),
     message_id: messageId,
     body_key: bodyKey,
     ...toResultWords(report),

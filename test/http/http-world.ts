@@ -37,6 +37,7 @@ import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
 import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.ts";
+import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
@@ -153,6 +154,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       hasher: createPasswordHasher(randomBytes, cheapHash),
       pause: async (ms) => void pauses.push(ms),
     }),
+    testFinder: createTestFinder({ store, system }),
     receiveUpload: createUploadReceiver({
       intake: createIntake(store),
       hasRoom: async () => intakeRoom.has,

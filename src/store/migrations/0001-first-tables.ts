@@ -1,6 +1,8 @@
 import { installationTables } from "./first/installation.ts";
 import { mailTables } from "./first/mail.ts";
 import { peopleTables } from "./first/people.ts";
+import { searchTables } from "./first/search.ts";
+import { testCountTables } from "./first/test-counts.ts";
 import { testTables } from "./first/tests.ts";
 import { workspaceTables } from "./first/workspaces.ts";
 import type { Migration } from "./migration.ts";
@@ -12,6 +14,8 @@ export const firstTables: Migration = {
     ...workspaceTables(words),
     ...peopleTables(words),
     ...testTables(words),
+    ...testCountTables(words),
+    ...searchTables(words),
     ...mailTables(words),
   ],
 };
