@@ -91,6 +91,12 @@ async function fill(store: Store): Promise<void> {
       ...results,
       analyzedAt: createdAt + 5,
       report: encodeReport('{"composite":91.5}'),
+      contribution: JSON.stringify({
+        kind: "test",
+        score: 915,
+        folders: { gmail: "inbox" },
+        issues: { "dmarc-record.missing": 1800 },
+      }),
     });
   });
 }
@@ -117,10 +123,13 @@ async function dump(db: Db): Promise<string> {
   const schema = await sql<{ type: string; name: string; sql: string }>`
     select type, name, sql from sqlite_master where sql is not null order by rowid`.execute(db);
   const lines = ["pragma foreign_keys = off;", "begin;"];
-  for (const row of schema.rows) lines.push(`${row.sql};`);
+  const isTrigger = ({ type }: { readonly type: string }) => type === "trigger";
+  for (const row of schema.rows.filter((row) => !isTrigger(row))) lines.push(`${row.sql};`);
   for (const { name } of schema.rows.filter(({ type }) => type === "table")) {
     lines.push(...(await dumpRows(db, name)));
   }
+  // Behind the rows, which they would follow with more.
+  for (const row of schema.rows.filter(isTrigger)) lines.push(`${row.sql};`);
   for (const name of ["application_id", "user_version"]) {
     const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db);
     lines.push(`pragma ${name} = ${rows[0]?.[name]};`);

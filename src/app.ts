@@ -30,6 +30,7 @@ import { pruneTests } from "./tasks/prune.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
+import { forgetOldRollups, startFolding } from "./tasks/rollups.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
 import { createViewer } from "./tasks/viewer.ts";
 import { createWhatIf } from "./tasks/what-if.ts";
@@ -155,9 +156,12 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
   const { retentionDays } = config;
   const housekeeping = async () => {
     await pruneTests({ store, system, retentionDays });
+    await forgetOldRollups({ store, system });
     await store.write((db) => removeFreeAddresses(db, system.now()));
     await store.sqlite?.tidy();
   };
+  const folding = startFolding({ store, system });
+  parts.defer(() => folding.stop(patience.choresMs));
   const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
   const runner = createChoreRunner({ store, system, owner, chores });
   parts.defer(() => runner.stop(patience.choresMs));

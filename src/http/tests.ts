@@ -63,7 +63,7 @@ export async function readWholeTest(scope: Scope, id: string): Promise<TestRepor
   return toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report));
 }
 
-function toSummary(row: TestsTable): TestSummary {
+export function toSummary(row: TestsTable): TestSummary {
   return {
     id: row.id,
     received_at: toTimestamp(row.received_at),

@@ -21,7 +21,11 @@ type ScopedTable =
   | "api_tokens"
   | "tests"
   | "bounces"
-  | "mail_reports";
+  | "mail_reports"
+  | "contributions"
+  | "rollup_changes"
+  | "rollup_numbers"
+  | "rollup_details";
 
 export type Scope = {
   readonly workspaceId: string;

@@ -41,6 +41,7 @@ function toTestRow(message: NewMessage, test: NewTest): TestsTable {
     body_key: null,
     tries_alone: 0,
     failure: null,
+    sample: 0,
     due_at: message.receivedAt,
     claimed_by: null,
     claimed_until: null,

@@ -1,6 +1,7 @@
 import { installationTables } from "./first/installation.ts";
 import { mailTables } from "./first/mail.ts";
 import { peopleTables } from "./first/people.ts";
+import { rollupTables } from "./first/rollups.ts";
 import { testTables } from "./first/tests.ts";
 import { workspaceTables } from "./first/workspaces.ts";
 import type { Migration } from "./migration.ts";
@@ -13,5 +14,6 @@ export const firstTables: Migration = {
     ...peopleTables(words),
     ...testTables(words),
     ...mailTables(words),
+    ...rollupTables(words),
   ],
 };

@@ -32,6 +32,7 @@ export function testTables(words: Words): string[] {
       body_key ${text},
       tries_alone ${integer} not null,
       failure ${text},
+      sample ${integer} not null default 0,
       ${claimColumns(words)}
     ) ${strict}${clustered}`,
     "create index tests_newest on tests (workspace_id, became, id)",

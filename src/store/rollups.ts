@@ -1,0 +1,95 @@
+// The sums of a workspace over stretches of time, as of one moment: one statement reads them together with the changes
+// that they do not hold yet, because between two statements some could go over and be counted twice.
+
+import { sql } from "kysely";
+import { parseContribution, toSums } from "../reports/contribution.ts";
+import {
+  addDetails,
+  addNumbers,
+  type Details,
+  type Numbers,
+  noDetails,
+  noNumbers,
+  numberNames,
+  type Sign,
+} from "../reports/sums.ts";
+import { blockMs, parseDetails, quarterMs, startOf } from "./rollup-sums.ts";
+import type { Db } from "./schema.ts";
+
+export type SumsAsked = {
+  /** Where stretches begin, in order, each at a quarter of an hour; the last has no end: what was received was received before now. */
+  readonly begins: readonly number[];
+  /** Whence details are summed. */
+  readonly detailsFrom: number;
+};
+
+export type SumsRead = {
+  /** One a stretch. */
+  readonly stretches: readonly Numbers[];
+  readonly details: Details;
+};
+
+export async function readSums(db: Db, workspaceId: string, asked: SumsAsked): Promise<SumsRead> {
+  const { begins, detailsFrom } = asked;
+  const { rows } = await selectSums(workspaceId, asked).execute(db);
+  const stretches = begins.map(noNumbers);
+  const details = noDetails();
+  const changes = rows.filter(({ part }) => part === 2).sort((left, right) => left.place - right.place);
+  const gone = new Set(changes.filter(({ sign }) => sign === -1).map(({ test_id }) => test_id));
+  for (const row of rows) {
+    const stretch = stretches[row.place];
+    if (row.part === 0 && stretch) addNumbers(stretch, row);
+    else if (row.part === 1) addDetails(details, forgetExamples(parseDetails(row.words), gone));
+  }
+  for (const { words, test_id, received_at, sign } of changes) {
+    const sums = toSums(parseContribution(words), test_id);
+    const stretch = stretches[begins.findLastIndex((begin) => begin <= received_at)];
+    if (stretch) addNumbers(stretch, sums.numbers, sign);
+    if (received_at >= detailsFrom) addDetails(details, sums.details, sign);
+  }
+  return { stretches, details };
+}
+
+/** So that the example of another span stands in. */
+function forgetExamples(details: Details, gone: ReadonlySet<string | null>): Details {
+  for (const issue of Object.values(details.issues)) if (gone.has(issue.example)) issue.example = null;
+  return details;
+}
+
+type Row = Numbers & {
+  /** 0 numbers of the stretch `place`, 1 details, 2 the change that bears the number `place`. */
+  readonly part: 0 | 1 | 2;
+  readonly place: number;
+  readonly received_at: number;
+  readonly sign: Sign;
+  readonly test_id: string | null;
+  readonly words: string;
+};
+
+function selectSums(workspaceId: string, { begins, detailsFrom }: SumsAsked) {
+  const whole = (number: number) => sql`cast(${number} as bigint)`;
+  const stretches = begins.map((begin, at) => {
+    const end = begins[at + 1] ?? Number.MAX_SAFE_INTEGER;
+    return sql`(${whole(at)}, ${whole(begin)}, ${whole(end)})`;
+  });
+  const columns = numberNames.map((name) => sql.ref(name));
+  const sums = columns.map((column) => sql`sum(${column}) as ${column}`);
+  const noSums = columns.map(() => sql.lit(0));
+  const firstBlock = startOf(detailsFrom + blockMs - 1, blockMs);
+  return sql<Row>`
+    with stretches (place, begins, ends) as (values ${sql.join(stretches)})
+    select 0 as part, place, 0 as received_at, 0 as sign, null as test_id, '' as words, ${sql.join(sums)}
+      from stretches cross join rollup_numbers
+      where workspace_id = ${workspaceId} and begins_at >= begins and begins_at < ends
+      group by place
+    union all
+    select 1, 0, 0, 0, null, details, ${sql.join(noSums)} from rollup_details
+      where workspace_id = ${workspaceId} and span_ms = ${sql.lit(quarterMs)}
+        and begins_at >= ${detailsFrom} and begins_at < ${firstBlock}
+    union all
+    select 1, 0, 0, 0, null, details, ${sql.join(noSums)} from rollup_details
+      where workspace_id = ${workspaceId} and span_ms = ${sql.lit(blockMs)} and begins_at >= ${firstBlock}
+    union all
+    select 2, number, received_at, sign, test_id, contribution, ${sql.join(noSums)} from rollup_changes
+      where workspace_id = ${workspaceId}`;
+}
