@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { createDice, type Dice } from "../../scripts/dice.ts";
 import type { FindingId } from "../../src/checks/check.ts";
 import { checks } from "../../src/checks/list.ts";
+import { createId } from "../../src/ids.ts";
 import { predictedFolders, providers } from "../../src/placement/provider.ts";
+import { createIntake } from "../../src/store/intake/intake.ts";
 import { foldChanges } from "../../src/store/rollup-folding.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -11,10 +13,12 @@ import { readDashboard } from "../../src/tasks/dashboard.ts";
 import { rebuildRollups } from "../../src/tasks/rebuild-rollups.ts";
 import { foldRollups, forgetOldRollups } from "../../src/tasks/rollups.ts";
 import { eachDialect } from "../store/each-dialect.ts";
-import { insertWorkspaces } from "../store/nouns.ts";
+import { insertWorkspaces, message } from "../store/nouns.ts";
 import { countSlowly, createDashboardWorld, type Verdict } from "./dashboard-world.ts";
 
 const dayMs = 86_400_000;
+const quarterMs = 900_000;
+const issues = { "dmarc-record.missing": 1_800 };
 const workspaces = ["wsp_a", "wsp_b"] as const;
 const zones = ["UTC", "Europe/Berlin", "Asia/Kathmandu", "Pacific/Apia", "America/St_Johns"] as const;
 const findings = checks
@@ -189,6 +193,28 @@ eachDialect("the dashboard", (open) => {
     },
     60_000,
   );
+
+  test("counts each test of a week once, wherever the week begins", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, ...workspaces));
+    const start = Date.parse("2026-11-10T00:00:00Z");
+    const tests = Array.from({ length: 9 * 96 }, (_, at) => ({
+      id: createId("test", start + at * quarterMs, Buffer.alloc(16)),
+      receivedAt: start + at * quarterMs,
+    }));
+    await createIntake(store).insert(tests.map(({ id, receivedAt }) => message(id, { receivedAt })));
+    const contribution = JSON.stringify({ kind: "test", score: 800, folders: { gmail: "spam" }, issues });
+    const rows = tests.map(({ id, receivedAt }) => ({
+      ...{ test_id: id, workspace_id: "wsp_a", received_at: receivedAt, contribution },
+    }));
+    await store.write((db) => db.insertInto("contributions").values(rows).execute());
+    for (let quarters = 7 * 96; quarters <= 8 * 96; quarters += 5) {
+      const now = start + quarters * quarterMs + 1;
+      const said = await readDashboard({ store, system: { now: () => now } }, "wsp_a", "UTC");
+      const wanted = tests.filter(({ receivedAt }) => receivedAt >= now - 1 - 7 * dayMs).length;
+      expect([said.testCount, said.topIssues[0]?.tests]).toEqual([wanted, wanted]);
+    }
+  });
 
   test("forgets a test in whatever way it goes", async () => {
     const store = await open();
