@@ -1,4 +1,4 @@
-// What the sums of six hours should be, counted from the tests themselves. A sum, the changes that it does not hold yet and
+// What the sums of a day should be, counted from the tests themselves. A sum, the changes that it does not hold yet and
 // the tests tell one another: whatever comes, goes or is added up meanwhile, what they differ by stays the same. So it is
 // found in one look that holds nobody up, and put right later by adding it.
 
@@ -16,78 +16,64 @@ import {
   noNumbers,
   numberNames,
   type Sign,
+  type Sums,
 } from "../reports/sums.ts";
 import {
   addToNumbers,
-  blockMs,
   changeDetails,
-  type DetailsKey,
+  dayMs,
   lockRollups,
   oldestKept,
   parseDetails,
-  quarterMs,
   spans,
   startOf,
 } from "./rollup-sums.ts";
 import type { Db } from "./schema.ts";
 
-/** What is to be added to make the sums right. */
-export type Deviations = {
-  readonly numbers: readonly { readonly begins_at: number; readonly numbers: Numbers }[];
-  readonly details: readonly {
-    readonly span_ms: number;
-    readonly begins_at: number;
-    readonly details: Details;
-  }[];
+/** What is to be added to a sum to make it right. */
+export type Deviation = {
+  readonly span_ms: number;
+  readonly begins_at: number;
+  readonly numbers: Numbers;
+  readonly details: Details;
 };
 
 export async function findDeviations(
   db: Db,
-  block: { readonly workspaceId: string; readonly begins: number; readonly now: number },
-): Promise<Deviations> {
-  const { rows } = await selectBlock(block.workspaceId, block.begins).execute(db);
-  const numbers = new Map<number, Numbers>();
-  const details = new Map(spans.map((span_ms) => [span_ms, new Map<number, Details>()] as const));
-  const addNumbersAt = (begins: number, added: Numbers, sign: Sign) =>
-    addNumbers(numbers.getOrInsertComputed(begins, noNumbers), added, sign);
-  const addDetailsAt = (span: number, begins: number, added: Details, sign: Sign) => {
-    const sums = details.get(span)?.getOrInsertComputed(begins, noDetails);
-    if (sums) addDetails(sums, added, sign);
+  day: { readonly workspaceId: string; readonly begins: number; readonly now: number },
+): Promise<Deviation[]> {
+  const { rows } = await selectDay(day.workspaceId, day.begins).execute(db);
+  const hasDetails = day.begins >= oldestKept(day.now).details;
+  const found = new Map<string, Deviation>();
+  const add = (span_ms: number, begins_at: number, sums: Partial<Sums>, sign: Sign) => {
+    const sum = found.getOrInsertComputed(`${span_ms} ${begins_at}`, () => {
+      return { span_ms, begins_at, numbers: noNumbers(), details: noDetails() };
+    });
+    if (sums.numbers) addNumbers(sum.numbers, sums.numbers, sign);
+    if (sums.details && hasDetails) addDetails(sum.details, sums.details, sign);
   };
   for (const row of rows) {
-    if (row.part === "numbers") addNumbersAt(row.at, row, -1);
-    else if (row.part === "details") addDetailsAt(row.span_ms, row.at, parseDetails(row.words), -1);
+    if (row.part === "numbers") add(row.span_ms, row.at, { numbers: row }, -1);
+    else if (row.part === "details") add(row.span_ms, row.at, { details: parseDetails(row.words) }, -1);
     else {
       const sums = toSums(parseContribution(row.words), row.test_id);
-      addNumbersAt(startOf(row.at, quarterMs), sums.numbers, row.sign);
-      for (const span of spans) addDetailsAt(span, startOf(row.at, span), sums.details, row.sign);
+      for (const span of spans) add(span, startOf(row.at, span), sums, row.sign);
     }
   }
-  const isDetailed = block.begins >= oldestKept(block.now).details;
-  return {
-    numbers: [...numbers]
-      .map(([begins_at, numbers]) => ({ begins_at, numbers }))
-      .filter(({ numbers }) => !isZero(numbers)),
-    details: [...(isDetailed ? details : [])]
-      .flatMap(([span_ms, sums]) =>
-        [...sums].map(([begins_at, details]) => ({ span_ms, begins_at, details })),
-      )
-      .filter(({ details }) => !isEmpty(details)),
-  };
+  return [...found.values()].filter(({ numbers, details }) => !isZero(numbers) || !isEmpty(details));
 }
 
 /** In a transaction of its own. */
 export async function mendSums(
   db: Db,
   workspace_id: string,
-  { numbers, details }: Deviations,
+  deviations: readonly Deviation[],
 ): Promise<void> {
   await lockRollups(db);
-  const rows = numbers.map(({ begins_at, numbers }) => ({ workspace_id, begins_at, ...numbers }));
-  await addToNumbers(db, rows);
-  for (const { span_ms, begins_at, details: missing } of details) {
-    const key: DetailsKey = { workspace_id, span_ms, begins_at };
-    await changeDetails(db, key, (sums) => addDetails(sums, missing));
+  for (const { numbers, details: missing, ...span } of deviations) {
+    const key = { workspace_id, ...span };
+    await addToNumbers(db, [{ ...key, ...numbers }]);
+    if (!isEmpty(missing)) await changeDetails(db, key, (sums) => addDetails(sums, missing));
   }
 }
 
@@ -102,11 +88,11 @@ type Row = Numbers & {
   readonly words: string;
 };
 
-/** Messages come first, so that examples are known before what the sums have of them is taken away. */
-function selectBlock(workspaceId: string, begins: number) {
-  const ends = begins + blockMs;
+function selectDay(workspaceId: string, begins: number) {
+  const ends = begins + dayMs;
   const within = (column: string) =>
     sql`workspace_id = ${workspaceId} and ${sql.ref(column)} >= ${begins} and ${sql.ref(column)} < ${ends}`;
+  const anySpan = sql`span_ms in (${sql.join(spans.map((span) => sql.lit(span)))})`;
   const columns = numberNames.map((name) => sql.ref(name));
   const noSums = columns.map((column) => sql`${sql.lit(0)} as ${column}`);
   return sql<Row>`
@@ -120,9 +106,9 @@ function selectBlock(workspaceId: string, begins: number) {
     select 'message', received_at, 0, -sign, test_id, contribution, ${sql.join(noSums)}
       from rollup_changes where ${within("received_at")}
     union all
-    select 'numbers', begins_at, 0, 0, null, '', ${sql.join(columns)}
-      from rollup_numbers where ${within("begins_at")}
+    select 'numbers', begins_at, span_ms, 0, null, '', ${sql.join(columns)}
+      from rollup_numbers where ${within("begins_at")} and ${anySpan}
     union all
     select 'details', begins_at, span_ms, 0, null, details, ${sql.join(noSums)}
-      from rollup_details where ${within("begins_at")} and span_ms in (${sql.join(spans.map((span) => sql.lit(span)))})`;
+      from rollup_details where ${within("begins_at")} and ${anySpan}`;
 }

@@ -6,14 +6,13 @@ import { addDetails, addNumbers, noNumbers, type Sign, type Sums } from "../repo
 import {
   addToNumbers,
   changeDetails,
-  type DetailsKey,
   lockRollups,
   oldestKept,
-  quarterMs,
+  type SpanKey,
   spans,
   startOf,
 } from "./rollup-sums.ts";
-import type { Db, RollupNumbersTable } from "./schema.ts";
+import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
 type Change = {
@@ -58,7 +57,7 @@ export async function foldChanges(
         sums: toSums(parseContribution(contribution), test_id),
       }),
     );
-  await addToNumbers(db, toNumberRows(changes));
+  await foldNumbers(db, changes);
   await foldDetails(
     db,
     changes.filter(({ received_at }) => received_at >= oldest.details),
@@ -77,43 +76,50 @@ async function listThere(db: Db, ids: ReadonlySet<string>): Promise<Set<string>>
   return new Set(rows.map(({ id }) => id));
 }
 
-function toNumberRows(changes: readonly Change[]): RollupNumbersTable[] {
-  const rows = new Map<string, RollupNumbersTable>();
-  for (const { workspace_id, received_at, sign, sums } of changes) {
-    const begins_at = startOf(received_at, quarterMs);
-    const key = `${workspace_id} ${begins_at}`;
-    const row = rows.get(key) ?? { workspace_id, begins_at, ...noNumbers() };
-    addNumbers(row, sums.numbers, sign);
-    rows.set(key, row);
-  }
-  return [...rows.values()];
+/** The sums that it is part of. */
+function toKeys({ workspace_id, received_at }: Change): SpanKey[] {
+  return spans.map((span_ms) => ({ workspace_id, span_ms, begins_at: startOf(received_at, span_ms) }));
+}
+
+function groupBySum(changes: readonly Change[]): { readonly key: SpanKey; readonly changes: Change[] }[] {
+  const groups = new Map<string, { readonly key: SpanKey; readonly changes: Change[] }>();
+  for (const change of changes)
+    for (const key of toKeys(change)) {
+      const name = `${key.workspace_id} ${key.span_ms} ${key.begins_at}`;
+      groups.getOrInsertComputed(name, () => ({ key, changes: [] })).changes.push(change);
+    }
+  return [...groups.values()];
+}
+
+async function foldNumbers(db: Db, changes: readonly Change[]): Promise<void> {
+  const rows = groupBySum(changes).map(({ key, changes }) => {
+    const numbers = noNumbers();
+    for (const { sums, sign } of changes) addNumbers(numbers, sums.numbers, sign);
+    return { ...key, ...numbers };
+  });
+  await addToNumbers(db, rows);
 }
 
 async function foldDetails(db: Db, changes: readonly Change[]): Promise<void> {
-  const places = changes.flatMap((change) =>
-    spans.map((span_ms) => ({ change, span_ms, begins_at: startOf(change.received_at, span_ms) })),
-  );
-  const byPlace = Map.groupBy(
-    places,
-    ({ change, span_ms, begins_at }) => `${change.workspace_id} ${span_ms} ${begins_at}`,
-  );
-  for (const [first, ...others] of byPlace.values()) {
-    if (!first) continue;
-    const { span_ms, begins_at } = first;
-    const key: DetailsKey = { workspace_id: first.change.workspace_id, span_ms, begins_at };
+  for (const { key, changes: alike } of groupBySum(changes))
     await changeDetails(db, key, (details) => {
-      for (const { change } of [first, ...others]) addDetails(details, change.sums.details, change.sign);
+      for (const { sums, sign } of alike) addDetails(details, sums.details, sign);
     });
-  }
 }
 
 /** Of one workspace, what nobody asks for any more. */
 export async function removeOldSums(scope: Scope, now: number): Promise<void> {
   const { numbers, details } = oldestKept(now);
-  await scope.deleteFrom("rollup_numbers").where("begins_at", "<", numbers).execute();
-  await scope
-    .deleteFrom("rollup_details")
-    .where("span_ms", "in", [...spans])
-    .where("begins_at", "<", details)
-    .execute();
+  for (const span of spans) {
+    await scope
+      .deleteFrom("rollup_numbers")
+      .where("span_ms", "=", span)
+      .where("begins_at", "<", numbers)
+      .execute();
+    await scope
+      .deleteFrom("rollup_details")
+      .where("span_ms", "=", span)
+      .where("begins_at", "<", details)
+      .execute();
+  }
 }

@@ -1,15 +1,15 @@
-// Where sums lie: numbers by quarter of an hour, of which the days of every time zone are made up, since all zones differ
-// by multiples of one; details by quarter too, and by six hours, so that a week is some forty rows.
+// Where sums lie: by quarter of an hour, of which the days of every time zone are made up, since all zones differ by
+// multiples of one; and by three hours and by days of UTC too, so that a week is some twenty rows and a month some hundreds.
 
 import { sql } from "kysely";
 import { type Details, type Numbers, noDetails, numberNames } from "../reports/sums.ts";
 import type { Db, RollupDetailsTable, RollupNumbersTable } from "./schema.ts";
 
 export const quarterMs = 900_000;
-export const blockMs = 6 * 3_600_000;
-export const spans = [quarterMs, blockMs] as const;
+export const dayMs = 86_400_000;
+/** Each is a multiple of the next. */
+export const spans = [dayMs, 3 * 3_600_000, quarterMs] as const;
 
-const dayMs = 86_400_000;
 /** Thirty days are shown, and a little more by whoever is ahead of us. */
 const numbersKeptMs = 40 * dayMs;
 /** A week is shown. */
@@ -17,12 +17,31 @@ const detailsKeptMs = 8 * dayMs;
 
 /** What was received earlier is in no sum any more. */
 export function oldestKept(now: number): { readonly numbers: number; readonly details: number } {
-  return { numbers: startOf(now - numbersKeptMs, blockMs), details: startOf(now - detailsKeptMs, blockMs) };
+  return { numbers: startOf(now - numbersKeptMs, dayMs), details: startOf(now - detailsKeptMs, dayMs) };
 }
 
 /** Of the span that holds this time. */
 export function startOf(timeMs: number, spanMs: number): number {
   return Math.floor(timeMs / spanMs) * spanMs;
+}
+
+/** Spans of one length, one after the other. */
+export type Run = { readonly spanMs: number; readonly begins: number; readonly ends: number };
+
+/** As few spans as make up the time from one quarter of an hour to another, or without end. */
+export function toRuns(begins: number, ends = Number.POSITIVE_INFINITY): Run[] {
+  const runs: Run[] = [];
+  for (let at = begins; at < ends; ) {
+    const fitting = spans.findIndex((span) => at % span === 0 && at + span <= ends);
+    const spanMs = spans[fitting] ?? quarterMs;
+    // Until longer ones fit, or this one does no more.
+    const longer = spans[fitting - 1];
+    const until = Math.min(ends, longer ? startOf(at, longer) + longer : ends);
+    const stop = until === Number.POSITIVE_INFINITY ? until : startOf(until, spanMs);
+    runs.push({ spanMs, begins: at, ends: stop });
+    at = stop;
+  }
+  return runs;
 }
 
 /** On PostgreSQL whoever changes sums waits here for the others, until they have committed. */
@@ -46,19 +65,16 @@ export async function addToNumbers(db: Db, rows: readonly RollupNumbersTable[]):
     .values([...rows])
     .onConflict((conflict) =>
       conflict
-        .columns(["workspace_id", "begins_at"])
+        .columns(["workspace_id", "span_ms", "begins_at"])
         .doUpdateSet(Object.fromEntries(added) as Record<keyof Numbers, never>),
     )
     .execute();
 }
 
-export type DetailsKey = Omit<RollupDetailsTable, "details">;
+/** Of a span of a workspace. */
+export type SpanKey = Omit<RollupDetailsTable, "details">;
 
-export async function changeDetails(
-  db: Db,
-  key: DetailsKey,
-  change: (details: Details) => void,
-): Promise<void> {
+export async function changeDetails(db: Db, key: SpanKey, change: (details: Details) => void): Promise<void> {
   const known = await db
     .selectFrom("rollup_details")
     .select("details")

@@ -13,7 +13,7 @@ import {
   numberNames,
   type Sign,
 } from "../reports/sums.ts";
-import { blockMs, parseDetails, quarterMs, startOf } from "./rollup-sums.ts";
+import { parseDetails, type Run, toRuns } from "./rollup-sums.ts";
 import type { Db } from "./schema.ts";
 
 export type SumsAsked = {
@@ -67,29 +67,29 @@ type Row = Numbers & {
 };
 
 function selectSums(workspaceId: string, { begins, detailsFrom }: SumsAsked) {
-  const whole = (number: number) => sql`cast(${number} as bigint)`;
-  const stretches = begins.map((begin, at) => {
-    const end = begins[at + 1] ?? Number.MAX_SAFE_INTEGER;
-    return sql`(${whole(at)}, ${whole(begin)}, ${whole(end)})`;
-  });
   const columns = numberNames.map((name) => sql.ref(name));
   const sums = columns.map((column) => sql`sum(${column}) as ${column}`);
   const noSums = columns.map(() => sql.lit(0));
-  const firstBlock = startOf(detailsFrom + blockMs - 1, blockMs);
   return sql<Row>`
-    with stretches (place, begins, ends) as (values ${sql.join(stretches)})
+    with of_stretches (place, span, begins, ends) as (
+        values ${sql.join(begins.flatMap((begin, place) => toRuns(begin, begins[place + 1]).map((run) => toRow(place, run))))}
+      ),
+      of_details (place, span, begins, ends) as (values ${sql.join(toRuns(detailsFrom).map((run) => toRow(0, run)))})
     select 0 as part, place, 0 as received_at, 0 as sign, null as test_id, '' as words, ${sql.join(sums)}
-      from stretches cross join rollup_numbers
-      where workspace_id = ${workspaceId} and begins_at >= begins and begins_at < ends
+      from of_stretches cross join rollup_numbers
+      where workspace_id = ${workspaceId} and span_ms = span and begins_at >= begins and begins_at < ends
       group by place
     union all
-    select 1, 0, 0, 0, null, details, ${sql.join(noSums)} from rollup_details
-      where workspace_id = ${workspaceId} and span_ms = ${sql.lit(quarterMs)}
-        and begins_at >= ${detailsFrom} and begins_at < ${firstBlock}
-    union all
-    select 1, 0, 0, 0, null, details, ${sql.join(noSums)} from rollup_details
-      where workspace_id = ${workspaceId} and span_ms = ${sql.lit(blockMs)} and begins_at >= ${firstBlock}
+    select 1, 0, 0, 0, null, details, ${sql.join(noSums)}
+      from of_details cross join rollup_details
+      where workspace_id = ${workspaceId} and span_ms = span and begins_at >= begins and begins_at < ends
     union all
     select 2, number, received_at, sign, test_id, contribution, ${sql.join(noSums)} from rollup_changes
       where workspace_id = ${workspaceId}`;
+}
+
+/** PostgreSQL takes what has no type for text. */
+function toRow(place: number, { spanMs, begins, ends }: Run) {
+  const row = [place, spanMs, begins, Math.min(ends, Number.MAX_SAFE_INTEGER)];
+  return sql`(${sql.join(row.map((number) => sql`cast(${number} as bigint)`))})`;
 }

@@ -247,10 +247,10 @@ export type RollupChangesTable = {
   contribution: string;
 };
 
-/** Sums over the messages received in one quarter of an hour. */
-export type RollupNumbersTable = Numbers & { workspace_id: string; begins_at: number };
-
 /** Sums over the messages received in `span_ms` from `begins_at`. */
+export type RollupNumbersTable = Numbers & { workspace_id: string; span_ms: number; begins_at: number };
+
+/** Of the same spans. */
 export type RollupDetailsTable = {
   workspace_id: string;
   span_ms: number;

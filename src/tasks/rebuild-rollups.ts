@@ -6,7 +6,7 @@ import { toContribution } from "../reports/contribution.ts";
 import { parseReport } from "../reports/report.ts";
 import { correctContribution, listContributors } from "../store/contributions.ts";
 import { findDeviations, mendSums } from "../store/rollup-audit.ts";
-import { blockMs, oldestKept } from "../store/rollup-sums.ts";
+import { dayMs, oldestKept } from "../store/rollup-sums.ts";
 import { listWorkspaces } from "../store/workspaces.ts";
 import { foldRollups, forgetOldRollups, type RollupTerms } from "./rollups.ts";
 
@@ -51,11 +51,10 @@ async function rereadReports({ store, system }: RollupTerms): Promise<{ tests: n
 async function recount({ store, system }: RollupTerms, workspaceId: string): Promise<number> {
   const now = system.now();
   let corrected = 0;
-  for (let begins = oldestKept(now).numbers; begins <= now; begins += blockMs) {
+  for (let begins = oldestKept(now).numbers; begins <= now; begins += dayMs) {
     const deviations = await findDeviations(store.readAside, { workspaceId, begins, now });
-    const found = deviations.numbers.length + deviations.details.length;
-    if (found > 0) await store.write((db) => mendSums(db, workspaceId, deviations));
-    corrected += found;
+    if (deviations.length > 0) await store.write((db) => mendSums(db, workspaceId, deviations));
+    corrected += deviations.length;
   }
   return corrected;
 }

@@ -286,7 +286,7 @@ eachDialect("the dashboard", (open) => {
     await forgetOldRollups(terms);
     const sums = () => store.read.selectFrom("rollup_numbers").selectAll().execute();
     const before = await sums();
-    expect(before).toHaveLength(1);
+    expect(before.map(({ tests }) => tests)).toEqual([1, 1, 1]);
     await store.write((db) => removeTest(inWorkspace(db, "wsp_a"), old));
     await foldRollups(terms);
     expect(await sums()).toEqual(before);

@@ -32,6 +32,7 @@ export function rollupTables({ text, integer, strict, clustered, counter, trigge
     ) ${strict}`,
     `create table rollup_numbers (
       workspace_id ${text} not null references workspaces (id) on delete cascade,
+      span_ms ${integer} not null,
       begins_at ${integer} not null,
       tests ${integer} not null,
       scored ${integer} not null,
@@ -42,7 +43,7 @@ export function rollupTables({ text, integer, strict, clustered, counter, trigge
       promotions ${integer} not null,
       bounces ${integer} not null,
       complaints ${integer} not null,
-      primary key (workspace_id, begins_at)
+      primary key (workspace_id, span_ms, begins_at)
     ) ${strict}${clustered}`,
     `create table rollup_details (
       workspace_id ${text} not null references workspaces (id) on delete cascade,
