@@ -4,7 +4,7 @@
 import type { Folder } from "../placement/provider.ts";
 import type { Judgment } from "./judgment.ts";
 import { countedAs } from "./rates.ts";
-import { noDetails, noNumbers, type Sums } from "./sums.ts";
+import { addIssue, addPlaced, type Sign, type Sums } from "./sums.ts";
 
 export type TestContribution = {
   readonly kind: "test";
@@ -31,31 +31,36 @@ export function toContribution({ score, placement, findings }: Judgment): TestCo
   };
 }
 
-export function parseContribution(text: string): Contribution {
-  return JSON.parse(text) as Contribution;
-}
+const placedIn = {
+  inbox: { placed: 1, inbox: 1, spam: 0, promotions: 0 },
+  spam: { placed: 1, inbox: 0, spam: 1, promotions: 0 },
+  promotions: { placed: 1, inbox: 0, spam: 0, promotions: 1 },
+};
 
-/** `testId` is null for what is no test. */
-export function toSums(contribution: Contribution, testId: string | null): Sums {
-  const numbers = noNumbers();
-  const details = noDetails();
-  if (contribution.kind === "test") addTest({ numbers, details }, contribution, testId);
-  else if (contribution.kind === "bounce") numbers.bounces = 1;
-  else numbers.complaints = 1;
-  return { numbers, details };
+/** `text` is JSON of Contribution; `testId` is null for what is no test. */
+export function addContribution(into: Sums, text: string, testId: string | null, sign: Sign): void {
+  const contribution = JSON.parse(text) as Contribution;
+  if (contribution.kind === "test") addTest(into, contribution, testId, sign);
+  else if (contribution.kind === "bounce") into.numbers.bounces += sign;
+  else into.numbers.complaints += sign;
 }
 
 function addTest(
   { numbers, details }: Sums,
   { score, folders, issues }: TestContribution,
-  testId: string | null,
-) {
-  numbers.tests = 1;
-  if (score !== null) Object.assign(numbers, { scored: 1, points: score });
-  for (const [provider, folder] of Object.entries(folders)) {
-    details.providers[provider] = { placed: 1, inbox: 0, spam: 0, promotions: 0, [countedAs[folder]]: 1 };
-    numbers.placed += 1;
-    numbers[countedAs[folder]] += 1;
+  example: string | null,
+  sign: Sign,
+): void {
+  numbers.tests += sign;
+  if (score !== null) {
+    numbers.scored += sign;
+    numbers.points += sign * score;
   }
-  for (const [id, cost] of Object.entries(issues)) details.issues[id] = { tests: 1, cost, example: testId };
+  for (const [provider, folder] of Object.entries(folders)) {
+    const counted = countedAs[folder];
+    numbers.placed += sign;
+    numbers[counted] += sign;
+    addPlaced(details, provider, placedIn[counted], sign);
+  }
+  for (const [id, cost] of Object.entries(issues)) addIssue(details, id, { tests: 1, cost, example }, sign);
 }

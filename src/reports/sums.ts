@@ -57,17 +57,37 @@ export function addNumbers(into: Numbers, numbers: Numbers, sign: Sign = 1): voi
 }
 
 export function addDetails(into: Details, { providers, issues }: Details, sign: Sign = 1): void {
-  for (const [provider, placed] of Object.entries(providers)) {
-    const sum = into.providers[provider] ?? nothingPlaced();
-    for (const name of placedNames) sum[name] += sign * placed[name];
-    if (placedNames.some((name) => sum[name] !== 0)) into.providers[provider] = sum;
-    else delete into.providers[provider];
+  for (const provider in providers) {
+    const placed = providers[provider];
+    if (placed) addPlaced(into, provider, placed, sign);
   }
-  for (const [id, issue] of Object.entries(issues)) {
-    const { tests, cost, example } = into.issues[id] ?? { tests: 0, cost: 0, example: null };
-    const sum = { tests: tests + sign * issue.tests, cost: cost + sign * issue.cost };
-    if (sum.tests === 0 && sum.cost === 0) delete into.issues[id];
-    else into.issues[id] = { ...sum, example: chooseExample(example, issue.example, sign) };
+  for (const id in issues) {
+    const issue = issues[id];
+    if (issue) addIssue(into, id, issue, sign);
+  }
+}
+
+export function addPlaced({ providers }: Details, provider: string, placed: Placed, sign: Sign): void {
+  const sum = providers[provider] ?? nothingPlaced();
+  providers[provider] = sum;
+  for (const name of placedNames) sum[name] += sign * placed[name];
+  if (placedNames.every((name) => sum[name] === 0)) delete providers[provider];
+}
+
+export function addIssue({ issues }: Details, id: string, issue: Issue, sign: Sign): void {
+  const sum = issues[id] ?? { tests: 0, cost: 0, example: null };
+  issues[id] = sum;
+  sum.tests += sign * issue.tests;
+  sum.cost += sign * issue.cost;
+  sum.example = chooseExample(sum.example, issue.example, sign);
+  if (sum.tests === 0 && sum.cost === 0) delete issues[id];
+}
+
+/** Of tests that are gone; another sum's example may stand in. */
+export function forgetExamples({ issues }: Details, gone: ReadonlySet<string | null>): void {
+  for (const id in issues) {
+    const issue = issues[id];
+    if (issue && gone.has(issue.example)) issue.example = null;
   }
 }
 
@@ -75,6 +95,15 @@ function chooseExample(known: string | null, other: string | null, sign: Sign): 
   if (sign === -1) return known === other ? null : known;
   // An identifier begins with its time.
   return (known ?? "") > (other ?? "") ? known : other;
+}
+
+export function noSums(): Sums {
+  return { numbers: noNumbers(), details: noDetails() };
+}
+
+export function addSums(into: Sums, { numbers, details }: Sums, sign: Sign = 1): void {
+  addNumbers(into.numbers, numbers, sign);
+  addDetails(into.details, details, sign);
 }
 
 export function isZero(numbers: Numbers): boolean {

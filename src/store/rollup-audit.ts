@@ -4,16 +4,15 @@
 
 import { sql } from "kysely";
 import { beginningAt } from "../ids.ts";
-import { parseContribution, toSums } from "../reports/contribution.ts";
+import { addContribution } from "../reports/contribution.ts";
 import {
   addDetails,
   addNumbers,
-  type Details,
   isEmpty,
   isZero,
   type Numbers,
   noDetails,
-  noNumbers,
+  noSums,
   numberNames,
   type Sign,
   type Sums,
@@ -31,36 +30,28 @@ import {
 import type { Db } from "./schema.ts";
 
 /** What is to be added to a sum to make it right. */
-export type Deviation = {
-  readonly span_ms: number;
-  readonly begins_at: number;
-  readonly numbers: Numbers;
-  readonly details: Details;
-};
+export type Deviation = Sums & { readonly span_ms: number; readonly begins_at: number };
 
 export async function findDeviations(
   db: Db,
   day: { readonly workspaceId: string; readonly begins: number; readonly now: number },
 ): Promise<Deviation[]> {
   const { rows } = await selectDay(day.workspaceId, day.begins).execute(db);
-  const hasDetails = day.begins >= oldestKept(day.now).details;
   const found = new Map<string, Deviation>();
-  const add = (span_ms: number, begins_at: number, sums: Partial<Sums>, sign: Sign) => {
-    const sum = found.getOrInsertComputed(`${span_ms} ${begins_at}`, () => {
-      return { span_ms, begins_at, numbers: noNumbers(), details: noDetails() };
-    });
-    if (sums.numbers) addNumbers(sum.numbers, sums.numbers, sign);
-    if (sums.details && hasDetails) addDetails(sum.details, sums.details, sign);
-  };
+  const at = (span_ms: number, begins_at: number) =>
+    found.getOrInsertComputed(`${span_ms} ${begins_at}`, () => ({ span_ms, begins_at, ...noSums() }));
+  for (const { part, received_at, words, test_id, sign } of rows)
+    if (part === "message")
+      for (const span of spans) addContribution(at(span, startOf(received_at, span)), words, test_id, sign);
   for (const row of rows) {
-    if (row.part === "numbers") add(row.span_ms, row.at, { numbers: row }, -1);
-    else if (row.part === "details") add(row.span_ms, row.at, { details: parseDetails(row.words) }, -1);
-    else {
-      const sums = toSums(parseContribution(row.words), row.test_id);
-      for (const span of spans) add(span, startOf(row.at, span), sums, row.sign);
-    }
+    if (row.part === "numbers") addNumbers(at(row.span_ms, row.begins_at).numbers, row, -1);
+    if (row.part === "details")
+      addDetails(at(row.span_ms, row.begins_at).details, parseDetails(row.words), -1);
   }
-  return [...found.values()].filter(({ numbers, details }) => !isZero(numbers) || !isEmpty(details));
+  const hasDetails = day.begins >= oldestKept(day.now).details;
+  return [...found.values()]
+    .map((one) => (hasDetails ? one : { ...one, details: noDetails() }))
+    .filter(({ numbers, details }) => !isZero(numbers) || !isEmpty(details));
 }
 
 /** In a transaction of its own. */
@@ -79,9 +70,9 @@ export async function mendSums(
 
 type Row = Numbers & {
   readonly part: "message" | "numbers" | "details";
-  /** When it was received, or when its span begins. */
-  readonly at: number;
+  readonly received_at: number;
   readonly span_ms: number;
+  readonly begins_at: number;
   /** Of a message: as it counts here, where a change that waits counts against the sum that it will change. */
   readonly sign: Sign;
   readonly test_id: string | null;
@@ -94,21 +85,21 @@ function selectDay(workspaceId: string, begins: number) {
     sql`workspace_id = ${workspaceId} and ${sql.ref(column)} >= ${begins} and ${sql.ref(column)} < ${ends}`;
   const anySpan = sql`span_ms in (${sql.join(spans.map((span) => sql.lit(span)))})`;
   const columns = numberNames.map((name) => sql.ref(name));
-  const noSums = columns.map((column) => sql`${sql.lit(0)} as ${column}`);
+  const zeros = columns.map((column) => sql`${sql.lit(0)} as ${column}`);
   return sql<Row>`
-    select 'message' as part, received_at as at, 0 as span_ms, 1 as sign, test_id, contribution as words, ${sql.join(noSums)}
+    select 'message' as part, received_at, 0 as span_ms, 0 as begins_at, 1 as sign, test_id, contribution as words, ${sql.join(zeros)}
       from contributions where ${within("received_at")}
     union all
-    select 'message', received_at, 0, 1, null, '{"kind":"' || kind || '"}', ${sql.join(noSums)}
+    select 'message', received_at, 0, 0, 1, null, '{"kind":"' || kind || '"}', ${sql.join(zeros)}
       from bounces where ${within("received_at")}
       and id >= ${beginningAt("bounce", begins)} and id < ${beginningAt("bounce", ends)}
     union all
-    select 'message', received_at, 0, -sign, test_id, contribution, ${sql.join(noSums)}
+    select 'message', received_at, 0, 0, -sign, test_id, contribution, ${sql.join(zeros)}
       from rollup_changes where ${within("received_at")}
     union all
-    select 'numbers', begins_at, span_ms, 0, null, '', ${sql.join(columns)}
+    select 'numbers', 0, span_ms, begins_at, 0, null, '', ${sql.join(columns)}
       from rollup_numbers where ${within("begins_at")} and ${anySpan}
     union all
-    select 'details', begins_at, span_ms, 0, null, details, ${sql.join(noSums)}
+    select 'details', 0, span_ms, begins_at, 0, null, details, ${sql.join(zeros)}
       from rollup_details where ${within("begins_at")} and ${anySpan}`;
 }

@@ -1,26 +1,24 @@
 // Changes that wait are added to the sums, some at a time. A change and its part of the sums go over in one transaction,
 // so that both together are right at every moment.
 
-import { parseContribution, toSums } from "../reports/contribution.ts";
-import { addDetails, addNumbers, noNumbers, type Sign, type Sums } from "../reports/sums.ts";
+import type { Selectable } from "kysely";
+import { addContribution } from "../reports/contribution.ts";
+import { addDetails, addSums, forgetExamples, noSums, type Sums } from "../reports/sums.ts";
 import {
   addToNumbers,
   changeDetails,
   lockRollups,
   oldestKept,
+  quarterMs,
   type SpanKey,
   spans,
   startOf,
 } from "./rollup-sums.ts";
-import type { Db } from "./schema.ts";
+import type { Db, RollupChangesTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
-type Change = {
-  readonly workspace_id: string;
-  readonly received_at: number;
-  readonly sign: Sign;
-  readonly sums: Sums;
-};
+/** What is to be added to the sum of one span. */
+type Added = { readonly key: SpanKey; readonly sums: Sums };
 
 export async function hasChanges(db: Db, moreThan: number): Promise<boolean> {
   const row = await db
@@ -50,18 +48,19 @@ export async function foldChanges(
   const oldest = oldestKept(now);
   const changes = taken
     .filter(({ workspace_id, received_at }) => there.has(workspace_id) && received_at >= oldest.numbers)
-    .sort((left, right) => left.number - right.number)
-    .map(
-      ({ contribution, test_id, ...change }): Change => ({
-        ...change,
-        sums: toSums(parseContribution(contribution), test_id),
-      }),
-    );
-  await foldNumbers(db, changes);
-  await foldDetails(
+    .sort((left, right) => left.number - right.number);
+  const added = toAllSpans(addUp(changes));
+  await addToNumbers(
     db,
-    changes.filter(({ received_at }) => received_at >= oldest.details),
+    added.map(({ key, sums }) => ({ ...key, ...sums.numbers })),
   );
+  const gone = new Set(changes.filter(({ sign }) => sign === -1).map(({ test_id }) => test_id));
+  for (const { key, sums } of added)
+    if (key.begins_at >= oldest.details)
+      await changeDetails(db, key, (details) => {
+        forgetExamples(details, gone);
+        addDetails(details, sums.details);
+      });
   return taken.length;
 }
 
@@ -76,35 +75,29 @@ async function listThere(db: Db, ids: ReadonlySet<string>): Promise<Set<string>>
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The sums that it is part of. */
-function toKeys({ workspace_id, received_at }: Change): SpanKey[] {
-  return spans.map((span_ms) => ({ workspace_id, span_ms, begins_at: startOf(received_at, span_ms) }));
+/** By quarters of an hour. */
+function addUp(changes: readonly Selectable<RollupChangesTable>[]): Added[] {
+  const quarters = new Map<string, Added>();
+  for (const { workspace_id, received_at, sign, test_id, contribution } of changes) {
+    const key = { workspace_id, span_ms: quarterMs, begins_at: startOf(received_at, quarterMs) };
+    addContribution(sumsAt(quarters, key), contribution, test_id, sign);
+  }
+  return [...quarters.values()];
 }
 
-function groupBySum(changes: readonly Change[]): { readonly key: SpanKey; readonly changes: Change[] }[] {
-  const groups = new Map<string, { readonly key: SpanKey; readonly changes: Change[] }>();
-  for (const change of changes)
-    for (const key of toKeys(change)) {
-      const name = `${key.workspace_id} ${key.span_ms} ${key.begins_at}`;
-      groups.getOrInsertComputed(name, () => ({ key, changes: [] })).changes.push(change);
+function toAllSpans(quarters: readonly Added[]): Added[] {
+  const all = new Map<string, Added>();
+  for (const { key, sums } of quarters)
+    for (const span_ms of spans) {
+      const begins_at = startOf(key.begins_at, span_ms);
+      addSums(sumsAt(all, { ...key, span_ms, begins_at }), sums);
     }
-  return [...groups.values()];
+  return [...all.values()];
 }
 
-async function foldNumbers(db: Db, changes: readonly Change[]): Promise<void> {
-  const rows = groupBySum(changes).map(({ key, changes }) => {
-    const numbers = noNumbers();
-    for (const { sums, sign } of changes) addNumbers(numbers, sums.numbers, sign);
-    return { ...key, ...numbers };
-  });
-  await addToNumbers(db, rows);
-}
-
-async function foldDetails(db: Db, changes: readonly Change[]): Promise<void> {
-  for (const { key, changes: alike } of groupBySum(changes))
-    await changeDetails(db, key, (details) => {
-      for (const { sums, sign } of alike) addDetails(details, sums.details, sign);
-    });
+function sumsAt(added: Map<string, Added>, key: SpanKey): Sums {
+  const name = `${key.workspace_id} ${key.span_ms} ${key.begins_at}`;
+  return added.getOrInsertComputed(name, () => ({ key, sums: noSums() })).sums;
 }
 
 /** Of one workspace, what nobody asks for any more. */

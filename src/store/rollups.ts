@@ -2,11 +2,12 @@
 // that they do not hold yet, because between two statements some could go over and be counted twice.
 
 import { sql } from "kysely";
-import { parseContribution, toSums } from "../reports/contribution.ts";
+import { addContribution } from "../reports/contribution.ts";
 import {
   addDetails,
   addNumbers,
   type Details,
+  forgetExamples,
   type Numbers,
   noDetails,
   noNumbers,
@@ -39,21 +40,18 @@ export async function readSums(db: Db, workspaceId: string, asked: SumsAsked): P
   for (const row of rows) {
     const stretch = stretches[row.place];
     if (row.part === 0 && stretch) addNumbers(stretch, row);
-    else if (row.part === 1) addDetails(details, forgetExamples(parseDetails(row.words), gone));
+    else if (row.part === 1) {
+      const sum = parseDetails(row.words);
+      forgetExamples(sum, gone);
+      addDetails(details, sum);
+    }
   }
   for (const { words, test_id, received_at, sign } of changes) {
-    const sums = toSums(parseContribution(words), test_id);
-    const stretch = stretches[begins.findLastIndex((begin) => begin <= received_at)];
-    if (stretch) addNumbers(stretch, sums.numbers, sign);
-    if (received_at >= detailsFrom) addDetails(details, sums.details, sign);
+    const numbers = stretches[begins.findLastIndex((begin) => begin <= received_at)] ?? noNumbers();
+    const isAsked = received_at >= detailsFrom;
+    addContribution({ numbers, details: isAsked ? details : noDetails() }, words, test_id, sign);
   }
   return { stretches, details };
-}
-
-/** So that the example of another span stands in. */
-function forgetExamples(details: Details, gone: ReadonlySet<string | null>): Details {
-  for (const issue of Object.values(details.issues)) if (gone.has(issue.example)) issue.example = null;
-  return details;
 }
 
 type Row = Numbers & {
@@ -69,7 +67,7 @@ type Row = Numbers & {
 function selectSums(workspaceId: string, { begins, detailsFrom }: SumsAsked) {
   const columns = numberNames.map((name) => sql.ref(name));
   const sums = columns.map((column) => sql`sum(${column}) as ${column}`);
-  const noSums = columns.map(() => sql.lit(0));
+  const zeros = columns.map(() => sql.lit(0));
   return sql<Row>`
     with of_stretches (place, span, begins, ends) as (
         values ${sql.join(begins.flatMap((begin, place) => toRuns(begin, begins[place + 1]).map((run) => toRow(place, run))))}
@@ -80,11 +78,11 @@ function selectSums(workspaceId: string, { begins, detailsFrom }: SumsAsked) {
       where workspace_id = ${workspaceId} and span_ms = span and begins_at >= begins and begins_at < ends
       group by place
     union all
-    select 1, 0, 0, 0, null, details, ${sql.join(noSums)}
+    select 1, 0, 0, 0, null, details, ${sql.join(zeros)}
       from of_details cross join rollup_details
       where workspace_id = ${workspaceId} and span_ms = span and begins_at >= begins and begins_at < ends
     union all
-    select 2, number, received_at, sign, test_id, contribution, ${sql.join(noSums)} from rollup_changes
+    select 2, number, received_at, sign, test_id, contribution, ${sql.join(zeros)} from rollup_changes
       where workspace_id = ${workspaceId}`;
 }
 
