@@ -11,7 +11,7 @@ import { waitAtMost } from "./patience.ts";
 export type RollupTerms = { readonly store: Store; readonly system: Pick<System, "now"> };
 
 /** A few milliseconds of everybody's time. */
-const changesPerStep = 200;
+const changesPerStep = 100;
 /** As many as a reader may have to add up by itself. */
 const mayWait = 300;
 const everyMinute = "* * * * *";

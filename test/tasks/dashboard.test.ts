@@ -147,6 +147,20 @@ async function live(history: History): Promise<void> {
   await lots[dice(lots.length)]?.(history, workspaceId, pick);
 }
 
+/** A test at each of these times, as if analysed. */
+async function contribute(store: Store, times: readonly number[]): Promise<void> {
+  const tests = times.map((receivedAt, at) => ({
+    id: createId("test", receivedAt, Buffer.alloc(16, String(at).padStart(8, "0"))),
+    receivedAt,
+  }));
+  await createIntake(store).insert(tests.map(({ id, receivedAt }) => message(id, { receivedAt })));
+  const contribution = JSON.stringify({ kind: "test", score: 800, folders: { gmail: "spam" }, issues });
+  const rows = tests.map(({ id, receivedAt }) => ({
+    ...{ test_id: id, workspace_id: "wsp_a", received_at: receivedAt, contribution },
+  }));
+  await store.write((db) => db.insertInto("contributions").values(rows).execute());
+}
+
 eachDialect("the dashboard", (open) => {
   test.each([
     [1, "2026-10-28T10:07:13.123Z"],
@@ -198,22 +212,36 @@ eachDialect("the dashboard", (open) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const start = Date.parse("2026-11-10T00:00:00Z");
-    const tests = Array.from({ length: 9 * 96 }, (_, at) => ({
-      id: createId("test", start + at * quarterMs, Buffer.alloc(16)),
-      receivedAt: start + at * quarterMs,
-    }));
-    await createIntake(store).insert(tests.map(({ id, receivedAt }) => message(id, { receivedAt })));
-    const contribution = JSON.stringify({ kind: "test", score: 800, folders: { gmail: "spam" }, issues });
-    const rows = tests.map(({ id, receivedAt }) => ({
-      ...{ test_id: id, workspace_id: "wsp_a", received_at: receivedAt, contribution },
-    }));
-    await store.write((db) => db.insertInto("contributions").values(rows).execute());
+    const times = Array.from({ length: 9 * 96 }, (_, at) => start + at * quarterMs);
+    await contribute(store, times);
     for (let quarters = 7 * 96; quarters <= 8 * 96; quarters += 5) {
       const now = start + quarters * quarterMs + 1;
       const said = await readDashboard({ store, system: { now: () => now } }, "wsp_a", "UTC");
-      const wanted = tests.filter(({ receivedAt }) => receivedAt >= now - 1 - 7 * dayMs).length;
+      const wanted = times.filter((time) => time >= now - 1 - 7 * dayMs).length;
       expect([said.testCount, said.topIssues[0]?.tests]).toEqual([wanted, wanted]);
     }
+  });
+
+  test("counts each test once while several add up at once, and others read", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, ...workspaces));
+    const now = Date.parse("2026-11-21T12:00:00Z");
+    const terms = { store, system: { now: () => now } };
+    await contribute(
+      store,
+      Array.from({ length: 900 }, (_, at) => now - at * 60_000),
+    );
+    const counts: unknown[] = [];
+    const read = async () => {
+      const { testCount, topIssues } = await readDashboard(terms, "wsp_a", "UTC");
+      counts.push([testCount, topIssues[0]?.tests]);
+    };
+    const fold = () => foldRollups(terms);
+    const mend = () => rebuildRollups(terms);
+    await Promise.all([fold(), read(), mend(), fold(), read(), mend(), read(), fold()]);
+    await read();
+    expect(counts).toEqual(Array(4).fill([900, 900]));
+    expect(await mend()).toMatchObject({ correctedSums: 0 });
   });
 
   test("forgets a test in whatever way it goes", async () => {
