@@ -92,6 +92,12 @@ async function fill(store: Store): Promise<void> {
       ...results,
       analyzedAt: createdAt + 5,
       report: encodeReport('{"composite":91.5}'),
+      contribution: JSON.stringify({
+        kind: "test",
+        score: 915,
+        folders: { gmail: "inbox" },
+        issues: { "dmarc-record.missing": 1800 },
+      }),
     });
   });
 }

@@ -40,6 +40,7 @@ import { pruneByAge, pruneBySize } from "./tasks/prune.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
+import { forgetOldRollups, startFolding } from "./tasks/rollups.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
 import { createViewer } from "./tasks/viewer.ts";
 import { createWhatIf } from "./tasks/what-if.ts";
@@ -170,11 +171,14 @@ async function startChores({ config, system, store, owner, metrics, parts }: Run
   const terms = { store, system, onPruned: metrics.notePruned };
   const housekeeping = async (stopping: AbortSignal) => {
     await pruneByAge({ ...terms, stopping }, retentionDays);
+    await forgetOldRollups({ store, system });
     const now = system.now();
     await store.write((db) => removeFreeAddresses(db, now));
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.sqlite?.tidy(stopping);
   };
+  const folding = startFolding({ store, system });
+  parts.defer(() => folding.stop(patience.choresMs));
   const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
   if (retentionMaxBytes !== null)
     chores.push({

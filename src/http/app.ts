@@ -11,6 +11,7 @@ import { autoReplyRoutes } from "./auto-replies.ts";
 import { bounceRoutes } from "./bounces.ts";
 import { createClientReader } from "./client-address.ts";
 import { comparisonRoutes } from "./comparison.ts";
+import { dashboardRoutes } from "./dashboard.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { documentRoutes } from "./documents.ts";
 import { emlRoutes } from "./eml.ts";
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   ...reanalysisRoutes,
   ...whatIfRoutes,
   ...comparisonRoutes,
+  ...dashboardRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,
   ...autoReplyRoutes,

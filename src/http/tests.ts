@@ -104,7 +104,7 @@ async function removeTests(
   }
 }
 
-function toSummary(row: TestsTable): TestSummary {
+export function toSummary(row: TestsTable): TestSummary {
   return {
     id: row.id,
     received_at: toTimestamp(row.received_at),

@@ -1,10 +1,11 @@
 // The tables as today's code sees them. Portable between SQLite and PostgreSQL: times are epoch milliseconds,
 // booleans are 0 or 1, structured values are JSON text, and every order by has a tie breaker.
 
-import type { Kysely } from "kysely";
+import type { Generated, Kysely } from "kysely";
 import type { Role } from "../accounts/roles.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { MailReport, Recognised } from "../mail/recognised.ts";
+import type { Numbers, Sign } from "../reports/sums.ts";
 
 /** What store functions take first: the reader, the aside reader, or a transaction. */
 export type Db = Kysely<Schema>;
@@ -29,6 +30,10 @@ export type Schema = {
   reports: ReportsTable;
   bounces: BouncesTable;
   mail_reports: MailReportsTable;
+  contributions: ContributionsTable;
+  rollup_changes: RollupChangesTable;
+  rollup_numbers: RollupNumbersTable;
+  rollup_details: RollupDetailsTable;
   chores: ChoresTable;
 };
 
@@ -254,6 +259,39 @@ export type MailReportsTable = {
   total: number | null;
   failed: number | null;
   problem: string | null;
+};
+
+/** What an analysed test adds to its workspace's sums; there is none for a sample, a failed test or what was no test. */
+export type ContributionsTable = {
+  test_id: string;
+  workspace_id: string;
+  received_at: number;
+  /** JSON of Contribution. */
+  contribution: string;
+};
+
+/** What the sums below do not hold yet; triggers write it (migrations/first/rollups.ts). */
+export type RollupChangesTable = {
+  number: Generated<number>;
+  workspace_id: string;
+  /** Null for a bounce or a complaint. */
+  test_id: string | null;
+  received_at: number;
+  sign: Sign;
+  /** JSON of Contribution. */
+  contribution: string;
+};
+
+/** Sums over the messages received in `span_ms` from `begins_at`. */
+export type RollupNumbersTable = Numbers & { workspace_id: string; span_ms: number; begins_at: number };
+
+/** Of the same spans. */
+export type RollupDetailsTable = {
+  workspace_id: string;
+  span_ms: number;
+  begins_at: number;
+  /** JSON of Details. */
+  details: string;
 };
 
 /** Recurring work of the installation, done by one process at a time. */

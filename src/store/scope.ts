@@ -22,7 +22,11 @@ type ScopedTable =
   | "tests"
   | "test_counts"
   | "bounces"
-  | "mail_reports";
+  | "mail_reports"
+  | "contributions"
+  | "rollup_changes"
+  | "rollup_numbers"
+  | "rollup_details";
 
 export type Scope = {
   readonly workspaceId: string;

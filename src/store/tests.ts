@@ -10,6 +10,7 @@ import {
   type Ticket,
   unclaimed,
 } from "./claims.ts";
+import { keepContribution } from "./contributions.ts";
 import { toMessageIdKey } from "./message-ids.ts";
 import { type Page, pageOf } from "./page.ts";
 import { prepare } from "./prepared.ts";
@@ -25,6 +26,11 @@ export async function listTests(scope: Scope, page: Page): Promise<TestsTable[]>
 
 export async function readTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
   return await selectTests(scope).selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** The newest of those that the dashboard counts or will count. */
+export async function listRecentTests(scope: Scope, limit: number): Promise<TestsTable[]> {
+  return await pageOf(selectTests(scope).where("status", "<>", "failed").where("sample", "=", 0), { limit });
 }
 
 /** Automatic replies and read receipts: kept, and neither tests nor bounces. */
@@ -152,6 +158,8 @@ export type TestAnalysis = Pick<
   readonly analyzedAt: number;
   /** As `encodeReport` gives it. */
   readonly report: Uint8Array;
+  /** JSON of Contribution: what the report adds to the workspace's sums. */
+  readonly contribution: string;
 };
 
 /** False, and nothing is changed, when another process has taken the test over meanwhile. */
@@ -161,16 +169,17 @@ export async function markAnalyzed(
   analysis: TestAnalysis,
 ): Promise<boolean> {
   const { id, workspace_id, claimed_by, attempts } = ticket;
-  const { message_id, ...columns } = analysis;
+  const { message_id, contribution, ...columns } = analysis;
   const key = message_id ? toMessageIdKey(message_id) : null;
   const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key });
   if (changed === 0) return false;
   await keepTestWords(db, { id, workspace_id, ...columns });
   await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
+  await keepContribution(db, { id, contribution });
   return true;
 }
 
-const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>((db, told) =>
+const finishTest = prepare<Ticket & Omit<TestAnalysis, "report" | "contribution">>((db, told) =>
   db
     .updateTable("tests")
     .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: told.analyzedAt })

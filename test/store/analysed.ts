@@ -52,4 +52,5 @@ const unjudged = {
   ...{ message_id: null, spf: null, dkim: null, dmarc: null, coverage: null, kind: null, body_key: null },
   ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000_000 },
   report: encodeReport("{}"),
+  contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
 };

@@ -90,7 +90,8 @@ eachDialect("a message that is no test", (open) => {
       const judged = { composite: null, coverage: null, kind: null, body_key: null };
       const rates = { inbox_rate: null, spam_rate: null, promo_rate: null };
       const columns = { ...verdicts, ...judged, ...rates, message_id };
-      const analysis = { ...columns, analyzedAt: 5_000, report: encodeReport("{}") };
+      const contribution = JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} });
+      const analysis = { ...columns, contribution, analyzedAt: 5_000, report: encodeReport("{}") };
       await store.write((db) => markAnalyzed(db, claimed, analysis));
     }
     await createIntake(store).insert([message("b1"), message("b2"), message("b3")]);

@@ -1,6 +1,7 @@
 import { installationTables } from "./first/installation.ts";
 import { mailTables } from "./first/mail.ts";
 import { peopleTables } from "./first/people.ts";
+import { rollupTables } from "./first/rollups.ts";
 import { searchTables } from "./first/search.ts";
 import { testCountTables } from "./first/test-counts.ts";
 import { testTables } from "./first/tests.ts";
@@ -17,5 +18,6 @@ export const firstTables: Migration = {
     ...testCountTables(words),
     ...searchTables(words),
     ...mailTables(words),
+    ...rollupTables(words),
   ],
 };
