@@ -264,6 +264,7 @@ describe("POST /api/auth/invite/accept", () => {
   test("lets who has an account in by its password, which it never changes", async () => {
     const world = await worldWithAnn();
     const { ask, logIn } = world;
+    world.clock.nowMs += 1;
     const { id: workspaceId } = await world.createWorkspace("Second");
     const token = await invitationToken(world, { workspaceId, email: ann.email, role: "owner" });
     const wrong = await ask("POST", "/api/auth/invite/accept", { body: { token, ...bob } });
