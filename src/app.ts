@@ -3,6 +3,7 @@
 import { hostname } from "node:os";
 import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
+import { toBaseUrl } from "./http/base-url.ts";
 import type { Dependencies } from "./http/dependencies.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
@@ -172,16 +173,17 @@ async function startListeners(
   const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
-  const http = await createHttp(running, onReceived, asked, () => smtpIsBound);
+  let { httpPort: port } = config;
+  const baseUrl = () => toBaseUrl(config, port);
+  const http = await createHttp(running, onReceived, { ...asked, baseUrl }, () => smtpIsBound);
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
   const bound = await smtp.start();
   smtpIsBound = true;
-  const { port } = await http.start();
-  const scheme = config.httpTlsCert === null ? "http" : "https";
+  port = (await http.start()).port;
   return {
-    http: config.baseUrl ?? `${scheme}://${toHostPort({ host: config.httpHost, port })}`,
+    http: baseUrl(),
     smtp: bound.map(toHostPort),
   };
 }
@@ -213,7 +215,7 @@ async function createSmtp(
 async function createHttp(
   { config, system, store, metrics, intake, hasRoom, parts }: Running,
   onReceived: () => void,
-  asked: AskedFor,
+  asked: AskedFor & Pick<Dependencies, "baseUrl">,
   smtpIsBound: () => boolean,
 ): Promise<HttpServer> {
   const files =

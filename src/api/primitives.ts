@@ -1,6 +1,7 @@
 // The few forms that every noun shares (decisions §1).
 
 import { z } from "zod";
+import { readEmail } from "../accounts/emails.ts";
 import type { RefusalCode } from "../errors.ts";
 import { type IdKind, idPrefixes } from "../ids.ts";
 
@@ -28,6 +29,17 @@ export const name = z
   .min(1)
   .max(100)
   .meta({ missing: "missing_name" } satisfies FieldRefusals);
+
+/** In its one form (accounts/emails.ts). */
+export const email = z
+  .string()
+  .transform((typed, context) => {
+    const address = readEmail(typed);
+    if (address !== undefined) return address;
+    context.addIssue({ code: "custom", message: "must be an e-mail address like ann@example.com" });
+    return z.NEVER;
+  })
+  .meta({ invalid: "invalid_email" } satisfies FieldRefusals);
 
 export function listOf<T extends z.ZodType>(entry: T) {
   return z.strictObject({ items: z.array(entry) });

@@ -20,6 +20,8 @@ export type Dependencies = {
   readonly comparer: Comparer;
   readonly viewer: Viewer;
   readonly version: string;
+  /** What links begin with: without a slash at its end. Known once the server listens. */
+  readonly baseUrl: () => string;
   /** What must hold for /readyz: each named as it completes "Not ready: …". */
   readonly readiness: readonly ReadinessCheck[];
 };

@@ -16,7 +16,7 @@ export const tokenRoutes: readonly Route[] = [
     const { row, token } = await tasks.issueToken(store, system, {
       workspaceId,
       name: body.name,
-      createdBy: caller.token.created_by,
+      createdBy: caller.userId,
       expiresAt: body.expiresAt ?? null,
       plans,
     });

@@ -16,8 +16,10 @@ export type Schema = {
   seed_inboxes: SeedInboxesTable;
   released_addresses: ReleasedAddressesTable;
   users: UsersTable;
+  login_failures: LoginFailuresTable;
   memberships: MembershipsTable;
   sessions: SessionsTable;
+  password_resets: PasswordResetsTable;
   invitations: InvitationsTable;
   billing_accounts: BillingAccountsTable;
   billing_events: BillingEventsTable;
@@ -68,11 +70,17 @@ export type UsersTable = {
   /** Lower case, its domain in A-labels: the same mailbox is one account. */
   email: string;
   name: string;
+  /** As a PHC string; empty: no password opens the account until a reset link has given it one. */
   password_hash: string;
   created_at: number;
-  /** Since the last log-in: what makes the next try wait. */
-  failed_logins: number;
-  last_failed_at: number | null;
+};
+
+/** Tries since the last log-in, of accounts that exist and of those that do not: what makes the next one wait. */
+export type LoginFailuresTable = {
+  /** SHA-256 in hex of the e-mail address: people type their passwords there. */
+  account: string;
+  failures: number;
+  last_failed_at: number;
 };
 
 export type MembershipsTable = { workspace_id: string; user_id: string; role: Role; created_at: number };
@@ -90,6 +98,9 @@ export type SessionsTable = {
   address: string;
   agent: string;
 };
+
+/** A link with which the user chooses a new password; a user has one at most, and it is gone once used. */
+export type PasswordResetsTable = { user_id: string; hash: string; created_at: number; expires_at: number };
 
 /** A link with which somebody becomes a member; it is gone once used. */
 export type InvitationsTable = {

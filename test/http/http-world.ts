@@ -119,6 +119,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     ...{ store, system, thread, owner: "test", leaseMs: 10_000 },
     ...{ sendKey: Buffer.alloc(32), onAnalyzed() {} },
   };
+  let base = "";
   const app = createHttpApp({
     config: {
       seedDomains: ["seed.example"],
@@ -142,12 +143,13 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     version: "1.2.3",
+    baseUrl: () => base,
     readiness: options.readiness ?? [],
   });
   const listen = { host: "127.0.0.1", port: 0, tls: options.tls ?? null };
   const server = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
   const { port } = await server.start();
-  const base = `http${options.tls ? "s" : ""}://127.0.0.1:${port}`;
+  base = `http${options.tls ? "s" : ""}://127.0.0.1:${port}`;
   return {
     base,
     port,
