@@ -1,6 +1,7 @@
 // Builds every part and joins them: the one place that wires.
 
 import { hostname } from "node:os";
+import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
 import { toBaseUrl } from "./http/base-url.ts";
@@ -10,6 +11,7 @@ import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
+import { removeBillingEventsBefore } from "./store/billing.ts";
 import { dropAllClaims } from "./store/claims.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
 import { removeFreeAddresses } from "./store/released-addresses.ts";
@@ -27,10 +29,12 @@ import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
+import { createPayments, type Payments } from "./tasks/payments.ts";
 import { pruneTests } from "./tasks/prune.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
+import { removalChore, removeWorkspaces } from "./tasks/remove-workspaces.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
 import { createViewer } from "./tasks/viewer.ts";
 import { createWhatIf } from "./tasks/what-if.ts";
@@ -52,6 +56,8 @@ export type App = {
 /** Together under the 10 s in which a stop ends. */
 const patience = { requestsMs: 4_000, choresMs: 2_000, analysesMs: 3_000 };
 const hourMs = 3_600_000;
+/** The payment provider sends an event anew for three days by itself, and for thirty when asked. */
+const billingEventsKeptMs = 60 * 24 * hourMs;
 /** A message that has not come back from the analyser this long after its look-ups' time is up never will. */
 const analysisGraceMs = 5_000;
 /** For what is done before and after the analysis itself. */
@@ -77,7 +83,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
-  const { store, seedAddress, secretKey } = await openInstallation(config, system);
+  const { store, seedAddress, secretKey, plans } = await openInstallation(config, system);
   parts.defer(store.close);
   // What a process that was killed had in hand need not wait until its lease is over.
   if (isAlone) await store.write(dropAllClaims);
@@ -86,6 +92,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     config,
     system,
     store,
+    plans,
     host: config.smtpHostname ?? hostname(),
     owner: Buffer.from(system.random(16)).toString("hex"),
     metrics,
@@ -112,6 +119,7 @@ type Running = {
   readonly config: Config;
   readonly system: System;
   readonly store: Store;
+  readonly plans: Plans;
   /** The name that we greet with and sign our verdicts as. */
   readonly host: string;
   /** Names this process in claims. */
@@ -157,9 +165,13 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
   const housekeeping = async () => {
     await pruneTests({ store, system, retentionDays });
     await store.write((db) => removeFreeAddresses(db, system.now()));
+    await store.write((db) => removeBillingEventsBefore(db, system.now() - billingEventsKeptMs));
     await store.sqlite?.tidy();
   };
-  const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
+  const chores: Chore[] = [
+    { id: "housekeeping", everyMs: hourMs, run: housekeeping },
+    { id: removalChore, everyMs: hourMs, run: () => removeWorkspaces(store) },
+  ];
   const runner = createChoreRunner({ store, system, owner, chores });
   parts.defer(() => runner.stop(patience.choresMs));
   await runner.start();
@@ -189,7 +201,7 @@ async function startListeners(
 }
 
 async function createSmtp(
-  { config, system, store, host, catchAll, intake, hasRoom, parts }: Running,
+  { config, system, store, plans, host, catchAll, intake, hasRoom, parts }: Running,
   onReceived: () => void,
 ): Promise<SmtpListener> {
   const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
@@ -202,7 +214,7 @@ async function createSmtp(
     now: system.now,
     tls: pair,
     hasRoom,
-    route: createRouter({ db: store.read, seedDomains: config.seedDomains, catchAll, now: system.now }),
+    route: createRouter({ db: store.read, seedDomains: config.seedDomains, catchAll, plans, now: system.now }),
     receive: async (message) => {
       await receiveMessage(message, intake, system);
       onReceived();
@@ -213,7 +225,7 @@ async function createSmtp(
 }
 
 async function createHttp(
-  { config, system, store, metrics, intake, hasRoom, parts }: Running,
+  { config, system, store, plans, catchAll, metrics, intake, hasRoom, parts }: Running,
   onReceived: () => void,
   asked: AskedFor & Pick<Dependencies, "baseUrl">,
   smtpIsBound: () => boolean,
@@ -228,8 +240,11 @@ async function createHttp(
     config,
     system,
     store,
+    plans,
+    payments: openPayments(config, system),
+    catchAll,
     metrics,
-    receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
+    receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
     ...asked,
     version,
     readiness: [
@@ -240,6 +255,11 @@ async function createHttp(
   const server = createHttpServer(app, { host: config.httpHost, port: config.httpPort, tls: pair }, system);
   if (files && pair) parts.defer(followTls(files, pair, server.useTls, system));
   return server;
+}
+
+function openPayments(config: Config, system: System): Payments | null {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config;
+  return secretKey === null ? null : createPayments({ secretKey, webhookSecret, apiUrl, system });
 }
 
 function addGauges({ addGauge }: Metrics, { read, sqlite }: Store): void {

@@ -9,6 +9,7 @@ import type { Admit, Credentials } from "./auth.ts";
 import { checkMediaType, readBody, readJsonBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Exchange } from "./exchange.ts";
+import { checkNeeds } from "./needs.ts";
 import type { Call, RawBody, Route } from "./route.ts";
 import { validate } from "./validation.ts";
 
@@ -24,6 +25,7 @@ export async function answerCall(
   const { request, client } = exchange;
   const admission = await admit(endpoint.access, readCredentials(request), client);
   exchange.callerIsKnown = admission.caller !== null;
+  checkNeeds(endpoint, dependencies);
   const query = validate(endpoint.query, parseQuery(exchange.query), "query");
   const body = await takeBody(endpoint, request);
   const answer = await handler({ ...admission, params, query, body, client } as Call, dependencies);
@@ -37,7 +39,10 @@ async function takeBody({ method, body }: Endpoint, request: IncomingMessage): P
   if (method === "GET") return {};
   if (!isMedia(body)) return validate(body, await readJsonBody(request), "body");
   checkMediaType(request, body.mediaType);
-  return { read: (limitBytes: number) => readBody(request, limitBytes) } satisfies RawBody;
+  return {
+    read: (limitBytes: number) => readBody(request, limitBytes),
+    header: (name: string) => request.headersDistinct[name]?.join(", ") ?? null,
+  } satisfies RawBody;
 }
 
 /** A header sent twice is joined, which no token and no id survives; Node alone would quietly take the first. */

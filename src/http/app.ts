@@ -6,6 +6,7 @@ import { Refusal } from "../errors.ts";
 import { answerCall } from "./answer-call.ts";
 import { createAdmission } from "./auth.ts";
 import { autoReplyRoutes } from "./auto-replies.ts";
+import { billingRoutes } from "./billing.ts";
 import { bounceRoutes } from "./bounces.ts";
 import { createClientReader } from "./client-address.ts";
 import { comparisonRoutes } from "./comparison.ts";
@@ -17,6 +18,7 @@ import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchan
 import { healthRoutes } from "./health.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
 import { meRoutes } from "./me.ts";
+import { memberRoutes } from "./members.ts";
 import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
@@ -30,6 +32,8 @@ export const routes: readonly Route[] = [
   ...documentRoutes(() => routes.map(({ endpoint }) => endpoint)),
   ...meRoutes,
   ...workspaceRoutes,
+  ...memberRoutes,
+  ...billingRoutes,
   ...tokenRoutes,
   ...seedInboxRoutes,
   ...testRoutes,

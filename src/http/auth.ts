@@ -42,8 +42,7 @@ export function createAdmission(dependencies: Dependencies): Admit {
     if (access === "caller") return { caller, workspaceId: null };
     const role = caller.memberships.get(credentials.workspaceId ?? "");
     if (role === undefined) throw forbidden();
-    if (!roleAllows(role, access))
-      throw new Refusal("forbidden", "Only an owner of the workspace may do this.");
+    if (!roleAllows(role, access)) throw ownersOnly();
     return { caller, workspaceId: credentials.workspaceId };
   };
 }
@@ -91,6 +90,10 @@ function checkMetricsToken(credentials: Credentials, expected: string | null): v
 /** Equal lengths are what timingSafeEqual asks for. */
 function digest(token: string): Buffer {
   return Buffer.from(hashToken(token));
+}
+
+export function ownersOnly(): Refusal {
+  return new Refusal("forbidden", "Only an owner of the workspace may do this.");
 }
 
 function forbidden(): Refusal {

@@ -1,7 +1,9 @@
+import type { Plans } from "../accounts/plans.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Comparer } from "../tasks/comparer.ts";
+import type { Payments } from "../tasks/payments.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
 import type { Viewer } from "../tasks/viewer.ts";
@@ -13,6 +15,11 @@ export type Dependencies = {
   readonly config: Pick<Config, "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes">;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
+  readonly plans: Plans;
+  /** Null: no payment provider is set. */
+  readonly payments: Payments | null;
+  /** The workspace that takes what no inbox does. */
+  readonly catchAll: string | null;
   readonly metrics: Metrics;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;

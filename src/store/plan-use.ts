@@ -1,22 +1,18 @@
 // How much a workspace has of each thing that its plan may bound (decisions §10).
 
 import type { Ceiling } from "../accounts/plans.ts";
-import type { Scope } from "./scope.ts";
+import type { Db } from "./schema.ts";
+import { inWorkspace, type Scope } from "./scope.ts";
 import { countSeedInboxes } from "./seed-inboxes.ts";
-import { countReceived } from "./test-counts.ts";
+import { countReceived, toMonth } from "./test-counts.ts";
 
-/** By day-light time of nobody: a month of a plan is a month of UTC. */
-function toMonth(now: number): string {
-  return new Date(now).toISOString().slice(0, 7);
-}
+type Count = (scope: Scope, now: number, db: Db) => Promise<number>;
 
-type Count = (scope: Scope, now: number) => Promise<number>;
-
-/** Nothing is monitored or alerted yet, of which there could be any. */
+/** Nothing is monitored or alerted yet. */
 const none: Count = async () => 0;
 
 const counts: Readonly<Record<Ceiling, Count>> = {
-  testsPerMonth: ({ db, workspaceId }, now) => countReceived(db, workspaceId, toMonth(now)),
+  testsPerMonth: ({ workspaceId }, now, db) => countReceived(db, workspaceId, toMonth(now)),
   domains: none,
   alerts: none,
   seedInboxes: countSeedInboxes,
@@ -24,8 +20,13 @@ const counts: Readonly<Record<Ceiling, Count>> = {
   members: countMembers,
 };
 
-export async function countUse(scope: Scope, ceiling: Ceiling, now: number): Promise<number> {
-  return await counts[ceiling](scope, now);
+export async function countUse(
+  db: Db,
+  workspaceId: string,
+  ceiling: Ceiling,
+  now: number,
+): Promise<number> {
+  return await counts[ceiling](inWorkspace(db, workspaceId), now, db);
 }
 
 /** An expired token opens nothing. */

@@ -51,17 +51,19 @@ export async function readPlanName(db: Db, id: string): Promise<string | undefin
  * that was deleted meanwhile takes none any more.
  */
 export async function lockWorkspace(db: Db, id: string): Promise<void> {
-  const isThere = await updateWorkspace(db, id, (column) => ({ name: column.ref("name") }));
-  if (!isThere) throw noSuchWorkspace();
+  if (!(await lockIfThere(db, id))) throw noSuchWorkspace();
+}
+
+export async function lockIfThere(db: Db, id: string): Promise<boolean> {
+  return await updateWorkspace(db, id, (column) => ({ name: column.ref("name") }));
 }
 
 export async function renameWorkspace(db: Db, id: string, name: string): Promise<void> {
   if (!(await updateWorkspace(db, id, () => ({ name })))) throw noSuchWorkspace();
 }
 
-/** False when it is deleted already. */
-export async function changePlan(db: Db, id: string, plan: string): Promise<boolean> {
-  return await updateWorkspace(db, id, () => ({ plan }));
+export async function changePlan(db: Db, id: string, plan: string): Promise<void> {
+  await updateWorkspace(db, id, () => ({ plan }));
 }
 
 export async function markRemoved(db: Db, id: string, now: number): Promise<void> {

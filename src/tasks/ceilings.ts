@@ -5,7 +5,6 @@ import { type Ceiling, hasCeiling, type Plan, type Plans, planOf } from "../acco
 import { Refusal } from "../errors.ts";
 import { countUse } from "../store/plan-use.ts";
 import type { Db } from "../store/schema.ts";
-import { inWorkspace } from "../store/scope.ts";
 import { lockWorkspace, readPlanName } from "../store/workspaces.ts";
 
 export type Asked = {
@@ -33,7 +32,7 @@ async function findReached(db: Db, { plans, workspaceId, ceiling, now }: Asked):
   const plan = planOf(plans, (await readPlanName(db, workspaceId)) ?? "");
   const most = plan.ceilings[ceiling];
   if (most === undefined) return undefined;
-  return (await countUse(inWorkspace(db, workspaceId), ceiling, now)) >= most ? plan : undefined;
+  return (await countUse(db, workspaceId, ceiling, now)) >= most ? plan : undefined;
 }
 
 const things: Readonly<Record<Ceiling, string>> = {

@@ -16,6 +16,8 @@ export type ReceiveUpload = (
 export type UploadOptions = {
   readonly intake: Intake;
   readonly hasRoom: IntakeRoom;
+  /** Absent: none has a ceiling. */
+  readonly plans?: Plans;
   readonly system: Pick<System, "now" | "random">;
   readonly onReceived: () => void;
 };
@@ -23,7 +25,7 @@ export type UploadOptions = {
 const maxInFlight = 4;
 
 export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
-  const { intake, hasRoom, system, onReceived } = options;
+  const { intake, hasRoom, plans = selfHostedPlans, system, onReceived } = options;
   let inFlight = 0;
   return async (upload, readRaw) => {
     if (inFlight >= maxInFlight) throw overloaded("Other messages are being uploaded");
@@ -32,7 +34,8 @@ export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
       if (!(await hasRoom())) throw overloaded("Too much is waiting or the disk is short");
       const raw = await readRaw();
       if (raw.length === 0) throw new Refusal("invalid_request", "The body is empty: send a message.");
-      const id = await receiveUpload({ ...upload, raw }, intake, system);
+      const ceiling = { plans, workspaceId: upload.workspaceId, ceiling: "testsPerMonth" } as const;
+      const id = await receiveUpload({ ...upload, raw }, boundIntake(intake, ceiling, system), system);
       onReceived();
       return id;
     } finally {

@@ -1,0 +1,17 @@
+// What a deleted workspace held goes in small steps, so that no message waits long to be kept. A chore, because a
+// restart in the middle of a million tests has to go on.
+
+import { inWorkspace } from "../store/scope.ts";
+import type { Store } from "../store/store.ts";
+import { listRemovedWorkspaces, removeSomeTests, removeWorkspaceRow } from "../store/workspace-removal.ts";
+
+export const removalChore = "remove workspaces";
+
+const step = { limit: 200, bytes: 4_194_304 };
+
+export async function removeWorkspaces({ read, write }: Pick<Store, "read" | "write">): Promise<void> {
+  for (const id of await listRemovedWorkspaces(read)) {
+    while ((await write((db) => removeSomeTests(inWorkspace(db, id), step))) > 0);
+    await write((db) => removeWorkspaceRow(db, id));
+  }
+}
