@@ -117,10 +117,13 @@ async function dump(db: Db): Promise<string> {
   const schema = await sql<{ type: string; name: string; sql: string }>`
     select type, name, sql from sqlite_master where sql is not null order by rowid`.execute(db);
   const lines = ["pragma foreign_keys = off;", "begin;"];
-  for (const row of schema.rows) lines.push(`${row.sql};`);
-  for (const { name } of schema.rows.filter(({ type }) => type === "table")) {
-    lines.push(...(await dumpRows(db, name)));
-  }
+  const { tables = [], others = [] } = Object.groupBy(schema.rows, ({ type }) =>
+    type === "table" ? "tables" : "others",
+  );
+  for (const row of tables) lines.push(`${row.sql};`);
+  for (const { name } of tables) lines.push(...(await dumpRows(db, name)));
+  // Behind the rows: triggers would do again what they did.
+  for (const row of others) lines.push(`${row.sql};`);
   for (const name of ["application_id", "user_version"]) {
     const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db);
     lines.push(`pragma ${name} = ${rows[0]?.[name]};`);

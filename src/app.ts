@@ -214,7 +214,13 @@ async function createSmtp(
     now: system.now,
     tls: pair,
     hasRoom,
-    route: createRouter({ db: store.read, seedDomains: config.seedDomains, catchAll, plans, now: system.now }),
+    route: createRouter({
+      db: store.read,
+      seedDomains: config.seedDomains,
+      catchAll,
+      plans,
+      now: system.now,
+    }),
     receive: async (message) => {
       await receiveMessage(message, intake, system);
       onReceived();

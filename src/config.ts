@@ -337,15 +337,11 @@ export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof
   "sendSmtpUrl",
   "sendVerifiedDomains",
   "retentionMaxBytes",
-  "plans",
   "oauthClientId",
   "oauthClientSecret",
   "oauthIssuer",
   "oauthAuthorizeUrl",
   "oauthTokenUrl",
-  "stripeSecretKey",
-  "stripeWebhookSecret",
-  "stripeApiUrl",
 ]);
 
 /** What the setting is for, as every list of settings shows it. */

@@ -47,7 +47,8 @@ export function parsePlans(text: string): PlansReading {
   problems.push(...sharedPrices(list));
   const { default: wanted = selfHosted.name } = file;
   const fallback = list.find(({ name }) => name === wanted);
-  if (fallback) return problems.length > 0 ? { ok: false, problems } : { ok: true, plans: { list, fallback } };
+  if (fallback)
+    return problems.length > 0 ? { ok: false, problems } : { ok: true, plans: { list, fallback } };
   if (wanted !== selfHosted.name) problems.push('"default" names no plan of the file');
   if (problems.length > 0) return { ok: false, problems };
   return { ok: true, plans: { list: [...list, selfHosted], fallback: selfHosted } };
@@ -82,7 +83,10 @@ function sharedPrices(list: readonly Plan[]): string[] {
   const sold = list.filter(({ stripePriceId }) => stripePriceId !== null);
   return [...Map.groupBy(sold, ({ stripePriceId }) => stripePriceId).values()]
     .filter(({ length }) => length > 1)
-    .map((sharing) => `plans ${sharing.map(({ name }) => `"${name}"`).join(" and ")}: they have one "stripePriceId"`);
+    .map(
+      (sharing) =>
+        `plans ${sharing.map(({ name }) => `"${name}"`).join(" and ")}: they have one "stripePriceId"`,
+    );
 }
 
 function unknownKeys(record: object, known: readonly string[], place: string): string[] {

@@ -7,7 +7,12 @@ import type { System } from "../system/system.ts";
 import type { Arguments, ExitCode, Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 
-export type CommandContext = { readonly config: Config; readonly system: System; readonly store: Store; readonly plans: Plans };
+export type CommandContext = {
+  readonly config: Config;
+  readonly system: System;
+  readonly store: Store;
+  readonly plans: Plans;
+};
 
 export async function withStore(
   args: Arguments,

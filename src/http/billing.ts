@@ -56,7 +56,7 @@ export const billingRoutes: readonly Route[] = [
     const raw = await body.read(largestEventBytes);
     const event = await payments.readEvent(raw, body.header("stripe-signature"));
     if (event) await tasks.obeyPayment(store, system, plans, event);
-    return { received: true };
+    return { received: true } as const;
   }),
 ];
 

@@ -20,12 +20,7 @@ const counts: Readonly<Record<Ceiling, Count>> = {
   members: countMembers,
 };
 
-export async function countUse(
-  db: Db,
-  workspaceId: string,
-  ceiling: Ceiling,
-  now: number,
-): Promise<number> {
+export async function countUse(db: Db, workspaceId: string, ceiling: Ceiling, now: number): Promise<number> {
   return await counts[ceiling](inWorkspace(db, workspaceId), now, db);
 }
 

@@ -25,6 +25,7 @@ export type Schema = {
   billing_events: BillingEventsTable;
   api_tokens: ApiTokensTable;
   tests: TestsTable;
+  test_counts: TestCountsTable;
   raw_messages: RawMessagesTable;
   reports: ReportsTable;
   bounces: BouncesTable;
@@ -201,6 +202,17 @@ export type TestsTable = ClaimColumns & {
   tries_alone: number;
   /** Why the status is failed. */
   failure: string | null;
+};
+
+/** Kept by triggers of the database. A month has a row for each kind of message, on PostgreSQL several: their sum counts. */
+export type TestCountsTable = {
+  workspace_id: string;
+  /** Of received_at in UTC: "2026-11". */
+  month: string;
+  became: Became;
+  /** Those removed since included. */
+  received: number;
+  kept: number;
 };
 
 /** Apart from tests, so that lists stay quick. */

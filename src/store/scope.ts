@@ -21,6 +21,7 @@ type ScopedTable =
   | "billing_accounts"
   | "api_tokens"
   | "tests"
+  | "test_counts"
   | "bounces"
   | "mail_reports";
 

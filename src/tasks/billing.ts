@@ -56,7 +56,8 @@ export async function openPortal(
   { workspaceId, returnUrl }: Buyer,
 ): Promise<string> {
   const account = await readBillingAccount(inWorkspace(read, workspaceId));
-  if (!account) throw new Refusal("conflict", "This workspace has paid for nothing yet: choose a plan first.");
+  if (!account)
+    throw new Refusal("conflict", "This workspace has paid for nothing yet: choose a plan first.");
   return await payments.createPortal(account.customer_id, returnUrl);
 }
 
@@ -68,7 +69,9 @@ function pickForSale({ list }: Plans, wanted: string): Plan & { readonly stripeP
   const picked = forSale.find(({ name }) => name === wanted);
   if (picked) return picked;
   const names = forSale.map(({ name }) => name).join(", ") || "none";
-  throw new Refusal("invalid_request", `"plan" must be a plan that is for sale here: ${names}.`, { field: "plan" });
+  throw new Refusal("invalid_request", `"plan" must be a plan that is for sale here: ${names}.`, {
+    field: "plan",
+  });
 }
 
 export async function obeyPayment(
@@ -81,7 +84,8 @@ export async function obeyPayment(
   const outcome = await store.write((db) => obey(db, system.now(), plans, event));
   const fields = { event: event.id, subscription: event.subscriptionId, status: event.status };
   if (outcome.what === "changed") log.info("plan changed", { ...fields, ...outcome.fields });
-  if (outcome.what === "unknown-plan") log.error("a plan was paid that the file of plans does not have", fields);
+  if (outcome.what === "unknown-plan")
+    log.error("a plan was paid that the file of plans does not have", fields);
 }
 
 type Outcome =

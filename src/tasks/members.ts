@@ -64,7 +64,9 @@ export async function inviteMember(
     await lockWorkspace(db, workspaceId);
     const scope = inWorkspace(db, workspaceId);
     if (await findMemberByEmail(scope, email))
-      throw new Refusal("conflict", "Whoever has this e-mail address is a member already.", { field: "email" });
+      throw new Refusal("conflict", "Whoever has this e-mail address is a member already.", {
+        field: "email",
+      });
     await removeExpiredInvitations(scope, now);
     await removeInvitationsOf(scope, email);
     await requireRoom(db, { plans, workspaceId, ceiling: "members", now });

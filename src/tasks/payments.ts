@@ -120,7 +120,11 @@ function toSession(checkout: Checkout): Stripe.Checkout.SessionCreateParams {
 /** Their fault is told apart from the operator's; what they say in detail is the operator's alone. */
 function toRefusal(error: unknown, { system }: PaymentOptions): Refusal {
   const { type, statusCode } = error as { type?: string; statusCode?: number };
-  system.log.error("payment provider refused", { type: String(type), status: statusCode ?? null, problem: messageOf(error) });
+  system.log.error("payment provider refused", {
+    type: String(type),
+    status: statusCode ?? null,
+    problem: messageOf(error),
+  });
   const isTheirs = statusCode === undefined || statusCode === 429 || statusCode >= 500;
   return isTheirs
     ? overloaded("The payment provider does not answer")

@@ -73,7 +73,10 @@ export function createRouter(table: RoutingTable): (address: string) => Promise<
 }
 
 /** Asked for each recipient anew: a month's last test may have come a moment ago. */
-async function withinPlan(routing: Routing, { db, plans = selfHostedPlans, now }: RoutingTable): Promise<Routing> {
+async function withinPlan(
+  routing: Routing,
+  { db, plans = selfHostedPlans, now }: RoutingTable,
+): Promise<Routing> {
   if (routing.outcome !== "taken") return routing;
   const { workspaceId } = routing.recipient;
   const asked = { plans, workspaceId, ceiling: "testsPerMonth", now: now() } as const;

@@ -6,6 +6,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { type Plans, selfHostedPlans } from "../../src/accounts/plans.ts";
 import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { errorBody } from "../../src/api/errors.ts";
 import type { Dns } from "../../src/dns/answer.ts";
@@ -29,6 +30,7 @@ import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
@@ -87,6 +89,9 @@ export type HttpWorldOptions = {
   readonly readiness?: readonly ReadinessCheck[];
   readonly bounds?: Partial<HttpBounds>;
   readonly tls?: PemPair;
+  readonly plans?: Plans;
+  readonly payments?: (system: Pick<System, "now" | "log">) => Payments;
+  readonly catchAll?: string;
   readonly wrapStore?: (store: Store) => Store;
   /** Reads the messages that people look at, in place of one without faults. */
   readonly viewThread?: JobThread;
@@ -108,6 +113,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const intakeRoom = { has: true };
   const kicks = { count: 0 };
   const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog(lines) };
+  const plans = options.plans ?? selfHostedPlans;
   const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
   const metrics = createMetrics();
   const internet: { zone: Zone } = { zone: {} };
@@ -129,10 +135,14 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     },
     system,
     store: options.wrapStore?.(store) ?? store,
+    plans,
+    payments: options.payments?.(system) ?? null,
+    catchAll: options.catchAll ?? null,
     metrics,
     receiveUpload: createUploadReceiver({
       intake: createIntake(store),
       hasRoom: async () => intakeRoom.has,
+      plans,
       system,
       onReceived: () => {
         kicks.count += 1;
@@ -175,7 +185,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       rmSync(folder, { recursive: true });
     },
     ask: (method: string, path: string, asked: Asked = {}) => ask(base, method, path, asked),
-    createWorkspace: (name: string) => createWorkspace(store, system, { name, seedDomain: "seed.example" }),
+    createWorkspace: (name: string) =>
+      createWorkspace(store, system, { name, seedDomain: "seed.example", plan: plans.fallback.name }),
     /** A message of a stranger's to the workspace; answers the id of its test. */
     receive: (workspaceId: string, label: string | null = null, raw: Uint8Array = ordinaryMessage) =>
       receive(store, system, workspaceId, { label, raw }),

@@ -2,6 +2,7 @@ import { billingTables } from "./first/billing.ts";
 import { installationTables } from "./first/installation.ts";
 import { mailTables } from "./first/mail.ts";
 import { peopleTables } from "./first/people.ts";
+import { testCountTables } from "./first/test-counts.ts";
 import { testTables } from "./first/tests.ts";
 import { workspaceTables } from "./first/workspaces.ts";
 import type { Migration } from "./migration.ts";
@@ -14,6 +15,7 @@ export const firstTables: Migration = {
     ...peopleTables(words),
     ...billingTables(words),
     ...testTables(words),
+    ...testCountTables(words),
     ...mailTables(words),
   ],
 };

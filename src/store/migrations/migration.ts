@@ -1,5 +1,7 @@
 /** The words in which the two databases differ. */
 export type Words = {
+  /** For what one of them says in words of its own: triggers, indexes of search. */
+  readonly dialect: "sqlite" | "postgres";
   /** Compared byte by byte on both: a locale of PostgreSQL would order identifiers otherwise. */
   readonly text: string;
   /** 64 bits: PostgreSQL's own `integer` has 32. */
@@ -20,6 +22,7 @@ export type Migration = {
 
 export const words: Readonly<Record<"sqlite" | "postgres", Words>> = {
   sqlite: {
+    dialect: "sqlite",
     text: "text",
     integer: "integer",
     real: "real",
@@ -28,6 +31,7 @@ export const words: Readonly<Record<"sqlite" | "postgres", Words>> = {
     clustered: ", without rowid",
   },
   postgres: {
+    dialect: "postgres",
     text: 'text collate "C"',
     integer: "bigint",
     real: "double precision",
