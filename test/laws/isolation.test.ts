@@ -18,6 +18,10 @@ type Place = Awaited<ReturnType<typeof furnish>>;
 /** What a route with ids is tried with: those of the other workspace, and a body that it would take. */
 const foreign: Readonly<Record<string, (theirs: Place) => { ids: Record<string, string>; body?: unknown }>> =
   {
+    "PATCH /api/workspaces/:id": (theirs) => ({ ids: { id: theirs.workspaceId }, body: { name: "Ours" } }),
+    "DELETE /api/workspaces/:id": (theirs) => ({ ids: { id: theirs.workspaceId } }),
+    "PATCH /api/members/:id": (theirs) => ({ ids: { id: theirs.userId }, body: { role: "owner" } }),
+    "DELETE /api/members/:id": (theirs) => ({ ids: { id: theirs.userId } }),
     "DELETE /api/tokens/:id": (theirs) => ({ ids: { id: theirs.tokenId } }),
     "GET /api/tests/:id": (theirs) => ({ ids: { id: theirs.testId } }),
     "GET /api/tests/:id/raw": (theirs) => ({ ids: { id: theirs.testId } }),
