@@ -24,6 +24,8 @@ export async function listWorkspaces(db: Db): Promise<WorkspaceRow[]> {
 }
 
 export async function readWorkspaces(db: Db, ids: readonly string[]): Promise<WorkspaceRow[]> {
+  // PostgreSQL takes no empty list.
+  if (ids.length === 0) return [];
   const rows = await selectWorkspaces(db).where("workspaces.id", "in", ids).execute();
   return rows.map(toWorkspaceRow);
 }
