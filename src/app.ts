@@ -170,7 +170,7 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
   };
   const chores: Chore[] = [
     { id: "housekeeping", everyMs: hourMs, run: housekeeping },
-    { id: removalChore, everyMs: hourMs, run: () => removeWorkspaces(store) },
+    { id: removalChore, everyMs: hourMs, run: () => removeWorkspaces(store, system) },
   ];
   const runner = createChoreRunner({ store, system, owner, chores });
   parts.defer(() => runner.stop(patience.choresMs));

@@ -10,6 +10,7 @@ import type { ApiTokensTable } from "../store/schema.ts";
 import { findToken, updateTokenLastUsed } from "../store/tokens.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { ownersOnly } from "./errors.ts";
 
 export type Caller = {
   readonly via: "token";
@@ -90,10 +91,6 @@ function checkMetricsToken(credentials: Credentials, expected: string | null): v
 /** Equal lengths are what timingSafeEqual asks for. */
 function digest(token: string): Buffer {
   return Buffer.from(hashToken(token));
-}
-
-export function ownersOnly(): Refusal {
-  return new Refusal("forbidden", "Only an owner of the workspace may do this.");
 }
 
 function forbidden(): Refusal {

@@ -12,7 +12,7 @@ import { type InvitationRow, listOpenInvitations } from "../store/invitations.ts
 import { listMembers as listMemberRows, type MemberRow } from "../store/memberships.ts";
 import { inWorkspace } from "../store/scope.ts";
 import * as tasks from "../tasks/members.ts";
-import { ownersOnly } from "./auth.ts";
+import { ownersOnly } from "./errors.ts";
 import { type Route, route } from "./route.ts";
 
 export const memberRoutes: readonly Route[] = [

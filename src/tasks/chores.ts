@@ -9,7 +9,12 @@ import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import { waitAtMost } from "./patience.ts";
 
-export type Chore = { readonly id: string; readonly everyMs: number; readonly run: () => Promise<void> };
+export type Chore = {
+  readonly id: string;
+  readonly everyMs: number;
+  /** "more": it stopped before its end, so that others get their turn, and is due at once. */
+  readonly run: () => Promise<"more" | void>;
+};
 
 export type ChoreRunner = {
   readonly start: () => Promise<void>;
@@ -64,9 +69,13 @@ async function runDue(options: ChoreOptions): Promise<void> {
 
 async function runClaimed(chore: Chore, row: ChoresTable, { store, system }: ChoreOptions): Promise<void> {
   const startedAt = system.now();
-  const error = await chore.run().then(() => null, messageOf);
+  const { hasMore, error } = await chore.run().then(
+    (outcome) => ({ hasMore: outcome === "more", error: null }),
+    (thrown: unknown) => ({ hasMore: false, error: messageOf(thrown) }),
+  );
   const now = system.now();
-  await store.write((db) => finishChore(db, row, { now, dueAt: now + chore.everyMs, error }));
+  const dueAt = hasMore ? now : now + chore.everyMs;
+  await store.write((db) => finishChore(db, row, { now, dueAt, error }));
   const fields = { chore: chore.id, due: toTime(row.due_at), durationMs: now - startedAt };
   if (error === null) system.log.info("chore done", fields);
   else system.log.error("chore failed", { ...fields, problem: error });

@@ -165,6 +165,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     port,
     clock,
     lines,
+    system,
     store,
     server,
     metrics,

@@ -5,13 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access, Endpoint } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
+import { addMember } from "../http/people.ts";
 import { type Answered, type HttpWorld, openHttpWorld } from "../http/http-world.ts";
 
 const endpoints = routes.map(({ endpoint }) => endpoint);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 /** decisions §2: all others need a caller. */
-const publicPaths = ["/healthz", "/readyz", "/api/openapi.json", "/", "/docs", "/api/checks", "/docs/checks"];
+const publicPaths = ["/healthz", "/readyz", "/api/openapi.json", "/", "/docs", "/api/checks", "/docs/checks", "/api/billing/webhook"];
 
 type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -79,6 +80,7 @@ afterAll(() => world.close());
 async function furnish(name: string) {
   const workspace = await world.createWorkspace(`${name}-workspace`);
   const { token, row } = await world.issueToken(workspace.id);
+  const { userId } = await addMember(world, workspace.id, { email: `${name}@example.com`, role: "owner" });
   const asked = { token, workspace: workspace.id };
   const firstId = async (path: string) => (await world.ask("GET", path, asked)).json.items[0].id as string;
   for (const recognised of [aBounce, aReport, anAutoReply])
@@ -88,6 +90,7 @@ async function furnish(name: string) {
     seedAddress: workspace.seed_address,
     token,
     tokenId: row.id,
+    userId,
     testId: await world.receive(workspace.id),
     inboxId: await firstId("/api/seed-inboxes"),
     bounceId: await firstId("/api/bounces"),
