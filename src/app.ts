@@ -1,6 +1,9 @@
 // Builds every part and joins them: the one place that wires.
 
 import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { toLink } from "./accounts/links.ts";
+import { failuresForgottenMs } from "./accounts/log-in-delay.ts";
 import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
@@ -13,6 +16,7 @@ import { toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { removeBillingEventsBefore } from "./store/billing.ts";
 import { dropAllClaims } from "./store/claims.ts";
+import { removeExpired } from "./store/expired.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
 import { removeFreeAddresses } from "./store/released-addresses.ts";
 import { lockDataDirectory } from "./store/serve-lock.ts";
@@ -20,21 +24,24 @@ import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { readFreeBytes } from "./system/data-directory.ts";
+import { createPasswordHasher } from "./system/password-hasher.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
 import type { System } from "./system/system.ts";
 import { followTls, loadTls } from "./system/tls-in-use.ts";
+import { createAccounts } from "./tasks/accounts.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
-import { createPayments, type Payments } from "./tasks/payments.ts";
+import { createSetUpLink } from "./tasks/operator-links.ts";
+import { openPayments } from "./tasks/payments.ts";
 import { pruneTests } from "./tasks/prune.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
-import { removalChore, removeWorkspaces } from "./tasks/remove-workspaces.ts";
+import { createRemovalChore } from "./tasks/remove-workspaces.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
 import { createViewer } from "./tasks/viewer.ts";
 import { createWhatIf } from "./tasks/what-if.ts";
@@ -45,6 +52,8 @@ export type Addresses = {
   readonly http: string;
   readonly smtp: readonly string[];
   readonly seedAddress: string;
+  /** Null: the server has an owner. */
+  readonly setUpLink: string | null;
 };
 
 export type App = {
@@ -112,7 +121,8 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
-  return { ...listeners, seedAddress };
+  const setUp = await createSetUpLink(store, system);
+  return { ...listeners, seedAddress, setUpLink: setUp && toLink("setUp", listeners.http, setUp.secret) };
 }
 
 type Running = {
@@ -164,13 +174,15 @@ async function startChores({ config, system, store, owner, parts }: Running): Pr
   const { retentionDays } = config;
   const housekeeping = async () => {
     await pruneTests({ store, system, retentionDays });
-    await store.write((db) => removeFreeAddresses(db, system.now()));
-    await store.write((db) => removeBillingEventsBefore(db, system.now() - billingEventsKeptMs));
+    const now = system.now();
+    await store.write((db) => removeFreeAddresses(db, now));
+    await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
+    await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
     await store.sqlite?.tidy();
   };
   const chores: Chore[] = [
     { id: "housekeeping", everyMs: hourMs, run: housekeeping },
-    { id: removalChore, everyMs: hourMs, run: () => removeWorkspaces(store, system) },
+    createRemovalChore(store, system),
   ];
   const runner = createChoreRunner({ store, system, owner, chores });
   parts.defer(() => runner.stop(patience.choresMs));
@@ -181,7 +193,7 @@ async function startListeners(
   running: Running,
   onReceived: () => void,
   asked: AskedFor,
-): Promise<Omit<Addresses, "seedAddress">> {
+): Promise<Pick<Addresses, "http" | "smtp">> {
   const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
@@ -250,6 +262,13 @@ async function createHttp(
     payments: openPayments(config, system),
     catchAll,
     metrics,
+    accounts: createAccounts({
+      store,
+      system,
+      hasher: createPasswordHasher(system.random),
+      // Nobody who waits here keeps the process from ending.
+      pause: (ms) => pause(ms, undefined, { ref: false }),
+    }),
     receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
     ...asked,
     version,
@@ -261,11 +280,6 @@ async function createHttp(
   const server = createHttpServer(app, { host: config.httpHost, port: config.httpPort, tls: pair }, system);
   if (files && pair) parts.defer(followTls(files, pair, server.useTls, system));
   return server;
-}
-
-function openPayments(config: Config, system: System): Payments | null {
-  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config;
-  return secretKey === null ? null : createPayments({ secretKey, webhookSecret, apiUrl, system });
 }
 
 function addGauges({ addGauge }: Metrics, { read, sqlite }: Store): void {

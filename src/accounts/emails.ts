@@ -8,7 +8,8 @@ import { domain as domainName } from "../setting-kinds.ts";
 const longestLocalBytes = 64;
 const longestBytes = 254;
 /** An atom of RFC 5322 §3.2.3 with RFC 6531 §3.3, less what nobody can see. */
-const dotAtom = /^(?!\.)(?:\.?[\p{L}\p{M}\p{N}\p{Extended_Pictographic}!#$%&'*+/=?^_`{|}~-]+)+$/u;
+const atom = String.raw`[\p{L}\p{M}\p{N}\p{Extended_Pictographic}!#$%&'*+/=?^_\x60{|}~-]+`;
+const dotAtom = new RegExp(String.raw`^${atom}(?:\.${atom})*$`, "u");
 
 /** Undefined for what is no e-mail address. */
 export function readEmail(typed: string): string | undefined {

@@ -10,7 +10,8 @@ export const hashCost: HashCost = { memoryKib: 19_456, passes: 2, lanes: 1 };
 export const saltBytes = 16;
 export const digestBytes = 32;
 
-const form = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
+const form =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
 
 export function toPhcString({ cost, salt, digest }: PasswordHash): string {
   const parameters = `m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}`;
@@ -31,5 +32,5 @@ export function isSameCost(one: HashCost, other: HashCost): boolean {
 
 /** PHC strings have no padding. */
 function toBase64(bytes: Buffer): string {
-  return bytes.toString("base64").replace(/=+$/, "");
+  return bytes.toString("base64").replaceAll("=", "");
 }

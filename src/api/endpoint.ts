@@ -7,10 +7,13 @@ import type { RefusalCode } from "../errors.ts";
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /**
- * public: anyone. caller: any valid token, no workspace named. member, owner: a caller with that role in the workspace
- * that `X-Workspace-Id` names. metrics: loopback, or the operator's metrics token.
+ * public: anyone. caller: any valid token or session, no workspace named. member, owner: a caller with that role in the
+ * workspace that `X-Workspace-Id` names. metrics: loopback, or the operator's metrics token.
  */
 export type Access = "public" | "caller" | "member" | "owner" | "metrics";
+
+/** Where a session may name the workspace on GET: a browser sends no header with a download or an event stream. */
+export const workspaceParameter = "workspace";
 
 /** A body or an answer that is not JSON. */
 export type Media = { readonly mediaType: string };

@@ -13,6 +13,8 @@ export async function commands(): Promise<readonly Command[]> {
     { backup },
     workspace,
     token,
+    user,
+    { setUpLink },
     { version },
     { help },
   ] = await Promise.all([
@@ -25,6 +27,8 @@ export async function commands(): Promise<readonly Command[]> {
     import("./backup.ts"),
     import("./workspace.ts"),
     import("./token.ts"),
+    import("./user.ts"),
+    import("./setup-link.ts"),
     import("./version.ts"),
     import("./help.ts"),
   ]);
@@ -38,6 +42,9 @@ export async function commands(): Promise<readonly Command[]> {
     token.tokenList,
     token.tokenCreate,
     token.tokenRevoke,
+    user.userList,
+    user.userResetPassword,
+    setUpLink,
     backup,
     doctor,
     config,

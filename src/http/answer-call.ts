@@ -3,14 +3,16 @@
 
 import type { IncomingMessage } from "node:http";
 import { HTTPResponse } from "h3";
-import { type Endpoint, isMedia } from "../api/endpoint.ts";
+import { readCookie, toSetCookie } from "../accounts/sessions.ts";
+import { type Endpoint, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
-import type { Admit, Credentials } from "./auth.ts";
+import { type Admission, type Admit, type Credentials, isScoped } from "./auth.ts";
 import { checkMediaType, readBody, readJsonBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Exchange } from "./exchange.ts";
 import { checkNeeds } from "./needs.ts";
-import type { Call, RawBody, Route } from "./route.ts";
+import type { Call, RawBody, Route, SessionCookie } from "./route.ts";
+import type { Provenance } from "./same-origin.ts";
 import { validate } from "./validation.ts";
 
 type Params = Readonly<Record<string, string>>;
@@ -23,16 +25,29 @@ export async function answerCall(
   dependencies: Dependencies,
 ): Promise<Response | HTTPResponse> {
   const { request, client } = exchange;
-  const admission = await admit(endpoint.access, readCredentials(request), client);
+  const cookie = createSessionCookie(exchange);
+  const credentials = readCredentials(exchange, cookie.secret);
+  const provenance = { ...readProvenance(request), host: client.host };
+  const admission = await admit(endpoint, { credentials, client, provenance });
   exchange.callerIsKnown = admission.caller !== null;
+  if (admission.caller?.via === "session" && admission.caller.isProlonged) cookie.set(cookie.secret ?? "");
   checkNeeds(endpoint, dependencies);
-  const query = validate(endpoint.query, parseQuery(exchange.query), "query");
+  const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");
   const body = await takeBody(endpoint, request);
-  const answer = await handler({ ...admission, params, query, body, client } as Call, dependencies);
+  const call = { ...admission, params, query, body, client, cookie } as Call;
+  const answer = await handler(call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return answer as Response;
   const headers = { "content-type": "application/json; charset=utf-8" };
   return new HTTPResponse(JSON.stringify(answer), { status: endpoint.status, headers });
+}
+
+function createSessionCookie({ request, client, cookies }: Exchange): SessionCookie {
+  const answer = (secret: string | null) => {
+    cookies.splice(0, cookies.length, toSetCookie(secret, client.secure));
+  };
+  const sent = request.headersDistinct.cookie?.join("; ") ?? null;
+  return { secret: readCookie(sent, client.secure), set: answer, end: () => answer(null) };
 }
 
 async function takeBody({ method, body }: Endpoint, request: IncomingMessage): Promise<unknown> {
@@ -46,11 +61,33 @@ async function takeBody({ method, body }: Endpoint, request: IncomingMessage): P
 }
 
 /** A header sent twice is joined, which no token and no id survives; Node alone would quietly take the first. */
-function readCredentials({ headersDistinct }: IncomingMessage): Credentials {
+function readCredentials({ request, query }: Exchange, session: string | null): Credentials {
+  const { headersDistinct } = request;
+  const queried = new URLSearchParams(query).getAll(workspaceParameter);
   return {
     authorization: headersDistinct.authorization?.join(", ") ?? null,
+    session,
     workspaceId: headersDistinct["x-workspace-id"]?.join(", ") ?? null,
+    queriedWorkspaceId: queried.length > 0 ? queried.join(", ") : null,
   };
+}
+
+function readProvenance({ headersDistinct }: IncomingMessage): Omit<Provenance, "host"> {
+  return {
+    origin: headersDistinct.origin?.join(", ") ?? null,
+    fetchSite: headersDistinct["sec-fetch-site"]?.join(", ") ?? null,
+  };
+}
+
+/** A session's workspace was heard already, and is no business of the route's. */
+function readQuery(
+  query: string,
+  { access, method }: Endpoint,
+  { caller }: Admission,
+): Record<string, string> {
+  const values = parseQuery(query);
+  if (caller?.via === "session" && method === "GET" && isScoped(access)) delete values[workspaceParameter];
+  return values;
 }
 
 function parseQuery(query: string): Record<string, string> {

@@ -2,6 +2,7 @@ import type { Plans } from "../accounts/plans.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
+import type { Accounts } from "../tasks/accounts.ts";
 import type { Comparer } from "../tasks/comparer.ts";
 import type { Payments } from "../tasks/payments.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
@@ -21,6 +22,7 @@ export type Dependencies = {
   /** The workspace that takes what no inbox does. */
   readonly catchAll: string | null;
   readonly metrics: Metrics;
+  readonly accounts: Accounts;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
   readonly whatIf: WhatIf;

@@ -3,7 +3,8 @@
 
 import type { z } from "zod";
 import type { Access, Endpoint, Media } from "../api/endpoint.ts";
-import type { Admission, Caller } from "./auth.ts";
+import type { Admission } from "./auth.ts";
+import type { Caller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -18,6 +19,14 @@ export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
   readonly query: z.output<E["query"]>;
   readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
   readonly client: Client;
+  readonly cookie: SessionCookie;
+};
+
+/** The cookie of the browser's session: what came with the request, and what is to go with the answer. */
+export type SessionCookie = {
+  readonly secret: string | null;
+  readonly set: (secret: string) => void;
+  readonly end: () => void;
 };
 
 /** A body that is not JSON, still unread. */

@@ -11,7 +11,7 @@ import {
 import { Refusal } from "../errors.ts";
 import { noSuchWorkspace, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
 import * as tasks from "../tasks/workspaces.ts";
-import type { Caller } from "./auth.ts";
+import type { Caller } from "./callers.ts";
 import { ownersOnly } from "./errors.ts";
 import { type Route, route } from "./route.ts";
 

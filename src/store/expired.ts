@@ -2,29 +2,26 @@
 
 import type { Db } from "./schema.ts";
 
+/** Strangers make them: past this many the oldest are forgotten, however fresh. */
+const maxLoginFailures = 100_000;
+
 export type Over = {
   readonly now: number;
   /** Failed log-ins whose last is older count no more. */
   readonly failuresBefore: number;
-  /** However fresh, no more failed log-ins than these: strangers make them. */
-  readonly maxFailures: number;
 };
 
-export async function removeExpired(db: Db, { now, failuresBefore, maxFailures }: Over): Promise<void> {
+export async function removeExpired(db: Db, { now, failuresBefore }: Over): Promise<void> {
   await db.deleteFrom("sessions").where("expires_at", "<=", now).execute();
   await db.deleteFrom("invitations").where("expires_at", "<=", now).execute();
   await db.deleteFrom("password_resets").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("login_failures").where("last_failed_at", "<", failuresBefore).execute();
-  const tooMany = await db
+  const newestTooMany = await db
     .selectFrom("login_failures")
     .select("last_failed_at")
     .orderBy("last_failed_at", "desc")
     .limit(1)
-    .offset(maxFailures)
+    .offset(maxLoginFailures)
     .executeTakeFirst();
-  if (tooMany)
-    await db
-      .deleteFrom("login_failures")
-      .where("last_failed_at", "<=", tooMany.last_failed_at)
-      .execute();
+  const before = Math.max(failuresBefore, (newestTooMany?.last_failed_at ?? -1) + 1);
+  await db.deleteFrom("login_failures").where("last_failed_at", "<", before).execute();
 }

@@ -36,11 +36,7 @@ export async function takeSetUpLinks(db: Db, hash: string, now: number): Promise
 }
 
 /** Of whatever workspace: its link says which. */
-export async function findInvitation(
-  db: Db,
-  hash: string,
-  now: number,
-): Promise<InvitationRow | undefined> {
+export async function findInvitation(db: Db, hash: string, now: number): Promise<InvitationRow | undefined> {
   const row = await db
     .selectFrom("invitations")
     .selectAll()

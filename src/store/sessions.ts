@@ -4,17 +4,13 @@ export async function insertSession(db: Db, session: SessionsTable): Promise<voi
   await db.insertInto("sessions").values(session).execute();
 }
 
-export type SessionRow = SessionsTable & { readonly user_name: string; readonly user_email: string };
-
 /** This is how a request learns who asks. One that is over is as good as none. */
-export async function findSession(db: Db, hash: string, now: number): Promise<SessionRow | undefined> {
+export async function findSession(db: Db, hash: string, now: number): Promise<SessionsTable | undefined> {
   return await db
     .selectFrom("sessions")
-    .innerJoin("users", "users.id", "sessions.user_id")
-    .selectAll("sessions")
-    .select(["users.name as user_name", "users.email as user_email"])
-    .where("sessions.hash", "=", hash)
-    .where("sessions.expires_at", ">", now)
+    .selectAll()
+    .where("hash", "=", hash)
+    .where("expires_at", ">", now)
     .executeTakeFirst();
 }
 

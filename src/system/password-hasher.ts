@@ -36,10 +36,7 @@ const longestLine = 20;
 const patienceMs = 10_000;
 const derive = promisify(argon2);
 
-export function createPasswordHasher(
-  random: System["random"],
-  cost: HashCost = hashCost,
-): PasswordHasher {
+export function createPasswordHasher(random: System["random"], cost: HashCost = hashCost): PasswordHasher {
   const inLine = createLine();
   return {
     hash: async (password) => {

@@ -12,8 +12,9 @@ import { waitAtMost } from "./patience.ts";
 export type Chore = {
   readonly id: string;
   readonly everyMs: number;
-  /** "more": it stopped before its end, so that others get their turn, and is due at once. */
-  readonly run: () => Promise<"more" | void>;
+  readonly run: () => Promise<void>;
+  /** Whether it stopped before its end, so that others get their turn: then it is due at once. */
+  readonly hasMore?: () => Promise<boolean>;
 };
 
 export type ChoreRunner = {
@@ -69,10 +70,8 @@ async function runDue(options: ChoreOptions): Promise<void> {
 
 async function runClaimed(chore: Chore, row: ChoresTable, { store, system }: ChoreOptions): Promise<void> {
   const startedAt = system.now();
-  const { hasMore, error } = await chore.run().then(
-    (outcome) => ({ hasMore: outcome === "more", error: null }),
-    (thrown: unknown) => ({ hasMore: false, error: messageOf(thrown) }),
-  );
+  const error = await chore.run().then(() => null, messageOf);
+  const hasMore = error === null && (await chore.hasMore?.()) === true;
   const now = system.now();
   const dueAt = hasMore ? now : now + chore.everyMs;
   await store.write((db) => finishChore(db, row, { now, dueAt, error }));

@@ -25,7 +25,12 @@ export type PasswordCheckerOptions = {
 const maxDelayed = 200;
 
 /** Answers the user, or refuses. `email` in its one form. */
-export function createPasswordChecker({ store, system, hasher, pause }: PasswordCheckerOptions): PasswordChecker {
+export function createPasswordChecker({
+  store,
+  system,
+  hasher,
+  pause,
+}: PasswordCheckerOptions): PasswordChecker {
   let delayed = 0;
 
   async function delay(tries: number): Promise<void> {

@@ -2,6 +2,7 @@
 // first needed, because most installations sell nothing and it is large. What it says of us is switched off.
 
 import type Stripe from "stripe";
+import type { Config } from "../config.ts";
 import { messageOf, overloaded, Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 
@@ -51,6 +52,15 @@ export type PaymentOptions = {
 
 const timeoutMs = 10_000;
 const retries = 1;
+
+/** Null where no key is set. */
+export function openPayments(
+  config: Pick<Config, "stripeSecretKey" | "stripeWebhookSecret" | "stripeApiUrl">,
+  system: Pick<System, "now" | "log">,
+): Payments | null {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config;
+  return secretKey === null ? null : createPayments({ secretKey, webhookSecret, apiUrl, system });
+}
 
 export function createPayments(options: PaymentOptions): Payments {
   let loaded: Promise<Stripe> | undefined;

@@ -135,9 +135,7 @@ async function addMember(
 }
 
 function invalidLink(howToGetAnother: string): Refusal {
-  return new Refusal(
-    "invalid_link",
-    `This link is unknown, was used or has expired. ${howToGetAnother}`,
-    { field: "token" },
-  );
+  return new Refusal("invalid_link", `This link is unknown, was used or has expired. ${howToGetAnother}`, {
+    field: "token",
+  });
 }

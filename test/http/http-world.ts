@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type Plans, selfHostedPlans } from "../../src/accounts/plans.ts";
+import type { Role } from "../../src/accounts/roles.ts";
+import { cookieName } from "../../src/accounts/sessions.ts";
 import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { errorBody } from "../../src/api/errors.ts";
 import type { Dns } from "../../src/dns/answer.ts";
@@ -15,16 +17,21 @@ import type { ReadinessCheck } from "../../src/http/dependencies.ts";
 import { statusOf } from "../../src/http/errors.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
+import { createId } from "../../src/ids.ts";
 import { claimedSession } from "../../src/mail/session.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
+import { insertMembership } from "../../src/store/memberships.ts";
 import { openStore } from "../../src/store/open.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimTests, listTests } from "../../src/store/tests.ts";
+import { insertUser } from "../../src/store/users.ts";
 import type { Log, LogFields } from "../../src/system/log.ts";
+import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
 import type { System } from "../../src/system/system.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import { createAccounts } from "../../src/tasks/accounts.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
@@ -34,6 +41,7 @@ import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
+import { startSession } from "../../src/tasks/sessions.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createViewer } from "../../src/tasks/viewer.ts";
 import { createWhatIf } from "../../src/tasks/what-if.ts";
@@ -56,6 +64,8 @@ const strangersSession = {
 
 const ordinaryMessage = Buffer.from("Subject: Hello\r\n\r\nHi.\r\n");
 const offline = { dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null };
+/** Real ones take some 40 ms. */
+const cheapHash = { memoryKib: 64, passes: 1, lanes: 1 };
 const nothingFound = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
 
 export type LogLine = {
@@ -68,6 +78,8 @@ export type LogLine = {
 export type Asked = {
   readonly token?: string;
   readonly workspace?: string;
+  /** Of a session, as a browser sends it from a page of this server's. */
+  readonly cookie?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -112,6 +124,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const clock = { nowMs: Date.parse("2026-11-21T06:00:00.000Z") };
   const intakeRoom = { has: true };
   const kicks = { count: 0 };
+  const pauses: number[] = [];
   const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog(lines) };
   const plans = options.plans ?? selfHostedPlans;
   const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
@@ -139,6 +152,12 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     payments: options.payments?.(system) ?? null,
     catchAll: options.catchAll ?? null,
     metrics,
+    accounts: createAccounts({
+      store,
+      system,
+      hasher: createPasswordHasher(randomBytes, cheapHash),
+      pause: async (ms) => void pauses.push(ms),
+    }),
     receiveUpload: createUploadReceiver({
       intake: createIntake(store),
       hasRoom: async () => intakeRoom.has,
@@ -178,6 +197,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       for (const test of await store.write((db) => claimTests(db, lease)))
         await analyzeInCompany(test, terms);
     },
+    /** How long failed log-ins were made to wait, in milliseconds; here nobody waits. */
+    pauses,
     /** How often the analysis was told of something new. */
     kicks,
     close: async () => {
@@ -202,9 +223,29 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       });
       return testId;
     },
-    issueToken: (workspaceId: string, expiresAt: number | null = null) =>
-      issueToken(store, system, { workspaceId, name: "a token", createdBy: null, expiresAt }),
+    issueToken: (workspaceId: string, expiresAt: number | null = null, createdBy: string | null = null) =>
+      issueToken(store, system, { workspaceId, name: "a token", createdBy, expiresAt }),
+    /** Somebody with that role in the workspace, logged in: their id, and the cookie of their session. */
+    addPerson: (workspaceId: string, role: Role, name = "Ann") =>
+      addPerson(store, system, { workspaceId, role, name }),
   };
+}
+
+async function addPerson(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  { workspaceId, role, name }: { workspaceId: string; role: Role; name: string },
+) {
+  const id = createId("user", system.now(), system.random(16));
+  const email = `${id}@people.example`;
+  const browser = { address: "192.0.2.7", agent: "a browser" };
+  const { secret } = await store.write(async (db) => {
+    await insertUser(db, { id, name, email, password_hash: "", created_at: system.now() });
+    const membership = { user_id: id, role, created_at: system.now() };
+    await insertMembership(inWorkspace(db, workspaceId), membership);
+    return await startSession(db, system, id, browser);
+  });
+  return { id, name, email, cookie: `${cookieName(false)}=${secret}` };
 }
 
 async function receive(
@@ -222,13 +263,14 @@ async function receive(
 }
 
 async function ask(base: string, method: string, path: string, asked: Asked): Promise<Answered> {
-  const { token, workspace, body } = asked;
+  const { token, workspace, cookie, body } = asked;
   const response = await fetch(base + path, {
     method,
     redirect: "manual",
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(workspace === undefined ? {} : { "x-workspace-id": workspace }),
+      ...(cookie === undefined ? {} : { cookie, origin: base }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...asked.headers,
     },

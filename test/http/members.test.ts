@@ -94,7 +94,9 @@ describe("POST /api/members", () => {
   });
 
   test("passes no ceiling of the plan, those invited included", async () => {
-    const reading = parsePlans(JSON.stringify({ plans: { duo: { label: "Duo", members: 2 } }, default: "duo" }));
+    const reading = parsePlans(
+      JSON.stringify({ plans: { duo: { label: "Duo", members: 2 } }, default: "duo" }),
+    );
     if (!reading.ok) throw new Error("The plans are wrong.");
     const { invite, list, clock } = await worldOfAnn({ plans: reading.plans });
     expect((await invite("bob@example.com")).status).toBe(201);

@@ -101,7 +101,12 @@ describe("DELETE /api/workspaces/:id", () => {
   test("refuses mail for its addresses, and gives them to nobody else", async () => {
     const { ask, owner, workspace, seedAddress, first, issueToken, store, clock } = await worldWithOwner();
     await ask("DELETE", `/api/workspaces/${workspace}`, { token: owner.token });
-    const table = { db: store.read, seedDomains: ["seed.example"], catchAll: first.id, now: () => clock.nowMs };
+    const table = {
+      db: store.read,
+      seedDomains: ["seed.example"],
+      catchAll: first.id,
+      now: () => clock.nowMs,
+    };
     expect(await routeRecipient(seedAddress, table)).toEqual({ outcome: "unknown" });
     const { token } = await issueToken(first.id);
     const body = { localPart: seedAddress.split("@")[0] };

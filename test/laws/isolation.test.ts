@@ -5,14 +5,23 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access, Endpoint } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
-import { addMember } from "../http/people.ts";
 import { type Answered, type HttpWorld, openHttpWorld } from "../http/http-world.ts";
+import { addMember } from "../http/people.ts";
 
 const endpoints = routes.map(({ endpoint }) => endpoint);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
 /** decisions §2: all others need a caller. */
-const publicPaths = ["/healthz", "/readyz", "/api/openapi.json", "/", "/docs", "/api/checks", "/docs/checks", "/api/billing/webhook"];
+const publicPaths = [
+  "/healthz",
+  "/readyz",
+  "/api/openapi.json",
+  "/",
+  "/docs",
+  "/api/checks",
+  "/docs/checks",
+  "/api/billing/webhook",
+];
 
 type Place = Awaited<ReturnType<typeof furnish>>;
 
