@@ -110,6 +110,17 @@ describe("POST /api/members", () => {
   });
 });
 
+test("Somebody who is logged in invites and leaves as with a token", async () => {
+  const { ask, workspace, ann, addPerson, list } = await worldOfAnn();
+  const { id, cookie } = await addPerson(workspace, "owner", "Bob");
+  const body = { email: "cid@example.com", role: "member" };
+  const { json } = await ask("POST", "/api/members", { cookie, workspace, body });
+  expect(json.createdBy).toBe(id);
+  expect((await ask("DELETE", `/api/members/${id}`, { cookie, workspace })).status).toBe(204);
+  expect((await list()).items).toMatchObject([{ id: ann.userId }]);
+  expect((await ask("GET", "/api/members", { cookie, workspace })).status).toBe(403);
+});
+
 describe("PATCH /api/members/:id", () => {
   test("makes a member an owner, and an owner a member", async () => {
     const { ask, asAnn, ann, join } = await worldOfAnn();

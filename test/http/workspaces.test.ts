@@ -48,6 +48,7 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
   const { json } = await ask("GET", "/api/me", { token });
   expect(json).toEqual({
     via: "token",
+    user: null,
     token: { id: row.id, name: "a token", expiresAt: null },
     workspaces: [{ id: workspace.id, name: "Ours", role: "owner" }],
   });
