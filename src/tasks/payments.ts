@@ -146,6 +146,7 @@ function toRefusal(error: unknown, { system }: PaymentOptions): Refusal {
 
 /** The account's own version of the interface decides the form of its events: what does not look as it should tells nothing. */
 function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
+  if (textOf(event.id) === null || !Number.isSafeInteger(event.created)) return null;
   const object = event.data.object as unknown as Record<string, unknown>;
   const metadata = (object.metadata ?? {}) as Record<string, unknown>;
   const shared = { id: event.id, at: event.created * 1_000, customerId: idOf(object.customer) ?? "" };

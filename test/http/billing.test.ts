@@ -348,6 +348,8 @@ describe("POST /api/billing/webhook", () => {
     ['"text"'],
     ["{}"],
     ['{"id":"evt_1","type":"checkout.session.completed"}'],
+    [checkoutCompleted("wsp_1").replace('"created":100', '"created":1e400')],
+    [checkoutCompleted("wsp_1").replace('"id":"evt_checkout"', '"id":7')],
   ])("signed, but %s, is refused or left, and no fault of ours", async (body) => {
     const { tell } = await shop();
     expect([200, 400]).toContain((await tell(body)).status);
