@@ -9,7 +9,7 @@ import type { Chore } from "./chores.ts";
 
 export const removalChore = "remove workspaces";
 
-const step = { limit: 200, bytes: 4_194_304 };
+const step = { limit: 50, bytes: 4_194_304 };
 const turnMs = 30_000;
 
 export async function removeWorkspaces(

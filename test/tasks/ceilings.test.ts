@@ -5,7 +5,7 @@ import { createIntake } from "../../src/store/intake/intake.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { countSeedInboxes } from "../../src/store/seed-inboxes.ts";
 import type { Store } from "../../src/store/store.ts";
-import { countTests } from "../../src/store/tests.ts";
+import { countKept } from "../../src/store/test-counts.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
 import { createRouter } from "../../src/tasks/route-recipient.ts";
 import { createSeedInbox } from "../../src/tasks/seed-inboxes.ts";
@@ -51,8 +51,8 @@ eachDialect("A ceiling", (open) => {
       return receive({ workspaceId, label: null, claims }, async () => Buffer.from("Subject: a\r\n\r\n"));
     };
     for (const { id } of [few, ample]) await Promise.allSettled(Array.from({ length: 6 }, () => upload(id)));
-    expect(await countTests(inWorkspace(store.read, few.id))).toBe(2);
-    expect(await countTests(inWorkspace(store.read, ample.id))).toBe(6);
+    expect(await countKept(inWorkspace(store.read, few.id))).toBe(2);
+    expect(await countKept(inWorkspace(store.read, ample.id))).toBe(6);
   });
 
   test("of tests that is reached refuses a recipient at once, though it was just taken", async () => {
