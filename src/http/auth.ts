@@ -3,14 +3,13 @@
 // session that is over is as good as none. An Authorization header wins over a cookie.
 
 import { timingSafeEqual } from "node:crypto";
-import { type Role, roleAllows } from "../accounts/roles.ts";
+import { ownersOnly, type Role, roleAllows } from "../accounts/roles.ts";
 import { hashToken } from "../accounts/tokens.ts";
 import type { Access, Endpoint } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
 import { type Caller, createCallers } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { ownersOnly } from "./errors.ts";
 import { isSafe, type Provenance, requireNoOtherPage, requireOwnPage } from "./same-origin.ts";
 
 export type Credentials = {

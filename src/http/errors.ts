@@ -62,7 +62,3 @@ export function internalRefusal(requestId: string): Refusal {
     `Something went wrong on this server; its log has the cause under ${requestId}.`,
   );
 }
-
-export function ownersOnly(): Refusal {
-  return new Refusal("forbidden", "Only an owner of the workspace may do this.");
-}

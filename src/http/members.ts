@@ -1,4 +1,3 @@
-import { type Role, roleAllows } from "../accounts/roles.ts";
 import {
   changeMember,
   type Invitation,
@@ -12,7 +11,6 @@ import { type InvitationRow, listOpenInvitations } from "../store/invitations.ts
 import { listMembers as listMemberRows, type MemberRow } from "../store/memberships.ts";
 import { inWorkspace } from "../store/scope.ts";
 import * as tasks from "../tasks/members.ts";
-import { ownersOnly } from "./errors.ts";
 import { type Route, route } from "./route.ts";
 
 export const memberRoutes: readonly Route[] = [
@@ -37,9 +35,8 @@ export const memberRoutes: readonly Route[] = [
   ),
 
   route(removeMember, async ({ workspaceId, caller, params: { id } }, { store }) => {
-    const role: Role = caller.memberships.get(workspaceId) ?? "member";
-    if (id !== caller.userId && !roleAllows(role, "owner")) throw ownersOnly();
-    await tasks.removeMember(store, workspaceId, id);
+    const role = caller.memberships.get(workspaceId) ?? "member";
+    await tasks.removeMember(store, workspaceId, id, { userId: caller.userId, role });
     return undefined;
   }),
 ];

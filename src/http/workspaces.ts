@@ -1,5 +1,5 @@
 import { type Plans, planOf } from "../accounts/plans.ts";
-import { roleAllows } from "../accounts/roles.ts";
+import { ownersOnly, roleAllows } from "../accounts/roles.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import {
   createWorkspace,
@@ -12,7 +12,6 @@ import { Refusal } from "../errors.ts";
 import { noSuchWorkspace, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
 import * as tasks from "../tasks/workspaces.ts";
 import type { Caller } from "./callers.ts";
-import { ownersOnly } from "./errors.ts";
 import { type Route, route } from "./route.ts";
 
 export const workspaceRoutes: readonly Route[] = [

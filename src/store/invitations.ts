@@ -37,11 +37,11 @@ export async function removeExpiredInvitations(scope: Scope, now: number): Promi
   await scope.deleteFrom("invitations").where("expires_at", "<=", now).execute();
 }
 
-/** False when this workspace has no such invitation. */
-export async function removeInvitation(scope: Scope, id: string): Promise<boolean> {
-  const { numDeletedRows } = await scope
-    .deleteFrom("invitations")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
+export async function hasInvitation(scope: Scope, id: string): Promise<boolean> {
+  const row = await scope.selectFrom("invitations").select("id").where("id", "=", id).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function removeInvitation(scope: Scope, id: string): Promise<void> {
+  await scope.deleteFrom("invitations").where("id", "=", id).execute();
 }

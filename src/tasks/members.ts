@@ -3,11 +3,12 @@
 
 import { links, toLink } from "../accounts/links.ts";
 import type { Plans } from "../accounts/plans.ts";
-import type { Role } from "../accounts/roles.ts";
+import { ownersOnly, type Role, roleAllows } from "../accounts/roles.ts";
 import { createSecret, hashSecret, secretBytes } from "../accounts/secrets.ts";
 import { Refusal } from "../errors.ts";
 import { createId, idPrefixes } from "../ids.ts";
 import {
+  hasInvitation,
   type InvitationRow,
   insertInvitation,
   listOpenInvitations,
@@ -92,16 +93,24 @@ export async function changeMember(
   });
 }
 
-/** A member, with their tokens, or an open invitation. */
-export async function removeMember(store: Store, workspaceId: string, id: string): Promise<void> {
+export type Remover = { readonly userId: string | null; readonly role: Role };
+
+/** A member, with their tokens, or an open invitation. Who is no owner removes nobody but themselves. */
+export async function removeMember(
+  store: Store,
+  workspaceId: string,
+  id: string,
+  by: Remover,
+): Promise<void> {
   await store.write(async (db) => {
     await lockWorkspace(db, workspaceId);
     const scope = inWorkspace(db, workspaceId);
-    if (id.startsWith(`${idPrefixes.invitation}_`)) {
-      if (!(await removeInvitation(scope, id))) throw noSuchMember();
-      return;
-    }
-    await requireAnotherOwner(scope, await requireMember(scope, id));
+    const isInvitation = id.startsWith(`${idPrefixes.invitation}_`);
+    const member = isInvitation ? null : await requireMember(scope, id);
+    if (isInvitation && !(await hasInvitation(scope, id))) throw noSuchMember();
+    if (id !== by.userId && !roleAllows(by.role, "owner")) throw ownersOnly();
+    if (member === null) return await removeInvitation(scope, id);
+    await requireAnotherOwner(scope, member);
     await removeMembership(scope, id);
   });
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type Plans, selfHostedPlans } from "../../src/accounts/plans.ts";
 import type { Role } from "../../src/accounts/roles.ts";
+import { hashSecret } from "../../src/accounts/secrets.ts";
 import { cookieName } from "../../src/accounts/sessions.ts";
 import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { errorBody } from "../../src/api/errors.ts";
@@ -23,6 +24,7 @@ import { createIntake } from "../../src/store/intake/intake.ts";
 import { insertMembership } from "../../src/store/memberships.ts";
 import { openStore } from "../../src/store/open.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { findSession } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimTests, listTests } from "../../src/store/tests.ts";
 import { insertUser } from "../../src/store/users.ts";
@@ -228,6 +230,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     /** Somebody with that role in the workspace, logged in: their id, and the cookie of their session. */
     addPerson: (workspaceId: string, role: Role, name = "Ann") =>
       addPerson(store, system, { workspaceId, role, name }),
+    openSession: (userId: string) => openSession(store, system, userId),
   };
 }
 
@@ -238,14 +241,19 @@ async function addPerson(
 ) {
   const id = createId("user", system.now(), system.random(16));
   const email = `${id}@people.example`;
-  const browser = { address: "192.0.2.7", agent: "a browser" };
-  const { secret } = await store.write(async (db) => {
+  await store.write(async (db) => {
     await insertUser(db, { id, name, email, password_hash: "", created_at: system.now() });
     const membership = { user_id: id, role, created_at: system.now() };
     await insertMembership(inWorkspace(db, workspaceId), membership);
-    return await startSession(db, system, id, browser);
   });
-  return { id, name, email, cookie: `${cookieName(false)}=${secret}` };
+  return { id, name, email, cookie: (await openSession(store, system, id)).cookie };
+}
+
+async function openSession(store: Store, system: Pick<System, "now" | "random">, userId: string) {
+  const browser = { address: "192.0.2.7", agent: "a browser" };
+  const { secret } = await store.write((db) => startSession(db, system, userId, browser));
+  const session = await findSession(store.read, hashSecret(secret), system.now());
+  return { cookie: `${cookieName(false)}=${secret}`, sessionId: session?.id ?? "" };
 }
 
 async function receive(
