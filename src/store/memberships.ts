@@ -1,4 +1,5 @@
 import type { Role } from "../accounts/roles.ts";
+import { Refusal } from "../errors.ts";
 import type { Db, MembershipsTable, UsersTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
@@ -47,6 +48,12 @@ export async function listMembers(scope: Scope): Promise<MemberRow[]> {
 
 export async function readMember(scope: Scope, userId: string): Promise<MemberRow | undefined> {
   return await selectMembers(scope).where("memberships.user_id", "=", userId).executeTakeFirst();
+}
+
+/** Who was removed since they were let in makes nothing more; null is the server's operator. In a write that has locked the workspace. */
+export async function requireStillMember(scope: Scope, userId: string | null): Promise<void> {
+  if (userId !== null && !(await readMember(scope, userId)))
+    throw new Refusal("forbidden", "You are no longer a member of this workspace.");
 }
 
 export async function findMemberByEmail(scope: Scope, email: string): Promise<MemberRow | undefined> {

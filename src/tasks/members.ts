@@ -24,6 +24,7 @@ import {
   type MemberRow,
   readMember,
   removeMembership,
+  requireStillMember,
 } from "../store/memberships.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
@@ -64,6 +65,7 @@ export async function inviteMember(
   await store.write(async (db) => {
     await lockWorkspace(db, workspaceId);
     const scope = inWorkspace(db, workspaceId);
+    await requireStillMember(scope, createdBy);
     if (await findMemberByEmail(scope, email))
       throw new Refusal("conflict", "Whoever has this e-mail address is a member already.", {
         field: "email",

@@ -2,10 +2,12 @@ import { type Plans, selfHostedPlans } from "../accounts/plans.ts";
 import { createToken, hashToken } from "../accounts/tokens.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
+import { requireStillMember } from "../store/memberships.ts";
 import type { ApiTokensTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { insertToken, removeToken } from "../store/tokens.ts";
+import { lockWorkspace } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 
@@ -40,8 +42,11 @@ export async function issueToken(
   };
   const { workspaceId, plans = selfHostedPlans } = wanted;
   await store.write(async (db) => {
+    await lockWorkspace(db, workspaceId);
+    const scope = inWorkspace(db, workspaceId);
+    await requireStillMember(scope, wanted.createdBy);
     await requireRoom(db, { plans, workspaceId, ceiling: "tokens", now });
-    await insertToken(inWorkspace(db, workspaceId), row);
+    await insertToken(scope, row);
   });
   return { row: { ...row, workspace_id: wanted.workspaceId }, token };
 }

@@ -198,6 +198,12 @@ describe("POST /api/billing/checkout", () => {
   });
 });
 
+test("A payment provider that cannot be reached asks to come back", async () => {
+  const options = { secretKey: "sk_test_1", webhookSecret, apiUrl: "http://127.0.0.1:1" };
+  const { post } = await worldOfAnn({ payments: (system) => createPayments({ ...options, system }) });
+  expect((await post("checkout", { plan: "team" })).json.error).toBe("overloaded");
+});
+
 describe("POST /api/billing/portal", () => {
   test("answers with the provider's page of this customer", async () => {
     const { post, tell, provider, workspace, base } = await shop();
