@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { createPayments } from "../../src/tasks/payments.ts";
+import { addMember } from "./add-member.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 import {
   checkoutCompleted,
@@ -9,7 +10,6 @@ import {
   subscriptionChanged,
   webhookSecret,
 } from "./payment-provider.ts";
-import { addMember } from "./people.ts";
 
 function plansOf(file: unknown) {
   const reading = parsePlans(JSON.stringify(file));

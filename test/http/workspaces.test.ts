@@ -4,8 +4,8 @@ import { inWorkspace } from "../../src/store/scope.ts";
 import { listWorkspaces } from "../../src/store/workspaces.ts";
 import { removeWorkspaces } from "../../src/tasks/remove-workspaces.ts";
 import { routeRecipient } from "../../src/tasks/route-recipient.ts";
+import { addMember } from "./add-member.ts";
 import { startHttpWorld } from "./http-world.ts";
-import { addMember } from "./people.ts";
 
 async function worldWithCaller() {
   const world = await startHttpWorld();
