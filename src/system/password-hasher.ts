@@ -32,7 +32,8 @@ export type Verification = {
 };
 
 const atOnce = 2;
-const longestLine = 20;
+/** Those at work, and those in line behind them. */
+const mostTogether = 20;
 const patienceMs = 10_000;
 const derive = promisify(argon2);
 
@@ -66,16 +67,15 @@ function digestOf(password: string, { cost, salt }: Pick<PasswordHash, "cost" | 
 
 function createLine(): <T>(work: () => Promise<T>) => Promise<T> {
   const gate = createGate(atOnce);
-  let waiting = 0;
+  let together = 0;
   return async (work) => {
-    if (waiting >= longestLine) throw tooMany();
-    waiting++;
-    const mayEnter = await gate.enter(patienceMs).finally(() => waiting--);
-    if (!mayEnter) throw tooMany();
+    if (together >= mostTogether) throw tooMany();
+    together++;
     try {
-      return await work();
+      if (!(await gate.enter(patienceMs))) throw tooMany();
+      return await work().finally(gate.leave);
     } finally {
-      gate.leave();
+      together--;
     }
   };
 }
