@@ -62,6 +62,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   pg: ["store/"],
   "prom-client": ["http/"],
   "smtp-server": ["smtp/"],
+  stripe: ["tasks/payments.ts"],
   tldts: ["mail/", "facts/listed-domains.ts"],
   zod: ["api/", "http/"],
 };

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { toLink } from "./accounts/links.ts";
 import { failuresForgottenMs } from "./accounts/log-in-delay.ts";
+import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
 import { toBaseUrl } from "./http/base-url.ts";
@@ -13,6 +14,7 @@ import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
+import { removeBillingEventsBefore } from "./store/billing.ts";
 import { dropAllClaims } from "./store/claims.ts";
 import { removeExpired } from "./store/expired.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
@@ -36,10 +38,12 @@ import { createTestFinder } from "./tasks/find-tests.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { createSetUpLink } from "./tasks/operator-links.ts";
+import { openPayments } from "./tasks/payments.ts";
 import { pruneByAge, pruneBySize } from "./tasks/prune.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
+import { createRemovalChore } from "./tasks/remove-workspaces.ts";
 import { forgetOldRollups, startFolding } from "./tasks/rollups.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
 import { createViewer } from "./tasks/viewer.ts";
@@ -65,6 +69,8 @@ export type App = {
 const patience = { requestsMs: 4_000, choresMs: 2_000, analysesMs: 3_000 };
 const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;
+/** The payment provider sends an event anew for three days by itself, and for thirty when asked. */
+const billingEventsKeptMs = 60 * 24 * hourMs;
 /** A message that has not come back from the analyser this long after its look-ups' time is up never will. */
 const analysisGraceMs = 5_000;
 /** For what is done before and after the analysis itself. */
@@ -90,7 +96,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
-  const { store, seedAddress, secretKey } = await openInstallation(config, system);
+  const { store, seedAddress, secretKey, plans } = await openInstallation(config, system);
   parts.defer(store.close);
   // What a process that was killed had in hand need not wait until its lease is over.
   if (isAlone) await store.write(dropAllClaims);
@@ -99,6 +105,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     config,
     system,
     store,
+    plans,
     host: config.smtpHostname ?? hostname(),
     owner: Buffer.from(system.random(16)).toString("hex"),
     metrics,
@@ -126,6 +133,7 @@ type Running = {
   readonly config: Config;
   readonly system: System;
   readonly store: Store;
+  readonly plans: Plans;
   /** The name that we greet with and sign our verdicts as. */
   readonly host: string;
   /** Names this process in claims. */
@@ -175,11 +183,15 @@ async function startChores({ config, system, store, owner, metrics, parts }: Run
     const now = system.now();
     await store.write((db) => removeFreeAddresses(db, now));
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
+    await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
     await store.sqlite?.tidy(stopping);
   };
   const folding = startFolding({ store, system });
   parts.defer(() => folding.stop(patience.choresMs));
-  const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
+  const chores: Chore[] = [
+    { id: "housekeeping", everyMs: hourMs, run: housekeeping },
+    createRemovalChore(store, system),
+  ];
   if (retentionMaxBytes !== null)
     chores.push({
       id: "size",
@@ -215,7 +227,7 @@ async function startListeners(
 }
 
 async function createSmtp(
-  { config, system, store, host, catchAll, intake, hasRoom, parts }: Running,
+  { config, system, store, plans, host, catchAll, intake, hasRoom, parts }: Running,
   onReceived: () => void,
 ): Promise<SmtpListener> {
   const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
@@ -228,7 +240,13 @@ async function createSmtp(
     now: system.now,
     tls: pair,
     hasRoom,
-    route: createRouter({ db: store.read, seedDomains: config.seedDomains, catchAll, now: system.now }),
+    route: createRouter({
+      db: store.read,
+      seedDomains: config.seedDomains,
+      catchAll,
+      plans,
+      now: system.now,
+    }),
     receive: async (message) => {
       await receiveMessage(message, intake, system);
       onReceived();
@@ -239,7 +257,7 @@ async function createSmtp(
 }
 
 async function createHttp(
-  { config, system, store, metrics, intake, hasRoom, parts }: Running,
+  { config, system, store, plans, catchAll, metrics, intake, hasRoom, parts }: Running,
   onReceived: () => void,
   asked: AskedFor & Pick<Dependencies, "baseUrl">,
   smtpIsBound: () => boolean,
@@ -254,6 +272,9 @@ async function createHttp(
     config,
     system,
     store,
+    plans,
+    payments: openPayments(config, system),
+    catchAll,
     metrics,
     accounts: createAccounts({
       store,
@@ -263,7 +284,7 @@ async function createHttp(
       pause: (ms) => pause(ms, undefined, { ref: false }),
     }),
     testFinder: createTestFinder({ store, system }),
-    receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
+    receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
     ...asked,
     exportTests: createExporter({ store, system }),
     version,

@@ -23,6 +23,8 @@ type Declaration = {
   /** `:name` stands for a value that `params` describes. */
   readonly path: `/${string}`;
   readonly access: Access;
+  /** What a server may lack: then 503, whatever the body. */
+  readonly needs?: "payments" | null;
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -44,13 +46,14 @@ type Defaults = {
   readonly body: typeof nothing;
   readonly status: 200 | 201 | 202 | 204 | 302;
   readonly errors: readonly RefusalCode[];
+  readonly needs: null;
 };
 
 export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<Defaults, keyof D>;
 
 export function defineEndpoint<const D extends Declaration>(declaration: D): Endpoint<D> {
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
-  return { params: nothing, query: nothing, body: nothing, errors: [], status, ...declaration };
+  return { params: nothing, query: nothing, body: nothing, errors: [], needs: null, status, ...declaration };
 }
 
 export function isMedia(content: Endpoint["answer"] | Endpoint["body"]): content is Media {

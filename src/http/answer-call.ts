@@ -10,6 +10,7 @@ import { type Admission, type Admit, type Credentials, isScoped } from "./auth.t
 import { checkMediaType, readBody, readJsonBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Exchange } from "./exchange.ts";
+import { checkNeeds } from "./needs.ts";
 import type { Call, RawBody, Route, SessionCookie } from "./route.ts";
 import type { Provenance } from "./same-origin.ts";
 import { validate } from "./validation.ts";
@@ -30,6 +31,7 @@ export async function answerCall(
   const admission = await admit(endpoint, { credentials, client, provenance });
   exchange.callerIsKnown = admission.caller !== null;
   if (admission.caller?.via === "session" && admission.caller.isProlonged) cookie.set(cookie.secret ?? "");
+  checkNeeds(endpoint, dependencies);
   const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");
   const body = await takeBody(endpoint, request);
   const call = { ...admission, params, query, body, client, cookie } as Call;
@@ -58,7 +60,10 @@ async function takeBody({ method, body }: Endpoint, request: IncomingMessage): P
   if (method === "GET") return {};
   if (!isMedia(body)) return validate(body, await readJsonBody(request), "body");
   checkMediaType(request, body.mediaType);
-  return { read: (limitBytes: number) => readBody(request, limitBytes) } satisfies RawBody;
+  return {
+    read: (limitBytes: number) => readBody(request, limitBytes),
+    header: (name: string) => request.headersDistinct[name]?.join(", ") ?? null,
+  } satisfies RawBody;
 }
 
 /** A header sent twice is joined, which no token and no id survives; Node alone would quietly take the first. */

@@ -8,6 +8,7 @@ import { accountRoutes } from "./accounts.ts";
 import { answerCall } from "./answer-call.ts";
 import { createAdmission } from "./auth.ts";
 import { autoReplyRoutes } from "./auto-replies.ts";
+import { billingRoutes } from "./billing.ts";
 import { bounceRoutes } from "./bounces.ts";
 import { createClientReader } from "./client-address.ts";
 import { comparisonRoutes } from "./comparison.ts";
@@ -21,6 +22,7 @@ import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
 import { meRoutes } from "./me.ts";
+import { memberRoutes } from "./members.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
@@ -39,6 +41,8 @@ export const routes: readonly Route[] = [
   ...meRoutes,
   ...sessionRoutes,
   ...workspaceRoutes,
+  ...memberRoutes,
+  ...billingRoutes,
   ...tokenRoutes,
   ...seedInboxRoutes,
   ...exportRoutes,

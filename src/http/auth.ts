@@ -3,7 +3,7 @@
 // session that is over is as good as none. An Authorization header wins over a cookie.
 
 import { timingSafeEqual } from "node:crypto";
-import { type Role, roleAllows } from "../accounts/roles.ts";
+import { ownersOnly, type Role, roleAllows } from "../accounts/roles.ts";
 import { hashToken } from "../accounts/tokens.ts";
 import type { Access, Endpoint } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
@@ -80,8 +80,7 @@ export function isScoped(access: Access): access is Role {
 
 function checkRole(role: Role | undefined, needed: Role): void {
   if (role === undefined) throw forbidden();
-  if (!roleAllows(role, needed))
-    throw new Refusal("forbidden", "Only an owner of the workspace may do this.");
+  if (!roleAllows(role, needed)) throw ownersOnly();
 }
 
 /** RFC 6750 §2.1; the scheme's case does not count (RFC 9110 §11.1). */

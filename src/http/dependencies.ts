@@ -1,3 +1,4 @@
+import type { Plans } from "../accounts/plans.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
@@ -5,6 +6,7 @@ import type { Accounts } from "../tasks/accounts.ts";
 import type { Comparer } from "../tasks/comparer.ts";
 import type { ExportTests } from "../tasks/export-tests.ts";
 import type { TestFinder } from "../tasks/find-tests.ts";
+import type { Payments } from "../tasks/payments.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
 import type { Viewer } from "../tasks/viewer.ts";
@@ -16,6 +18,11 @@ export type Dependencies = {
   readonly config: Pick<Config, "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes">;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
+  readonly plans: Plans;
+  /** Null: no payment provider is set. */
+  readonly payments: Payments | null;
+  /** The workspace that takes what no inbox does. */
+  readonly catchAll: string | null;
   readonly metrics: Metrics;
   readonly accounts: Accounts;
   readonly testFinder: TestFinder;

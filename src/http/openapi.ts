@@ -83,6 +83,7 @@ const securitySchemes = {
 export function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(endpoint.errors);
   if (endpoint.access !== "public") codes.add("missing_token").add("forbidden");
+  if (endpoint.needs === "payments") codes.add("billing_not_configured");
   if (hasFields(endpoint.params)) codes.add("not_found");
   if (endpoint.method !== "GET") codes.add("payload_too_large").add("unsupported_media_type");
   for (const code of [...fieldCodes(endpoint.query), ...fieldCodes(endpoint.body)]) codes.add(code);

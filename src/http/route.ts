@@ -30,7 +30,11 @@ export type SessionCookie = {
 };
 
 /** A body that is not JSON, still unread. */
-export type RawBody = { readonly read: (limitBytes: number) => Promise<Uint8Array> };
+export type RawBody = {
+  readonly read: (limitBytes: number) => Promise<Uint8Array>;
+  /** A header beside it that belongs to it, like a signature. `name` in lower case. */
+  readonly header: (name: string) => string | null;
+};
 
 /** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */
 export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType

@@ -22,6 +22,8 @@ export type Schema = {
   sessions: SessionsTable;
   password_resets: PasswordResetsTable;
   invitations: InvitationsTable;
+  billing_accounts: BillingAccountsTable;
+  billing_events: BillingEventsTable;
   api_tokens: ApiTokensTable;
   tests: TestsTable;
   test_counts: TestCountsTable;
@@ -43,7 +45,14 @@ export type MigrationsTable = { name: string; checksum: string; applied_at: numb
 /** Facts about the installation: its id, the fingerprint of its secret key. */
 export type MetaTable = { key: string; value: string };
 
-export type WorkspacesTable = { id: string; name: string; plan: string; created_at: number };
+export type WorkspacesTable = {
+  id: string;
+  name: string;
+  plan: string;
+  created_at: number;
+  /** When an owner deleted it; what it holds goes in small steps, and the row last. */
+  removed_at: number | null;
+};
 
 export type SeedInboxesTable = {
   id: string;
@@ -114,6 +123,22 @@ export type InvitationsTable = {
   created_at: number;
   expires_at: number;
 };
+
+/** What the payment provider knows of a workspace. */
+export type BillingAccountsTable = {
+  workspace_id: string;
+  customer_id: string;
+  subscription_id: string | null;
+  /** In the provider's own word. */
+  status: string | null;
+  /** 1: it ends by itself, nothing more is charged. */
+  ends: number;
+  /** When the newest event that was obeyed came about: events arrive in any order. */
+  event_at: number;
+};
+
+/** Events of the payment provider that were obeyed: it sends one until it is answered, and anybody may send it again. */
+export type BillingEventsTable = { id: string; obeyed_at: number };
 
 export type ApiTokensTable = {
   id: string;

@@ -18,6 +18,7 @@ type ScopedTable =
   | "seed_inboxes"
   | "memberships"
   | "invitations"
+  | "billing_accounts"
   | "api_tokens"
   | "tests"
   | "test_counts"

@@ -14,6 +14,8 @@ export type Chore = {
   readonly id: string;
   readonly everyMs: number;
   readonly run: (stopping: AbortSignal) => Promise<void>;
+  /** Whether it stopped before its end, so that others get their turn: then it is due at once. */
+  readonly hasMore?: () => Promise<boolean>;
 };
 
 export type ChoreRunner = {
@@ -84,8 +86,9 @@ async function runClaimed(
       return wasStopped ? null : messageOf(thrown);
     },
   );
+  const hasMore = error === null && !wasStopped && (await chore.hasMore?.()) === true;
   const now = system.now();
-  const dueAt = wasStopped ? (row.due_at ?? now) : now + chore.everyMs;
+  const dueAt = wasStopped ? (row.due_at ?? now) : now + (hasMore ? 0 : chore.everyMs);
   await store.write((db) => finishChore(db, row, { now, dueAt, error }));
   const fields = { chore: chore.id, due: toTime(row.due_at), durationMs: now - startedAt };
   if (error === null) system.log.info(wasStopped ? "chore stopped" : "chore done", fields);

@@ -6,6 +6,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { type Plans, selfHostedPlans } from "../../src/accounts/plans.ts";
 import type { Role } from "../../src/accounts/roles.ts";
 import { hashSecret } from "../../src/accounts/secrets.ts";
 import { cookieName } from "../../src/accounts/sessions.ts";
@@ -40,6 +41,7 @@ import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.
 import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
@@ -104,6 +106,9 @@ export type HttpWorldOptions = {
   readonly bounds?: Partial<HttpBounds>;
   readonly exports?: Partial<ExportBounds>;
   readonly tls?: PemPair;
+  readonly plans?: Plans;
+  readonly payments?: (system: Pick<System, "now" | "log">) => Payments;
+  readonly catchAll?: string;
   readonly wrapStore?: (store: Store) => Store;
   /** Reads the messages that people look at, in place of one without faults. */
   readonly viewThread?: JobThread;
@@ -126,6 +131,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const kicks = { count: 0 };
   const pauses: number[] = [];
   const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog(lines) };
+  const plans = options.plans ?? selfHostedPlans;
   const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
   const metrics = createMetrics();
   const internet: { zone: Zone } = { zone: {} };
@@ -147,6 +153,9 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     },
     system,
     store: options.wrapStore?.(store) ?? store,
+    plans,
+    payments: options.payments?.(system) ?? null,
+    catchAll: options.catchAll ?? null,
     metrics,
     accounts: createAccounts({
       store,
@@ -158,6 +167,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     receiveUpload: createUploadReceiver({
       intake: createIntake(store),
       hasRoom: async () => intakeRoom.has,
+      plans,
       system,
       onReceived: () => {
         kicks.count += 1;
@@ -185,6 +195,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     port,
     clock,
     lines,
+    system,
     store,
     server,
     metrics,
@@ -207,7 +218,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       rmSync(folder, { recursive: true });
     },
     ask: (method: string, path: string, asked: Asked = {}) => ask(base, method, path, asked),
-    createWorkspace: (name: string) => createWorkspace(store, system, { name, seedDomain: "seed.example" }),
+    createWorkspace: (name: string) =>
+      createWorkspace(store, system, { name, seedDomain: "seed.example", plan: plans.fallback.name }),
     /** A message of a stranger's to the workspace; answers the id of its test. */
     receive: (workspaceId: string, label: string | null = null, raw: Uint8Array = ordinaryMessage) =>
       receive(store, system, workspaceId, { label, raw }),

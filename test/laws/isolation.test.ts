@@ -16,6 +16,7 @@ const publicPaths = [
   ...["/healthz", "/readyz", "/api/openapi.json", "/", "/docs", "/api/checks", "/docs/checks"],
   ...["/api/auth/setup", "/api/auth/login", "/api/auth/logout", "/api/auth/invite/accept", "/api/auth/reset"],
   ...["/setup", "/invite", "/reset", "/account.js"],
+  "/api/billing/webhook",
 ];
 
 type Place = Awaited<ReturnType<typeof furnish>>;
@@ -23,6 +24,10 @@ type Place = Awaited<ReturnType<typeof furnish>>;
 /** What a route with ids is tried with: those of the other workspace, and a body that it would take. */
 const foreign: Readonly<Record<string, (theirs: Place) => { ids: Record<string, string>; body?: unknown }>> =
   {
+    "PATCH /api/workspaces/:id": (theirs) => ({ ids: { id: theirs.workspaceId }, body: { name: "Ours" } }),
+    "DELETE /api/workspaces/:id": (theirs) => ({ ids: { id: theirs.workspaceId } }),
+    "PATCH /api/members/:id": (theirs) => ({ ids: { id: theirs.ownerId }, body: { role: "owner" } }),
+    "DELETE /api/members/:id": (theirs) => ({ ids: { id: theirs.ownerId } }),
     "DELETE /api/sessions/:id": (theirs) => ({ ids: { id: theirs.sessionId } }),
     "DELETE /api/tokens/:id": (theirs) => ({ ids: { id: theirs.tokenId } }),
     "GET /api/tests/:id": (theirs) => ({ ids: { id: theirs.testId } }),

@@ -56,4 +56,15 @@ eachDialect("chores", (open) => {
     expect(row).toMatchObject({ last_error: null, due_at: 1_000, claimed_by: null });
     expect(system.logged).toMatchObject([{ level: "info", message: "chore stopped" }]);
   });
+
+  test("that stopped before their end are due at once", async () => {
+    const system = testSystem({ now: 1_000 });
+    const store = await open();
+    const chore: Chore = { id: "sweep", everyMs: hourMs, run: async () => {}, hasMore: async () => true };
+    const runner = createChoreRunner({ store, system, owner: "first", chores: [chore] });
+    await runner.start();
+    await runner.stop(5_000);
+    const [row] = await store.read.selectFrom("chores").select("due_at").execute();
+    expect(row).toEqual({ due_at: 1_000 });
+  });
 });

@@ -1,3 +1,4 @@
+import { billingTables } from "./first/billing.ts";
 import { installationTables } from "./first/installation.ts";
 import { mailTables } from "./first/mail.ts";
 import { peopleTables } from "./first/people.ts";
@@ -14,6 +15,7 @@ export const firstTables: Migration = {
     ...installationTables(words),
     ...workspaceTables(words),
     ...peopleTables(words),
+    ...billingTables(words),
     ...testTables(words),
     ...testCountTables(words),
     ...searchTables(words),
