@@ -75,7 +75,9 @@ const filters = {
       return z.NEVER;
     })
     .optional()
-    .describe("Words that subject or sender hold, all of them, whatever their case."),
+    .describe(
+      "Words that subject or sender hold, all of them, whatever their case; the first 400 characters of each are searched.",
+    ),
   status: testFields.status.optional(),
   label: z.string().min(1).max(longestLabel).optional(),
   from_domain: z

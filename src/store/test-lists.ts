@@ -1,6 +1,6 @@
 // Lists of tests under filters, newest first. One filter leads: an index finds its rows in the order of the list. What
 // the others leave out is seen on the way, and the way is bounded: a list that they make sparse is answered with what the
-// next `longestWalk` rows hold, perhaps nothing, and goes on behind them. So no question costs more than another much.
+// rows of one walk hold, perhaps nothing, and goes on behind them. So no question costs more than another much.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Page } from "./page.ts";
@@ -28,16 +28,19 @@ export type TestPage = {
   readonly next: string | null;
 };
 
+/** Through an index alone; or through one, with a look at each row of tests that it names, which costs five times as much. */
 export const longestWalk = 10_000;
-export const highestCount = 10_000;
+export const longestWalkWithLooks = 2_000;
 /** What PostgreSQL looks through for common words before it asks its index. */
-const shortestWalk = 5_000;
+const firstWalk = 5_000;
+export const highestCount = 10_000;
 
 type Walk = {
   /** `id`, `place`, which is their order, and what `residue` looks at; the newest first, so many. */
   readonly rows: (limit: number) => RawBuilder<unknown>;
   /** What a row must fulfil besides. */
   readonly residue: readonly RawBuilder<boolean>[];
+  readonly longest: number;
 };
 
 export async function findTests(
@@ -91,8 +94,12 @@ async function countMatches(db: Db, { rows, residue }: Walk): Promise<{ walked: 
 }
 
 /** One more than the page has, if there is one. */
-async function listIds(db: Db, { rows, residue }: Walk, { limit, offset = 0 }: Page): Promise<string[]> {
-  const walked = rows(residue.length > 0 ? longestWalk : offset + limit + 1);
+async function listIds(
+  db: Db,
+  { rows, residue, longest }: Walk,
+  { limit, offset = 0 }: Page,
+): Promise<string[]> {
+  const walked = rows(residue.length > 0 ? longest : offset + limit + 1);
   const listed = await sql<{ id: string }>`
     select id from (${walked}) as walked
     where ${allOf(residue)} order by place desc limit ${limit + 1} offset ${offset}`.execute(db);
@@ -121,10 +128,10 @@ async function readPage(scope: Scope, ids: readonly string[], { limit }: Page): 
 }
 
 /** Where a walk that found too little ended before its list did. */
-async function readEnd(db: Db, { rows, residue }: Walk): Promise<string | null> {
+async function readEnd(db: Db, { rows, residue, longest }: Walk): Promise<string | null> {
   if (residue.length === 0) return null;
   const end = await sql<{ id: string }>`
-    select id from (${rows(longestWalk)}) as walked order by place desc limit 1 offset ${longestWalk - 1}`.execute(
+    select id from (${rows(longest)}) as walked order by place desc limit 1 offset ${longest - 1}`.execute(
     db,
   );
   return end.rows[0]?.id ?? null;
@@ -136,9 +143,11 @@ function walkFor(db: Db, scope: Scope, filter: TestFilter): Walk {
   if (!asked) return walkTests(db, scope, filter);
   // One trigram is the whole word, and needs no second look.
   const unsure = asked.words.filter((word) => countTrigrams(word) !== 1);
+  const looks = lookUp(filter);
   return {
     rows: (limit) => search.selectCandidates(asked, limit),
-    residue: [...unsure.map(search.holds), ...lookUp(filter)],
+    residue: [...unsure.map(search.holds), ...looks],
+    longest: looks.length > 0 ? longestWalkWithLooks : longestWalk,
   };
 }
 
@@ -148,8 +157,9 @@ function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | undefined 
   const { selectNewest } = search;
   if (!asked || selectNewest === null) return undefined;
   return {
-    rows: () => selectNewest(asked, shortestWalk),
+    rows: (limit) => selectNewest(asked, limit),
     residue: [...asked.words.map(search.holds), ...lookUp(filter)],
+    longest: firstWalk,
   };
 }
 
@@ -160,6 +170,7 @@ function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
   const lead = conditions.find(({ leads }) => leads);
   const others = conditions.filter((condition) => condition !== lead);
   const columns = new Set(others.map(({ column }) => column));
+  const seesIndexAlone = words.length === 0 && [...columns].every((column) => column === "composite");
   const rows = (limit: number) =>
     scope
       .selectFrom("tests")
@@ -176,6 +187,7 @@ function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
   return {
     rows: (limit) => sql`${rows(limit)}`,
     residue: [...words.map(searchOf(db).holds), ...others.map(({ is }) => is)],
+    longest: seesIndexAlone ? longestWalk : longestWalkWithLooks,
   };
 }
 

@@ -56,7 +56,14 @@ export function createDashboardWorld(store: Store) {
     finish: async (ticket: Ticket, verdict: Verdict): Promise<void> => {
       const judgment = toJudgment(verdict);
       const report = { judgment, surroundings: {}, timeline: {}, verdict };
-      const columns = { header_from: null, from_domain: null, subject: null, message_id: null, kind: null, body_key: null };
+      const columns = {
+        header_from: null,
+        from_domain: null,
+        subject: null,
+        message_id: null,
+        kind: null,
+        body_key: null,
+      };
       const verdicts = { spf: null, dkim: null, dmarc: null, coverage: null, composite: verdict.composite };
       await store.write((db) =>
         markAnalyzed(db, ticket, {

@@ -120,11 +120,7 @@ const deeds: readonly (readonly [number, Deed])[] = [
       if (id !== undefined) await store.write((db) => removeTests(inWorkspace(db, workspaceId), [id]));
     },
   ],
-  [
-    1,
-    ({ store, now, dice }) =>
-      prune(store, now - dice(50) * dayMs, 5),
-  ],
+  [1, ({ store, now, dice }) => prune(store, now - dice(50) * dayMs, 5)],
   [7, ({ store, now, dice }) => store.write((db) => foldChanges(db, { now, limit: 1 + dice(20) }))],
   [3, ({ store, now }) => forgetOldRollups({ store, system: { now: () => now } })],
   [
