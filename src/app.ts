@@ -24,9 +24,10 @@ import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { type Chore, createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
+import { createExporter } from "./tasks/export-tests.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
-import { pruneTests } from "./tasks/prune.ts";
+import { pruneByAge, pruneBySize } from "./tasks/prune.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
@@ -52,6 +53,7 @@ export type App = {
 /** Together under the 10 s in which a stop ends. */
 const patience = { requestsMs: 4_000, choresMs: 2_000, analysesMs: 3_000 };
 const hourMs = 3_600_000;
+const tenMinutesMs = 600_000;
 /** A message that has not come back from the analyser this long after its look-ups' time is up never will. */
 const analysisGraceMs = 5_000;
 /** For what is done before and after the analysis itself. */
@@ -152,17 +154,24 @@ function createThread({ config, host, parts }: Running, deadlineMs: number): Job
   return thread;
 }
 
-async function startChores({ config, system, store, owner, parts }: Running): Promise<void> {
-  const { retentionDays } = config;
-  const housekeeping = async () => {
-    await pruneTests({ store, system, retentionDays });
+async function startChores({ config, system, store, owner, metrics, parts }: Running): Promise<void> {
+  const { retentionDays, retentionMaxBytes } = config;
+  const terms = { store, system, onPruned: metrics.notePruned };
+  const housekeeping = async (stopping: AbortSignal) => {
+    await pruneByAge({ ...terms, stopping }, retentionDays);
     await forgetOldRollups({ store, system });
     await store.write((db) => removeFreeAddresses(db, system.now()));
-    await store.sqlite?.tidy();
+    await store.sqlite?.tidy(stopping);
   };
   const folding = startFolding({ store, system });
   parts.defer(() => folding.stop(patience.choresMs));
   const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
+  if (retentionMaxBytes !== null)
+    chores.push({
+      id: "size",
+      everyMs: tenMinutesMs,
+      run: (stopping) => pruneBySize({ ...terms, stopping }, retentionMaxBytes),
+    });
   const runner = createChoreRunner({ store, system, owner, chores });
   parts.defer(() => runner.stop(patience.choresMs));
   await runner.start();
@@ -233,6 +242,7 @@ async function createHttp(
     metrics,
     receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
     ...asked,
+    exportTests: createExporter({ store, system }),
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
@@ -244,10 +254,11 @@ async function createHttp(
   return server;
 }
 
-function addGauges({ addGauge }: Metrics, { read, sqlite }: Store): void {
+function addGauges({ addGauge }: Metrics, { read, readTakenBytes, sqlite }: Store): void {
   addGauge("assay_backlog_messages", "Messages that wait for analysis or are under it.", () =>
     countBacklog(read),
   );
+  addGauge("assay_database_bytes", "Bytes of disk that the database takes.", readTakenBytes);
   if (sqlite)
     addGauge(
       "assay_database_synchronous",

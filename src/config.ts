@@ -263,9 +263,9 @@ export const settings = {
   ),
   retentionMaxBytes: optional(
     "ASSAY_RETENTION_MAX_BYTES",
-    bytes,
+    integer(1_000_000, 2 ** 50),
     "none",
-    "Size of the database above which the oldest tests are removed.",
+    "Size above which the oldest tests are removed, looked at every ten minutes: of the database's files; on PostgreSQL of what the tests hold, because the room of deleted rows stays with its tables, for new ones.",
   ),
   allowPrivateTargets: setting(
     "ASSAY_ALLOW_PRIVATE_TARGETS",
@@ -336,7 +336,6 @@ export const settings = {
 export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof typeof settings>([
   "sendSmtpUrl",
   "sendVerifiedDomains",
-  "retentionMaxBytes",
   "plans",
   "oauthClientId",
   "oauthClientSecret",

@@ -46,7 +46,11 @@ const exportMegabytes = 30;
 const reads: readonly Read[] = [
   { name: "list, first page", path: () => "/api/tests", mostTimes: 1.5 },
   { name: "list, deep page by cursor", path: ({ deepCursor }) => `/api/tests?cursor=${deepCursor}` },
-  { name: "search, a rare word", path: (_, turn) => `/api/tests?q=${rareWord(turn % 38_416)}`, mostP99Ms: 50 },
+  {
+    name: "search, a rare word",
+    path: (_, turn) => `/api/tests?q=${rareWord(turn % 38_416)}`,
+    mostP99Ms: 50,
+  },
   { name: "search, a common word", path: () => "/api/tests?q=account", mostP99Ms: 50 },
   { name: "search, two words", path: (_, turn) => `/api/tests?q=order+${turn % 1_000}`, mostP99Ms: 50 },
   {
@@ -137,8 +141,16 @@ async function compare(read: Read, small: Server, large: Server): Promise<void> 
   const figures = [...taken].map(([{ name }, list]) => {
     const all = list.flatMap(({ waitsMs }) => waitsMs).sort((a, b) => a - b);
     const worst = (waits: (round: Round) => number[]) =>
-      percentile(list.flatMap(waits).sort((a, b) => a - b), 0.99);
-    const medians = list.map(({ waitsMs }) => percentile(waitsMs.toSorted((a, b) => a - b), 0.5));
+      percentile(
+        list.flatMap(waits).sort((a, b) => a - b),
+        0.99,
+      );
+    const medians = list.map(({ waitsMs }) =>
+      percentile(
+        waitsMs.toSorted((a, b) => a - b),
+        0.5,
+      ),
+    );
     const figure = toFigure(name, "ms, p50", medians);
     const p99 = percentile(all, 0.99);
     print(

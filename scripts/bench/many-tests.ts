@@ -12,7 +12,7 @@ import { createId } from "../../src/ids.ts";
 import { openDatabase, type SqliteDatabase, type SqlValue } from "../../src/store/sqlite-database.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
 import { assayEnvironment, builtProgram, startAssay } from "../assay-process.ts";
-import { createDice } from "../dice.ts";
+import { createDice, type Dice } from "../dice.ts";
 import { print } from "./bench.ts";
 import { letters, letterZone, throwSenderDomain, throwSubject } from "./many-letters.ts";
 
@@ -66,7 +66,10 @@ async function receiveLetters(dataDir: string, workspaces: number): Promise<Plac
 function assay(dataDir: string, ...args: string[]): unknown {
   const [program = "", ...first] = builtProgram;
   const env = assayEnvironment(dataDir);
-  const { status, stdout, stderr } = spawnSync(program, [...first, ...args, "--json"], { env, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(program, [...first, ...args, "--json"], {
+    env,
+    encoding: "utf8",
+  });
   if (status !== 0) throw new Error(`assay ${args.join(" ")}: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -90,36 +93,43 @@ async function isAllAnalysed(http: string, place: Place): Promise<boolean> {
 
 function copyTests(database: SqliteDatabase, tests: number, places: readonly Place[]): void {
   const dice = createDice(20_261_121);
+  const copy = createCopier(database, dice);
+  const now = Date.now();
+  for (let made = letters.length; made < tests; ) {
+    database.script("begin");
+    for (const until = Math.min(tests, made + perTransaction); made < until; made++) {
+      // Nearly in the order of time, as tests come, so that no tree is filled at random.
+      const receivedAt = now - Math.round((1 - made / tests) * days * 86_400_000);
+      copy(receivedAt, places[dice(places.length)]?.workspaceId ?? "");
+    }
+    database.script("commit");
+    if (made % 100_000 === 0) print(`${made.toLocaleString("en")} tests`);
+  }
+}
+
+function createCopier(
+  database: SqliteDatabase,
+  dice: Dice,
+): (receivedAt: number, workspaceId: string) => void {
   const originals = database.all<Row>("select * from tests");
   const beside = tablesOfTests(database).map((table) => ({
     insert: inserter(database, table),
     rows: Map.groupBy(database.all<Row>(`select * from ${table}`), ({ test_id }) => test_id),
   }));
   const insertTest = inserter(database, "tests");
-  const now = Date.now();
   const randomness = () => Uint8Array.from({ length: 16 }, () => dice(256));
-  for (let made = originals.length; made < tests; ) {
-    database.script("begin");
-    for (const until = Math.min(tests, made + perTransaction); made < until; made++) {
-      const original = originals[dice(originals.length)] ?? {};
-      // Nearly in the order of time, as tests come, so that no tree is filled at random.
-      const received_at = now - Math.round((1 - made / tests) * days * 86_400_000);
-      const id = createId("test", received_at, randomness());
-      const domain = throwSenderDomain(dice);
-      const other: Row = {
-        ...{ id, received_at, analyzed_at: received_at + 400 },
-        workspace_id: places[dice(places.length)]?.workspaceId ?? "",
-        subject: throwSubject(dice),
-        header_from: `Sender <news@${domain}>`,
-      };
-      if ("from_domain" in original) other.from_domain = domain;
-      insertTest({ ...original, ...other });
-      for (const { insert, rows } of beside)
-        for (const row of rows.get(original.id ?? "") ?? []) insert({ ...row, ...besideOf(row, other) });
-    }
-    database.script("commit");
-    if (made % 100_000 === 0) print(`${made.toLocaleString("en")} tests`);
-  }
+  return (received_at, workspace_id) => {
+    const original = originals[dice(originals.length)] ?? {};
+    const id = createId("test", received_at, randomness());
+    const domain = throwSenderDomain(dice);
+    const other: Row = {
+      ...{ id, workspace_id, received_at, analyzed_at: received_at + 400 },
+      ...{ subject: throwSubject(dice), header_from: `Sender <news@${domain}>`, from_domain: domain },
+    };
+    insertTest({ ...original, ...other });
+    for (const { insert, rows } of beside)
+      for (const row of rows.get(original.id ?? "") ?? []) insert({ ...row, ...besideOf(row, other) });
+  };
 }
 
 /** What names its test, and no bounce or report: letters are none. */
@@ -143,7 +153,11 @@ function inserter(database: SqliteDatabase, table: string): (row: Row) => void {
     .map(({ name }) => name);
   const places = columns.map(() => "?").join(", ");
   const statement = `insert into ${table} (${columns.join(", ")}) values (${places})`;
-  return (row) => void database.run(statement, columns.map((column) => row[column] ?? null));
+  return (row) =>
+    void database.run(
+      statement,
+      columns.map((column) => row[column] ?? null),
+    );
 }
 
 if (import.meta.main) {

@@ -28,9 +28,15 @@ export async function answerCall(
   const body = await takeBody(endpoint, request);
   const answer = await handler({ ...admission, params, query, body, client } as Call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
-  if (isMedia(endpoint.answer)) return answer as Response;
+  if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
   const headers = { "content-type": "application/json; charset=utf-8" };
   return new HTTPResponse(JSON.stringify(answer), { status: endpoint.status, headers });
+}
+
+/** The body of an answer to HEAD is not sent, and whoever makes it is told so. */
+async function toMedia(answer: Response, { method }: IncomingMessage): Promise<Response> {
+  if (method === "HEAD") await answer.body?.cancel();
+  return answer;
 }
 
 async function takeBody({ method, body }: Endpoint, request: IncomingMessage): Promise<unknown> {

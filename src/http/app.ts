@@ -15,6 +15,7 @@ import { documentRoutes } from "./documents.ts";
 import { emlRoutes } from "./eml.ts";
 import { pathNotFound } from "./errors.ts";
 import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
+import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
 import { meRoutes } from "./me.ts";
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...workspaceRoutes,
   ...tokenRoutes,
   ...seedInboxRoutes,
+  ...exportRoutes,
   ...testRoutes,
   ...emlRoutes,
   ...reanalysisRoutes,

@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Comparer } from "../tasks/comparer.ts";
+import type { ExportTests } from "../tasks/export-tests.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
 import type { Viewer } from "../tasks/viewer.ts";
@@ -19,6 +20,7 @@ export type Dependencies = {
   readonly whatIf: WhatIf;
   readonly comparer: Comparer;
   readonly viewer: Viewer;
+  readonly exportTests: ExportTests;
   readonly version: string;
   /** What must hold for /readyz: each named as it completes "Not ready: …". */
   readonly readiness: readonly ReadinessCheck[];

@@ -1,7 +1,6 @@
 // Rows of tests; they come in through intake/, with their messages.
 
 import type { Updateable } from "kysely";
-import { beginningAt } from "../ids.ts";
 import {
   claimDue,
   extendClaim,
@@ -261,19 +260,4 @@ async function finishAnalysis(
 /** The message and the last good report stay. */
 export async function markFailed(db: Db, ticket: Ticket, failure: string): Promise<boolean> {
   return await finishClaim(db, "tests", ticket, null, { status: "failed", failure });
-}
-
-/** The oldest of all workspaces, at most `limit`; answers how many went. Messages and reports go with them. */
-export async function removeTestsBefore(
-  db: Db,
-  { before, limit }: { readonly before: number; readonly limit: number },
-): Promise<number> {
-  const oldest = db
-    .selectFrom("tests")
-    .select("id")
-    .where("id", "<", beginningAt("test", before))
-    .orderBy("id")
-    .limit(limit);
-  const { numDeletedRows } = await db.deleteFrom("tests").where("id", "in", oldest).executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
 }

@@ -27,6 +27,7 @@ import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
+import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
@@ -86,6 +87,7 @@ export type HttpWorldOptions = {
   readonly trustedProxies?: readonly string[];
   readonly readiness?: readonly ReadinessCheck[];
   readonly bounds?: Partial<HttpBounds>;
+  readonly exports?: Partial<ExportBounds>;
   readonly tls?: PemPair;
   readonly wrapStore?: (store: Store) => Store;
   /** Reads the messages that people look at, in place of one without faults. */
@@ -141,6 +143,11 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     whatIf: createWhatIf({ store, system, thread: options.imagineThread ?? thread }),
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
+    exportTests: createExporter({
+      store: options.wrapStore?.(store) ?? store,
+      system,
+      bounds: options.exports ?? {},
+    }),
     version: "1.2.3",
     readiness: options.readiness ?? [],
   });

@@ -2,13 +2,14 @@ import { expect, test } from "vitest";
 import { createDice, type Dice } from "../../scripts/dice.ts";
 import type { FindingId } from "../../src/checks/check.ts";
 import { checks } from "../../src/checks/list.ts";
-import { createId } from "../../src/ids.ts";
+import { beginningAt, createId } from "../../src/ids.ts";
 import { predictedFolders, providers } from "../../src/placement/provider.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
+import { listOldTests, removeOldTests } from "../../src/store/old-tests.ts";
 import { foldChanges } from "../../src/store/rollup-folding.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import { removeTest, removeTestsBefore } from "../../src/store/tests.ts";
+import { removeTest } from "../../src/store/tests.ts";
 import { readDashboard } from "../../src/tasks/dashboard.ts";
 import { rebuildRollups } from "../../src/tasks/rebuild-rollups.ts";
 import { foldRollups, forgetOldRollups } from "../../src/tasks/rollups.ts";
@@ -77,6 +78,13 @@ function throwTime({ dice, now }: History): number {
   return Math.min(time, now);
 }
 
+async function removeOldest(store: Store, beforeMs: number): Promise<void> {
+  const before = beginningAt("test", beforeMs);
+  const oldest = await listOldTests(store.read, { after: "", before, limit: 5 });
+  const ids = oldest.map(({ id }) => id);
+  if (ids.length > 0) await store.write((db) => removeOldTests(db, ids));
+}
+
 type Deed = (history: History, workspaceId: string, pick: Pick) => Promise<unknown>;
 /** A test of one of these states, if there is one. */
 type Pick = (...statuses: readonly string[]) => string | undefined;
@@ -119,11 +127,7 @@ const deeds: readonly (readonly [number, Deed])[] = [
       if (id !== undefined) await store.write((db) => removeTest(inWorkspace(db, workspaceId), id));
     },
   ],
-  [
-    1,
-    ({ store, now, dice }) =>
-      store.write((db) => removeTestsBefore(db, { before: now - dice(50) * dayMs, limit: 5 })),
-  ],
+  [1, ({ store, now, dice }) => removeOldest(store, now - dice(50) * dayMs)],
   [7, ({ store, now, dice }) => store.write((db) => foldChanges(db, { now, limit: 1 + dice(20) }))],
   [3, ({ store, now }) => forgetOldRollups({ store, system: { now: () => now } })],
   [
@@ -259,7 +263,7 @@ eachDialect("the dashboard", (open) => {
     };
     const ways: ((id: string) => Promise<unknown>)[] = [
       (id) => store.write((db) => removeTest(inWorkspace(db, "wsp_a"), id)),
-      () => store.write((db) => removeTestsBefore(db, { before: now, limit: 10 })),
+      () => removeOldest(store, now),
       async (id) => world.fail(await world.claimAnew("wsp_a", id)),
       async (id) => world.recognise(await world.claimAnew("wsp_a", id), "bounce"),
       (id) => store.write((db) => db.updateTable("tests").set({ sample: 1 }).where("id", "=", id).execute()),
