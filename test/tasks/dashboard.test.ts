@@ -78,6 +78,13 @@ function throwTime({ dice, now }: History): number {
   return Math.min(time, now);
 }
 
+async function removeOldest(store: Store, beforeMs: number): Promise<void> {
+  const before = beginningAt("test", beforeMs);
+  const oldest = await listOldTests(store.read, { after: "", before, limit: 5 });
+  const ids = oldest.map(({ id }) => id);
+  if (ids.length > 0) await store.write((db) => removeOldTests(db, ids));
+}
+
 type Deed = (history: History, workspaceId: string, pick: Pick) => Promise<unknown>;
 /** A test of one of these states, if there is one. */
 type Pick = (...statuses: readonly string[]) => string | undefined;
@@ -120,7 +127,7 @@ const deeds: readonly (readonly [number, Deed])[] = [
       if (id !== undefined) await store.write((db) => removeTests(inWorkspace(db, workspaceId), [id]));
     },
   ],
-  [1, ({ store, now, dice }) => prune(store, now - dice(50) * dayMs, 5)],
+  [1, ({ store, now, dice }) => removeOldest(store, now - dice(50) * dayMs)],
   [7, ({ store, now, dice }) => store.write((db) => foldChanges(db, { now, limit: 1 + dice(20) }))],
   [3, ({ store, now }) => forgetOldRollups({ store, system: { now: () => now } })],
   [
@@ -256,7 +263,7 @@ eachDialect("the dashboard", (open) => {
     };
     const ways: ((id: string) => Promise<unknown>)[] = [
       (id) => store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [id])),
-      () => prune(store, now, 10),
+      () => removeOldest(store, now),
       async (id) => world.fail(await world.claimAnew("wsp_a", id)),
       async (id) => world.recognise(await world.claimAnew("wsp_a", id), "bounce"),
       (id) => store.write((db) => db.updateTable("tests").set({ sample: 1 }).where("id", "=", id).execute()),
@@ -340,10 +347,3 @@ eachDialect("the dashboard", (open) => {
     expect(await examples()).toEqual([[ids[0], 1]]);
   });
 });
-
-/** As retention does. */
-async function prune({ read, write }: Store, before: number, limit: number): Promise<void> {
-  const old = await listOldTests(read, { after: "", before: beginningAt("test", before), limit });
-  const ids = old.map(({ id }) => id);
-  if (ids.length > 0) await write((db) => removeOldTests(db, ids));
-}
