@@ -22,6 +22,7 @@ export const rooms: readonly Room[] = [
   { name: "version.ts", layer: "pure" },
   { name: "visible-text.ts", layer: "pure" },
   { name: "addresses.ts", layer: "pure" },
+  { name: "search-words.ts", layer: "pure" },
   { name: "setting-kinds.ts", layer: "pure" },
   { name: "mail", layer: "pure" },
   { name: "dns", layer: "pure" },
@@ -61,6 +62,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   pg: ["store/"],
   "prom-client": ["http/"],
   "smtp-server": ["smtp/"],
+  stripe: ["tasks/payments.ts"],
   tldts: ["mail/", "facts/listed-domains.ts"],
   zod: ["api/", "http/"],
 };

@@ -76,6 +76,7 @@ async function fill(store: Store): Promise<void> {
     if (!claimed) throw new Error("Nothing to claim.");
     const results = {
       header_from: "Ada <ada@sender.example>",
+      from_domain: "sender.example",
       subject: "Hello",
       message_id: "1@sender.example",
       spf: "pass",
@@ -91,6 +92,12 @@ async function fill(store: Store): Promise<void> {
       ...results,
       analyzedAt: createdAt + 5,
       report: encodeReport('{"composite":91.5}'),
+      contribution: JSON.stringify({
+        kind: "test",
+        score: 915,
+        folders: { gmail: "inbox" },
+        issues: { "dmarc-record.missing": 1800 },
+      }),
     });
   });
 }
@@ -114,13 +121,18 @@ async function fillNoTests(store: Store): Promise<void> {
 }
 
 async function dump(db: Db): Promise<string> {
-  const schema = await sql<{ type: string; name: string; sql: string }>`
-    select type, name, sql from sqlite_master where sql is not null order by rowid`.execute(db);
+  const { rows } = await sql<{ name: string; sql: string; kind: "table" | "virtual" | "shadow" | "other" }>`
+    select name, sql,
+      case when type = 'table' then (select type from pragma_table_list where name = sqlite_master.name) else 'other' end as kind
+    from sqlite_master where sql is not null order by rowid`.execute(db);
+  const { table = [], virtual = [], shadow = [], other = [] } = Object.groupBy(rows, ({ kind }) => kind);
   const lines = ["pragma foreign_keys = off;", "begin;"];
-  for (const row of schema.rows) lines.push(`${row.sql};`);
-  for (const { name } of schema.rows.filter(({ type }) => type === "table")) {
-    lines.push(...(await dumpRows(db, name)));
-  }
+  for (const row of [...table, ...virtual]) lines.push(`${row.sql};`);
+  // What a virtual table holds stands in shadow tables, which it makes itself, and not empty.
+  for (const { name } of shadow) lines.push(`delete from ${name};`);
+  for (const { name } of [...table, ...shadow]) lines.push(...(await dumpRows(db, name)));
+  // Behind the rows: triggers would do again what they did.
+  for (const row of other) lines.push(`${row.sql};`);
   for (const name of ["application_id", "user_version"]) {
     const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db);
     lines.push(`pragma ${name} = ${rows[0]?.[name]};`);

@@ -1,8 +1,12 @@
 // Builds every part and joins them: the one place that wires.
 
 import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { toLink } from "./accounts/links.ts";
+import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
+import { toBaseUrl } from "./http/base-url.ts";
 import type { Dependencies } from "./http/dependencies.ts";
 import { eventBeatMs } from "./http/event-stream.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
@@ -12,27 +16,32 @@ import { toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { dropAllClaims } from "./store/claims.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
-import { removeFreeAddresses } from "./store/released-addresses.ts";
 import { lockDataDirectory } from "./store/serve-lock.ts";
-import { removeEndedShares } from "./store/shares.ts";
 import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { readFreeBytes } from "./system/data-directory.ts";
+import { createPasswordHasher } from "./system/password-hasher.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
 import type { System } from "./system/system.ts";
 import { followTls, loadTls } from "./system/tls-in-use.ts";
+import { createAccounts } from "./tasks/accounts.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
-import { type Chore, createChoreRunner } from "./tasks/chores.ts";
+import { createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
 import { createEvents, type Events, withEvents } from "./tasks/events.ts";
+import { createExporter } from "./tasks/export-tests.ts";
+import { createTestFinder } from "./tasks/find-tests.ts";
+import { createChores } from "./tasks/housekeeping.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
-import { pruneTests } from "./tasks/prune.ts";
+import { createSetUpLink } from "./tasks/operator-links.ts";
+import { openPayments } from "./tasks/payments.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
+import { startFolding } from "./tasks/rollups.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
 import { createViewer } from "./tasks/viewer.ts";
 import { createWhatIf } from "./tasks/what-if.ts";
@@ -43,6 +52,8 @@ export type Addresses = {
   readonly http: string;
   readonly smtp: readonly string[];
   readonly seedAddress: string;
+  /** Null: the server has an owner. */
+  readonly setUpLink: string | null;
 };
 
 export type App = {
@@ -53,7 +64,6 @@ export type App = {
 
 /** Together under the 10 s in which a stop ends. */
 const patience = { requestsMs: 4_000, choresMs: 2_000, analysesMs: 3_000 };
-const hourMs = 3_600_000;
 /** A message that has not come back from the analyser this long after its look-ups' time is up never will. */
 const analysisGraceMs = 5_000;
 /** For what is done before and after the analysis itself. */
@@ -79,7 +89,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
-  const { store, seedAddress, secretKey } = await openInstallation(config, system);
+  const { store, seedAddress, secretKey, plans } = await openInstallation(config, system);
   parts.defer(store.close);
   // What a process that was killed had in hand need not wait until its lease is over.
   if (isAlone) await store.write(dropAllClaims);
@@ -91,6 +101,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     config,
     system,
     store,
+    plans,
     host: config.smtpHostname ?? hostname(),
     owner,
     metrics,
@@ -114,13 +125,15 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
-  return { ...listeners, seedAddress };
+  const setUp = await createSetUpLink(store, system);
+  return { ...listeners, seedAddress, setUpLink: setUp && toLink("setUp", listeners.http, setUp.secret) };
 }
 
 type Running = {
   readonly config: Config;
   readonly system: System;
   readonly store: Store;
+  readonly plans: Plans;
   /** The name that we greet with and sign our verdicts as. */
   readonly host: string;
   /** Names this process in claims. */
@@ -166,15 +179,10 @@ function createThread({ config, host, parts }: Running, deadlineMs: number): Job
   return thread;
 }
 
-async function startChores({ config, system, store, owner, parts }: Running): Promise<void> {
-  const { retentionDays } = config;
-  const housekeeping = async () => {
-    await pruneTests({ store, system, retentionDays });
-    await store.write((db) => removeFreeAddresses(db, system.now()));
-    await store.write((db) => removeEndedShares(db, system.now()));
-    await store.sqlite?.tidy();
-  };
-  const chores: Chore[] = [{ id: "housekeeping", everyMs: hourMs, run: housekeeping }];
+async function startChores({ config, system, store, owner, metrics, parts }: Running): Promise<void> {
+  const folding = startFolding({ store, system });
+  parts.defer(() => folding.stop(patience.choresMs));
+  const chores = createChores(config, { store, system, onPruned: metrics.notePruned });
   const runner = createChoreRunner({ store, system, owner, chores });
   parts.defer(() => runner.stop(patience.choresMs));
   await runner.start();
@@ -184,26 +192,27 @@ async function startListeners(
   running: Running,
   onReceived: () => void,
   asked: AskedFor,
-): Promise<Omit<Addresses, "seedAddress">> {
+): Promise<Pick<Addresses, "http" | "smtp">> {
   const { config, parts } = running;
   const smtp = await createSmtp(running, onReceived);
   let smtpIsBound = false;
-  let baseUrl = config.baseUrl;
-  const learned = { smtpIsBound: () => smtpIsBound, baseUrl: () => baseUrl ?? "" };
-  const http = await createHttp(running, onReceived, asked, learned);
+  let { httpPort: port } = config;
+  const baseUrl = () => toBaseUrl(config, port);
+  const http = await createHttp(running, onReceived, { ...asked, baseUrl }, () => smtpIsBound);
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
   const bound = await smtp.start();
   smtpIsBound = true;
-  const { port } = await http.start();
-  const scheme = config.httpTlsCert === null ? "http" : "https";
-  baseUrl ??= `${scheme}://${toHostPort({ host: config.httpHost, port })}`;
-  return { http: baseUrl, smtp: bound.map(toHostPort) };
+  port = (await http.start()).port;
+  return {
+    http: baseUrl(),
+    smtp: bound.map(toHostPort),
+  };
 }
 
 async function createSmtp(
-  { config, system, store, host, catchAll, intake, hasRoom, parts }: Running,
+  { config, system, store, plans, host, catchAll, intake, hasRoom, parts }: Running,
   onReceived: () => void,
 ): Promise<SmtpListener> {
   const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
@@ -216,7 +225,13 @@ async function createSmtp(
     now: system.now,
     tls: pair,
     hasRoom,
-    route: createRouter({ db: store.read, seedDomains: config.seedDomains, catchAll, now: system.now }),
+    route: createRouter({
+      db: store.read,
+      seedDomains: config.seedDomains,
+      catchAll,
+      plans,
+      now: system.now,
+    }),
     receive: async (message) => {
       await receiveMessage(message, intake, system);
       onReceived();
@@ -227,10 +242,10 @@ async function createSmtp(
 }
 
 async function createHttp(
-  { config, system, store, metrics, events, intake, hasRoom, parts }: Running,
+  { config, system, store, plans, catchAll, metrics, events, intake, hasRoom, parts }: Running,
   onReceived: () => void,
-  asked: AskedFor,
-  { smtpIsBound, baseUrl }: { smtpIsBound: () => boolean; baseUrl: () => string },
+  asked: AskedFor & Pick<Dependencies, "baseUrl">,
+  smtpIsBound: () => boolean,
 ): Promise<HttpServer> {
   const files =
     config.httpTlsCert !== null && config.httpTlsKey !== null
@@ -243,12 +258,23 @@ async function createHttp(
     config,
     system,
     store,
+    plans,
+    payments: openPayments(config, system),
+    catchAll,
     metrics,
-    receiveUpload: createUploadReceiver({ intake, hasRoom, system, onReceived }),
+    accounts: createAccounts({
+      store,
+      system,
+      hasher: createPasswordHasher(system.random),
+      // Nobody who waits here keeps the process from ending.
+      pause: (ms) => pause(ms, undefined, { ref: false }),
+    }),
+    testFinder: createTestFinder({ store, system }),
+    receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
     ...asked,
     events,
     eventBeatMs,
-    baseUrl,
+    exportTests: createExporter({ store, system }),
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
@@ -260,10 +286,11 @@ async function createHttp(
   return server;
 }
 
-function addGauges({ addGauge }: Metrics, { read, sqlite }: Store): void {
+function addGauges({ addGauge }: Metrics, { read, readTakenBytes, sqlite }: Store): void {
   addGauge("assay_backlog_messages", "Messages that wait for analysis or are under it.", () =>
     countBacklog(read),
   );
+  addGauge("assay_database_bytes", "Bytes of disk that the database takes.", readTakenBytes);
   if (sqlite)
     addGauge(
       "assay_database_synchronous",

@@ -23,7 +23,7 @@ export function readConfig(environment: SettingSource, file: SettingSource = {})
     name,
     problem: "is no setting of Assay and is ignored",
   }));
-  const warnings = [...ignored, ...dormantOnes(source)];
+  const warnings = [...ignored, ...dormantOnes(source), ...halves(config as Config)];
   return { ok: true, config: Object.freeze(config) as Config, warnings };
 }
 
@@ -85,6 +85,14 @@ function contradictions(config: Config): Problem[] {
   for (const why of config.dnsbls.flatMap((zone) => whyRefusedZone(zone) ?? []))
     problems.push({ name: "ASSAY_DNSBLS", problem: `holds a zone that cannot be asked: ${why}` });
   return problems;
+}
+
+/** What does half of its work. */
+function halves({ stripeSecretKey, stripeWebhookSecret }: Config): Problem[] {
+  const problem = "is set without ASSAY_STRIPE_WEBHOOK_SECRET: who pays does not get their plan";
+  return stripeSecretKey !== null && stripeWebhookSecret === null
+    ? [{ name: "ASSAY_STRIPE_SECRET_KEY", problem }]
+    : [];
 }
 
 /** Nothing that an operator sets is passed over in silence. */

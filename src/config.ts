@@ -12,6 +12,7 @@ import {
   listOf,
   network,
   oneOf,
+  origin,
   port,
   postgresUrl,
   privateTargets,
@@ -263,9 +264,9 @@ export const settings = {
   ),
   retentionMaxBytes: optional(
     "ASSAY_RETENTION_MAX_BYTES",
-    bytes,
+    integer(1_000_000, 2 ** 50),
     "none",
-    "Size of the database above which the oldest tests are removed.",
+    "Size above which the oldest tests are removed, looked at every ten minutes: of the database's files; on PostgreSQL of what the tests hold, because the room of deleted rows stays with its tables, for new ones.",
   ),
   allowPrivateTargets: setting(
     "ASSAY_ALLOW_PRIVATE_TARGETS",
@@ -292,7 +293,7 @@ export const settings = {
     [],
     "DNS lists to ask about addresses and domains (see Blocklists); none is asked without the operator's word.",
   ),
-  plans: optional("ASSAY_PLANS", filePath, "none", "A JSON file of plans and their ceilings."),
+  plans: optional("ASSAY_PLANS", filePath, "none", "A JSON file of plans and their ceilings (see Plans)."),
   oauthClientId: perProvider("CLIENT_ID", text, "OAuth client of a provider."),
   oauthClientSecret: perProvider("CLIENT_SECRET", text, "Secret of that client.", true),
   oauthIssuer: perProvider(
@@ -310,7 +311,13 @@ export const settings = {
     url("http", "https"),
     "Token endpoint, where nothing can be discovered.",
   ),
-  stripeSecretKey: optional("ASSAY_STRIPE_SECRET_KEY", text, "none", "Key of the payment provider.", true),
+  stripeSecretKey: optional(
+    "ASSAY_STRIPE_SECRET_KEY",
+    text,
+    "none",
+    "Key of the payment provider, through which plans are sold (see Plans).",
+    true,
+  ),
   stripeWebhookSecret: optional(
     "ASSAY_STRIPE_WEBHOOK_SECRET",
     text,
@@ -320,7 +327,7 @@ export const settings = {
   ),
   stripeApiUrl: optional(
     "ASSAY_STRIPE_API_URL",
-    url("http", "https"),
+    origin("http", "https"),
     "the payment provider's own",
     "Another address of the payment provider's API.",
   ),
@@ -336,16 +343,11 @@ export const settings = {
 export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof typeof settings>([
   "sendSmtpUrl",
   "sendVerifiedDomains",
-  "retentionMaxBytes",
-  "plans",
   "oauthClientId",
   "oauthClientSecret",
   "oauthIssuer",
   "oauthAuthorizeUrl",
   "oauthTokenUrl",
-  "stripeSecretKey",
-  "stripeWebhookSecret",
-  "stripeApiUrl",
 ]);
 
 /** What the setting is for, as every list of settings shows it. */

@@ -69,3 +69,13 @@ function toDigits(number: number, length: number): string {
   }
   return digits;
 }
+
+/** In the order of the ids, within 63 bits: all of the time, and 4 characters of the randomness. */
+export function toIdNumber(id: string): bigint {
+  let number = 0n;
+  const sorted = id.slice(id.indexOf("_") + 1).padEnd(14, "0");
+  for (const character of sorted.slice(0, 14)) {
+    number = number * 32n + BigInt(Math.max(alphabet.indexOf(character), 0));
+  }
+  return BigInt.asUintN(63, number);
+}

@@ -1,5 +1,6 @@
 // What a command and the server both stand on: the data directory, its secret key, the open database.
 
+import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { Refusal } from "./errors.ts";
 import { readMeta } from "./store/meta.ts";
@@ -9,15 +10,18 @@ import { ensureDataDirectory } from "./system/data-directory.ts";
 import { loadSecretKey, type SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
 import { ensureInstallation } from "./tasks/first-start.ts";
+import { loadPlans } from "./tasks/load-plans.ts";
 
 export type Installation = {
   readonly store: Store;
   readonly seedAddress: string;
   readonly secretKey: SecretKey;
+  readonly plans: Plans;
 };
 
 /** In a directory that `prepareDataDirectory` has looked at. The caller closes the store. */
 export async function openInstallation(config: Config, system: System): Promise<Installation> {
+  const plans = await loadPlans(config.plans);
   const store = await openStore(storeLocation(config), system);
   try {
     const mayBeMade = (await readMeta(store.read, "secret_key_fingerprint")) === undefined;
@@ -25,8 +29,8 @@ export async function openInstallation(config: Config, system: System): Promise<
     if (!key.ok) throw new Refusal("conflict", key.problem);
     const { secretKey } = key;
     const keyFingerprint = secretKey.fingerprint;
-    const seedAddress = await ensureInstallation(store, system, { config, keyFingerprint });
-    return { store, seedAddress, secretKey };
+    const seedAddress = await ensureInstallation(store, system, { config, plans, keyFingerprint });
+    return { store, seedAddress, secretKey, plans };
   } catch (error) {
     await store.close();
     throw error;

@@ -87,6 +87,20 @@ export function url(...schemes: string[]): Kind<string> {
   };
 }
 
+/** A server's address alone: what asks it has paths of its own. */
+export function origin(...schemes: string[]): Kind<string> {
+  const { takes, read } = url(...schemes);
+  return {
+    takes: `${takes}, without a path`,
+    read: (value) => {
+      const address = read(value);
+      return address !== undefined && new URL(address).href === `${new URL(address).origin}/`
+        ? address
+        : undefined;
+    },
+  };
+}
+
 /** PostgreSQL alone: without a URL the database is SQLite in the data directory. A Unix socket may stand for the host. */
 export const postgresUrl: Kind<string> = {
   takes: "postgres://user:password@host/database",

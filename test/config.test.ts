@@ -85,6 +85,16 @@ describe("settings", () => {
     expect(problemsOf({ ASSAY_DATABASE_URL: "postgres://localhost/assay" })).toEqual(["ASSAY_SECRET_KEY"]);
   });
 
+  test("the payment provider's address has no path, and its key alone is told of", () => {
+    expect(problemsOf({ ASSAY_STRIPE_API_URL: "https://pay.example/v2" })).toEqual(["ASSAY_STRIPE_API_URL"]);
+    expect(problemsOf({ ASSAY_STRIPE_API_URL: "http://127.0.0.1:8081/" })).toEqual([]);
+    expect(readConfig({ ASSAY_STRIPE_SECRET_KEY: "sk_1" })).toMatchObject({
+      warnings: [{ name: "ASSAY_STRIPE_SECRET_KEY" }],
+    });
+    const both = { ASSAY_STRIPE_SECRET_KEY: "sk_1", ASSAY_STRIPE_WEBHOOK_SECRET: "whsec_1" };
+    expect(readConfig(both)).toMatchObject({ warnings: [] });
+  });
+
   test("no message may be allowed that would never fit into the memory for those that arrive", () => {
     const name = "ASSAY_SMTP_MAX_MESSAGE_BYTES";
     expect(problemsOf({ [name]: String(maxPendingBytes) })).toEqual([]);

@@ -7,10 +7,13 @@ import type { RefusalCode } from "../errors.ts";
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /**
- * public: anyone. caller: any valid token, no workspace named. member, owner: a caller with that role in the workspace
- * that `X-Workspace-Id` names. metrics: loopback, or the operator's metrics token.
+ * public: anyone. caller: any valid token or session, no workspace named. member, owner: a caller with that role in the
+ * workspace that `X-Workspace-Id` names. metrics: loopback, or the operator's metrics token.
  */
 export type Access = "public" | "caller" | "member" | "owner" | "metrics";
+
+/** Where a session may name the workspace on GET: a browser sends no header with a download or an event stream. */
+export const workspaceParameter = "workspace";
 
 /** A body or an answer that is not JSON. `schema`: of the JSON that it carries piece by piece. */
 export type Media = { readonly mediaType: string; readonly schema?: z.ZodType };
@@ -20,6 +23,8 @@ type Declaration = {
   /** `:name` stands for a value that `params` describes. */
   readonly path: `/${string}`;
   readonly access: Access;
+  /** What a server may lack: then 503, whatever the body. */
+  readonly needs?: "payments" | null;
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -44,6 +49,7 @@ type Defaults = {
   readonly body: typeof nothing;
   readonly status: 200 | 201 | 202 | 204 | 302;
   readonly errors: readonly RefusalCode[];
+  readonly needs: null;
 };
 
 export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<Defaults, keyof D>;
@@ -51,12 +57,8 @@ export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<D
 export function defineEndpoint<const D extends Declaration>(declaration: D): Endpoint<D> {
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
   return {
-    params: nothing,
-    query: nothing,
-    headers: nothing,
-    body: nothing,
-    errors: [],
-    status,
+    ...{ params: nothing, query: nothing, headers: nothing, body: nothing },
+    ...{ errors: [], needs: null, status },
     ...declaration,
   };
 }

@@ -3,19 +3,28 @@ import { roles } from "../accounts/roles.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, timestamp } from "./primitives.ts";
 
-export const me = z
-  .strictObject({
-    via: z.literal("token"),
-    token: z.strictObject({
-      id: identifier("token"),
-      name: z.string(),
-      expiresAt: timestamp.nullable(),
-    }),
-    workspaces: z.array(
-      z.strictObject({ id: identifier("workspace"), name: z.string(), role: z.enum(roles) }),
-    ),
-  })
-  .meta({ id: "Me" });
+const user = z.strictObject({ id: identifier("user"), name: z.string(), email: z.string() });
+
+const workspaces = z.array(
+  z.strictObject({ id: identifier("workspace"), name: z.string(), role: z.enum(roles) }),
+);
+
+const viaSession = z.strictObject({ via: z.literal("session"), user, workspaces });
+
+const viaToken = z.strictObject({
+  via: z.literal("token"),
+  user: user.nullable().describe("Who made the token; null: the server's operator."),
+  token: z.strictObject({ id: identifier("token"), name: z.string(), expiresAt: timestamp.nullable() }),
+  workspaces,
+});
+
+export type TokenBearer = z.infer<typeof viaToken>;
+
+/** Somebody who is logged in: what every way to log in answers. */
+export const person = viaSession.meta({ id: "Person" });
+export type Person = z.infer<typeof person>;
+
+export const me = z.discriminatedUnion("via", [person, viaToken]).meta({ id: "Me" });
 
 export const readMe = defineEndpoint({
   method: "GET",

@@ -1,6 +1,7 @@
 // The few forms that every noun shares (decisions §1).
 
 import { z } from "zod";
+import { readEmail } from "../accounts/emails.ts";
 import type { RefusalCode } from "../errors.ts";
 import { type IdKind, idPrefixes } from "../ids.ts";
 
@@ -29,6 +30,17 @@ export const name = z
   .max(100)
   .meta({ missing: "missing_name" } satisfies FieldRefusals);
 
+/** In its one form (accounts/emails.ts). */
+export const email = z
+  .string()
+  .transform((typed, context) => {
+    const address = readEmail(typed);
+    if (address !== undefined) return address;
+    context.addIssue({ code: "custom", message: "must be an e-mail address like ann@example.com" });
+    return z.NEVER;
+  })
+  .meta({ invalid: "invalid_email" } satisfies FieldRefusals);
+
 export function listOf<T extends z.ZodType>(entry: T) {
   return z.strictObject({ items: z.array(entry) });
 }
@@ -43,8 +55,14 @@ export function pageQuery(kind: IdKind) {
 }
 
 export function pageOf<T extends z.ZodType>(entry: T) {
-  const next = z.string().nullable().describe("For `cursor`; null: this is the last page.");
-  return z.strictObject({ items: z.array(entry), limit: z.int(), offset: z.int(), next });
+  return z.strictObject({
+    items: z.array(entry),
+    total: z.int().describe("Of the whole list."),
+    totalIsExact: z.boolean().describe("Without filters always; false: there are at least `total`."),
+    limit: z.int(),
+    offset: z.int(),
+    next: z.string().nullable().describe("For `cursor`; null: this is the last page."),
+  });
 }
 
 export function toTimestamp(epochMs: number): string {

@@ -2,10 +2,20 @@
 
 import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
+import { toAsciiDomain } from "../mail/author-domain.ts";
+import { toSearchWords } from "../search-words.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";
 import { placementRates } from "./placement.ts";
-import { type FieldRefusals, identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
+import {
+  type FieldRefusals,
+  identifier,
+  idParams,
+  pageOf,
+  pageQuery,
+  requestTime,
+  timestamp,
+} from "./primitives.ts";
 import { reportFields, resultWords } from "./report.ts";
 import { transport } from "./transport.ts";
 
@@ -24,7 +34,9 @@ const testFields = {
   coverage: judgmentSummary.coverage,
   size_bytes: z.int(),
   analyzed_at: timestamp.nullable(),
+  send_id: identifier("send").nullable().describe("The send of ours that it came of."),
   seed_inbox_id: identifier("seedInbox").nullable().describe("The inbox may be deleted since."),
+  sample: z.boolean().describe("Of the laboratory: no figure counts it."),
 };
 
 export const testSummary = z.strictObject(testFields).meta({ id: "TestSummary" });
@@ -43,12 +55,55 @@ export type TestReport = z.infer<typeof testReport>;
 
 const longestLabel = 200;
 
+const score = z
+  .string()
+  .regex(/^\d{1,3}(\.\d{1,3})?$/)
+  .transform(Number)
+  .pipe(z.number().max(100));
+
+const mostWords = 10;
+
+/** Combined, they let through what each of them does. */
+const filters = {
+  q: z
+    .string()
+    .max(200)
+    .transform((text, context) => {
+      const words = toSearchWords(text);
+      if (words.length > 0 && words.length <= mostWords) return words;
+      context.addIssue({ code: "custom", message: `must have 1 to ${mostWords} words` });
+      return z.NEVER;
+    })
+    .optional()
+    .describe(
+      "Words that subject or sender hold, all of them, whatever their case; the first 400 characters of each are searched.",
+    ),
+  status: testFields.status.optional(),
+  label: z.string().min(1).max(longestLabel).optional(),
+  from_domain: z
+    .string()
+    .max(300)
+    .transform((text, context) => {
+      const domain = toAsciiDomain(text);
+      if (domain === null)
+        context.addIssue({ code: "custom", message: "must be a domain name like example.com" });
+      return domain ?? z.NEVER;
+    })
+    .optional()
+    .describe("Domain of the address in From."),
+  min_score: score.optional().describe("Of `composite`, itself included; a test without one is left out."),
+  max_score: score.optional().describe("Of `composite`, itself included; a test without one is left out."),
+  since: requestTime.optional().describe("Received then or later."),
+  until: requestTime.optional().describe("Received before then."),
+};
+
 export const listTests = defineEndpoint({
   method: "GET",
   path: "/api/tests",
   access: "member",
-  summary: "The tests of the workspace, newest first.",
-  query: z.strictObject({ ...pageQuery("test"), label: z.string().min(1).max(longestLabel).optional() }),
+  summary:
+    "The tests of the workspace, newest first. Under filters a page may hold fewer than its limit, even none, before the last: go on while `next` is not null.",
+  query: z.strictObject({ ...pageQuery("test"), ...filters }),
   answer: pageOf(testSummary),
 });
 
@@ -77,6 +132,17 @@ export const deleteTest = defineEndpoint({
   summary: "Deletes a test with its message and its reports.",
   params: idParams,
   answer: null,
+});
+
+export const deleteTests = defineEndpoint({
+  method: "POST",
+  path: "/api/tests/delete",
+  access: "member",
+  summary:
+    "Deletes tests with their messages and their reports. What is no test of the workspace is passed over.",
+  body: z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(1_000) }),
+  answer: z.strictObject({ deleted: z.int().describe("How many of them there were.") }),
+  status: 200,
 });
 
 /** What the uploader says of the session that brought the message; shown as claimed, and unknown where it is left out. */

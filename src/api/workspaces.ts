@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
-import { identifier, listOf, name, timestamp } from "./primitives.ts";
+import { identifier, idParams, listOf, name, timestamp } from "./primitives.ts";
 
 export const workspace = z
   .strictObject({
     id: identifier("workspace"),
     name: z.string(),
-    plan: z.string(),
+    plan: z.string().describe("Its name; what it bounds is in GET /api/billing."),
     seedAddress: z.string().nullable().describe("The active seed inbox: where to send the next test."),
     createdAt: timestamp,
   })
@@ -26,7 +26,29 @@ export const createWorkspace = defineEndpoint({
   method: "POST",
   path: "/api/workspaces",
   access: "caller",
-  summary: "Creates a workspace with an active seed inbox. An owner of some workspace may.",
+  summary:
+    "Creates a workspace with an active seed inbox. An owner of some workspace may, and becomes the owner of this one; the server's operator becomes no member of it.",
   body: z.strictObject({ name }),
   answer: workspace,
+});
+
+export const renameWorkspace = defineEndpoint({
+  method: "PATCH",
+  path: "/api/workspaces/:id",
+  access: "caller",
+  summary: "Renames a workspace. Its owner may; the path names it, so that X-Workspace-Id is not needed.",
+  params: idParams,
+  body: z.strictObject({ name }),
+  answer: workspace,
+});
+
+export const deleteWorkspace = defineEndpoint({
+  method: "DELETE",
+  path: "/api/workspaces/:id",
+  access: "caller",
+  summary:
+    "Deletes a workspace with all that it holds. Its owner may; the path names it, so that X-Workspace-Id is not needed. It is gone for everybody at once, and its addresses take no mail; the server's first workspace stays.",
+  params: idParams,
+  answer: null,
+  errors: ["conflict"],
 });

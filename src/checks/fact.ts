@@ -6,6 +6,9 @@ export type Why =
   | "timeout"
   | "servfail"
   | "refused"
+  /** A server that is asked beside DNS: of a policy, of a scanner. */
+  | "silent"
+  | "unfit"
   /** Our own bound on questions or time was reached. */
   | "budget"
   /** The operator has not switched the source on. */

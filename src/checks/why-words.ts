@@ -6,6 +6,8 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   timeout: "DNS did not answer",
   servfail: "DNS failed",
   refused: "DNS refused to answer",
+  silent: "its server did not answer",
+  unfit: "its server gave no answer that can be used",
   budget: "there was no time left to ask",
   off: "it is not switched on",
   "no-session": "no mail server handed the message over, so who sent it is not known",

@@ -30,6 +30,11 @@ function fillPart({ texts, places }: Part, data: Data): string {
   });
 }
 
+/** As it is before anybody fills it. */
+export function toPattern(sentence: string): string {
+  return sentence.replaceAll(optionalPart, "").replaceAll(place, "…");
+}
+
 /** What stands in or between double brackets: texts, and between each two of them a place. */
 type Part = {
   readonly isOptional: boolean;

@@ -157,7 +157,7 @@ function toListRow(of: string, fact: Fact<AnyListing>): string[] {
 const shownSymbols = 6;
 
 function toScanner({ of, fact }: Row<ScannerResult>): string[] {
-  if (!fact.known) return [of, "unknown", scannerWhys[fact.why] ?? fact.why];
+  if (!fact.known) return [of, "unknown", whyWords[fact.why]];
   const { score, threshold, action, symbols } = fact.value;
   const telling = [...symbols]
     .sort((one, other) => Math.abs(other.points) - Math.abs(one.points))
@@ -166,11 +166,3 @@ function toScanner({ of, fact }: Row<ScannerResult>): string[] {
   const reason = [action, telling.join(", ")].filter((part) => part !== null && part !== "").join(": ");
   return [of, `${score}/${threshold}`, reason];
 }
-
-const scannerWhys: Readonly<Partial<Record<Why, string>>> = {
-  timeout: "it did not answer",
-  servfail: "its answer cannot be read",
-  refused: "it refused to answer",
-  budget: whyWords.budget,
-  "too-large": whyWords["too-large"],
-};

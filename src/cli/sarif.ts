@@ -6,6 +6,7 @@ import type { Check, FindingId, FindingWords, Severity } from "../checks/check.t
 import { checks } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
+import { toPattern } from "../checks/words.ts";
 import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
 import { areaLabels, toGrade } from "../reports/score.ts";
 import { version } from "../version.ts";
@@ -68,11 +69,6 @@ function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, say
     defaultConfiguration: { level: levels[severity] },
     properties: { tags: [areaLabels[area]] },
   };
-}
-
-/** A sentence whose places nobody has filled. */
-function toPattern(sentence: string): string {
-  return sentence.replace(/\[\[[^[\]]*\]\]/g, "").replace(/\{\w+\}/g, "…");
 }
 
 /** One fault may have several occurrences; each is a result of its own, because each stands at a place of its own. */

@@ -44,6 +44,11 @@ async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<Ex
       smtp: where.smtp.join(","),
       seedAddress: where.seedAddress,
     });
+    // In a log too, for whoever starts it in a container: the link opens once, and nothing once there is an owner.
+    if (where.setUpLink !== null && !terminal.isTerminal)
+      system.log.info("nobody owns this server yet: open the link within 24 hours", {
+        link: where.setUpLink,
+      });
     system.log.info("stopping", { signal: await signalled });
   } finally {
     await app.stop();

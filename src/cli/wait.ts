@@ -7,9 +7,10 @@ import { toReportJson } from "../api/report.ts";
 import { Refusal } from "../errors.ts";
 import { parseReport, type Report } from "../reports/report.ts";
 import { readReport } from "../store/reports.ts";
-import type { TestsTable } from "../store/schema.ts";
-import { inWorkspace, type Scope } from "../store/scope.ts";
-import { listTests, readTest } from "../store/tests.ts";
+import type { Db, TestsTable } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import { findTests } from "../store/test-lists.ts";
+import { readTest } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import { toReportText } from "./analysis-text.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
@@ -58,14 +59,15 @@ async function waitForTest(args: Arguments, terminal: Terminal): Promise<ExitCod
   const sinceMs = readNumber(args, "since", { unless: defaultSinceMinutes, max: 525_600 }) * 60_000;
   return await withStore(args, terminal, async ({ store, system }) => {
     const { id } = await findWorkspace(store.read, args);
-    const scope = inWorkspace(store.read, id);
     const now = system.now();
-    const test = await findFinished(scope, { label, since: now - sinceMs, until: now + timeoutMs }, system);
+    const wanted = { workspaceId: id, label, since: now - sinceMs, until: now + timeoutMs };
+    const test = await findFinished(store.read, wanted, system);
     if (typeof test === "string") {
       terminal.err(`${test}\n`);
       return exitCodes.nothingCame;
     }
-    const json = test.status === "analyzed" ? await readReport(scope, test.id) : undefined;
+    const json =
+      test.status === "analyzed" ? await readReport(inWorkspace(store.read, id), test.id) : undefined;
     const report = json === undefined ? null : parseReport(json);
     if (report === null) {
       terminal.err(`${test.id} has no report. ${test.failure ?? ""}\n`);
@@ -78,18 +80,25 @@ async function waitForTest(args: Arguments, terminal: Terminal): Promise<ExitCod
   });
 }
 
-type Wanted = { readonly label: string; readonly since: number; readonly until: number };
+type Wanted = {
+  readonly workspaceId: string;
+  readonly label: string;
+  readonly since: number;
+  readonly until: number;
+};
 
 /** The first that is seen is held on to, so that a stream of tests with one label ends. Otherwise why there is none. */
 async function findFinished(
-  scope: Scope,
+  db: Db,
   wanted: Wanted,
   system: Pick<System, "now">,
 ): Promise<TestsTable | string> {
   let seen: TestsTable | undefined;
   for (;;) {
     // What turns out to be no test, or is deleted, is not found again.
-    seen = (seen && (await readTest(scope, seen.id))) ?? (await findNewest(scope, wanted));
+    seen =
+      (seen && (await readTest(inWorkspace(db, wanted.workspaceId), seen.id))) ??
+      (await findNewest(db, wanted));
     if (seen?.status === "analyzed" || seen?.status === "failed") return seen;
     const leftMs = wanted.until - system.now();
     if (leftMs <= 0) break;
@@ -100,8 +109,9 @@ async function findFinished(
     : `No test with the label ${JSON.stringify(wanted.label)} came in time.`;
 }
 
-async function findNewest(scope: Scope, { label, since }: Wanted): Promise<TestsTable | undefined> {
-  const [newest] = await listTests(scope, { limit: 1 }, { label });
+async function findNewest(db: Db, { workspaceId, label, since }: Wanted): Promise<TestsTable | undefined> {
+  const { tests } = await findTests(db, workspaceId, { limit: 1 }, { label });
+  const [newest] = tests;
   return newest && newest.received_at >= since ? newest : undefined;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Addresses } from "../app.ts";
 
-export function toWelcome({ http, smtp, seedAddress }: Addresses): string {
+export function toWelcome({ http, smtp, seedAddress, setUpLink }: Addresses): string {
   const [listener = ""] = smtp;
   return [
     "",
@@ -12,6 +12,9 @@ export function toWelcome({ http, smtp, seedAddress }: Addresses): string {
     `  SMTP  ${smtp.join(", ")}`,
     `  Seed  ${seedAddress}`,
     "",
+    ...(setUpLink === null
+      ? []
+      : ["  Create the owner's account (once, within 24 hours):", `    ${setUpLink}`, ""]),
     "  Send a first message:",
     `    printf 'From: me@example.com\\nTo: ${seedAddress}\\nSubject: Hello\\n\\nHello.\\n' |`,
     `      curl -s --crlf smtp://${listener} --mail-from me@example.com --mail-rcpt ${seedAddress} -T -`,

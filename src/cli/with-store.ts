@@ -1,12 +1,18 @@
 // For commands that work beside a running server: the same data directory, their own connection to the database.
 
+import type { Plans } from "../accounts/plans.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Arguments, ExitCode, Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 
-export type CommandContext = { readonly config: Config; readonly system: System; readonly store: Store };
+export type CommandContext = {
+  readonly config: Config;
+  readonly system: System;
+  readonly store: Store;
+  readonly plans: Plans;
+};
 
 export async function withStore(
   args: Arguments,
@@ -26,8 +32,8 @@ export async function withStore(
   });
   try {
     await prepareDataDirectory(config.dataDir);
-    const { store } = await openInstallation(config, system);
-    return await work({ config, system, store }).finally(store.close);
+    const { store, plans } = await openInstallation(config, system);
+    return await work({ config, system, store, plans }).finally(store.close);
   } finally {
     await system.close();
   }

@@ -27,13 +27,14 @@ export const workspaceCreate: Command = {
   positionals: { min: 1, max: 1 },
   options: {},
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ config, store, system }) => {
+    withStore(args, terminal, async ({ config, store, system, plans }) => {
       const { createWorkspace } = await import("../tasks/workspaces.ts");
       const [seedDomain = ""] = config.seedDomains;
       const created = toShown(
         await createWorkspace(store, system, {
           name: readName(args.positionals[0], "A workspace"),
           seedDomain,
+          plan: plans.fallback.name,
         }),
       );
       const text = `Workspace ${created.id} takes mail at ${created.seedAddress}.`;

@@ -16,12 +16,12 @@ const maxTextShown = 16_000;
 
 /** What an outsider meets too is the domain's fault (null); the rest may be our own network's. */
 const whyUnknown: Readonly<Record<FetchFailure, Why | null>> = {
-  invalid_url: "timeout",
+  invalid_url: "unfit",
   refused_address: "not-public",
   unresolved: "timeout",
-  unreachable: "timeout",
+  unreachable: "silent",
   tls: null,
-  timeout: "timeout",
+  timeout: "silent",
   too_large: null,
   redirect: null,
 };

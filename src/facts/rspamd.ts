@@ -47,15 +47,15 @@ function toFieldValue(value: string): string {
 }
 
 function readOutcome(outcome: FetchOutcome): Fact<ScannerResult> {
-  if (!outcome.ok) return unknown(outcome.failure === "too_large" ? "servfail" : "timeout");
-  if (outcome.status !== 200) return unknown("refused");
+  if (!outcome.ok) return unknown(outcome.failure === "too_large" ? "unfit" : "silent");
+  if (outcome.status !== 200) return unknown("unfit");
   const answer = parseJson(Buffer.from(outcome.body).toString());
-  if (!isRecord(answer)) return unknown("servfail");
+  if (!isRecord(answer)) return unknown("unfit");
   const { score, required_score: threshold, action } = answer;
-  if (!isNumber(score) || !isNumber(threshold)) return unknown("servfail");
+  if (!isNumber(score) || !isNumber(threshold)) return unknown("unfit");
   const symbols = isRecord(answer.symbols) ? readSymbols(answer.symbols) : [];
   // The operator's settings tell rspamd to leave such messages alone. With symbols, one of them ended the reading early.
-  if (answer.is_skipped === true && symbols.length === 0) return unknown("refused");
+  if (answer.is_skipped === true && symbols.length === 0) return unknown("unfit");
   return known({
     engine: "rspamd",
     version: /^rspamd\/([\w.-]{1,32})/i.exec(outcome.headers.server ?? "")?.[1] ?? null,

@@ -21,7 +21,7 @@ export async function askSpamd(
   const head = `REPORT SPAMC/1.5\r\nContent-length: ${body.length}\r\n\r\n`;
   const bytes = Buffer.concat([Buffer.from(head), body]);
   const outcome = await exchange(address, { bytes, timeoutMs, maxBytes: maxAnswerBytes });
-  if (!outcome.ok) return unknown(outcome.failure === "too_large" ? "servfail" : "timeout");
+  if (!outcome.ok) return unknown(outcome.failure === "too_large" ? "unfit" : "silent");
   return readSpamdAnswer(Buffer.from(outcome.bytes).toString());
 }
 
@@ -52,10 +52,10 @@ export function readSpamdAnswer(answer: string): Fact<ScannerResult> {
   const headEnd = answer.indexOf("\r\n\r\n");
   const head = answer.slice(0, headEnd);
   const [, code] = /^SPAMD\/[\d.]{1,8} (\d{1,3}) /.exec(head) ?? [];
-  if (headEnd < 0 || code === undefined) return unknown("servfail");
-  if (code !== "0") return unknown("refused");
+  if (headEnd < 0 || code === undefined) return unknown("unfit");
+  if (code !== "0") return unknown("unfit");
   const [, score, threshold] = /^Spam: *\w+ *; *(-?[\d.]{1,12}) *\/ *(-?[\d.]{1,12})\r?$/im.exec(head) ?? [];
-  if (!isNumeric(score) || !isNumeric(threshold)) return unknown("servfail");
+  if (!isNumeric(score) || !isNumeric(threshold)) return unknown("unfit");
   const isSpam = Number(score) >= Number(threshold);
   return known({
     engine: "spamassassin",

@@ -3,13 +3,16 @@
 
 import type { IncomingMessage } from "node:http";
 import { HTTPResponse } from "h3";
-import { type Endpoint, isMedia } from "../api/endpoint.ts";
+import { readCookie, toSetCookie } from "../accounts/sessions.ts";
+import { type Endpoint, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
-import type { Admit, Credentials } from "./auth.ts";
+import { type Admission, type Admit, type Credentials, isScoped } from "./auth.ts";
 import { checkMediaType, readBody, readJsonBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Call, RawBody, Route } from "./route.ts";
+import { checkNeeds } from "./needs.ts";
+import type { Call, RawBody, Route, SessionCookie } from "./route.ts";
+import type { Provenance } from "./same-origin.ts";
 import { validate } from "./validation.ts";
 
 type Params = Readonly<Record<string, string>>;
@@ -22,25 +25,39 @@ export async function answerCall(
   dependencies: Dependencies,
 ): Promise<Response | HTTPResponse> {
   const { request, client } = exchange;
-  const credentials = readCredentials(request);
-  const admitAgain = () => admit(endpoint.access, credentials, client);
+  const cookie = createSessionCookie(exchange);
+  const credentials = readCredentials(exchange, cookie.secret);
+  const provenance = { ...readProvenance(request), host: client.host };
+  const admitAgain = () => admit(endpoint, { credentials, client, provenance });
   const admission = await admitAgain();
   exchange.callerIsKnown = admission.caller !== null;
-  const query = validate(endpoint.query, parseQuery(exchange.query), "query");
+  if (admission.caller?.via === "session" && admission.caller.isProlonged) cookie.set(cookie.secret ?? "");
+  checkNeeds(endpoint, dependencies);
+  const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");
   const headers = validate(endpoint.headers, pickHeaders(endpoint, request), "headers");
   const body = await takeBody(endpoint, request);
-  const call = { ...admission, params, query, headers, body, client, admitAgain };
+  const call = { ...admission, params, query, headers, body, client, cookie, admitAgain };
   const answer = await handler(call as Call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
-  if (isMedia(endpoint.answer)) {
-    // A body that stays at home would hold on to what it reads from.
-    if (request.method === "HEAD") await (answer as Response).body?.cancel();
-    return answer as Response;
-  }
+  if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
   return new HTTPResponse(JSON.stringify(answer), {
     status: endpoint.status,
     headers: { "content-type": "application/json; charset=utf-8" },
   });
+}
+
+/** The body of an answer to HEAD is not sent, and whoever makes it is told so. */
+async function toMedia(answer: Response, { method }: IncomingMessage): Promise<Response> {
+  if (method === "HEAD") await answer.body?.cancel();
+  return answer;
+}
+
+function createSessionCookie({ request, client, cookies }: Exchange): SessionCookie {
+  const answer = (secret: string | null) => {
+    cookies.splice(0, cookies.length, toSetCookie(secret, client.secure));
+  };
+  const sent = request.headersDistinct.cookie?.join("; ") ?? null;
+  return { secret: readCookie(sent, client.secure), set: answer, end: () => answer(null) };
 }
 
 async function takeBody({ method, body }: Endpoint, request: IncomingMessage): Promise<unknown> {
@@ -48,15 +65,22 @@ async function takeBody({ method, body }: Endpoint, request: IncomingMessage): P
   if (!isMedia(body)) return validate(body, await readJsonBody(request), "body");
   checkMediaType(request, body.mediaType);
   const said = request.headers["content-length"];
-  const read = (limitBytes: number) => readBody(request, limitBytes);
-  return { saidBytes: said === undefined ? null : Number(said), read } satisfies RawBody;
+  return {
+    saidBytes: said === undefined ? null : Number(said),
+    read: (limitBytes: number) => readBody(request, limitBytes),
+    header: (name: string) => request.headersDistinct[name]?.join(", ") ?? null,
+  } satisfies RawBody;
 }
 
 /** A header sent twice is joined, which no token and no id survives; Node alone would quietly take the first. */
-function readCredentials({ headersDistinct }: IncomingMessage): Credentials {
+function readCredentials({ request, query }: Exchange, session: string | null): Credentials {
+  const { headersDistinct } = request;
+  const queried = new URLSearchParams(query).getAll(workspaceParameter);
   return {
     authorization: headersDistinct.authorization?.join(", ") ?? null,
+    session,
     workspaceId: headersDistinct["x-workspace-id"]?.join(", ") ?? null,
+    queriedWorkspaceId: queried.length > 0 ? queried.join(", ") : null,
   };
 }
 
@@ -67,6 +91,24 @@ function pickHeaders({ headers }: Endpoint, { headersDistinct }: IncomingMessage
       return values === undefined ? [] : [[name, values.join(", ")]];
     }),
   );
+}
+
+function readProvenance({ headersDistinct }: IncomingMessage): Omit<Provenance, "host"> {
+  return {
+    origin: headersDistinct.origin?.join(", ") ?? null,
+    fetchSite: headersDistinct["sec-fetch-site"]?.join(", ") ?? null,
+  };
+}
+
+/** A session's workspace was heard already, and is no business of the route's. */
+function readQuery(
+  query: string,
+  { access, method }: Endpoint,
+  { caller }: Admission,
+): Record<string, string> {
+  const values = parseQuery(query);
+  if (caller?.via === "session" && method === "GET" && isScoped(access)) delete values[workspaceParameter];
+  return values;
 }
 
 function parseQuery(query: string): Record<string, string> {

@@ -3,24 +3,32 @@
 
 import { H3, type H3Event } from "h3";
 import { Refusal } from "../errors.ts";
+import { accountPageRoutes } from "./account-pages.ts";
+import { accountRoutes } from "./accounts.ts";
 import { answerCall } from "./answer-call.ts";
 import { createAdmission } from "./auth.ts";
 import { autoReplyRoutes } from "./auto-replies.ts";
+import { billingRoutes } from "./billing.ts";
 import { bounceRoutes } from "./bounces.ts";
 import { createClientReader } from "./client-address.ts";
 import { comparisonRoutes } from "./comparison.ts";
+import { dashboardRoutes } from "./dashboard.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { documentRoutes } from "./documents.ts";
 import { emlRoutes } from "./eml.ts";
 import { pathNotFound } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
+import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
 import { meRoutes } from "./me.ts";
+import { memberRoutes } from "./members.ts";
+import { createRateLimit } from "./rate-limit.ts";
 import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
+import { sessionRoutes } from "./sessions.ts";
 import { shareRoutes } from "./shares.ts";
 import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
@@ -30,15 +38,22 @@ import { workspaceRoutes } from "./workspaces.ts";
 export const routes: readonly Route[] = [
   ...healthRoutes,
   ...documentRoutes(() => routes.map(({ endpoint }) => endpoint)),
+  ...accountRoutes,
+  ...accountPageRoutes,
   ...meRoutes,
+  ...sessionRoutes,
   ...workspaceRoutes,
+  ...memberRoutes,
+  ...billingRoutes,
   ...tokenRoutes,
   ...seedInboxRoutes,
+  ...exportRoutes,
   ...testRoutes,
   ...emlRoutes,
   ...reanalysisRoutes,
   ...whatIfRoutes,
   ...comparisonRoutes,
+  ...dashboardRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,
   ...autoReplyRoutes,
@@ -46,14 +61,21 @@ export const routes: readonly Route[] = [
   ...shareRoutes,
 ];
 
+/** Of one client: whatever it asks there, and before anything else is looked at. */
+const logInLimit = { requests: 30, windowMs: 60_000 };
+
 export function createHttpApp(dependencies: Dependencies): H3 {
   const admit = createAdmission(dependencies);
   const readClient = createClientReader(dependencies.config.trustedProxies);
+  const limitLogIns = createRateLimit({ ...logInLimit, now: dependencies.system.now });
   const app = new H3({
     silent: true,
     // parseTarget looks at the address instead, as it was sent.
     allowMalformedURL: true,
-    onRequest: (event) => beginExchange(event, readClient),
+    onRequest: (event) => {
+      const { path, client } = beginExchange(event, readClient);
+      if (path.startsWith("/api/auth/")) limitLogIns(client.address);
+    },
     onError: (error, event) => answerError(error.cause, exchangeOf(event), dependencies),
     onResponse: (response, event) => finishExchange(response, exchangeOf(event), dependencies),
   });

@@ -1,83 +1,98 @@
 // Who may call (decisions §2, §3). Whatever is wrong with a token or a workspace gets one and the same answer, so that
-// nothing can be learned by trying; only a request that brings no token at all is told to bring one.
+// nothing can be learned by trying; only a request that brings neither a token nor a session is told to bring one. A
+// session that is over is as good as none. An Authorization header wins over a cookie.
 
 import { timingSafeEqual } from "node:crypto";
-import { type Role, roleAllows } from "../accounts/roles.ts";
-import { hashToken, isToken } from "../accounts/tokens.ts";
-import type { Access } from "../api/endpoint.ts";
+import { ownersOnly, type Role, roleAllows } from "../accounts/roles.ts";
+import { hashToken } from "../accounts/tokens.ts";
+import type { Access, Endpoint } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
-import type { ApiTokensTable } from "../store/schema.ts";
-import { findToken, updateTokenLastUsed } from "../store/tokens.ts";
+import { type Caller, createCallers } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { isSafe, type Provenance, requireNoOtherPage, requireOwnPage } from "./same-origin.ts";
 
-export type Caller = {
-  readonly via: "token";
-  readonly token: ApiTokensTable;
-  /** Null: the server's operator. */
-  readonly userId: string | null;
-  /** The workspaces that the caller may name, and as what. */
-  readonly memberships: ReadonlyMap<string, Role>;
+export type Credentials = {
+  readonly authorization: string | null;
+  /** What the session's cookie holds. */
+  readonly session: string | null;
+  /** Of the header. */
+  readonly workspaceId: string | null;
+  /** Of the query: what a browser cannot send as a header, a session may say there. */
+  readonly queriedWorkspaceId: string | null;
 };
 
-export type Credentials = { readonly authorization: string | null; readonly workspaceId: string | null };
+export type Asking = {
+  readonly credentials: Credentials;
+  readonly client: Client;
+  readonly provenance: Provenance;
+};
 
 /** `workspaceId` is null where the endpoint is of no workspace. */
 export type Admission = { readonly caller: Caller | null; readonly workspaceId: string | null };
 
-export type Admit = (access: Access, credentials: Credentials, client: Client) => Promise<Admission>;
-
-const useNotedEveryMs = 60_000;
+export type Admit = (endpoint: Pick<Endpoint, "access" | "method">, asking: Asking) => Promise<Admission>;
 
 export function createAdmission(dependencies: Dependencies): Admit {
-  const recognize = createTokenReader(dependencies);
+  const { findTokenCaller, findSessionCaller } = createCallers(dependencies);
   const anyone: Admission = { caller: null, workspaceId: null };
-  return async (access, credentials, client) => {
-    if (access === "public") return anyone;
+
+  async function recognize({ credentials, provenance }: Asking, method: Endpoint["method"]): Promise<Caller> {
+    const { authorization, session } = credentials;
+    if (session !== null && isBlank(authorization)) {
+      const caller = await findSessionCaller(session);
+      if (caller === undefined)
+        throw missingToken("Log in, or send an API token: Authorization: Bearer asy_…");
+      if (!isSafe(method)) requireOwnPage(provenance);
+      return caller;
+    }
+    const token = bearerToken(credentials, "an API token: Authorization: Bearer asy_…");
+    const caller = await findTokenCaller(token);
+    if (caller === undefined) throw forbidden();
+    return caller;
+  }
+
+  return async ({ access, method }, asking) => {
+    const { credentials, client, provenance } = asking;
+    if (access === "public") {
+      if (!isSafe(method)) requireNoOtherPage(provenance, credentials.session !== null);
+      return anyone;
+    }
     if (access === "metrics") {
       if (!client.loopback) checkMetricsToken(credentials, dependencies.config.metricsToken);
       return anyone;
     }
-    const caller = await recognize(bearerToken(credentials, "an API token: Authorization: Bearer asy_…"));
-    if (access === "caller") return { caller, workspaceId: null };
-    const role = caller.memberships.get(credentials.workspaceId ?? "");
-    if (role === undefined) throw forbidden();
-    if (!roleAllows(role, access))
-      throw new Refusal("forbidden", "Only an owner of the workspace may do this.");
-    return { caller, workspaceId: credentials.workspaceId };
+    const caller = await recognize(asking, method);
+    if (!isScoped(access)) return { caller, workspaceId: null };
+    const workspaceId = namedWorkspace(credentials, caller.via === "session" && isSafe(method));
+    checkRole(caller.memberships.get(workspaceId), access);
+    return { caller, workspaceId };
   };
 }
 
-function createTokenReader({ store, system }: Dependencies): (token: string) => Promise<Caller> {
-  const notedAt = new Map<string, number>();
-  /** The answer never waits for this, and no answer fails for it. */
-  function noteUse(id: string, nowMs: number): void {
-    notedAt.set(id, nowMs);
-    store
-      .write((db) => updateTokenLastUsed(db, id, nowMs))
-      .catch((cause: unknown) =>
-        system.log.warn("A token's last use was not noted.", { cause: String(cause) }),
-      );
-  }
-  return async (token) => {
-    const nowMs = system.now();
-    const row = isToken(token) ? await findToken(store.read, hashToken(token), nowMs) : undefined;
-    if (row === undefined) throw forbidden();
-    const lastNotedAt = Math.max(row.last_used_at ?? 0, notedAt.get(row.id) ?? 0);
-    if (nowMs - lastNotedAt >= useNotedEveryMs) noteUse(row.id, nowMs);
-    // Only the operator makes tokens until there are users; those act as owner.
-    const memberships = new Map([[row.workspace_id, "owner" as const]]);
-    return { via: "token", token: row, userId: row.created_by, memberships };
-  };
+function namedWorkspace({ workspaceId, queriedWorkspaceId }: Credentials, mayBeQueried: boolean): string {
+  return workspaceId ?? (mayBeQueried ? queriedWorkspaceId : null) ?? "";
+}
+
+export function isScoped(access: Access): access is Role {
+  return access === "member" || access === "owner";
+}
+
+function checkRole(role: Role | undefined, needed: Role): void {
+  if (role === undefined) throw forbidden();
+  if (!roleAllows(role, needed)) throw ownersOnly();
 }
 
 /** RFC 6750 §2.1; the scheme's case does not count (RFC 9110 §11.1). */
 function bearerToken({ authorization }: Credentials, wanted: string): string {
-  if (authorization === null || /^(bearer)?\s*$/i.test(authorization))
-    throw new Refusal("missing_token", `Send ${wanted}.`);
+  if (authorization === null || isBlank(authorization)) throw missingToken(`Send ${wanted}.`);
   const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   if (token === undefined) throw forbidden();
   return token;
+}
+
+function isBlank(authorization: string | null): boolean {
+  return authorization === null || /^(bearer)?\s*$/i.test(authorization);
 }
 
 function checkMetricsToken(credentials: Credentials, expected: string | null): void {
@@ -93,9 +108,13 @@ function digest(token: string): Buffer {
   return Buffer.from(hashToken(token));
 }
 
+function missingToken(message: string): Refusal {
+  return new Refusal("missing_token", message);
+}
+
 function forbidden(): Refusal {
   return new Refusal(
     "forbidden",
-    "The token does not open this: it is unknown, expired or revoked, or of another workspace.",
+    "This does not open: the token is unknown, expired or revoked, or the workspace is another's.",
   );
 }

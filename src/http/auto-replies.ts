@@ -8,7 +8,7 @@ import { type Route, route } from "./route.ts";
 
 export const autoReplyRoutes: readonly Route[] = [
   route(listAutoReplies, (call, dependencies) =>
-    answerPage(call, dependencies, store.listAutoReplies, toAutoReply),
+    answerPage(call, dependencies, { rows: store.listAutoReplies, became: ["auto-reply"] }, toAutoReply),
   ),
 
   route(readRawAutoReply, ({ workspaceId, params: { id } }, dependencies) =>

@@ -9,7 +9,9 @@ import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
 
 export const bounceRoutes: readonly Route[] = [
-  route(listBounces, (call, dependencies) => answerPage(call, dependencies, store.listBounces, toBounce)),
+  route(listBounces, (call, dependencies) =>
+    answerPage(call, dependencies, { rows: store.listBounces, became: ["bounce", "complaint"] }, toBounce),
+  ),
 
   route(readBounce, async ({ workspaceId, params: { id } }, { store: { read } }) =>
     toBounce(await requireBounce(read, workspaceId, id)),

@@ -11,6 +11,10 @@ export type Client = {
   readonly secure: boolean;
   /** On this machine and not through any proxy: the word of a proxy that we do not trust still tells that there is one. */
   readonly loopback: boolean;
+  /** What it believes that we are called. */
+  readonly host: string | null;
+  /** What it calls itself. */
+  readonly agent: string;
 };
 
 export type Peer = {
@@ -18,6 +22,9 @@ export type Peer = {
   readonly encrypted: boolean;
   readonly forwardedFor: string | undefined;
   readonly forwardedProto: string | undefined;
+  readonly forwardedHost: string | undefined;
+  readonly host: string | undefined;
+  readonly agent: string | undefined;
 };
 
 export function createClientReader(trustedProxies: readonly string[]): (peer: Peer) => Client {
@@ -25,15 +32,21 @@ export function createClientReader(trustedProxies: readonly string[]): (peer: Pe
   const isTrusted = (address: Address) =>
     trusted.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
   return (peer) => {
+    const said = { secure: peer.encrypted, host: peer.host ?? null, agent: peer.agent ?? "" };
     const direct = toAddress(peer.address ?? "");
-    if (direct === null) return { address: "unknown", secure: peer.encrypted, loopback: false };
+    if (direct === null) return { ...said, address: "unknown", loopback: false };
     if (!isTrusted(direct)) {
       const proxied = peer.forwardedFor !== undefined;
-      return { address: direct.toString(), secure: peer.encrypted, loopback: isLoopback(direct) && !proxied };
+      return { ...said, address: direct.toString(), loopback: isLoopback(direct) && !proxied };
     }
     const client = firstStranger(direct, peer.forwardedFor, isTrusted);
-    const secure = peer.encrypted || lastEntry(peer.forwardedProto) === "https";
-    return { address: client.toString(), secure, loopback: isLoopback(client) };
+    return {
+      address: client.toString(),
+      secure: peer.encrypted || lastEntry(peer.forwardedProto) === "https",
+      loopback: isLoopback(client),
+      host: lastEntry(peer.forwardedHost) ?? said.host,
+      agent: said.agent,
+    };
   };
 }
 

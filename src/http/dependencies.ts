@@ -1,8 +1,13 @@
+import type { Plans } from "../accounts/plans.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
+import type { Accounts } from "../tasks/accounts.ts";
 import type { Comparer } from "../tasks/comparer.ts";
 import type { EventHub } from "../tasks/event-hub.ts";
+import type { ExportTests } from "../tasks/export-tests.ts";
+import type { TestFinder } from "../tasks/find-tests.ts";
+import type { Payments } from "../tasks/payments.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
 import type { Viewer } from "../tasks/viewer.ts";
@@ -14,7 +19,14 @@ export type Dependencies = {
   readonly config: Pick<Config, "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes">;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
+  readonly plans: Plans;
+  /** Null: no payment provider is set. */
+  readonly payments: Payments | null;
+  /** The workspace that takes what no inbox does. */
+  readonly catchAll: string | null;
   readonly metrics: Metrics;
+  readonly accounts: Accounts;
+  readonly testFinder: TestFinder;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
   readonly whatIf: WhatIf;
@@ -23,9 +35,10 @@ export type Dependencies = {
   readonly events: EventHub;
   /** Between two signs of life on an event stream. */
   readonly eventBeatMs: number;
-  /** What links to this server begin with, without a slash at the end. */
-  readonly baseUrl: () => string;
+  readonly exportTests: ExportTests;
   readonly version: string;
+  /** What links begin with: without a slash at its end. Known once the server listens. */
+  readonly baseUrl: () => string;
   /** What must hold for /readyz: each named as it completes "Not ready: …". */
   readonly readiness: readonly ReadinessCheck[];
 };

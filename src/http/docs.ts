@@ -34,7 +34,7 @@ ${errorTable()}
 const howToCall = `<section><h2 id="calling">How to call</h2>
 <p>Requests and answers are JSON in UTF-8; times are RFC 3339 in UTC. Send an API token as
 <code>Authorization: Bearer asy_…</code>, and with everything that belongs to a workspace its id as
-<code>X-Workspace-Id: wsp_…</code>. A field that is not listed is refused by name.</p>
+<code>X-Workspace-Id: wsp_…</code>. A browser that is logged in sends its session's cookie instead of a token. A field that is not listed is refused by name.</p>
 <p>An error has the form <code>{"error": "…", "message": "…"}</code>, with <code>field</code> where one field is at
 fault. The code is the contract; the message may change.</p></section>`;
 
@@ -75,7 +75,7 @@ function renderAnswer({ responses }: Operation): string {
 function renderRecord(name: string, schema: Schema): string {
   return `<article id="record-${html(name)}"><h3>${html(name)}</h3>
 ${schema.description === undefined ? "" : `<p>${html(schema.description)}</p>`}
-${fieldTable("Field", fieldsOf(schema))}</article>`;
+${fieldTable("Field", fieldsOf(schema)) || `<p>${typeWords(schema)}</p>`}</article>`;
 }
 
 /** `type` and `notes` are HTML. */

@@ -5,7 +5,7 @@ import { type Route, route } from "./route.ts";
 export const eventRoutes: readonly Route[] = [
   route(followEvents, ({ workspaceId, caller, headers, admitAgain }, { events, eventBeatMs }) => {
     const afterId = headers["last-event-id"];
-    const follower = caller.userId ?? caller.token.id;
+    const follower = caller.via === "session" ? caller.userId : (caller.userId ?? caller.token.id);
     const body = openEventStream({
       follow: (listener) => events.follow({ workspaceId, follower, afterId }, listener),
       admitAgain,

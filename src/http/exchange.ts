@@ -20,12 +20,14 @@ export type Exchange = {
   route: string;
   /** False for nobody, and for one whom we refused to know. */
   callerIsKnown: boolean;
+  /** Whole Set-Cookie values. */
+  readonly cookies: string[];
 };
 
 const noRoute = "(none)";
 const countedMethods = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
 
-export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client): void {
+export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client): Exchange {
   const request = event.runtime?.node?.req as IncomingMessage | undefined;
   if (request === undefined) throw new Error("The HTTP room stands on Node's own server.");
   const exchange: Exchange = {
@@ -36,10 +38,11 @@ export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client
     query: "",
     route: noRoute,
     callerIsKnown: false,
+    cookies: [],
   };
   event.context.exchange = exchange;
   checkHost(request);
-  Object.assign(exchange, parseTarget(request.url ?? ""));
+  return Object.assign(exchange, parseTarget(request.url ?? ""));
 }
 
 export function exchangeOf(event: H3Event): Exchange {
@@ -61,6 +64,7 @@ export function finishExchange(response: Response, exchange: Exchange, dependenc
   if (callerIsKnown) headers["x-assay-version"] = dependencies.version;
   for (const [name, value] of Object.entries(headers))
     if (!response.headers.has(name)) response.headers.set(name, value);
+  for (const cookie of exchange.cookies) response.headers.append("set-cookie", cookie);
   const sentMethod = exchange.request.method ?? "";
   const method = countedMethods.has(sentMethod) ? sentMethod : "other";
   const durationMs = performance.now() - exchange.startedMs;
@@ -80,6 +84,9 @@ function peerOf({ socket, headersDistinct }: IncomingMessage): Peer {
     encrypted: "encrypted" in socket,
     forwardedFor: headersDistinct["x-forwarded-for"]?.join(","),
     forwardedProto: headersDistinct["x-forwarded-proto"]?.join(","),
+    forwardedHost: headersDistinct["x-forwarded-host"]?.join(","),
+    host: headersDistinct.host?.[0],
+    agent: headersDistinct["user-agent"]?.[0],
   };
 }
 

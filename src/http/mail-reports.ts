@@ -10,7 +10,7 @@ import { type Route, route } from "./route.ts";
 
 export const mailReportRoutes: readonly Route[] = [
   route(listMailReports, (call, dependencies) =>
-    answerPage(call, dependencies, store.listMailReports, toMailReport),
+    answerPage(call, dependencies, { rows: store.listMailReports, became: ["report"] }, toMailReport),
   ),
 
   route(readRawMailReport, async ({ workspaceId, params: { id } }, dependencies) => {

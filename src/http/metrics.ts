@@ -11,11 +11,15 @@ export type AnsweredRequest = {
   readonly durationMs: number;
 };
 
+export type PrunedTests = { readonly why: string; readonly tests: number; readonly bytes: number };
+
 export type Metrics = {
   readonly registry: Registry;
   /** A figure of another room, read when the metrics are asked for. */
   readonly addGauge: (name: string, help: string, read: () => number | Promise<number>) => void;
   readonly noteRequest: (request: AnsweredRequest) => void;
+  /** Tests were removed because they were too old, or too many. */
+  readonly notePruned: (pruned: PrunedTests) => void;
   /** A message was analysed. */
   readonly noteMessage: (became: Became) => void;
 };
@@ -42,6 +46,18 @@ export function createMetrics(): Metrics {
     labelNames: ["kind"],
     registers: [registry],
   });
+  const prunedTests = new Counter({
+    name: "assay_pruned_tests_total",
+    help: "Tests removed by retention, by why: age or size.",
+    labelNames: ["why"],
+    registers: [registry],
+  });
+  const prunedBytes = new Counter({
+    name: "assay_pruned_bytes_total",
+    help: "Bytes of the messages and reports removed by retention, by why: age or size.",
+    labelNames: ["why"],
+    registers: [registry],
+  });
   return {
     registry,
     addGauge: (name, help, read) => {
@@ -53,6 +69,10 @@ export function createMetrics(): Metrics {
           this.set(await read());
         },
       });
+    },
+    notePruned: ({ why, tests, bytes }) => {
+      prunedTests.inc({ why }, tests);
+      prunedBytes.inc({ why }, bytes);
     },
     noteMessage: (became) => messages.inc({ kind: became }),
     noteRequest: ({ method, route, status, durationMs }) => {

@@ -1,9 +1,11 @@
 // The interface as an OpenAPI 3.1 document, made from the endpoints that validate and answer.
 
 import { z } from "zod";
-import { type Endpoint, isMedia, type Media } from "../api/endpoint.ts";
+import { cookieName } from "../accounts/sessions.ts";
+import { type Endpoint, isMedia, type Media, workspaceParameter } from "../api/endpoint.ts";
 import { errorBody } from "../api/errors.ts";
 import type { RefusalCode } from "../errors.ts";
+import { isScoped } from "./auth.ts";
 import { statusOf } from "./errors.ts";
 
 /** What we write of JSON Schema, and what the page at /docs reads of it. */
@@ -63,14 +65,25 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
     info: { title: "Assay", version, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: "/" }],
     paths,
-    components: { schemas, securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    components: { schemas, securitySchemes },
   };
 }
+
+const securitySchemes = {
+  token: { type: "http", scheme: "bearer" },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: cookieName(true),
+    description: `As /api/auth/login sets it; over plain HTTP it is ${cookieName(false)}. What changes something must come from a page of this server's.`,
+  },
+};
 
 /** What an endpoint may refuse: what it says itself, and what follows from how it is asked. */
 export function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(endpoint.errors);
   if (endpoint.access !== "public") codes.add("missing_token").add("forbidden");
+  if (endpoint.needs === "payments") codes.add("billing_not_configured");
   if (hasFields(endpoint.params)) codes.add("not_found");
   if (endpoint.method !== "GET") codes.add("payload_too_large").add("unsupported_media_type");
   for (const code of [...fieldCodes(endpoint.query), ...fieldCodes(endpoint.body)]) codes.add(code);
@@ -81,9 +94,8 @@ export function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
 
 function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
   const { query, headers, params, access, body } = endpoint;
-  const needsWorkspace = access === "member" || access === "owner";
   const parameters = [
-    ...(needsWorkspace ? [workspaceHeader] : []),
+    ...(isScoped(access) ? workspaceParameters(endpoint) : []),
     ...toParameters(params, "path", schemas),
     ...toParameters(query, "query", schemas),
     ...toParameters(headers, "header", schemas),
@@ -91,7 +103,7 @@ function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
   return {
     operationId: operationId(endpoint),
     summary: endpoint.summary,
-    security: access === "public" ? [] : [{ token: [] }],
+    security: access === "public" ? [] : [{ token: [] }, ...(access === "metrics" ? [] : [{ session: [] }])],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(isMedia(body) || hasFields(body)
       ? { requestBody: { required: true, content: toContent(body, "input", schemas) } }
@@ -100,12 +112,22 @@ function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
   };
 }
 
-const workspaceHeader: Parameter = {
-  name: "X-Workspace-Id",
-  in: "header",
-  required: true,
-  schema: { type: "string" },
-};
+/** A token says it in the header and nowhere else; a browser that can send none says it in the query. */
+function workspaceParameters({ method }: Endpoint): Parameter[] {
+  const header = { name: "X-Workspace-Id", in: "header" } as const;
+  if (method !== "GET") return [{ ...header, required: true, schema: { type: "string" } }];
+  const inHeader = "Required of a token.";
+  const inQuery = "Of a session that sends no header.";
+  return [
+    { ...header, required: false, schema: { type: "string", description: inHeader } },
+    {
+      name: workspaceParameter,
+      in: "query",
+      required: false,
+      schema: { type: "string", description: inQuery },
+    },
+  ];
+}
 
 /** `GET /api/tokens/:id` is getTokensId: plain, and no two are alike. */
 function operationId({ method, path }: Endpoint): string {

@@ -1,5 +1,7 @@
 import type { Page } from "../store/page.ts";
+import type { Became } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
+import { countKept } from "../store/test-counts.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 type Asked = {
@@ -11,20 +13,34 @@ type Asked = {
   };
 };
 
-type Paged<T> = { items: T[]; limit: number; offset: number; next: string | null };
+type Paged<T> = {
+  items: T[];
+  total: number;
+  totalIsExact: boolean;
+  limit: number;
+  offset: number;
+  next: string | null;
+};
+
+/** A list of one kind of what mail becomes, whose total is a kept counter. */
+type List<Row> = {
+  readonly rows: (scope: Scope, page: Page) => Promise<Row[]>;
+  readonly became: readonly Became[];
+};
 
 /** Asks for one row more than the page has, which tells whether there is another page. */
 export async function answerPage<Row extends { readonly id: string }, T>(
   { workspaceId, query: { limit, offset, cursor } }: Asked,
   { store: { read, readAside } }: Pick<Dependencies, "store">,
-  list: (scope: Scope, page: Page) => Promise<Row[]>,
+  { rows: readRows, became }: List<Row>,
   toItem: (row: Row) => T,
 ): Promise<Paged<T>> {
   // An offset is counted row by row, which may take long.
   const scope = inWorkspace(offset === 0 ? read : readAside, workspaceId);
-  const rows = await list(scope, { limit: limit + 1, offset, after: cursor });
+  const rows = await readRows(scope, { limit: limit + 1, offset, after: cursor });
+  const total = await countKept(scope, became);
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   // Opaque to callers: the place of a row in the order of the list.
-  return { items: page.map(toItem), limit, offset, next: last?.id ?? null };
+  return { items: page.map(toItem), total, totalIsExact: true, limit, offset, next: last?.id ?? null };
 }

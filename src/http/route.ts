@@ -3,7 +3,8 @@
 
 import type { z } from "zod";
 import type { Access, Endpoint, Media } from "../api/endpoint.ts";
-import type { Admission, Caller } from "./auth.ts";
+import type { Admission } from "./auth.ts";
+import type { Caller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -21,6 +22,14 @@ export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
   readonly client: Client;
   /** For answers that go on: throws once the caller may no longer have it. */
   readonly admitAgain: () => Promise<unknown>;
+  readonly cookie: SessionCookie;
+};
+
+/** The cookie of the browser's session: what came with the request, and what is to go with the answer. */
+export type SessionCookie = {
+  readonly secret: string | null;
+  readonly set: (secret: string) => void;
+  readonly end: () => void;
 };
 
 /** A body that is not JSON, still unread. */
@@ -28,6 +37,8 @@ export type RawBody = {
   /** Null where its sender did not say how long it is. */
   readonly saidBytes: number | null;
   readonly read: (limitBytes: number) => Promise<Uint8Array>;
+  /** A header beside it that belongs to it, like a signature. `name` in lower case. */
+  readonly header: (name: string) => string | null;
 };
 
 /** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */

@@ -18,8 +18,9 @@ export const seedInboxRoutes: readonly Route[] = [
     return { items: rows.map(toSeedInbox) };
   }),
 
-  route(createSeedInbox, async ({ workspaceId, body }, { store, system, config: { seedDomains } }) => {
-    const wanted = { localPart: body.localPart ?? null, domain: body.domain ?? null, label: body.label };
+  route(createSeedInbox, async ({ workspaceId, body }, { store, system, plans, config: { seedDomains } }) => {
+    const { localPart = null, domain = null, label } = body;
+    const wanted = { localPart, domain, label, plans };
     return toSeedInbox(await tasks.createSeedInbox(store, system, seedDomains, workspaceId, wanted));
   }),
 

@@ -1,7 +1,7 @@
 // What stands behind a share link. The contract refuses a link that is none with 400 `invalid_link`; people who opened it
 // in a browser get the same status with a page, because a line of JSON tells them nothing.
 
-import { hashShareSecret } from "../accounts/share-links.ts";
+import { hashSecret, isSecret } from "../accounts/secrets.ts";
 import { readSharePage } from "../api/shares.ts";
 import { Refusal } from "../errors.ts";
 import { parseReport } from "../reports/report.ts";
@@ -20,8 +20,8 @@ const invalidLink = "This link is unknown or has ended. Ask whoever sent it to y
 
 export const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, dependencies) => {
   const { store, system } = dependencies;
-  const hash = hashShareSecret(params.token);
-  const share = hash && (await findShare(store.read, hash, system.now()));
+  const { token } = params;
+  const share = isSecret(token) && (await findShare(store.read, hashSecret(token), system.now()));
   const shown = share && (await readSharedTest(share, dependencies));
   if (shown) return new Response(renderSharePage(shown), { headers: sharePageHeaders });
   if (!headers.accept?.includes("text/html")) throw new Refusal("invalid_link", invalidLink);

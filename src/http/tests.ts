@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { toReportFields } from "../api/report.ts";
 import {
   deleteTest,
+  deleteTests,
   listTests,
   readRawTest,
   readTest,
@@ -10,24 +12,28 @@ import {
   uploadTest,
 } from "../api/tests.ts";
 import { noSuchTest } from "../errors.ts";
+import { beginningAt } from "../ids.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import { parseReport, type Report } from "../reports/report.ts";
-import type { Page } from "../store/page.ts";
 import { readSession } from "../store/raw-messages.ts";
 import { readReport } from "../store/reports.ts";
 import type { TestsTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
+import type { TestFilter } from "../store/test-lists.ts";
 import * as store from "../store/tests.ts";
-import { answerPage } from "./paging.ts";
+import { removeTestsOf } from "../tasks/remove-tests.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
 import { toTransport } from "./transport.ts";
 
 export const testRoutes: readonly Route[] = [
-  route(listTests, (call, dependencies) => {
-    const list = (scope: Scope, page: Page) => store.listTests(scope, page, call.query);
-    return answerPage(call, dependencies, list, toSummary);
+  route(listTests, async ({ workspaceId, query }, { testFinder }) => {
+    const { limit, offset, cursor, ...filters } = query;
+    const found = await testFinder.find(workspaceId, { limit, offset, after: cursor }, toFilter(filters));
+    const { tests, total, totalIsExact, next } = found;
+    return { items: tests.map(toSummary), total, totalIsExact, limit, offset, next };
   }),
 
   route(readTest, async ({ workspaceId, params: { id } }, { store: { read } }) =>
@@ -38,11 +44,14 @@ export const testRoutes: readonly Route[] = [
     answerRawMessage(id, { workspaceId, testId: id, became: "test" }, dependencies),
   ),
 
-  route(deleteTest, async ({ workspaceId, params: { id } }, { store: { write }, events }) => {
-    if (!(await write((db) => store.removeTest(inWorkspace(db, workspaceId), id)))) throw noSuchTest();
-    events.publish(workspaceId, { type: "test.deleted", id });
+  route(deleteTest, async (call, dependencies) => {
+    if ((await removeTests([call.params.id], call, dependencies)) === 0) throw noSuchTest();
     return undefined;
   }),
+
+  route(deleteTests, async (call, dependencies) => ({
+    deleted: await removeTests(call.body.ids, call, dependencies),
+  })),
 
   route(uploadTest, async ({ workspaceId, query, body }, { store: { read }, receiveUpload, config }) => {
     const { ip = null, helo = null, mail_from = null, label = null } = query;
@@ -66,7 +75,38 @@ export async function readWholeTest(scope: Scope, id: string): Promise<TestRepor
   return toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report));
 }
 
-function toSummary(row: TestsTable): TestSummary {
+type Filters = Omit<z.output<typeof listTests.query>, "limit" | "offset" | "cursor">;
+
+function toFilter({
+  q,
+  status,
+  label,
+  from_domain,
+  min_score,
+  max_score,
+  since,
+  until,
+}: Filters): TestFilter {
+  return {
+    ...{ words: q, status, label, fromDomain: from_domain, minScore: min_score, maxScore: max_score },
+    from: since === undefined ? undefined : beginningAt("test", Math.max(since, 0)),
+    before: until === undefined ? undefined : beginningAt("test", Math.max(until, 0)),
+  };
+}
+
+async function removeTests(
+  ids: readonly string[],
+  { workspaceId }: { readonly workspaceId: string },
+  { store, testFinder, events }: Pick<Dependencies, "store" | "testFinder" | "events">,
+): Promise<number> {
+  try {
+    return await removeTestsOf(workspaceId, ids, store, events.publish);
+  } finally {
+    testFinder.forget(workspaceId);
+  }
+}
+
+export function toSummary(row: TestsTable): TestSummary {
   return {
     id: row.id,
     received_at: toTimestamp(row.received_at),
@@ -86,7 +126,9 @@ function toSummary(row: TestsTable): TestSummary {
     coverage: row.coverage,
     size_bytes: row.size_bytes,
     analyzed_at: toTimestampOrNull(row.analyzed_at),
+    send_id: row.send_id,
     seed_inbox_id: row.seed_inbox_id,
+    sample: row.sample === 1,
   };
 }
 

@@ -12,12 +12,13 @@ export const tokenRoutes: readonly Route[] = [
     return { items: rows.map(toApiToken) };
   }),
 
-  route(issueToken, async ({ workspaceId, caller, body }, { store, system }) => {
+  route(issueToken, async ({ workspaceId, caller, body }, { store, system, plans }) => {
     const { row, token } = await tasks.issueToken(store, system, {
       workspaceId,
       name: body.name,
-      createdBy: caller.token.created_by,
+      createdBy: caller.userId,
       expiresAt: body.expiresAt ?? null,
+      plans,
     });
     return { ...toApiToken(row), token };
   }),

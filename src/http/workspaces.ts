@@ -1,29 +1,58 @@
+import { type Plans, planOf } from "../accounts/plans.ts";
+import { ownersOnly, roleAllows } from "../accounts/roles.ts";
 import { toTimestamp } from "../api/primitives.ts";
-import { createWorkspace, listWorkspaces, type Workspace } from "../api/workspaces.ts";
+import {
+  createWorkspace,
+  deleteWorkspace,
+  listWorkspaces,
+  renameWorkspace,
+  type Workspace,
+} from "../api/workspaces.ts";
 import { Refusal } from "../errors.ts";
-import { readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
+import { noSuchWorkspace, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
 import * as tasks from "../tasks/workspaces.ts";
+import type { Caller } from "./callers.ts";
 import { type Route, route } from "./route.ts";
 
 export const workspaceRoutes: readonly Route[] = [
-  route(listWorkspaces, async ({ caller }, { store }) => {
+  route(listWorkspaces, async ({ caller }, { store, plans }) => {
     const rows = await readWorkspaces(store.read, [...caller.memberships.keys()]);
-    return { items: rows.map(toWorkspace) };
+    return { items: rows.map((row) => toWorkspace(row, plans)) };
   }),
 
-  route(createWorkspace, async ({ caller, body }, { store, system, config }) => {
+  route(createWorkspace, async ({ caller, body }, { store, system, plans, config }) => {
     if (![...caller.memberships.values()].includes("owner"))
       throw new Refusal("forbidden", "Only an owner of a workspace may create another.");
     const [seedDomain = "seed.localhost"] = config.seedDomains;
-    return toWorkspace(await tasks.createWorkspace(store, system, { name: body.name, seedDomain }));
+    const plan = plans.fallback.name;
+    const wanted = { name: body.name, seedDomain, plan, ownerId: caller.userId };
+    return toWorkspace(await tasks.createWorkspace(store, system, wanted), plans);
+  }),
+
+  route(renameWorkspace, async ({ caller, params: { id }, body }, { store, plans }) => {
+    requireOwner(caller, id);
+    return toWorkspace(await tasks.renameWorkspace(store, id, body.name), plans);
+  }),
+
+  route(deleteWorkspace, async ({ caller, params: { id } }, { store, system, catchAll, payments }) => {
+    requireOwner(caller, id);
+    await tasks.deleteWorkspace(store, system, { id, catchAll, sellsPlans: payments !== null });
+    return undefined;
   }),
 ];
 
-function toWorkspace(row: WorkspaceRow): Workspace {
+/** Of another workspace nobody learns that it is there. */
+function requireOwner({ memberships }: Caller, id: string): void {
+  const role = memberships.get(id);
+  if (role === undefined) throw noSuchWorkspace();
+  if (!roleAllows(role, "owner")) throw ownersOnly();
+}
+
+function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
   return {
     id: row.id,
     name: row.name,
-    plan: row.plan,
+    plan: planOf(plans, row.plan).name,
     seedAddress: row.seed_address,
     createdAt: toTimestamp(row.created_at),
   };

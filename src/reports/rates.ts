@@ -8,15 +8,18 @@ export type Rates = {
   readonly promo_rate: number | null;
 };
 
-/** What is refused is lost to the reader like spam. */
+/** What counts as what. What is refused is lost to the reader like spam. */
+export const countedAs: Readonly<Record<Folder, "inbox" | "spam" | "promotions">> = {
+  inbox: "inbox",
+  promotions: "promotions",
+  spam: "spam",
+  rejected: "spam",
+};
+
 export function toRates(placed: readonly { readonly folder: Folder }[]): Rates {
-  const shareOf = (...folders: readonly Folder[]) =>
+  const shareOf = (counted: "inbox" | "spam" | "promotions") =>
     placed.length === 0
       ? null
-      : placed.filter(({ folder }) => folders.includes(folder)).length / placed.length;
-  return {
-    inbox_rate: shareOf("inbox"),
-    spam_rate: shareOf("spam", "rejected"),
-    promo_rate: shareOf("promotions"),
-  };
+      : placed.filter(({ folder }) => countedAs[folder] === counted).length / placed.length;
+  return { inbox_rate: shareOf("inbox"), spam_rate: shareOf("spam"), promo_rate: shareOf("promotions") };
 }

@@ -10,6 +10,7 @@ export const replies = {
 
   notOurs: [550, "5.7.1", "This server takes mail for its own seed domains only"],
   noSuchInbox: [550, "5.1.1", "No such seed inbox"],
+  monthIsFull: [552, "5.2.2", "This workspace has received the tests that its plan allows this month"],
   tooManyRecipients: [452, "4.5.3", "Too many recipients for one message"],
   tooBig: [552, "5.3.4", "Message is larger than this server takes"],
   headerTooBig: [552, "5.3.4", "Header section is larger than this server takes"],

@@ -60,6 +60,7 @@ export async function addRecipient(
   if (routing === null) return "notNow";
   if (routing.outcome === "foreign") return "notOurs";
   if (routing.outcome === "unknown") return "noSuchInbox";
+  if (routing.outcome === "full") return "monthIsFull";
   transaction.rcpts.push(judged.value);
   transaction.recipients.push(routing.recipient);
   return "recipientNoted";

@@ -39,3 +39,13 @@ export async function finishChore(
   const columns = { last_finished_at: outcome.now, last_error: outcome.error };
   return await finishClaim(db, "chores", chore, outcome.dueAt, columns);
 }
+
+/** It is done with the next look at what is due. One that is being done meanwhile is done at its own time. */
+export async function makeChoreDue(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable("chores")
+    .set({ due_at: now })
+    .where("id", "=", id)
+    .where("claimed_by", "is", null)
+    .execute();
+}

@@ -2,7 +2,8 @@
 // may take when it has run out. The attempt is counted with the claim, before the work begins, so that a row that
 // kills its process is known by its number. A claimed row is its own ticket: who lost the lease changes nothing.
 
-import { type Kysely, PostgresAdapter, type Updateable } from "kysely";
+import type { Kysely, Updateable } from "kysely";
+import { isPostgres } from "./dialect.ts";
 import type { ClaimColumns, Db, Schema } from "./schema.ts";
 
 const claimTables = ["tests", "chores"] as const;
@@ -34,6 +35,7 @@ export async function claimDue<T extends ClaimTable>(db: Db, table: T, lease: Le
           .orderBy("due_at")
           .orderBy("id")
           .limit(limit)
+          // SQLite has one writer, so that a claim needs no lock there, and knows no word for one.
           .$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
     )
     .updateTable(table as "claims")
@@ -117,9 +119,4 @@ async function change(
 /** Every claimable table has these columns; the types need one of them to look at. */
 function asClaims(db: Db): Kysely<{ claims: ClaimColumns & { id: string } }> {
   return db as unknown as Kysely<{ claims: ClaimColumns & { id: string } }>;
-}
-
-/** SQLite has one writer, so that a claim needs no lock there, and knows no word for one. */
-function isPostgres(db: Db): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

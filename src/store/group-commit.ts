@@ -2,7 +2,7 @@
 // that one that throws is undone alone. The queue is what keeps them apart: nobody else touches the connection, and
 // no transaction is begun inside another.
 
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../errors.ts";
 import type { Db } from "./schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
@@ -16,6 +16,8 @@ export type GroupCommit = {
   readonly writeAlong: Write;
   /** `bytes`: what it will write, roughly. */
   readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
+  /** Moves the log into the file and shortens both to what they hold, as far as no reader still needs the log. */
+  readonly checkpoint: () => Promise<void>;
   /** Takes no more, and resolves when all that was taken is settled. */
   readonly close: () => Promise<void>;
 };
@@ -66,6 +68,12 @@ export function createGroupCommit(database: SqliteDatabase, options: GroupCommit
     writeAlong: writing(true),
     writeRaw: (work, bytes = 0) =>
       wait({ bytes, isPatient: false }, (turn) => requireSynchronous(work(guardStatements(database, turn)))),
+    checkpoint: async () => {
+      // A transaction ends within the round of the event loop that it began in, or in the next.
+      do await nextRound();
+      while (!closed && database.inTransaction());
+      if (!closed) database.pragma("wal_checkpoint(truncate)");
+    },
     close: async () => {
       closed = true;
       await queue.drain();

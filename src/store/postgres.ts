@@ -39,6 +39,7 @@ export async function openPostgres(
     dialect: "postgres",
     read: reading.db,
     readAside: reading.db,
+    readTakenBytes: () => readTakenBytes(reading.db),
     write,
     writeAlong: write,
     backup: async () => {
@@ -63,6 +64,16 @@ export async function openPostgres(
     await store.close();
     throw error;
   }
+}
+
+/** Of the tests and of what hangs on them: another program may share the database. */
+async function readTakenBytes(db: Db): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select sum(pg_total_relation_size(id)) as bytes from (
+      select 'tests'::regclass::oid as id
+      union select conrelid from pg_constraint where contype = 'f' and confrelid = 'tests'::regclass
+    ) as tables`.execute(db);
+  return rows[0]?.bytes ?? 0;
 }
 
 /** A late query would run on a connection that is somebody else's by then. */

@@ -1,10 +1,11 @@
 // The tables as today's code sees them. Portable between SQLite and PostgreSQL: times are epoch milliseconds,
 // booleans are 0 or 1, structured values are JSON text, and every order by has a tie breaker.
 
-import type { Kysely } from "kysely";
+import type { Generated, Kysely } from "kysely";
 import type { Role } from "../accounts/roles.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { MailReport, Recognised } from "../mail/recognised.ts";
+import type { Numbers, Sign } from "../reports/sums.ts";
 
 /** What store functions take first: the reader, the aside reader, or a transaction. */
 export type Db = Kysely<Schema>;
@@ -16,16 +17,26 @@ export type Schema = {
   seed_inboxes: SeedInboxesTable;
   released_addresses: ReleasedAddressesTable;
   users: UsersTable;
+  login_failures: LoginFailuresTable;
   memberships: MembershipsTable;
   sessions: SessionsTable;
+  password_resets: PasswordResetsTable;
   invitations: InvitationsTable;
+  billing_accounts: BillingAccountsTable;
+  billing_events: BillingEventsTable;
   api_tokens: ApiTokensTable;
   tests: TestsTable;
+  test_counts: TestCountsTable;
+  test_words: TestWordsTable;
   raw_messages: RawMessagesTable;
   reports: ReportsTable;
   bounces: BouncesTable;
   mail_reports: MailReportsTable;
   shares: SharesTable;
+  contributions: ContributionsTable;
+  rollup_changes: RollupChangesTable;
+  rollup_numbers: RollupNumbersTable;
+  rollup_details: RollupDetailsTable;
   chores: ChoresTable;
 };
 
@@ -35,7 +46,14 @@ export type MigrationsTable = { name: string; checksum: string; applied_at: numb
 /** Facts about the installation: its id, the fingerprint of its secret key. */
 export type MetaTable = { key: string; value: string };
 
-export type WorkspacesTable = { id: string; name: string; plan: string; created_at: number };
+export type WorkspacesTable = {
+  id: string;
+  name: string;
+  plan: string;
+  created_at: number;
+  /** When an owner deleted it; what it holds goes in small steps, and the row last. */
+  removed_at: number | null;
+};
 
 export type SeedInboxesTable = {
   id: string;
@@ -60,11 +78,17 @@ export type UsersTable = {
   /** Lower case, its domain in A-labels: the same mailbox is one account. */
   email: string;
   name: string;
+  /** As a PHC string; empty: no password opens the account until a reset link has given it one. */
   password_hash: string;
   created_at: number;
-  /** Since the last log-in: what makes the next try wait. */
-  failed_logins: number;
-  last_failed_at: number | null;
+};
+
+/** Tries since the last log-in, of accounts that exist and of those that do not: what makes the next one wait. */
+export type LoginFailuresTable = {
+  /** SHA-256 in hex of the e-mail address: people type their passwords there. */
+  account: string;
+  failures: number;
+  last_failed_at: number;
 };
 
 export type MembershipsTable = { workspace_id: string; user_id: string; role: Role; created_at: number };
@@ -83,6 +107,9 @@ export type SessionsTable = {
   agent: string;
 };
 
+/** A link with which the user chooses a new password; a user has one at most, and it is gone once used. */
+export type PasswordResetsTable = { user_id: string; hash: string; created_at: number; expires_at: number };
+
 /** A link with which somebody becomes a member; it is gone once used. */
 export type InvitationsTable = {
   id: string;
@@ -97,6 +124,22 @@ export type InvitationsTable = {
   created_at: number;
   expires_at: number;
 };
+
+/** What the payment provider knows of a workspace. */
+export type BillingAccountsTable = {
+  workspace_id: string;
+  customer_id: string;
+  subscription_id: string | null;
+  /** In the provider's own word. */
+  status: string | null;
+  /** 1: it ends by itself, nothing more is charged. */
+  ends: number;
+  /** When the newest event that was obeyed came about: events arrive in any order. */
+  event_at: number;
+};
+
+/** Events of the payment provider that were obeyed: it sends one until it is answered, and anybody may send it again. */
+export type BillingEventsTable = { id: string; obeyed_at: number };
 
 export type ApiTokensTable = {
   id: string;
@@ -140,6 +183,8 @@ export type TestsTable = ClaimColumns & {
   sender: string | null;
   /** As the message says it; null until analysed. */
   header_from: string | null;
+  /** Of the first address in it; in A-labels and lower case. */
+  from_domain: string | null;
   subject: string | null;
   /** JSON list of the envelope's recipients in this workspace. */
   recipients: string;
@@ -166,6 +211,28 @@ export type TestsTable = ClaimColumns & {
   tries_alone: number;
   /** Why the status is failed. */
   failure: string | null;
+  /** The send of ours that it came of. */
+  send_id: string | null;
+  /** 1: of the laboratory, which figures leave out. */
+  sample: number;
+};
+
+/** Kept by triggers of the database. A month has a row for each kind of message, on PostgreSQL several: their sum counts. */
+export type TestCountsTable = {
+  workspace_id: string;
+  /** Of received_at in UTC: "2026-11". */
+  month: string;
+  became: Became;
+  /** Those removed since included. */
+  received: number;
+  kept: number;
+};
+
+/** What a test is searched by; the port search/ knows what stands beside it on each database. */
+export type TestWordsTable = {
+  test_id: string;
+  /** Folded, one space between each two. */
+  words: string;
 };
 
 /** Apart from tests, so that lists stay quick. */
@@ -233,6 +300,39 @@ export type SharesTable = {
   created_by: string | null;
   created_at: number;
   expires_at: number;
+};
+
+/** What an analysed test adds to its workspace's sums; there is none for a sample, a failed test or what was no test. */
+export type ContributionsTable = {
+  test_id: string;
+  workspace_id: string;
+  received_at: number;
+  /** JSON of Contribution. */
+  contribution: string;
+};
+
+/** What the sums below do not hold yet; triggers write it (migrations/first/rollups.ts). */
+export type RollupChangesTable = {
+  number: Generated<number>;
+  workspace_id: string;
+  /** Null for a bounce or a complaint. */
+  test_id: string | null;
+  received_at: number;
+  sign: Sign;
+  /** JSON of Contribution. */
+  contribution: string;
+};
+
+/** Sums over the messages received in `span_ms` from `begins_at`. */
+export type RollupNumbersTable = Numbers & { workspace_id: string; span_ms: number; begins_at: number };
+
+/** Of the same spans. */
+export type RollupDetailsTable = {
+  workspace_id: string;
+  span_ms: number;
+  begins_at: number;
+  /** JSON of Details. */
+  details: string;
 };
 
 /** Recurring work of the installation, done by one process at a time. */

@@ -18,11 +18,17 @@ type ScopedTable =
   | "seed_inboxes"
   | "memberships"
   | "invitations"
+  | "billing_accounts"
   | "api_tokens"
   | "tests"
+  | "test_counts"
   | "bounces"
   | "mail_reports"
-  | "shares";
+  | "shares"
+  | "contributions"
+  | "rollup_changes"
+  | "rollup_numbers"
+  | "rollup_details";
 
 export type Scope = {
   readonly workspaceId: string;

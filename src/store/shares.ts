@@ -31,8 +31,3 @@ export async function findShare(db: Db, hash: string, now: number): Promise<Shar
     .where("expires_at", ">", now)
     .executeTakeFirst();
 }
-
-/** Of all workspaces. */
-export async function removeEndedShares(db: Db, now: number): Promise<void> {
-  await db.deleteFrom("shares").where("expires_at", "<=", now).execute();
-}

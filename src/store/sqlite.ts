@@ -2,7 +2,9 @@
 // open transaction and cannot write; a reader in a thread for what takes long; and one a backup, which holds its
 // snapshot in a thread of its own so that neither writes nor other reads wait for it.
 
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { unpackAddon } from "../system/assets.ts";
 import type { System } from "../system/system.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
@@ -72,6 +74,7 @@ function createStore(
     dialect: "sqlite",
     read: createReader(executeOn(reader)),
     readAside: createReader(async ({ sql, parameters }) => ({ rows: await thread.query(sql, parameters) })),
+    readTakenBytes: async () => sizeOf(file) + sizeOf(`${file}-wal`),
     write: group.write,
     writeAlong: group.writeAlong,
     backup: (copy) => backUp(file, addonFile, copy),
@@ -83,7 +86,8 @@ function createStore(
     },
     sqlite: {
       writeRaw: group.writeRaw,
-      tidy: () => tidy(group),
+      tidy: (stopping) => tidy(group, stopping),
+      readUsedBytes: async () => readUsedBytes(reader),
       readSynchronous: () => readSynchronous(group),
     },
     notices: undefined,
@@ -108,8 +112,9 @@ async function backUp(file: string, addonFile: string | undefined, copy: string)
   }
 }
 
-async function tidy({ writeRaw }: GroupCommit): Promise<void> {
-  const pagesAtOnce = 200;
+async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSignal): Promise<void> {
+  const pagesAtOnce = 50;
+  const pauseMs = 5; // so that others have most of the time
   const step = () =>
     writeRaw((raw) => {
       const [free] = raw.all<{ freelist_count: number }>("pragma freelist_count");
@@ -117,8 +122,24 @@ async function tidy({ writeRaw }: GroupCommit): Promise<void> {
       for (let page = 0; page < pages; page++) raw.run("pragma incremental_vacuum(1)");
       return pages;
     });
-  while ((await step()) > 0);
+  while ((await step()) > 0) {
+    await pause(pauseMs);
+    stopping?.throwIfAborted();
+  }
   await writeRaw((raw) => raw.run("pragma optimize"));
+  await checkpoint(); // until then the file is as long as it was
+}
+
+function readUsedBytes(reader: SqliteDatabase): number {
+  const [size] = reader.all<{ bytes: number }>(
+    `select (page_count - freelist_count) * page_size as bytes
+     from pragma_page_count, pragma_freelist_count, pragma_page_size`,
+  );
+  return size?.bytes ?? 0;
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function readSynchronous({ writeRaw }: GroupCommit): Promise<number> {

@@ -21,6 +21,11 @@ export type Store = {
   readonly writeAlong: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** A consistent copy beside a running server (SQLite; on PostgreSQL a Refusal that names pg_dump). */
   readonly backup: (file: string) => Promise<void>;
+  /**
+   * Bytes of disk: of the files (SQLite), of the tests' tables (PostgreSQL). What was deleted counts until it is given
+   * back, which SQLite does when it is tidied, and PostgreSQL hardly ever: it keeps the room for new rows.
+   */
+  readonly readTakenBytes: () => Promise<number>;
   readonly close: () => Promise<void>;
   /** What only SQLite has. */
   readonly sqlite: SqliteDoors | undefined;
@@ -33,6 +38,8 @@ export type SqliteDoors = {
   readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
   /** What the live writer's `synchronous` is: evidence that a commit is a flush. */
   readonly readSynchronous: () => Promise<number>;
-  /** Gives freed pages back to the file system and refreshes the planner's statistics, in steps that let others write. */
-  readonly tidy: () => Promise<void>;
+  /** Bytes of the pages that hold something. */
+  readonly readUsedBytes: () => Promise<number>;
+  /** Gives freed pages back to the file system and refreshes the planner's statistics, in steps that let others write. Throws the reason of a stop that comes between two. */
+  readonly tidy: (stopping?: AbortSignal) => Promise<void>;
 };

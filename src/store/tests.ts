@@ -1,7 +1,6 @@
 // Rows of tests; they come in through intake/, with their messages.
 
 import type { Updateable } from "kysely";
-import { beginningAt } from "../ids.ts";
 import {
   claimDue,
   extendClaim,
@@ -11,42 +10,27 @@ import {
   type Ticket,
   unclaimed,
 } from "./claims.ts";
+import { keepContribution } from "./contributions.ts";
 import { toMessageIdKey } from "./message-ids.ts";
 import { type Page, pageOf } from "./page.ts";
 import { prepare } from "./prepared.ts";
 import { insertReport } from "./reports.ts";
 import type { BouncesTable, Db, MailReportsTable, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
+import { keepTestWords } from "./search/search.ts";
 
-export type TestFilter = { readonly label?: string | undefined };
-
-/** What turned out to be something else is no test, and is not found here. */
-export async function listTests(scope: Scope, page: Page, { label }: TestFilter = {}): Promise<TestsTable[]> {
-  return await pageOf(
-    selectTests(scope).$if(label !== undefined, (query) => query.where("label", "=", label ?? "")),
-    page,
-  );
+/** What turned out to be something else is no test, and is not found here. Under filters: test-lists.ts. */
+export async function listTests(scope: Scope, page: Page): Promise<TestsTable[]> {
+  return await pageOf(selectTests(scope), page);
 }
 
 export async function readTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
   return await selectTests(scope).selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** False when there is no such test. Its message and its reports go with it. */
-export async function removeTest(scope: Scope, id: string): Promise<boolean> {
-  const { numDeletedRows } = await scope
-    .deleteFrom("tests")
-    .where("became", "=", "test")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
-}
-
-export async function countTests(scope: Scope): Promise<number> {
-  const row = await selectTests(scope)
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return row.total;
+/** The newest of those that the dashboard counts or will count. */
+export async function listRecentTests(scope: Scope, limit: number): Promise<TestsTable[]> {
+  return await pageOf(selectTests(scope).where("status", "<>", "failed").where("sample", "=", 0), { limit });
 }
 
 /** Automatic replies and read receipts: kept, and neither tests nor bounces. */
@@ -157,6 +141,7 @@ export async function takeBack(
 export type TestAnalysis = Pick<
   TestsTable,
   | "header_from"
+  | "from_domain"
   | "subject"
   | "message_id"
   | "spf"
@@ -173,24 +158,33 @@ export type TestAnalysis = Pick<
   readonly analyzedAt: number;
   /** As `encodeReport` gives it. */
   readonly report: Uint8Array;
+  /** JSON of Contribution: what the report adds to the workspace's sums. */
+  readonly contribution: string;
 };
 
 /** False, and nothing is changed, when another process has taken the test over meanwhile. */
-export async function markAnalyzed(db: Db, ticket: Ticket, analysis: TestAnalysis): Promise<boolean> {
-  const { id, claimed_by, attempts } = ticket;
-  const { message_id, ...columns } = analysis;
+export async function markAnalyzed(
+  db: Db,
+  ticket: Ticket & Pick<TestsTable, "workspace_id">,
+  analysis: TestAnalysis,
+): Promise<boolean> {
+  const { id, workspace_id, claimed_by, attempts } = ticket;
+  const { message_id, contribution, ...columns } = analysis;
   const key = message_id ? toMessageIdKey(message_id) : null;
   const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key });
   if (changed === 0) return false;
+  await keepTestWords(db, { id, workspace_id, ...columns });
   await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
+  await keepContribution(db, { id, contribution });
   return true;
 }
 
-const finishTest = prepare<Ticket & Omit<TestAnalysis, "report">>((db, told) =>
+const finishTest = prepare<Ticket & Omit<TestAnalysis, "report" | "contribution">>((db, told) =>
   db
     .updateTable("tests")
     .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: told.analyzedAt })
-    .set({ header_from: told.header_from, subject: told.subject, message_id: told.message_id })
+    .set({ header_from: told.header_from, from_domain: told.from_domain })
+    .set({ subject: told.subject, message_id: told.message_id })
     .set({ spf: told.spf, dkim: told.dkim, dmarc: told.dmarc })
     .set({ composite: told.composite, coverage: told.coverage })
     .set({ inbox_rate: told.inbox_rate, spam_rate: told.spam_rate, promo_rate: told.promo_rate })
@@ -252,19 +246,4 @@ async function finishAnalysis(
 /** The message and the last good report stay. */
 export async function markFailed(db: Db, ticket: Ticket, failure: string): Promise<boolean> {
   return await finishClaim(db, "tests", ticket, null, { status: "failed", failure });
-}
-
-/** The oldest of all workspaces, at most `limit`; answers how many went. Messages and reports go with them. */
-export async function removeTestsBefore(
-  db: Db,
-  { before, limit }: { readonly before: number; readonly limit: number },
-): Promise<number> {
-  const oldest = db
-    .selectFrom("tests")
-    .select("id")
-    .where("id", "<", beginningAt("test", before))
-    .orderBy("id")
-    .limit(limit);
-  const { numDeletedRows } = await db.deleteFrom("tests").where("id", "in", oldest).executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
 }

@@ -1,3 +1,4 @@
+import type { Role } from "../accounts/roles.ts";
 import type { ApiTokensTable, Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
@@ -18,11 +19,20 @@ export async function removeToken(scope: Scope, id: string): Promise<boolean> {
   return numDeletedRows === 1n;
 }
 
+/** With its creator's present role; null: the server's operator made it. */
+export type TokenRow = ApiTokensTable & { readonly creator_role: Role | null };
+
 /** Of whatever workspace: this is how a request learns whose it is. An expired token is as good as none. */
-export async function findToken(db: Db, hash: string, now: number): Promise<ApiTokensTable | undefined> {
+export async function findToken(db: Db, hash: string, now: number): Promise<TokenRow | undefined> {
   return await db
     .selectFrom("api_tokens")
-    .selectAll()
+    .leftJoin("memberships", (join) =>
+      join
+        .onRef("memberships.workspace_id", "=", "api_tokens.workspace_id")
+        .onRef("memberships.user_id", "=", "api_tokens.created_by"),
+    )
+    .selectAll("api_tokens")
+    .select("memberships.role as creator_role")
     .where("hash", "=", hash)
     .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)]))
     .executeTakeFirst();

@@ -1,11 +1,20 @@
-import type { Selectable } from "kysely";
-import type { Db, WorkspacesTable } from "./schema.ts";
+// Workspaces. One that an owner has deleted is nowhere to be found from that moment on, though its row stays until all
+// that it held is gone (tasks/remove-workspaces.ts).
+
+import type { ExpressionBuilder, UpdateObject } from "kysely";
+import { Refusal } from "../errors.ts";
+import type { Db, Schema, WorkspacesTable } from "./schema.ts";
+
+export type NewWorkspace = Omit<WorkspacesTable, "removed_at">;
 
 /** A workspace with the address of its active seed inbox. */
-export type WorkspaceRow = Selectable<WorkspacesTable> & { readonly seed_address: string | null };
+export type WorkspaceRow = NewWorkspace & { readonly seed_address: string | null };
 
-export async function insertWorkspace(db: Db, workspace: WorkspacesTable): Promise<void> {
-  await db.insertInto("workspaces").values(workspace).execute();
+export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<void> {
+  await db
+    .insertInto("workspaces")
+    .values({ ...workspace, removed_at: null })
+    .execute();
 }
 
 /** Oldest first: the first is the server's own. */
@@ -15,6 +24,8 @@ export async function listWorkspaces(db: Db): Promise<WorkspaceRow[]> {
 }
 
 export async function readWorkspaces(db: Db, ids: readonly string[]): Promise<WorkspaceRow[]> {
+  // PostgreSQL takes no empty list.
+  if (ids.length === 0) return [];
   const rows = await selectWorkspaces(db).where("workspaces.id", "in", ids).execute();
   return rows.map(toWorkspaceRow);
 }
@@ -31,13 +42,52 @@ export async function readFirstWorkspaceId(db: Db): Promise<string | undefined> 
   return row?.id;
 }
 
-/** Writes about one workspace that follow this one wait for one another on PostgreSQL too, until they are committed. */
+/** Undefined where there is no such workspace. */
+export async function readPlanName(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom("workspaces").select("plan").where("id", "=", id).executeTakeFirst();
+  return row?.plan;
+}
+
+/**
+ * Writes about one workspace that follow this one wait for one another on PostgreSQL too, until they are committed. One
+ * that was deleted meanwhile takes none any more.
+ */
 export async function lockWorkspace(db: Db, id: string): Promise<void> {
-  await db
+  if (!(await lockIfThere(db, id))) throw noSuchWorkspace();
+}
+
+export async function lockIfThere(db: Db, id: string): Promise<boolean> {
+  return await updateWorkspace(db, id, (column) => ({ name: column.ref("name") }));
+}
+
+export async function renameWorkspace(db: Db, id: string, name: string): Promise<void> {
+  if (!(await updateWorkspace(db, id, () => ({ name })))) throw noSuchWorkspace();
+}
+
+export async function changePlan(db: Db, id: string, plan: string): Promise<void> {
+  await updateWorkspace(db, id, () => ({ plan }));
+}
+
+export async function markRemoved(db: Db, id: string, now: number): Promise<void> {
+  await updateWorkspace(db, id, () => ({ removed_at: now }));
+}
+
+export function noSuchWorkspace(): Refusal {
+  return new Refusal("not_found", "There is no such workspace.");
+}
+
+async function updateWorkspace(
+  db: Db,
+  id: string,
+  toColumns: (column: ExpressionBuilder<Schema, "workspaces">) => UpdateObject<Schema, "workspaces">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable("workspaces")
-    .set((column) => ({ name: column.ref("name") }))
+    .set(toColumns)
     .where("id", "=", id)
-    .execute();
+    .where("removed_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 function selectWorkspaces(db: Db) {
@@ -46,13 +96,14 @@ function selectWorkspaces(db: Db) {
     .leftJoin("seed_inboxes", (join) =>
       join.onRef("seed_inboxes.workspace_id", "=", "workspaces.id").on("seed_inboxes.active", "=", 1),
     )
-    .selectAll("workspaces")
+    .where("workspaces.removed_at", "is", null)
+    .select(["workspaces.id", "workspaces.name", "workspaces.plan", "workspaces.created_at"])
     .select(["seed_inboxes.local_part", "seed_inboxes.domain"])
     .orderBy("workspaces.created_at")
     .orderBy("workspaces.id");
 }
 
-type Joined = WorkspacesTable & { local_part: string | null; domain: string | null };
+type Joined = NewWorkspace & { local_part: string | null; domain: string | null };
 
 function toWorkspaceRow({ local_part, domain, ...row }: Joined): WorkspaceRow {
   return { ...row, seed_address: local_part === null ? null : `${local_part}@${domain}` };

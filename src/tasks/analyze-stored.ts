@@ -1,9 +1,11 @@
 // A message as it is kept → what its row becomes. All of it in the thread that reads messages: what crosses to the main
 // thread is text that goes into the database as it is.
 
+import { toFromDomain } from "../mail/from-domain.ts";
 import type { MessageSummary } from "../mail/parse.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import { parseSessionText } from "../mail/session-text.ts";
+import { toContribution } from "../reports/contribution.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
 import { toRates } from "../reports/rates.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
@@ -49,17 +51,22 @@ export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Pr
   if (report === null) throw new Error("A test has no report.");
   return {
     kind: "test",
-    analysis: { ...toColumns(report), report: encodeReport(JSON.stringify(report)) },
+    analysis: {
+      ...toColumns(report),
+      report: encodeReport(JSON.stringify(report)),
+      contribution: JSON.stringify(toContribution(report.judgment)),
+    },
     broken,
   };
 }
 
-function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report"> {
+function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" | "contribution"> {
   const { subject, from, messageId, bodyKey, judgment } = report;
   const { composite, coverage } = judgment.score;
   return {
     subject,
     header_from: from,
+    from_domain: from === null ? null : toFromDomain(from),
     message_id: messageId,
     body_key: bodyKey,
     ...toResultWords(report),

@@ -9,7 +9,14 @@ import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import { waitAtMost } from "./patience.ts";
 
-export type Chore = { readonly id: string; readonly everyMs: number; readonly run: () => Promise<void> };
+/** `run` may end early when it is told to stop, by throwing the signal's reason: then it is due as it was. */
+export type Chore = {
+  readonly id: string;
+  readonly everyMs: number;
+  readonly run: (stopping: AbortSignal) => Promise<void>;
+  /** Whether it stopped before its end, so that others get their turn: then it is due at once. */
+  readonly hasMore?: () => Promise<boolean>;
+};
 
 export type ChoreRunner = {
   readonly start: () => Promise<void>;
@@ -30,8 +37,9 @@ const everyMinute = "* * * * *";
 export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   let round: Promise<void> = Promise.resolve();
   let cron: Cron | null = null;
+  const stop = new AbortController();
   const look = () => {
-    round = runDue(options);
+    round = runDue(options, stop.signal);
     return round;
   };
   return {
@@ -46,29 +54,44 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
     },
     stop: async (withinMs) => {
       cron?.stop();
+      stop.abort();
       await waitAtMost(withinMs, round);
     },
   };
 }
 
-async function runDue(options: ChoreOptions): Promise<void> {
+async function runDue(options: ChoreOptions, stopping: AbortSignal): Promise<void> {
   const { store, system, owner, chores } = options;
   const only = chores.map(({ id }) => id);
   const terms = { now: system.now(), owner, leaseMs, limit: chores.length, only };
   const due = await store.write((db) => claimChores(db, terms));
   for (const row of due) {
     const chore = chores.find(({ id }) => id === row.id);
-    if (chore) await runClaimed(chore, row, options);
+    if (chore) await runClaimed(chore, row, options, stopping);
   }
 }
 
-async function runClaimed(chore: Chore, row: ChoresTable, { store, system }: ChoreOptions): Promise<void> {
+async function runClaimed(
+  chore: Chore,
+  row: ChoresTable,
+  { store, system }: ChoreOptions,
+  stopping: AbortSignal,
+): Promise<void> {
   const startedAt = system.now();
-  const error = await chore.run().then(() => null, messageOf);
+  let wasStopped = false;
+  const error = await chore.run(stopping).then(
+    () => null,
+    (thrown) => {
+      wasStopped = stopping.aborted && thrown === stopping.reason;
+      return wasStopped ? null : messageOf(thrown);
+    },
+  );
+  const hasMore = error === null && !wasStopped && (await chore.hasMore?.()) === true;
   const now = system.now();
-  await store.write((db) => finishChore(db, row, { now, dueAt: now + chore.everyMs, error }));
+  const dueAt = wasStopped ? (row.due_at ?? now) : now + (hasMore ? 0 : chore.everyMs);
+  await store.write((db) => finishChore(db, row, { now, dueAt, error }));
   const fields = { chore: chore.id, due: toTime(row.due_at), durationMs: now - startedAt };
-  if (error === null) system.log.info("chore done", fields);
+  if (error === null) system.log.info(wasStopped ? "chore stopped" : "chore done", fields);
   else system.log.error("chore failed", { ...fields, problem: error });
 }
 

@@ -1,17 +1,19 @@
 // What must be there before anything else: an id of the installation, the fingerprint of its secret key, a workspace with a seed inbox.
 
+import type { Plans } from "../accounts/plans.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { readMeta, writeMetaOnce } from "../store/meta.ts";
 import type { Store } from "../store/store.ts";
 import { listWorkspaces } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
-import { addWorkspace } from "./workspaces.ts";
+import { addWorkspace, type WantedWorkspace } from "./workspaces.ts";
 
 const firstWorkspaceName = "Default";
 
 export type InstallationFacts = {
   readonly config: Pick<Config, "seedDomains" | "secretKey">;
+  readonly plans: Plans;
   readonly keyFingerprint: string;
 };
 
@@ -19,11 +21,11 @@ export type InstallationFacts = {
 export async function ensureInstallation(
   store: Store,
   system: Pick<System, "now" | "random">,
-  { config, keyFingerprint }: InstallationFacts,
+  { config, plans, keyFingerprint }: InstallationFacts,
 ): Promise<string> {
   await checkSecretKey(store, keyFingerprint, config);
   const [seedDomain = ""] = config.seedDomains;
-  await makeFirstWorkspace(store, system, seedDomain);
+  await makeFirstWorkspace(store, system, { seedDomain, plan: plans.fallback.name });
   const [first] = await listWorkspaces(store.read);
   return first?.seed_address ?? "";
 }
@@ -32,13 +34,13 @@ export async function ensureInstallation(
 async function makeFirstWorkspace(
   store: Store,
   system: Pick<System, "now" | "random">,
-  seedDomain: string,
+  wanted: Omit<WantedWorkspace, "name">,
 ): Promise<void> {
   if ((await readMeta(store.read, "installation_id")) !== undefined) return;
   const mark = Buffer.from(system.random(16)).toString("hex");
   await store.write(async (db) => {
     const isOurs = (await writeMetaOnce(db, "installation_id", mark)) === mark;
-    if (isOurs) await addWorkspace(db, system, { name: firstWorkspaceName, seedDomain });
+    if (isOurs) await addWorkspace(db, system, { name: firstWorkspaceName, ...wanted });
   });
 }
 

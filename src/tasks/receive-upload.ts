@@ -1,9 +1,12 @@
 // Messages that members hand in over HTTP. A few at a time, because each stands in memory whole; refused, as senders
 // are, when too much waits or the disk is short.
 
+import { hasCeiling, type Plans, selfHostedPlans } from "../accounts/plans.ts";
 import { overloaded, Refusal } from "../errors.ts";
 import type { Intake } from "../store/intake/intake.ts";
+import type { Db } from "../store/schema.ts";
 import type { System } from "../system/system.ts";
+import { requireRoom } from "./ceilings.ts";
 import type { IntakeRoom } from "./intake-room.ts";
 import { receiveUpload, type UploadedMessage } from "./receive-message.ts";
 
@@ -16,6 +19,8 @@ export type ReceiveUpload = (
 export type UploadOptions = {
   readonly intake: Intake;
   readonly hasRoom: IntakeRoom;
+  /** Absent: none has a ceiling. */
+  readonly plans?: Plans;
   readonly system: Pick<System, "now" | "random">;
   readonly onReceived: () => void;
 };
@@ -25,7 +30,7 @@ const maxInFlight = 4;
 const maxBytesInFlight = 134_217_728;
 
 export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
-  const { intake, hasRoom, system, onReceived } = options;
+  const { hasRoom, system, onReceived } = options;
   let inFlight = 0;
   let bytesInFlight = 0;
   const isFull = (mostBytes: number) =>
@@ -38,7 +43,7 @@ export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
       if (!(await hasRoom())) throw overloaded("Too much is waiting or the disk is short");
       const raw = await read();
       if (raw.length === 0) throw new Refusal("invalid_request", "The body is empty: send a message.");
-      const id = await receiveUpload({ ...upload, raw }, intake, system);
+      const id = await receiveUpload({ ...upload, raw }, withinPlan(upload, options), system);
       onReceived();
       return id;
     } finally {
@@ -46,4 +51,15 @@ export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
       bytesInFlight -= mostBytes;
     }
   };
+}
+
+/** Where a plan has a ceiling it is asked in the very transaction; elsewhere nothing is asked. */
+function withinPlan(
+  { workspaceId }: Pick<UploadedMessage, "workspaceId">,
+  { intake, plans = selfHostedPlans, system }: UploadOptions,
+): Intake {
+  const ceiling = "testsPerMonth";
+  if (!hasCeiling(plans, ceiling)) return intake;
+  const check = (db: Db) => requireRoom(db, { plans, workspaceId, ceiling, now: system.now() });
+  return { insert: (messages) => intake.insert(messages, check) };
 }

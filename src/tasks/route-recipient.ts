@@ -1,12 +1,14 @@
 // RCPT TO → the workspace that it means, or why it is refused. Asked for each recipient while the client waits, so at
 // most three look-ups by key; nothing here waits for DNS.
 
+import { type Plans, selfHostedPlans } from "../accounts/plans.ts";
 import { isReserved } from "../accounts/reserved-addresses.ts";
 import { parseSeedAddress, type SeedMailbox } from "../mail/seed-address.ts";
 import { isHeldForAnother } from "../store/released-addresses.ts";
 import type { Db } from "../store/schema.ts";
 import { findSeedInbox } from "../store/seed-inboxes.ts";
 import { readFirstWorkspaceId } from "../store/workspaces.ts";
+import { isFull } from "./ceilings.ts";
 
 export type Recipient = {
   readonly workspaceId: string;
@@ -22,7 +24,9 @@ export type Routing =
   | { readonly outcome: "taken"; readonly recipient: Recipient }
   /** A domain that is not ours: never a relay. */
   | { readonly outcome: "foreign" }
-  | { readonly outcome: "unknown" };
+  | { readonly outcome: "unknown" }
+  /** Its workspace has received what its plan allows this month. */
+  | { readonly outcome: "full" };
 
 export type RoutingTable = {
   readonly db: Db;
@@ -30,6 +34,8 @@ export type RoutingTable = {
   readonly seedDomains: readonly string[];
   /** The workspace that takes every other local part. */
   readonly catchAll: string | null;
+  /** Absent: none has a ceiling. */
+  readonly plans?: Plans;
   readonly now: () => number;
 };
 
@@ -57,13 +63,24 @@ export function createRouter(table: RoutingTable): (address: string) => Promise<
   return async (address) => {
     const known = remembered.get(address);
     const now = table.now();
-    if (known && Math.abs(now - known.at) < rememberedMs) return known.routing;
+    if (known && Math.abs(now - known.at) < rememberedMs) return await withinPlan(known.routing, table);
     const routing = await routeRecipient(address, table);
     if (remembered.size >= mostRemembered) remembered.clear();
     if (routing.outcome === "taken") remembered.set(address, { routing, at: now });
     else remembered.delete(address);
-    return routing;
+    return await withinPlan(routing, table);
   };
+}
+
+/** Asked for each recipient anew: a month's last test may have come a moment ago. */
+async function withinPlan(
+  routing: Routing,
+  { db, plans = selfHostedPlans, now }: RoutingTable,
+): Promise<Routing> {
+  if (routing.outcome !== "taken") return routing;
+  const { workspaceId } = routing.recipient;
+  const asked = { plans, workspaceId, ceiling: "testsPerMonth", now: now() } as const;
+  return (await isFull(db, asked)) ? { outcome: "full" } : routing;
 }
 
 async function workspaceWithoutInbox(

@@ -1,6 +1,7 @@
 // Seed inboxes of a workspace (decisions §4). All that exist receive; exactly one is active, the one that samples go to.
 // An inbox is never a workspace's last one when it is deleted, so that there is always somewhere to send to.
 
+import { type Plans, selfHostedPlans } from "../accounts/plans.ts";
 import { isReserved } from "../accounts/reserved-addresses.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
@@ -19,6 +20,7 @@ import {
 import type { Store } from "../store/store.ts";
 import { lockWorkspace, readFirstWorkspaceId } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
+import { requireRoom } from "./ceilings.ts";
 
 export type WantedInbox = {
   /** In lower case; null: a random one. */
@@ -26,6 +28,8 @@ export type WantedInbox = {
   /** A seed domain of this server; null: its first. */
   readonly domain: string | null;
   readonly label: string | null;
+  /** Absent: no ceiling binds. */
+  readonly plans?: Plans;
 };
 
 export type InboxChanges = {
@@ -43,11 +47,12 @@ export async function createSeedInbox(
   system: Pick<System, "now" | "random">,
   seedDomains: readonly string[],
   workspaceId: string,
-  { localPart, domain, label }: WantedInbox,
+  { localPart, domain, label, plans = selfHostedPlans }: WantedInbox,
 ): Promise<SeedInboxesTable> {
   const wanted = { workspaceId, domain: pickSeedDomain(domain, seedDomains), label, active: 0 } as const;
   return await store.write(async (db) => {
     await lockWorkspace(db, workspaceId);
+    await requireRoom(db, { plans, workspaceId, ceiling: "seedInboxes", now: system.now() });
     if ((await countSeedInboxes(inWorkspace(db, workspaceId))) >= maxInboxes)
       throw new Refusal(
         "conflict",

@@ -1,6 +1,7 @@
-import { createShareSecret, hashShareSecret, shareSecretBytes } from "../accounts/share-links.ts";
+import { createSecret, hashSecret, secretBytes } from "../accounts/secrets.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
+import { requireStillMember } from "../store/memberships.ts";
 import type { SharesTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { insertShare, listShares, removeShare } from "../store/shares.ts";
@@ -28,12 +29,12 @@ export async function createShare(
   { testId, expiresInDays, redactBody, createdBy }: WantedShare,
 ): Promise<{ readonly row: SharesTable; readonly secret: string }> {
   const now = system.now();
-  const secret = createShareSecret(system.random(shareSecretBytes));
+  const secret = createSecret(system.random(secretBytes));
   const row: SharesTable = {
     id: createId("share", now, system.random(16)),
     workspace_id: workspaceId,
     test_id: testId,
-    hash: hashShareSecret(secret) ?? "",
+    hash: hashSecret(secret),
     redact_body: redactBody ? 1 : 0,
     created_by: createdBy,
     created_at: now,
@@ -42,6 +43,7 @@ export async function createShare(
   await store.write(async (db) => {
     const scope = inWorkspace(db, workspaceId);
     await lockWorkspace(db, workspaceId);
+    await requireStillMember(scope, createdBy);
     if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     if ((await listShares(scope, testId, now)).length >= maxPerTest)
       throw new Refusal("conflict", `A test has at most ${maxPerTest} shares: end one that is not needed.`);

@@ -1,11 +1,15 @@
+import { type Plans, selfHostedPlans } from "../accounts/plans.ts";
 import { createToken, hashToken } from "../accounts/tokens.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
+import { requireStillMember } from "../store/memberships.ts";
 import type { ApiTokensTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { insertToken, removeToken } from "../store/tokens.ts";
+import { lockWorkspace } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
+import { requireRoom } from "./ceilings.ts";
 
 /** `createdBy` null: the server's operator, whose tokens act as owner. */
 export type WantedToken = {
@@ -13,6 +17,8 @@ export type WantedToken = {
   readonly name: string;
   readonly createdBy: string | null;
   readonly expiresAt: number | null;
+  /** Absent: no ceiling binds, as for the operator at the command line. */
+  readonly plans?: Plans;
 };
 
 /** The token itself is in this answer alone; the row keeps its hash. */
@@ -34,7 +40,14 @@ export async function issueToken(
     last_used_at: null,
     expires_at: wanted.expiresAt,
   };
-  await store.write((db) => insertToken(inWorkspace(db, wanted.workspaceId), row));
+  const { workspaceId, plans = selfHostedPlans } = wanted;
+  await store.write(async (db) => {
+    await lockWorkspace(db, workspaceId);
+    const scope = inWorkspace(db, workspaceId);
+    await requireStillMember(scope, wanted.createdBy);
+    await requireRoom(db, { plans, workspaceId, ceiling: "tokens", now });
+    await insertToken(scope, row);
+  });
   return { row: { ...row, workspace_id: wanted.workspaceId }, token };
 }
 

@@ -1,15 +1,42 @@
+// Workspaces of people. A deleted one is out of reach and takes no mail from the moment that says so; what it holds
+// goes afterwards in small steps (remove-workspaces.ts), because a million tests in one transaction would stall intake.
+
+import { selfHostedPlans } from "../accounts/plans.ts";
+import { isCharged } from "../accounts/subscriptions.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
+import { readBillingAccount } from "../store/billing.ts";
+import { makeChoreDue } from "../store/chores.ts";
+import { insertMembership } from "../store/memberships.ts";
+import { insertReleasedAddress } from "../store/released-addresses.ts";
 import type { Db } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import { listSeedInboxes } from "../store/seed-inboxes.ts";
 import type { Store } from "../store/store.ts";
-import { insertWorkspace, listWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
+import { closeWorkspace } from "../store/workspace-removal.ts";
+import {
+  insertWorkspace,
+  listWorkspaces,
+  lockWorkspace,
+  markRemoved,
+  noSuchWorkspace,
+  readFirstWorkspaceId,
+  readWorkspaces,
+  renameWorkspace as renameRow,
+  type WorkspaceRow,
+} from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import { toVisibleCut } from "../visible-text.ts";
+import { removalChore } from "./remove-workspaces.ts";
 import { addInboxAtRandom } from "./seed-inboxes.ts";
 
-const defaultPlan = "self-hosted";
-
-export type WantedWorkspace = { readonly name: string; readonly seedDomain: string };
+export type WantedWorkspace = {
+  readonly name: string;
+  readonly seedDomain: string;
+  readonly plan?: string;
+  /** The user who becomes its owner; null: the server's operator made it, and nobody is a member yet. */
+  readonly ownerId?: string | null;
+};
 
 /** A workspace that can be used at once: with an active seed inbox (decisions §3, §4). */
 export function createWorkspace(
@@ -23,21 +50,60 @@ export function createWorkspace(
 export async function addWorkspace(
   db: Db,
   system: Pick<System, "now" | "random">,
-  { name, seedDomain }: WantedWorkspace,
+  { name, seedDomain, plan = selfHostedPlans.fallback.name, ownerId = null }: WantedWorkspace,
 ): Promise<WorkspaceRow> {
   const createdAt = system.now();
-  const row = {
-    id: createId("workspace", createdAt, system.random(16)),
-    name,
-    plan: defaultPlan,
-    created_at: createdAt,
-  };
+  const row = { id: createId("workspace", createdAt, system.random(16)), name, plan, created_at: createdAt };
   await insertWorkspace(db, row);
   const wanted = { workspaceId: row.id, domain: seedDomain, label: null, active: 1 } as const;
   const inbox = await addInboxAtRandom(db, system, wanted);
+  if (ownerId !== null) {
+    const owner = { user_id: ownerId, role: "owner", created_at: createdAt } as const;
+    await insertMembership(inWorkspace(db, row.id), owner);
+  }
   return { ...row, seed_address: `${inbox.local_part}@${inbox.domain}` };
 }
 
+export function renameWorkspace(store: Store, id: string, name: string): Promise<WorkspaceRow> {
+  return store.write(async (db) => {
+    await renameRow(db, id, name);
+    const [row] = await readWorkspaces(db, [id]);
+    if (row === undefined) throw noSuchWorkspace();
+    return row;
+  });
+}
+
+export type Deletion = {
+  readonly id: string;
+  /** The workspace that `ASSAY_CATCH_ALL` names. */
+  readonly catchAll: string | null;
+  /** Whether its members could end a subscription here. */
+  readonly sellsPlans: boolean;
+};
+
+export async function deleteWorkspace(
+  store: Store,
+  system: Pick<System, "now">,
+  { id, catchAll, sellsPlans }: Deletion,
+): Promise<void> {
+  const now = system.now();
+  await store.write(async (db) => {
+    await lockWorkspace(db, id);
+    const scope = inWorkspace(db, id);
+    if (id === (await readFirstWorkspaceId(db)))
+      throw new Refusal("conflict", "The server's first workspace stays: reserved addresses are its own.");
+    if (id === catchAll)
+      throw new Refusal("conflict", "ASSAY_CATCH_ALL names this workspace: name another one there first.");
+    const account = await readBillingAccount(scope);
+    if (sellsPlans && account && isCharged(account))
+      throw new Refusal("conflict", "This workspace has a paid plan: cancel it in the billing portal first.");
+    for (const { domain, local_part } of await listSeedInboxes(scope))
+      await insertReleasedAddress(db, { domain, local_part, workspace_id: id, released_at: now });
+    await closeWorkspace(scope);
+    await markRemoved(db, id, now);
+    await makeChoreDue(db, removalChore, now);
+  });
+}
 /** The workspace that `ASSAY_CATCH_ALL` names, by its id or its name; refuses the start rather than losing mail. */
 export async function findCatchAll(db: Db, wanted: string | null): Promise<string | null> {
   if (wanted === null) return null;

@@ -52,13 +52,14 @@ test("a server at a private address is unknown: whoever asks from outside may se
   expect(await fact).toEqual({ known: false, why: "not-public" });
 });
 
-test.each(["timeout", "unreachable", "unresolved"] as const)(
-  "a server that is %s is unknown",
-  async (failure) => {
-    const { fact } = fetchWith({ ok: false, failure, problem: "No answer." });
-    expect(await fact).toEqual({ known: false, why: "timeout" });
-  },
-);
+test.each([
+  ["timeout", "silent"],
+  ["unreachable", "silent"],
+  ["unresolved", "timeout"],
+] as const)("a server that is %s is unknown", async (failure, why) => {
+  const { fact } = fetchWith({ ok: false, failure, problem: "No answer." });
+  expect(await fact).toEqual({ known: false, why });
+});
 
 test("a policy of bytes that are no text can be stored", async () => {
   const { fact } = fetchWith({

@@ -143,7 +143,7 @@ describe("rspamd", () => {
     ["a vast score", '{"score": 1e999, "required_score": 15}'],
     ["deep nesting", "[".repeat(100_000)],
   ])("that answers %s tells nothing", async (_what, answer) => {
-    expect(await rspamdSays(answer)).toEqual(unknownFor("servfail"));
+    expect(await rspamdSays(answer)).toEqual(unknownFor("unfit"));
   });
 
   it("cannot fill a report", async () => {
@@ -171,16 +171,14 @@ describe("rspamd", () => {
       response.on("drain", pour);
       pour();
     });
-    expect(endless).toEqual(unknownFor("servfail"));
-    expect(await askRspamd(() => {}, { timeoutMs: 100 })).toEqual(unknownFor("timeout"));
+    expect(endless).toEqual(unknownFor("unfit"));
+    expect(await askRspamd(() => {}, { timeoutMs: 100 })).toEqual(unknownFor("silent"));
   });
 
   it("that refuses, or leaves the message alone, has no opinion", async () => {
     const refused = await askRspamd((_, response) => response.writeHead(403).end("{}"));
-    expect(refused).toEqual(unknownFor("refused"));
-    expect(await rspamdSays({ is_skipped: true, score: 0, required_score: 15 })).toEqual(
-      unknownFor("refused"),
-    );
+    expect(refused).toEqual(unknownFor("unfit"));
+    expect(await rspamdSays({ is_skipped: true, score: 0, required_score: 15 })).toEqual(unknownFor("unfit"));
   });
 });
 
@@ -246,13 +244,13 @@ describe("SpamAssassin", () => {
   });
 
   it.each([
-    ["", "servfail"],
-    ["HTTP/1.1 200 OK\r\n\r\n", "servfail"],
-    ["SPAMD/1.1 0 EX_OK\r\nSpam: False ; 1.0 / 5.0", "servfail"],
-    ["SPAMD/1.1 0 EX_OK\r\nSpam: perhaps\r\n\r\n", "servfail"],
-    ["SPAMD/1.1 0 EX_OK\r\nSpam: True ; 1.2.3 / 5\r\n\r\n", "servfail"],
-    ["SPAMD/1.1 76 Bad header line: (EOF during headers)\r\n\r\n", "refused"],
-    ["SPAMD/1.0 75 EX_TEMPFAIL\r\n\r\n", "refused"],
+    ["", "unfit"],
+    ["HTTP/1.1 200 OK\r\n\r\n", "unfit"],
+    ["SPAMD/1.1 0 EX_OK\r\nSpam: False ; 1.0 / 5.0", "unfit"],
+    ["SPAMD/1.1 0 EX_OK\r\nSpam: perhaps\r\n\r\n", "unfit"],
+    ["SPAMD/1.1 0 EX_OK\r\nSpam: True ; 1.2.3 / 5\r\n\r\n", "unfit"],
+    ["SPAMD/1.1 76 Bad header line: (EOF during headers)\r\n\r\n", "unfit"],
+    ["SPAMD/1.0 75 EX_TEMPFAIL\r\n\r\n", "unfit"],
   ])("that answers %j tells nothing", async (answer, why) => {
     expect((await askSpamd(answer)).fact).toEqual(unknownFor(why));
   });
@@ -279,8 +277,8 @@ describe("SpamAssassin", () => {
       socket.on("drain", () => pour(socket));
       while (socket.write("x".repeat(65_536)));
     };
-    expect((await askSpamd(pour)).fact).toEqual(unknownFor("servfail"));
-    expect((await askSpamd(() => {}, { timeoutMs: 100 })).fact).toEqual(unknownFor("timeout"));
+    expect((await askSpamd(pour)).fact).toEqual(unknownFor("unfit"));
+    expect((await askSpamd(() => {}, { timeoutMs: 100 })).fact).toEqual(unknownFor("silent"));
   });
 });
 
@@ -299,8 +297,8 @@ describe("second opinions", () => {
       { of: "spamassassin", fact: unknownFor("too-large") },
     ]);
     expect(await scanners.ask(message, 1_000)).toEqual([
-      { of: "rspamd", fact: unknownFor("timeout") },
-      { of: "spamassassin", fact: unknownFor("timeout") },
+      { of: "rspamd", fact: unknownFor("silent") },
+      { of: "spamassassin", fact: unknownFor("silent") },
     ]);
   });
 });

@@ -7,6 +7,9 @@ function client(trusted: string[], peer: Partial<Peer>) {
     encrypted: false,
     forwardedFor: undefined,
     forwardedProto: undefined,
+    forwardedHost: undefined,
+    host: "assay.example",
+    agent: undefined,
     ...peer,
   });
 }
@@ -45,5 +48,14 @@ describe("whether the client came by HTTPS", () => {
     expect(client([], { forwardedProto: "https" }).secure).toBe(false);
     expect(client(["10.0.0.1/32"], { forwardedProto: "https" }).secure).toBe(true);
     expect(client(["10.0.0.1/32"], { forwardedProto: "https, http" }).secure).toBe(false);
+  });
+});
+
+describe("what the client calls us", () => {
+  test("is its Host header's word, or a trusted proxy's", () => {
+    const forwardedHost = "elsewhere.example, public.example";
+    expect(client([], { forwardedHost }).host).toBe("assay.example");
+    expect(client(["10.0.0.1/32"], { forwardedHost }).host).toBe("public.example");
+    expect(client(["10.0.0.1/32"], {}).host).toBe("assay.example");
   });
 });

@@ -20,17 +20,22 @@ export type Followed = {
   readonly leave: () => void;
 };
 
+/** By a token, or as a browser that cannot send the workspace in a header. */
+export type Followable = { readonly token: string } | { readonly cookie: string };
+
 export async function follow(
   base: string,
-  asked: { readonly token: string; readonly workspace: string; readonly lastEventId?: string },
+  asked: Followable & { readonly workspace: string; readonly lastEventId?: string },
 ): Promise<Followed> {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
-  const response = await fetch(`${base}/api/events`, {
+  const query = "cookie" in asked ? `?workspace=${asked.workspace}` : "";
+  const response = await fetch(`${base}/api/events${query}`, {
     signal: abort.signal,
     headers: {
-      authorization: `Bearer ${asked.token}`,
-      "x-workspace-id": asked.workspace,
+      ...("cookie" in asked
+        ? { cookie: asked.cookie }
+        : { authorization: `Bearer ${asked.token}`, "x-workspace-id": asked.workspace }),
       ...(asked.lastEventId === undefined ? {} : { "last-event-id": asked.lastEventId }),
     },
   });

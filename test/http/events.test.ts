@@ -1,6 +1,8 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { removeMembership } from "../../src/store/memberships.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
 import { follow } from "./event-client.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 
@@ -181,6 +183,19 @@ describe("Last-Event-ID", () => {
   });
 });
 
+test("tests that somebody deletes together are told each", async () => {
+  const { access, ask, receive, clock, ...world } = await listening();
+  const ids = [await receive(access.workspace)];
+  clock.nowMs += 1;
+  ids.push(await receive(access.workspace));
+  const stream = await world.follow();
+  const body = { ids: [...ids, `tst_${"0".repeat(26)}`] };
+  expect((await ask("POST", "/api/tests/delete", { ...access, body })).json).toEqual({ deleted: 2 });
+  await stream.until(({ length }) => length === 2);
+  const told = stream.events.map((event) => "id" in event && event.type === "test.deleted" && event.id);
+  expect(told.sort()).toEqual(ids.sort());
+});
+
 describe("what a stream costs", () => {
   test("hundreds of events at once come in few writes", async () => {
     const { access, events, ...world } = await listening();
@@ -251,6 +266,21 @@ describe("a stream ends", () => {
     const stream = await world.follow({ token });
     clock.nowMs += 5_000;
     await stream.ended;
+  });
+
+  test("when its browser's session ends, or its person leaves the workspace", async () => {
+    const { access, addPerson, store, ...world } = await listening({ eventBeatMs: 20 });
+    const leaves = [
+      (id: string) => store.write((db) => db.deleteFrom("sessions").where("user_id", "=", id).execute()),
+      (id: string) => store.write((db) => removeMembership(inWorkspace(db, access.workspace), id)),
+    ];
+    for (const leave of leaves) {
+      const { id, cookie } = await addPerson(access.workspace, "member");
+      const stream = await follow(world.base, { cookie, workspace: access.workspace });
+      expect(stream.status).toBe(200);
+      await leave(id);
+      await stream.ended;
+    }
   });
 
   test("not while its caller may listen: then it beats", async () => {

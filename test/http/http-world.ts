@@ -6,6 +6,10 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { type Plans, selfHostedPlans } from "../../src/accounts/plans.ts";
+import type { Role } from "../../src/accounts/roles.ts";
+import { hashSecret } from "../../src/accounts/secrets.ts";
+import { cookieName } from "../../src/accounts/sessions.ts";
 import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { errorBody } from "../../src/api/errors.ts";
 import type { Dns } from "../../src/dns/answer.ts";
@@ -14,26 +18,36 @@ import type { ReadinessCheck } from "../../src/http/dependencies.ts";
 import { statusOf } from "../../src/http/errors.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
+import { createId } from "../../src/ids.ts";
 import { claimedSession } from "../../src/mail/session.ts";
 import { createIntake, type Intake } from "../../src/store/intake/intake.ts";
+import { insertMembership } from "../../src/store/memberships.ts";
 import { openStore } from "../../src/store/open.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { findSession } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimTests, listTests } from "../../src/store/tests.ts";
+import { insertUser } from "../../src/store/users.ts";
 import type { Log, LogFields } from "../../src/system/log.ts";
+import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
 import type { System } from "../../src/system/system.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import { createAccounts } from "../../src/tasks/accounts.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
 import { createEventHub, type EventHubBounds, eventHubBounds } from "../../src/tasks/event-hub.ts";
 import { withEvents } from "../../src/tasks/events.ts";
+import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.ts";
+import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
+import { startSession } from "../../src/tasks/sessions.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createViewer } from "../../src/tasks/viewer.ts";
 import { createWhatIf } from "../../src/tasks/what-if.ts";
@@ -56,6 +70,8 @@ const strangersSession = {
 
 const ordinaryMessage = Buffer.from("Subject: Hello\r\n\r\nHi.\r\n");
 const offline = { dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null };
+/** Real ones take some 40 ms. */
+const cheapHash = { memoryKib: 64, passes: 1, lanes: 1 };
 const nothingFound = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
 
 export type LogLine = {
@@ -68,6 +84,8 @@ export type LogLine = {
 export type Asked = {
   readonly token?: string;
   readonly workspace?: string;
+  /** Of a session, as a browser sends it from a page of this server's. */
+  readonly cookie?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -88,7 +106,11 @@ export type HttpWorldOptions = {
   readonly trustedProxies?: readonly string[];
   readonly readiness?: readonly ReadinessCheck[];
   readonly bounds?: Partial<HttpBounds>;
+  readonly exports?: Partial<ExportBounds>;
   readonly tls?: PemPair;
+  readonly plans?: Plans;
+  readonly payments?: (system: Pick<System, "now" | "log">) => Payments;
+  readonly catchAll?: string;
   readonly wrapStore?: (store: Store) => Store;
   /** Reads the messages that people look at, in place of one without faults. */
   readonly viewThread?: JobThread;
@@ -112,7 +134,9 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const clock = { nowMs: Date.parse("2026-11-21T06:00:00.000Z") };
   const intakeRoom = { has: true };
   const kicks = { count: 0 };
+  const pauses: number[] = [];
   const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog(lines) };
+  const plans = options.plans ?? selfHostedPlans;
   const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
   const metrics = createMetrics();
   const internet: { zone: Zone } = { zone: {} };
@@ -122,11 +146,11 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   );
   const events = createEventHub(system, { ...eventHubBounds, ...options.eventBounds });
   const intake = withEvents(createIntake(store), events.publish);
-  const bound = { port: 0 };
   const terms = {
     ...{ store, system, thread, owner: "test", leaseMs: 10_000 },
     ...{ sendKey: Buffer.alloc(32), onAnalyzed() {}, publish: events.publish },
   };
+  let base = "";
   const app = createHttpApp({
     config: {
       seedDomains: ["seed.example"],
@@ -136,10 +160,21 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     },
     system,
     store: options.wrapStore?.(store) ?? store,
+    plans,
+    payments: options.payments?.(system) ?? null,
+    catchAll: options.catchAll ?? null,
     metrics,
+    accounts: createAccounts({
+      store,
+      system,
+      hasher: createPasswordHasher(randomBytes, cheapHash),
+      pause: async (ms) => void pauses.push(ms),
+    }),
+    testFinder: createTestFinder({ store, system }),
     receiveUpload: createUploadReceiver({
       intake,
       hasRoom: async () => intakeRoom.has,
+      plans,
       system,
       onReceived: () => {
         kicks.count += 1;
@@ -151,20 +186,25 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     events,
     eventBeatMs: options.eventBeatMs ?? 60_000,
-    baseUrl: () => `http://127.0.0.1:${bound.port}`,
+    exportTests: createExporter({
+      store: options.wrapStore?.(store) ?? store,
+      system,
+      bounds: options.exports ?? {},
+    }),
     version: "1.2.3",
+    baseUrl: () => base,
     readiness: options.readiness ?? [],
   });
   const listen = { host: "127.0.0.1", port: 0, tls: options.tls ?? null };
   const server = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
   const { port } = await server.start();
-  bound.port = port;
-  const base = `http${options.tls ? "s" : ""}://127.0.0.1:${port}`;
+  base = `http${options.tls ? "s" : ""}://127.0.0.1:${port}`;
   return {
     base,
     port,
     clock,
     lines,
+    system,
     store,
     server,
     metrics,
@@ -178,6 +218,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       for (const test of await store.write((db) => claimTests(db, lease)))
         await analyzeInCompany(test, terms);
     },
+    /** How long failed log-ins were made to wait, in milliseconds; here nobody waits. */
+    pauses,
     /** How often the analysis was told of something new. */
     kicks,
     close: async () => {
@@ -187,7 +229,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       rmSync(folder, { recursive: true });
     },
     ask: (method: string, path: string, asked: Asked = {}) => ask(base, method, path, asked),
-    createWorkspace: (name: string) => createWorkspace(store, system, { name, seedDomain: "seed.example" }),
+    createWorkspace: (name: string) =>
+      createWorkspace(store, system, { name, seedDomain: "seed.example", plan: plans.fallback.name }),
     /** A message of a stranger's to the workspace; answers the id of its test. */
     receive: (workspaceId: string, label: string | null = null, raw: Uint8Array = ordinaryMessage) =>
       receive(store, intake, system, workspaceId, { label, raw }),
@@ -202,9 +245,35 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       });
       return testId;
     },
-    issueToken: (workspaceId: string, expiresAt: number | null = null) =>
-      issueToken(store, system, { workspaceId, name: "a token", createdBy: null, expiresAt }),
+    issueToken: (workspaceId: string, expiresAt: number | null = null, createdBy: string | null = null) =>
+      issueToken(store, system, { workspaceId, name: "a token", createdBy, expiresAt }),
+    /** Somebody with that role in the workspace, logged in: their id, and the cookie of their session. */
+    addPerson: (workspaceId: string, role: Role, name = "Ann") =>
+      addPerson(store, system, { workspaceId, role, name }),
+    openSession: (userId: string) => openSession(store, system, userId),
   };
+}
+
+async function addPerson(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  { workspaceId, role, name }: { workspaceId: string; role: Role; name: string },
+) {
+  const id = createId("user", system.now(), system.random(16));
+  const email = `${id}@people.example`;
+  await store.write(async (db) => {
+    await insertUser(db, { id, name, email, password_hash: "", created_at: system.now() });
+    const membership = { user_id: id, role, created_at: system.now() };
+    await insertMembership(inWorkspace(db, workspaceId), membership);
+  });
+  return { id, name, email, cookie: (await openSession(store, system, id)).cookie };
+}
+
+async function openSession(store: Store, system: Pick<System, "now" | "random">, userId: string) {
+  const browser = { address: "192.0.2.7", agent: "a browser" };
+  const { secret } = await store.write((db) => startSession(db, system, userId, browser));
+  const session = await findSession(store.read, hashSecret(secret), system.now());
+  return { cookie: `${cookieName(false)}=${secret}`, sessionId: session?.id ?? "" };
 }
 
 async function receive(
@@ -223,13 +292,14 @@ async function receive(
 }
 
 async function ask(base: string, method: string, path: string, asked: Asked): Promise<Answered> {
-  const { token, workspace, body } = asked;
+  const { token, workspace, cookie, body } = asked;
   const response = await fetch(base + path, {
     method,
     redirect: "manual",
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(workspace === undefined ? {} : { "x-workspace-id": workspace }),
+      ...(cookie === undefined ? {} : { cookie, origin: base }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...asked.headers,
     },

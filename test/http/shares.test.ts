@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createId } from "../../src/ids.ts";
+import { removeMembership } from "../../src/store/memberships.ts";
 import { encodeReport } from "../../src/store/reports.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const dayMs = 86_400_000;
@@ -13,7 +15,7 @@ async function sharing(raw?: string) {
   const id = await world.receive(workspace, "a-label", raw === undefined ? undefined : Buffer.from(raw));
   const ask = (method: string, path: string, body?: unknown) => world.ask(method, path, { ...access, body });
   const share = async (body: object = {}) => (await ask("POST", `/api/tests/${id}/shares`, body)).json;
-  return { ...world, access, tokenRow: row, id, ask, share };
+  return { ...world, askAs: world.ask, access, tokenRow: row, id, ask, share };
 }
 
 /** As a browser opens it. */
@@ -210,33 +212,18 @@ describe("a share ends", () => {
   });
 
   test("with its maker's membership; another member's stays", async () => {
-    const { store, access, share } = await sharing();
-    const users = ["usr_a", "usr_b"].map((id) => ({
-      id,
-      email: id,
-      name: id,
-      password_hash: "",
-      created_at: 1,
-      failed_logins: 0,
-      last_failed_at: null,
-    }));
-    await store.write(async (db) => {
-      await db.insertInto("users").values(users).execute();
-      const memberships = users.map(({ id }) => ({
-        workspace_id: access.workspace,
-        user_id: id,
-        role: "member" as const,
-        created_at: 1,
-      }));
-      await db.insertInto("memberships").values(memberships).execute();
-    });
+    const { store, access, id, addPerson, ...world } = await sharing();
     const urls: string[] = [];
-    for (const { id: created_by } of users) {
-      const { id, url } = await share();
-      urls.push(url);
-      await store.write((db) => db.updateTable("shares").set({ created_by }).where("id", "=", id).execute());
+    const ids: string[] = [];
+    for (const name of ["Ann", "Bob"]) {
+      const person = await addPerson(access.workspace, "member", name);
+      ids.push(person.id);
+      const asked = { headers: { cookie: person.cookie, origin: world.base }, workspace: access.workspace };
+      const { json } = await world.askAs("POST", `/api/tests/${id}/shares`, asked);
+      expect(json.createdBy).toBe(person.id);
+      urls.push(json.url);
     }
-    await store.write((db) => db.deleteFrom("memberships").where("user_id", "=", "usr_a").execute());
+    await store.write((db) => removeMembership(inWorkspace(db, access.workspace), ids[0] ?? ""));
     expect(await Promise.all(urls.map(async (url) => (await open(url)).status))).toEqual([400, 200]);
   });
 

@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
+import { removeExpired } from "../../src/store/expired.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import {
-  findShare,
-  insertShare,
-  listShares,
-  removeEndedShares,
-  removeShare,
-} from "../../src/store/shares.ts";
+import { findShare, insertShare, listShares, removeShare } from "../../src/store/shares.ts";
+import { insertUser } from "../../src/store/users.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
 
@@ -56,18 +52,14 @@ eachDialect("shares", (open) => {
     await insert(share("shr_3", { expires_at: 2_000 }));
     expect(await write((db) => removeShare(inWorkspace(db, "wsp_b"), "shr_1"))).toBe(false);
     expect(await write((db) => removeShare(inWorkspace(db, "wsp_a"), "shr_1"))).toBe(true);
-    await write((db) => removeEndedShares(db, 1_000));
+    await write((db) => removeExpired(db, { now: 1_000, failuresBefore: 0 }));
     expect(await idsLeft()).toEqual(["shr_3"]);
   });
 
   test("go with their test, and with their maker's membership", async () => {
     const { insert, write, idsLeft } = await openWithTest();
     await write(async (db) => {
-      const user = { id: "usr_a", email: "a", name: "A", password_hash: "", created_at: 1, failed_logins: 0 };
-      await db
-        .insertInto("users")
-        .values({ ...user, last_failed_at: null })
-        .execute();
+      await insertUser(db, { id: "usr_a", email: "a", name: "A", password_hash: "", created_at: 1 });
       const membership = { workspace_id: "wsp_a", user_id: "usr_a", role: "member" as const, created_at: 1 };
       await db.insertInto("memberships").values(membership).execute();
     });

@@ -6,11 +6,12 @@ import { encodeRaw, readClaimedMessage, readRawMessage } from "../../src/store/r
 import { encodeReport, readReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
+import { countKept } from "../../src/store/test-counts.ts";
+import { findTests } from "../../src/store/test-lists.ts";
 import {
   claimReanalysis,
   claimTests,
   countBacklog,
-  countTests,
   forgetReanalysis,
   listTests,
   markAnalyzed,
@@ -23,6 +24,7 @@ import { insertWorkspaces, message } from "./nouns.ts";
 const lease = { now: 5_000, owner: "one", leaseMs: 1_000, limit: 10 };
 const verdict = {
   header_from: "a@b.example",
+  from_domain: "b.example",
   subject: "Hello",
   message_id: "<1@b.example>",
   spf: "pass",
@@ -33,6 +35,7 @@ const verdict = {
   ...{ inbox_rate: 0.6, spam_rate: 0.2, promo_rate: 0.2 },
   kind: "personal" as const,
   body_key: "abc",
+  contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
   analyzedAt: 5_100,
 };
 
@@ -101,7 +104,7 @@ eachDialect("tests", (open) => {
       if (!after) break;
     }
     expect(seen).toEqual(["t4", "t3", "t2", "t1", "t0"]);
-    expect(await countTests(scope)).toBe(5);
+    expect(await countKept(scope)).toBe(5);
   });
 
   test("are listed by label, and from an offset", async () => {
@@ -113,9 +116,8 @@ eachDialect("tests", (open) => {
     };
     const labels = ["welcome", null, "welcome", "other", "welcome"];
     await createIntake(store).insert(labels.map((label, index) => labelled(`t${index}`, label, index)));
-    const scope = inWorkspace(store.read, "wsp_a");
     const ids = async (page: Page, label?: string) =>
-      (await listTests(scope, page, { label })).map(({ id }) => id);
+      (await findTests(store.read, "wsp_a", page, { label })).tests.map(({ id }) => id);
     expect(await ids({ limit: 9 }, "welcome")).toEqual(["t4", "t2", "t0"]);
     expect(await ids({ limit: 1, offset: 1 }, "welcome")).toEqual(["t2"]);
     expect(await ids({ limit: 9, offset: 2 })).toEqual(["t2", "t1", "t0"]);

@@ -36,4 +36,35 @@ eachDialect("chores", (open) => {
     expect(row).toMatchObject({ last_error: "no broom", due_at: 1_000 + hourMs, claimed_by: null });
     expect(system.logged).toMatchObject([{ level: "error", message: "chore failed" }]);
   });
+
+  test("that a stop breaks off are due as before, and no failure", async () => {
+    const system = testSystem({ now: 1_000 });
+    const store = await open();
+    const began = Promise.withResolvers<void>();
+    const run = async (stopping: AbortSignal) => {
+      began.resolve();
+      await new Promise((resolve) => stopping.addEventListener("abort", resolve));
+      system.advance(5_000);
+      stopping.throwIfAborted();
+    };
+    const chores: Chore[] = [{ id: "sweep", everyMs: hourMs, run }];
+    const runner = createChoreRunner({ store, system, owner: "first", chores });
+    await runner.start();
+    await began.promise;
+    await runner.stop(5_000);
+    const [row] = await store.read.selectFrom("chores").selectAll().execute();
+    expect(row).toMatchObject({ last_error: null, due_at: 1_000, claimed_by: null });
+    expect(system.logged).toMatchObject([{ level: "info", message: "chore stopped" }]);
+  });
+
+  test("that stopped before their end are due at once", async () => {
+    const system = testSystem({ now: 1_000 });
+    const store = await open();
+    const chore: Chore = { id: "sweep", everyMs: hourMs, run: async () => {}, hasMore: async () => true };
+    const runner = createChoreRunner({ store, system, owner: "first", chores: [chore] });
+    await runner.start();
+    await runner.stop(5_000);
+    const [row] = await store.read.selectFrom("chores").select("due_at").execute();
+    expect(row).toEqual({ due_at: 1_000 });
+  });
 });

@@ -6,15 +6,15 @@ import { readRawMessage } from "../../src/store/raw-messages.ts";
 import { encodeReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
+import { countKept } from "../../src/store/test-counts.ts";
+import { removeTests } from "../../src/store/test-removal.ts";
 import {
   claimTests,
   countBacklog,
-  countTests,
   listAutoReplies,
   listTests,
   markAnalyzed,
   readTest,
-  removeTest,
 } from "../../src/store/tests.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
 import { aBounce, anAutoReply, aReport, notice, report } from "../http/arrivals.ts";
@@ -64,8 +64,8 @@ eachDialect("a message that is no test", (open) => {
     expect(await listTests(scope, { limit: 9 })).toEqual([]);
     expect([await readTest(scope, "t1"), await readRawMessage(scope, "t1")]).toEqual([undefined, undefined]);
     expect((await readRawMessage(scope, "t1", "bounce"))?.bytes.length).toBeGreaterThan(0);
-    expect([await countTests(scope), await countBacklog(store.read)]).toEqual([0, 0]);
-    expect(await store.write((db) => removeTest(inWorkspace(db, "wsp_a"), "t1"))).toBe(false);
+    expect([await countKept(scope), await countBacklog(store.read)]).toEqual([0, 0]);
+    expect(await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]))).toBe(0);
     expect(await listBounces(inWorkspace(store.read, "wsp_b"), { limit: 9 })).toEqual([]);
   });
 
@@ -79,11 +79,19 @@ eachDialect("a message that is no test", (open) => {
       ["other", "<2@sender.example>"],
     ] as const) {
       const claimed = await claim(store, id);
-      const verdicts = { header_from: null, subject: null, spf: null, dkim: null, dmarc: null };
+      const verdicts = {
+        header_from: null,
+        from_domain: null,
+        subject: null,
+        spf: null,
+        dkim: null,
+        dmarc: null,
+      };
       const judged = { composite: null, coverage: null, kind: null, body_key: null };
       const rates = { inbox_rate: null, spam_rate: null, promo_rate: null };
       const columns = { ...verdicts, ...judged, ...rates, message_id };
-      const analysis = { ...columns, analyzedAt: 5_000, report: encodeReport("{}") };
+      const contribution = JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} });
+      const analysis = { ...columns, contribution, analyzedAt: 5_000, report: encodeReport("{}") };
       await store.write((db) => markAnalyzed(db, claimed, analysis));
     }
     await createIntake(store).insert([message("b1"), message("b2"), message("b3")]);
@@ -98,7 +106,7 @@ eachDialect("a message that is no test", (open) => {
         (await listBounces(scope, { limit: 9 })).map((row) => [row.test_id, row.related_test_id]),
       );
     expect(await related()).toEqual({ b1: "t1", b2: "t2", b3: null });
-    await store.write((db) => removeTest(inWorkspace(db, "wsp_a"), "t1"));
+    await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
     expect(await related()).toEqual({ b1: null, b2: "t2", b3: null });
   });
 
@@ -144,6 +152,6 @@ eachDialect("a message that is no test", (open) => {
     const keepLate = store.write((db) => keepRecognised(db, late, { ...found, recognised: aBounce }, system));
     expect(await keepLate).toBe(false);
     expect(await listBounces(scope, { limit: 9 })).toEqual([]);
-    expect(await countTests(scope)).toBe(1);
+    expect(await countKept(scope)).toBe(1);
   });
 });

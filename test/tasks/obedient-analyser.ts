@@ -20,7 +20,7 @@ const script = `
             answer: {
               kind: "test",
               analysis: {
-                ...{ subject: order, header_from: null, message_id: null, spf: null, dkim: null, dmarc: null },
+                ...{ subject: order, header_from: null, from_domain: null, message_id: null, spf: null, dkim: null, dmarc: null },
                 ...{ composite: null, coverage: null, kind: null, body_key: null },
                 ...{ inbox_rate: null, spam_rate: null, promo_rate: null },
                 report: zstdCompressSync("{}"),

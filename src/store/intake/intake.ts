@@ -1,13 +1,14 @@
 // How received messages come into the database: durable when `insert` resolves. A port with a file a dialect, because
 // this is the one place where Kysely would cost more than the insert itself.
 
+import type { Db } from "../schema.ts";
 import type { Store } from "../store.ts";
-import { createPostgresIntake } from "./postgres.ts";
+import { createPortableIntake } from "./portable.ts";
 import { createSqliteIntake } from "./sqlite.ts";
 
 export type Intake = {
-  /** All of them, or none and an error. */
-  readonly insert: (messages: readonly NewMessage[]) => Promise<void>;
+  /** All of them, or none and an error. `check` may refuse them, in the transaction that they come in by. */
+  readonly insert: (messages: readonly NewMessage[], check?: (db: Db) => Promise<void>) => Promise<void>;
 };
 
 /** One message of one SMTP transaction. */
@@ -31,5 +32,8 @@ export type NewTest = {
 };
 
 export function createIntake(store: Store): Intake {
-  return store.sqlite ? createSqliteIntake(store.sqlite) : createPostgresIntake(store);
+  const portable = createPortableIntake(store);
+  if (!store.sqlite) return portable;
+  const quick = createSqliteIntake(store.sqlite);
+  return { insert: (messages, check) => (check ? portable.insert(messages, check) : quick.insert(messages)) };
 }

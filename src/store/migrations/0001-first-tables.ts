@@ -1,7 +1,11 @@
+import { billingTables } from "./first/billing.ts";
 import { installationTables } from "./first/installation.ts";
 import { mailTables } from "./first/mail.ts";
 import { peopleTables } from "./first/people.ts";
+import { rollupTables } from "./first/rollups.ts";
+import { searchTables } from "./first/search.ts";
 import { shareTables } from "./first/shares.ts";
+import { testCountTables } from "./first/test-counts.ts";
 import { testTables } from "./first/tests.ts";
 import { workspaceTables } from "./first/workspaces.ts";
 import type { Migration } from "./migration.ts";
@@ -12,8 +16,12 @@ export const firstTables: Migration = {
     ...installationTables(words),
     ...workspaceTables(words),
     ...peopleTables(words),
+    ...billingTables(words),
     ...testTables(words),
+    ...testCountTables(words),
+    ...searchTables(words),
     ...mailTables(words),
     ...shareTables(words),
+    ...rollupTables(words),
   ],
 };

@@ -1,6 +1,9 @@
 import type { Words } from "../migration.ts";
 
-/** Who may do what, and by which secret. Secrets are kept as hashes alone. */
+/**
+ * Who may do what, and by which secret. Secrets are kept as hashes alone. What a member made in a workspace's name, a
+ * token or an invitation, ends with the membership; where nobody made it (null) the server's operator did.
+ */
 export function peopleTables({ text, integer, strict }: Words): string[] {
   return [
     `create table users (
@@ -8,10 +11,14 @@ export function peopleTables({ text, integer, strict }: Words): string[] {
       email ${text} not null unique,
       name ${text} not null,
       password_hash ${text} not null,
-      created_at ${integer} not null,
-      failed_logins ${integer} not null default 0,
-      last_failed_at ${integer}
+      created_at ${integer} not null
     ) ${strict}`,
+    `create table login_failures (
+      account ${text} primary key not null,
+      failures ${integer} not null,
+      last_failed_at ${integer} not null
+    ) ${strict}`,
+    "create index login_failures_by_age on login_failures (last_failed_at)",
     `create table memberships (
       workspace_id ${text} not null references workspaces (id) on delete cascade,
       user_id ${text} not null references users (id) on delete cascade,
@@ -31,15 +38,23 @@ export function peopleTables({ text, integer, strict }: Words): string[] {
       agent ${text} not null
     ) ${strict}`,
     "create index sessions_of_user on sessions (user_id, created_at)",
+    "create index sessions_by_end on sessions (expires_at)",
+    `create table password_resets (
+      user_id ${text} primary key not null references users (id) on delete cascade,
+      hash ${text} not null unique,
+      created_at ${integer} not null,
+      expires_at ${integer} not null
+    ) ${strict}`,
     `create table invitations (
       id ${text} primary key not null,
       workspace_id ${text} references workspaces (id) on delete cascade,
       hash ${text} not null unique,
       email ${text},
       role ${text} not null,
-      created_by ${text} references users (id) on delete cascade,
+      created_by ${text},
       created_at ${integer} not null,
-      expires_at ${integer} not null
+      expires_at ${integer} not null,
+      foreign key (workspace_id, created_by) references memberships (workspace_id, user_id) on delete cascade
     ) ${strict}`,
     "create index invitations_of_workspace on invitations (workspace_id, created_at)",
     `create table api_tokens (
@@ -47,10 +62,11 @@ export function peopleTables({ text, integer, strict }: Words): string[] {
       workspace_id ${text} not null references workspaces (id) on delete cascade,
       name ${text} not null,
       hash ${text} not null unique,
-      created_by ${text} references users (id) on delete cascade,
+      created_by ${text},
       created_at ${integer} not null,
       last_used_at ${integer},
-      expires_at ${integer}
+      expires_at ${integer},
+      foreign key (workspace_id, created_by) references memberships (workspace_id, user_id) on delete cascade
     ) ${strict}`,
     "create index api_tokens_of_workspace on api_tokens (workspace_id, created_at)",
   ];

@@ -15,6 +15,7 @@ export function testTables(words: Words): string[] {
       label ${text},
       sender ${text},
       header_from ${text},
+      from_domain ${text},
       subject ${text},
       recipients ${text} not null,
       message_id ${text},
@@ -32,10 +33,16 @@ export function testTables(words: Words): string[] {
       body_key ${text},
       tries_alone ${integer} not null,
       failure ${text},
+      send_id ${text},
+      sample ${integer} not null default 0,
       ${claimColumns(words)}
     ) ${strict}${clustered}`,
-    "create index tests_newest on tests (workspace_id, became, id)",
-    "create index tests_of_label on tests (workspace_id, label, became, id) where label is not null",
+    // With the score, because lists by score walk them.
+    "create index tests_newest on tests (workspace_id, became, id, composite)",
+    // Next to all are analysed: those are found on the way, the others here.
+    "create index tests_unfinished on tests (workspace_id, status, became, id, composite) where status <> 'analyzed'",
+    "create index tests_of_domain on tests (workspace_id, from_domain, became, id, composite) where from_domain is not null",
+    "create index tests_of_label on tests (workspace_id, label, became, id, composite) where label is not null",
     "create index tests_of_message on tests (workspace_id, message_id, became, id) where message_id is not null",
     "create index tests_due on tests (due_at, id) where due_at is not null",
     `create table raw_messages (

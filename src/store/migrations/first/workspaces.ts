@@ -6,7 +6,8 @@ export function workspaceTables({ text, integer, strict }: Words): string[] {
       id ${text} primary key not null,
       name ${text} not null,
       plan ${text} not null,
-      created_at ${integer} not null
+      created_at ${integer} not null,
+      removed_at ${integer}
     ) ${strict}`,
     `create table seed_inboxes (
       id ${text} primary key not null,

@@ -2,13 +2,14 @@ import type { Store } from "../store.ts";
 import type { Intake } from "./intake.ts";
 import { type IntakeRows, toRows } from "./rows.ts";
 
-/** PostgreSQL gathers commits by itself; what we save are round trips. */
-export function createPostgresIntake({ write }: Pick<Store, "write">): Intake {
+/** PostgreSQL gathers commits by itself; what we save are round trips. On SQLite for the few that must be checked. */
+export function createPortableIntake({ write }: Pick<Store, "write">): Intake {
   return {
-    insert: async (messages) => {
+    insert: async (messages, check) => {
       const rows = messages.flatMap(toRows);
       if (rows.length === 0) return;
       await write(async (db) => {
+        await check?.(db);
         for (const some of inChunks(rows)) {
           await db
             .insertInto("tests")

@@ -1,0 +1,56 @@
+// What the tests of a large database say: a dozen letters, and the words that each copy's subject and sender are made of.
+// Few words are common and most are rare, as everywhere, so that a search may find much, little or nothing.
+
+import type { Zone } from "../../src/system/zone.ts";
+import type { Dice } from "../dice.ts";
+
+export type Letter = { readonly raw: string; readonly ip: string };
+
+const authorized = "127.0.0.1";
+const stranger = "192.0.2.9";
+
+export const letterZone: Zone = {
+  "shop.example": {
+    TXT: ["v=spf1 ip4:127.0.0.1 -all"],
+    A: ["127.0.0.1"],
+    MX: [{ preference: 10, exchange: "mx.shop.example" }],
+  },
+  "mx.shop.example": { A: ["127.0.0.1"] },
+  "_dmarc.shop.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:dmarc@shop.example"] },
+  "loose.example": { TXT: ["v=spf1 +all"], A: ["127.0.0.1"] },
+  "_dmarc.loose.example": { TXT: ["v=DMARC1; p=none"] },
+};
+
+const bodies = [
+  "Your order has been sent.\r\n\r\nIt should be with you within three days.\r\n",
+  "ACT NOW!!! You have been selected as a WINNER. Click http://192.0.2.1/claim before midnight!\r\n",
+  "Hello,\r\n\r\nthe minutes of Tuesday are below. Please mend what I got wrong.\r\n",
+];
+
+/** Good and bad, so that scores, findings and places differ. */
+export const letters: readonly Letter[] = ["shop.example", "loose.example", "bare.example"].flatMap(
+  (domain) =>
+    bodies.flatMap((body, index) =>
+      [authorized, stranger].map((ip) => ({
+        ip,
+        raw: `From: Sender <news@${domain}>\r\nTo: reader@receiver.example\r\nSubject: Letter ${index}\r\nDate: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <${index}.${ip}@${domain}>\r\n\r\n${body}`,
+      })),
+    ),
+);
+
+const commonWords = "your order news account update invoice sale week offer welcome".split(" ");
+const syllables = "ka lo mi ru ta ve no pi sa du fe go hi ju".split(" ");
+
+export function rareWord(number: number): string {
+  return Array.from({ length: 4 }, (_, place) => syllables[Math.floor(number / 14 ** place) % 14]).join("");
+}
+
+export function throwSubject(dice: Dice): string {
+  const common = Array.from({ length: 3 }, () => commonWords[Math.min(dice(10), dice(10))]);
+  return [...common, rareWord(dice(38_416)), `${dice(1_000_000)}`].join(" ");
+}
+
+/** The lower the number, the more mail it sends. */
+export function throwSenderDomain(dice: Dice): string {
+  return `sender${Math.min(dice(2_000), dice(2_000), dice(2_000))}.example`;
+}

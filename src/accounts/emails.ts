@@ -1,0 +1,25 @@
+// The e-mail address that names an account, in its one form: lower case, composed (RFC 6532 §3.1), the domain in
+// A-labels. RFC 5321 §2.4 lets a host tell ANN from ann; none that people use does, and two accounts that look alike
+// would be worse. Quoted local parts and address literals are refused: nobody's mailbox has one.
+
+import { domain as domainName } from "../setting-kinds.ts";
+
+/** RFC 5321 §4.5.3.1.1 and .3, without the angle brackets. */
+const longestLocalBytes = 64;
+const longestBytes = 254;
+/** An atom of RFC 5322 §3.2.3 with RFC 6531 §3.3, less what nobody can see. */
+const atom = String.raw`[\p{L}\p{M}\p{N}\p{Extended_Pictographic}!#$%&'*+/=?^_\x60{|}~-]+`;
+const dotAtom = new RegExp(String.raw`^${atom}(?:\.${atom})*$`, "u");
+
+/** Undefined for what is no e-mail address. */
+export function readEmail(typed: string): string | undefined {
+  const text = typed.trim();
+  const at = text.lastIndexOf("@");
+  if (at < 1 || text.length > longestBytes) return undefined;
+  const local = text.slice(0, at).toLowerCase().normalize("NFC");
+  const domain = domainName.read(text.slice(at + 1));
+  if (domain === undefined || !dotAtom.test(local)) return undefined;
+  const isTooLong = Buffer.byteLength(local) > longestLocalBytes;
+  const email = `${local}@${domain}`;
+  return isTooLong || Buffer.byteLength(email) > longestBytes ? undefined : email;
+}

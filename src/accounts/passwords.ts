@@ -1,0 +1,74 @@
+// What a new password must be (decisions §3): ten characters at least, and not among those that are tried first. No rule
+// of letters, digits and signs, because such rules bring forth Password1! (NIST SP 800-63B §3.1.1.2).
+
+import { commonPasswords, commonWords } from "./common-passwords-table.ts";
+
+export const shortestPassword = 10;
+/** Longer than any passphrase, and short enough to be hashed as it is. */
+export const longestPassword = 200;
+
+const fewestDifferent = 5;
+
+/** The one form that is hashed: the same password typed on another keyboard is the same (RFC 8265 §4.2.2). */
+export function toPasswordForm(password: string): string {
+  return password.normalize("NFC").replace(/\p{Zs}/gu, " ");
+}
+
+/** Completes `"password" …`; null for a good one. `own`: what belongs to its owner and is therefore guessed first. */
+export function whyPasswordIsWeak(password: string, own: readonly string[]): string | null {
+  const text = toPasswordForm(password).toLowerCase();
+  const characters = [...text];
+  if (characters.length < shortestPassword) return `must have at least ${shortestPassword} characters`;
+  if (characters.length > longestPassword) return `must have at most ${longestPassword} characters`;
+  if (new Set(characters).size < fewestDifferent || isRun(characters))
+    return "is too simple: use more different characters, in no order that one can guess";
+  const unit = repeatedUnit(text);
+  if (commonPasswords.has(text) || isCommonWord(unit))
+    return "is one of the most common, or one of them with digits or signs around it: add words that others would not";
+  const owned = own.flatMap(wordsOf);
+  return [unit, ...readings(unit)].some((reading) => owned.includes(reading))
+    ? "is your own name or address, or that of this program: choose another"
+    : null;
+}
+
+/** `abcabcabc` is no more than `abc`. */
+function repeatedUnit(text: string): string {
+  const length = (text + text).indexOf(text, 1);
+  return text.slice(0, length);
+}
+
+/** Neighbours in the alphabet or among the digits, forwards or backwards. */
+function isRun(characters: readonly string[]): boolean {
+  const codes = characters.map((character) => character.codePointAt(0) ?? 0);
+  const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0));
+  return steps.every((step) => step === steps[0] && Math.abs(step) === 1);
+}
+
+function isCommonWord(text: string): boolean {
+  return readings(text).some((reading) => commonWords.has(reading) || commonPasswords.has(reading));
+}
+
+/** What is left without the digits and signs around it, as written and with those read as letters that stand for some. */
+function readings(text: string): string[] {
+  const letters: Readonly<Record<string, string>> = {
+    ...{ 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t" },
+    ...{ "@": "a", $: "s", "!": "i" },
+  };
+  const core = withoutPadding(text);
+  const read = (written: string) => written.replace(/[013457@$!]/g, (sign) => letters[sign] ?? sign);
+  return [core, read(core), withoutPadding(read(text))];
+}
+
+function withoutPadding(text: string): string {
+  const [first = ""] = /\p{L}.*/su.exec(text) ?? [];
+  return first.replace(/[^\p{L}]+$/u, "");
+}
+
+/** Of "Ann Lee <ann.lee@example.com>": annlee, ann.lee@example.com, ann.lee, annlee, example. */
+function wordsOf(own: string): string[] {
+  const text = own.toLowerCase();
+  const [local = "", domain = ""] = text.split("@");
+  return [text, local, local.replace(/[^\p{L}]/gu, ""), domain.split(".").at(-2) ?? ""].filter(
+    (word) => word.length > 2,
+  );
+}

@@ -1,0 +1,33 @@
+// Sessions of browsers (decisions §3): they last 14 days from their last use. The cookie's name begins with __Host- on
+// HTTPS, so that no other host of the domain can set it (RFC 6265bis §4.1.3.2); on plain HTTP browsers refuse that name.
+
+const dayMs = 86_400_000;
+
+export const sessionLifeMs = 14 * dayMs;
+/** How often a use is written down, at most. */
+export const sessionNotedEveryMs = 60_000;
+/** Of one user; the oldest give way. */
+export const maxSessions = 100;
+
+export function cookieName(secure: boolean): string {
+  return secure ? "__Host-assay_session" : "assay_session";
+}
+
+/** `secret` null ends the cookie. */
+export function toSetCookie(secret: string | null, secure: boolean): string {
+  const maxAge = secret === null ? 0 : sessionLifeMs / 1_000;
+  const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+  return `${cookieName(secure)}=${secret ?? ""}; ${attributes}`;
+}
+
+/** The value of our cookie among others (RFC 6265 §4.2.1); null where there is none, or where two contradict each other. */
+export function readCookie(header: string | null, secure: boolean): string | null {
+  const prefix = `${cookieName(secure)}=`;
+  const values = (header ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(prefix))
+    .map((pair) => pair.slice(prefix.length));
+  const [value] = values;
+  return value !== undefined && new Set(values).size === 1 ? value : null;
+}

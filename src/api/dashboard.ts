@@ -1,0 +1,68 @@
+// The figures of a workspace's first page (decisions §6).
+
+import { z } from "zod";
+import { severities } from "../checks/check.ts";
+import { isTimeZone } from "../reports/days.ts";
+import { defineEndpoint } from "./endpoint.ts";
+import { identifier, timestamp } from "./primitives.ts";
+import { testSummary } from "./tests.ts";
+
+const rate = z.number().nullable().describe("Share of the placements; null without any.");
+const rates = { inboxRate: rate, spamRate: rate, promoRate: rate };
+const score = z.number().nullable().describe("Mean composite of the analysed tests; null without any.");
+
+const figures = {
+  window: z
+    .strictObject({ from: timestamp, to: timestamp })
+    .describe("Seven days; it begins at a quarter of an hour."),
+  deliverabilityScore: score,
+  ...rates,
+  testCount: z.int().describe("Analysed tests."),
+};
+
+const slice = z.strictObject({
+  date: z.iso.date(),
+  tests: z.int(),
+  score,
+  ...rates,
+});
+
+const topIssue = z.strictObject({
+  id: z.string().describe("check.finding."),
+  title: z.string().describe("What differs from test to test is left out: …"),
+  severity: z.enum(severities),
+  tests: z.int(),
+  share: z.number().describe("Of the week's tests, from 0 to 1."),
+  example: identifier("test").nullable().describe("A recent test that has it."),
+});
+
+export const dashboardSummary = z
+  .strictObject({
+    ...figures,
+    previous: z.strictObject(figures).describe("The seven days before."),
+    trend: z.array(slice).describe("The last 30 days of the time zone, oldest first; today is the last."),
+    recentTests: z.array(testSummary),
+    topIssues: z.array(topIssue).describe("Of the week, what costs its tests most together first."),
+    placement: z.array(z.strictObject({ provider: z.string(), ...rates })).describe("Of the week."),
+    domains: z.strictObject({ monitored: z.int(), failing: z.int(), drifted24h: z.int() }),
+    bounces7d: z.int(),
+    complaints7d: z.int(),
+  })
+  .meta({ id: "DashboardSummary" });
+
+export type DashboardSummary = z.infer<typeof dashboardSummary>;
+
+export const readDashboard = defineEndpoint({
+  method: "GET",
+  path: "/api/dashboard/summary",
+  access: "member",
+  summary: "How the workspace's mail has done. Samples of the laboratory and failed tests are left out.",
+  query: z.strictObject({
+    tz: z
+      .string()
+      .refine(isTimeZone, "must name a time zone, like Europe/Berlin")
+      .default("UTC")
+      .describe("IANA time zone of the days."),
+  }),
+  answer: dashboardSummary,
+});

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { defineEndpoint } from "./endpoint.ts";
+
+export const maxExportedTests = 5_000;
+
+/** The interface's columns in its order. */
+export const exportColumns = [
+  "id",
+  "received_at",
+  "from",
+  "subject",
+  "status",
+  "composite",
+  "inbox_rate",
+  "spam_rate",
+  "promo_rate",
+  "spf",
+  "dkim",
+  "dmarc",
+] as const;
+
+export const exportTests = defineEndpoint({
+  method: "GET",
+  path: "/api/tests/export.csv",
+  access: "member",
+  summary: `The tests of the workspace as CSV (RFC 4180, UTF-8), newest first, at most ${maxExportedTests}. A cell that a spreadsheet would run as a formula begins with an apostrophe.`,
+  query: z.strictObject({
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(maxExportedTests)
+      .describe(`Lowers the number of rows; what is above ${maxExportedTests} lowers nothing.`)
+      .transform((limit) => Math.min(limit, maxExportedTests)),
+  }),
+  answer: { mediaType: "text/csv" },
+  errors: ["rate_limited", "overloaded"],
+});

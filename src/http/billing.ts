@@ -1,0 +1,76 @@
+import { type Ceiling, ceilings, type Plan } from "../accounts/plans.ts";
+import { isOver } from "../accounts/subscriptions.ts";
+import {
+  type CeilingsAnswer,
+  openPortal,
+  type PlanAnswer,
+  readBilling,
+  receivePaymentEvent,
+  startCheckout,
+  type UseAnswer,
+} from "../api/billing.ts";
+import { readBillingAccount } from "../store/billing.ts";
+import { countUse } from "../store/plan-use.ts";
+import { inWorkspace } from "../store/scope.ts";
+import * as tasks from "../tasks/billing.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { paymentsOf } from "./needs.ts";
+import { type Route, route } from "./route.ts";
+
+const largestEventBytes = 1_048_576;
+
+export const billingRoutes: readonly Route[] = [
+  route(readBilling, async ({ workspaceId }, { store: { read }, system, plans, payments }) => {
+    const now = system.now();
+    const [plan, account, use] = await Promise.all([
+      tasks.readPlan(read, plans, workspaceId),
+      readBillingAccount(inWorkspace(read, workspaceId)),
+      Promise.all(
+        ceilings.map(async (ceiling) => [ceiling, await countUse(read, workspaceId, ceiling, now)] as const),
+      ),
+    ]);
+    const isRunning = account !== undefined && !isOver(account);
+    return {
+      plan: toPlan(plan, payments !== null),
+      use: Object.fromEntries(use) as UseAnswer,
+      configured: payments !== null,
+      subscription: isRunning ? { status: account.status ?? "", ends: account.ends === 1 } : null,
+      plans: plans.list.map((each) => toPlan(each, payments !== null)),
+    };
+  }),
+
+  route(startCheckout, async ({ workspaceId, caller, body }, dependencies) => {
+    const { store, plans } = dependencies;
+    const buyer = { workspaceId, userId: caller.userId, returnUrl: toReturnUrl(dependencies) };
+    return { url: await tasks.startCheckout(store, paymentsOf(dependencies), plans, body.plan, buyer) };
+  }),
+
+  route(openPortal, async ({ workspaceId, caller }, dependencies) => {
+    const buyer = { workspaceId, userId: caller.userId, returnUrl: toReturnUrl(dependencies) };
+    return { url: await tasks.openPortal(dependencies.store, paymentsOf(dependencies), buyer) };
+  }),
+
+  route(receivePaymentEvent, async ({ body }, dependencies) => {
+    const { store, system, plans } = dependencies;
+    const payments = paymentsOf(dependencies);
+    const raw = await body.read(largestEventBytes);
+    const event = await payments.readEvent(raw, body.header("stripe-signature"));
+    if (event) await tasks.obeyPayment(store, system, plans, event);
+    return { received: true } as const;
+  }),
+];
+
+/** The page of the web app that shows the plan. */
+function toReturnUrl({ baseUrl }: Dependencies): string {
+  return `${baseUrl()}/billing`;
+}
+
+function toPlan({ name, label, ceilings: bounds, stripePriceId }: Plan, isShop: boolean): PlanAnswer {
+  const each = ceilings.map((ceiling: Ceiling) => [ceiling, bounds[ceiling] ?? null]);
+  return {
+    name,
+    label,
+    ceilings: Object.fromEntries(each) as CeilingsAnswer,
+    forSale: isShop && stripePriceId !== null,
+  };
+}

@@ -1,0 +1,101 @@
+// Who may be asking: the bearer of a token, or somebody who is logged in.
+
+import type { Role } from "../accounts/roles.ts";
+import { hashSecret, isSecret } from "../accounts/secrets.ts";
+import { sessionLifeMs, sessionNotedEveryMs } from "../accounts/sessions.ts";
+import { hashToken, isToken } from "../accounts/tokens.ts";
+import { listRolesOf } from "../store/memberships.ts";
+import type { Db, SessionsTable } from "../store/schema.ts";
+import { findSession, updateSessionSeen } from "../store/sessions.ts";
+import { findToken, type TokenRow, updateTokenLastUsed } from "../store/tokens.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+type Known = {
+  /** Null: the server's operator. */
+  readonly userId: string | null;
+  /** The workspaces that the caller may name, and as what. */
+  readonly memberships: ReadonlyMap<string, Role>;
+};
+
+export type TokenCaller = Known & { readonly via: "token"; readonly token: TokenRow };
+
+export type SessionCaller = Known & {
+  readonly via: "session";
+  readonly userId: string;
+  readonly session: SessionsTable;
+  /** Its end has just been put off: the cookie's is to follow. */
+  readonly isProlonged: boolean;
+};
+
+export type Caller = TokenCaller | SessionCaller;
+
+export type Callers = {
+  readonly findTokenCaller: (token: string) => Promise<TokenCaller | undefined>;
+  readonly findSessionCaller: (secret: string) => Promise<SessionCaller | undefined>;
+};
+
+const tokenNotedEveryMs = 60_000;
+
+export function createCallers(dependencies: Dependencies): Callers {
+  const { store, system } = dependencies;
+  const noteUse = createUseNotes(dependencies);
+  return {
+    findTokenCaller: async (text) => {
+      const now = system.now();
+      const token = isToken(text) ? await findToken(store.read, hashToken(text), now) : undefined;
+      // Without the creator's membership there is no token (store/migrations); asked for all the same.
+      const role = token && (token.created_by === null ? "owner" : token.creator_role);
+      if (token === undefined || !role) return undefined;
+      const { id, last_used_at, created_by: userId } = token;
+      noteUse(id, last_used_at ?? 0, tokenNotedEveryMs, (db) => updateTokenLastUsed(db, id, now));
+      return { via: "token", token, userId, memberships: new Map([[token.workspace_id, role]]) };
+    },
+
+    findSessionCaller: async (secret) => {
+      const now = system.now();
+      const session = isSecret(secret) ? await findSession(store.read, hashSecret(secret), now) : undefined;
+      if (session === undefined) return undefined;
+      const { id, last_seen_at, user_id: userId } = session;
+      const seen = { now, expiresAt: now + sessionLifeMs };
+      const isProlonged = noteUse(id, last_seen_at, sessionNotedEveryMs, (db) =>
+        updateSessionSeen(db, id, seen),
+      );
+      return {
+        via: "session",
+        session,
+        userId,
+        memberships: await listRolesOf(store.read, userId),
+        isProlonged,
+      };
+    },
+  };
+}
+
+type NoteUse = (
+  id: string,
+  lastNotedAt: number,
+  everyMs: number,
+  write: (db: Db) => Promise<void>,
+) => boolean;
+
+/** What was noted is read back from the database once it stands there: so long we remember it ourselves. */
+const maxRemembered = 1_000;
+
+/** The answer never waits for this, and no answer fails for it. */
+function createUseNotes({ store, system }: Dependencies): NoteUse {
+  const notedAt = new Map<string, number>();
+  return (id, lastNotedAt, everyMs, write) => {
+    const now = system.now();
+    if (now - Math.max(lastNotedAt, notedAt.get(id) ?? 0) < everyMs) return false;
+    notedAt.delete(id);
+    notedAt.set(id, now);
+    const [oldest] = notedAt.keys();
+    if (notedAt.size > maxRemembered && oldest !== undefined) notedAt.delete(oldest);
+    store
+      .write(write)
+      .catch((cause: unknown) =>
+        system.log.warn("A caller's last use was not noted.", { cause: String(cause) }),
+      );
+    return true;
+  };
+}

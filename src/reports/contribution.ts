@@ -1,0 +1,66 @@
+// What one message adds to the sums of its workspace's dashboard. It is kept beside the test, because it must be taken
+// back when the test goes, and to read the report again for that would cost a hundred times more.
+
+import type { Folder } from "../placement/provider.ts";
+import type { Judgment } from "./judgment.ts";
+import { countedAs } from "./rates.ts";
+import { addIssue, addPlaced, type Sign, type Sums } from "./sums.ts";
+
+export type TestContribution = {
+  readonly kind: "test";
+  /** In tenths, as all that is added up is whole: what is added and taken back leaves nothing behind. */
+  readonly score: number | null;
+  /** By provider. */
+  readonly folders: Readonly<Record<string, Folder>>;
+  /** What each finding that costs something costs, in hundredths of a point. */
+  readonly issues: Readonly<Record<string, number>>;
+};
+
+export type Contribution = TestContribution | { readonly kind: "bounce" | "complaint" };
+
+export function toContribution({ score, placement, findings }: Judgment): TestContribution {
+  const issues: Record<string, number> = {};
+  for (const { id, cost } of findings) if (cost > 0) issues[id] = (issues[id] ?? 0) + Math.round(cost * 100);
+  return {
+    kind: "test",
+    score: score.composite === null ? null : Math.round(score.composite * 10),
+    folders: Object.fromEntries(
+      placement?.predictions.map(({ provider, folder }) => [provider, folder]) ?? [],
+    ),
+    issues,
+  };
+}
+
+const placedIn = {
+  inbox: { placed: 1, inbox: 1, spam: 0, promotions: 0 },
+  spam: { placed: 1, inbox: 0, spam: 1, promotions: 0 },
+  promotions: { placed: 1, inbox: 0, spam: 0, promotions: 1 },
+};
+
+/** `text` is JSON of Contribution; `testId` is null for what is no test. */
+export function addContribution(into: Sums, text: string, testId: string | null, sign: Sign): void {
+  const contribution = JSON.parse(text) as Contribution;
+  if (contribution.kind === "test") addTest(into, contribution, testId, sign);
+  else if (contribution.kind === "bounce") into.numbers.bounces += sign;
+  else into.numbers.complaints += sign;
+}
+
+function addTest(
+  { numbers, details }: Sums,
+  { score, folders, issues }: TestContribution,
+  example: string | null,
+  sign: Sign,
+): void {
+  numbers.tests += sign;
+  if (score !== null) {
+    numbers.scored += sign;
+    numbers.points += sign * score;
+  }
+  for (const [provider, folder] of Object.entries(folders)) {
+    const counted = countedAs[folder];
+    numbers.placed += sign;
+    numbers[counted] += sign;
+    addPlaced(details, provider, placedIn[counted], sign);
+  }
+  for (const [id, cost] of Object.entries(issues)) addIssue(details, id, { tests: 1, cost, example }, sign);
+}

@@ -1,0 +1,110 @@
+// What a workspace's dashboard says, from sums: how its mail of the last seven days did, beside the seven before, day by
+// day, provider by provider, and what was wrong with most of it.
+
+import type { Severity } from "../checks/check.ts";
+import { checks } from "../checks/list.ts";
+import { toPattern } from "../checks/words.ts";
+import { providers } from "../placement/provider.ts";
+import { type Day, lastDays } from "./days.ts";
+import { addNumbers, type Details, type Numbers, noNumbers, type Placed } from "./sums.ts";
+
+const weekMs = 7 * 86_400_000;
+const trendDays = 30;
+const mostIssues = 10;
+
+/** What is to be summed up. */
+export type Stretches = {
+  /** In order; each but the last ends where the next begins. */
+  readonly begins: readonly number[];
+  readonly days: readonly Day[];
+  readonly week: number;
+  readonly weekBefore: number;
+};
+
+/** `startOf` gives the begin of the smallest span that has sums of its own. */
+export function toStretches(now: number, timeZone: string, startOf: (timeMs: number) => number): Stretches {
+  const days = lastDays(now, timeZone, trendDays).map((day) => ({ ...day, beginsAt: startOf(day.beginsAt) }));
+  const week = startOf(now - weekMs);
+  const weekBefore = week - weekMs;
+  const begins = [...days.map(({ beginsAt }) => beginsAt), week, weekBefore].sort((a, b) => a - b);
+  return { begins, days, week, weekBefore };
+}
+
+/** `sums`: one a stretch. Of what was received from `from` until `to`. */
+export function sumUp(
+  { begins }: Stretches,
+  sums: readonly Numbers[],
+  { from, to = Number.POSITIVE_INFINITY }: { readonly from: number; readonly to?: number | undefined },
+): Numbers {
+  const total = noNumbers();
+  for (const [at, begin] of begins.entries()) {
+    const sum = sums[at];
+    if (sum && begin >= from && begin < to) addNumbers(total, sum);
+  }
+  return total;
+}
+
+/** The mean, to one decimal as every score is. */
+export function toScore({ scored, points }: Numbers): number | null {
+  return scored === 0 ? null : Math.round(points / scored) / 10;
+}
+
+export type PlacementRates = {
+  readonly inboxRate: number | null;
+  readonly spamRate: number | null;
+  readonly promoRate: number | null;
+};
+
+export function toPlacementRates({ placed, inbox, spam, promotions }: Placed): PlacementRates {
+  const shareOf = (part: number) => (placed === 0 ? null : part / placed);
+  return { inboxRate: shareOf(inbox), spamRate: shareOf(spam), promoRate: shareOf(promotions) };
+}
+
+/** In the order in which reports list providers, then others. */
+export function toProviderRates(details: Details): ({ readonly provider: string } & PlacementRates)[] {
+  const known: readonly string[] = providers;
+  const others = Object.keys(details.providers).filter((provider) => !known.includes(provider));
+  return [...known, ...others.sort()].flatMap((provider) => {
+    const placed = details.providers[provider];
+    return placed ? [{ provider, ...toPlacementRates(placed) }] : [];
+  });
+}
+
+export type TopIssue = {
+  readonly id: string;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly tests: number;
+  /** Of the tests. */
+  readonly share: number;
+  readonly example: string | null;
+};
+
+/** By what they cost all tests together. One that was retired since has no words any more, and is left out. */
+export function toTopIssues({ issues }: Details, { tests: allTests }: Numbers): TopIssue[] {
+  const dearest = Object.entries(issues).sort(
+    ([leftId, left], [rightId, right]) => right.cost - left.cost || (leftId < rightId ? -1 : 1),
+  );
+  return dearest
+    .flatMap(([id, { tests, example }]) => {
+      const words = wordsOf.get(id);
+      if (!words || tests === 0) return [];
+      return [
+        {
+          id,
+          title: toPattern(words.says),
+          severity: words.severity,
+          tests,
+          share: tests / allTests,
+          example,
+        },
+      ];
+    })
+    .slice(0, mostIssues);
+}
+
+const wordsOf: ReadonlyMap<string, { readonly says: string; readonly severity: Severity }> = new Map(
+  checks.flatMap(({ id, findings }) =>
+    Object.entries(findings).map(([name, words]) => [`${id}.${name}`, words] as const),
+  ),
+);

@@ -1,0 +1,115 @@
+// Sums over the messages of some span of time, of one workspace. Whole numbers, so that what is added and taken back
+// again leaves nothing behind, and sums of spans are the sum of the whole.
+
+export type Placed = {
+  /** Placements whose folder is known, and how many of them in each. */
+  placed: number;
+  inbox: number;
+  spam: number;
+  promotions: number;
+};
+
+export type Numbers = Placed & {
+  tests: number;
+  /** Tests that have a composite, and the sum of these in tenths. */
+  scored: number;
+  points: number;
+  bounces: number;
+  complaints: number;
+};
+
+export type Issue = {
+  tests: number;
+  /** Summed, in hundredths of a point. */
+  cost: number;
+  /** A test that has it, the newest as far as is known; null where that one is gone. */
+  example: string | null;
+};
+
+/** Apart from the numbers, because there are many of them and only a week's are ever shown. */
+export type Details = {
+  readonly providers: Record<string, Placed>;
+  readonly issues: Record<string, Issue>;
+};
+
+export type Sums = { readonly numbers: Numbers; readonly details: Details };
+
+const placedNames = ["placed", "inbox", "spam", "promotions"] as const;
+export const numberNames = [...placedNames, "tests", "scored", "points", "bounces", "complaints"] as const;
+
+export function noNumbers(): Numbers {
+  return { ...nothingPlaced(), tests: 0, scored: 0, points: 0, bounces: 0, complaints: 0 };
+}
+
+export function noDetails(): Details {
+  return { providers: {}, issues: {} };
+}
+
+function nothingPlaced(): Placed {
+  return { placed: 0, inbox: 0, spam: 0, promotions: 0 };
+}
+
+/** `sign` -1 takes back what was added. */
+export type Sign = 1 | -1;
+
+export function addNumbers(into: Numbers, numbers: Numbers, sign: Sign = 1): void {
+  for (const name of numberNames) into[name] += sign * numbers[name];
+}
+
+export function addDetails(into: Details, { providers, issues }: Details, sign: Sign = 1): void {
+  for (const provider in providers) {
+    const placed = providers[provider];
+    if (placed) addPlaced(into, provider, placed, sign);
+  }
+  for (const id in issues) {
+    const issue = issues[id];
+    if (issue) addIssue(into, id, issue, sign);
+  }
+}
+
+export function addPlaced({ providers }: Details, provider: string, placed: Placed, sign: Sign): void {
+  const sum = providers[provider] ?? nothingPlaced();
+  providers[provider] = sum;
+  for (const name of placedNames) sum[name] += sign * placed[name];
+  if (placedNames.every((name) => sum[name] === 0)) delete providers[provider];
+}
+
+export function addIssue({ issues }: Details, id: string, issue: Issue, sign: Sign): void {
+  const sum = issues[id] ?? { tests: 0, cost: 0, example: null };
+  issues[id] = sum;
+  sum.tests += sign * issue.tests;
+  sum.cost += sign * issue.cost;
+  sum.example = chooseExample(sum.example, issue.example, sign);
+  if (sum.tests === 0 && sum.cost === 0) delete issues[id];
+}
+
+/** Of tests that are gone; another sum's example may stand in. */
+export function forgetExamples({ issues }: Details, gone: ReadonlySet<string | null>): void {
+  for (const id in issues) {
+    const issue = issues[id];
+    if (issue && gone.has(issue.example)) issue.example = null;
+  }
+}
+
+function chooseExample(known: string | null, other: string | null, sign: Sign): string | null {
+  if (sign === -1) return known === other ? null : known;
+  // An identifier begins with its time.
+  return (known ?? "") > (other ?? "") ? known : other;
+}
+
+export function noSums(): Sums {
+  return { numbers: noNumbers(), details: noDetails() };
+}
+
+export function addSums(into: Sums, { numbers, details }: Sums, sign: Sign = 1): void {
+  addNumbers(into.numbers, numbers, sign);
+  addDetails(into.details, details, sign);
+}
+
+export function isZero(numbers: Numbers): boolean {
+  return numberNames.every((name) => numbers[name] === 0);
+}
+
+export function isEmpty({ providers, issues }: Details): boolean {
+  return Object.keys(providers).length === 0 && Object.keys(issues).length === 0;
+}

@@ -1,0 +1,51 @@
+// How much a workspace has of each thing that its plan may bound (decisions §10).
+
+import type { Ceiling } from "../accounts/plans.ts";
+import type { Db } from "./schema.ts";
+import { inWorkspace, type Scope } from "./scope.ts";
+import { countSeedInboxes } from "./seed-inboxes.ts";
+import { countReceived, toMonth } from "./test-counts.ts";
+
+type Count = (scope: Scope, now: number, db: Db) => Promise<number>;
+
+/** Nothing is monitored or alerted yet. */
+const none: Count = async () => 0;
+
+const counts: Readonly<Record<Ceiling, Count>> = {
+  testsPerMonth: ({ workspaceId }, now, db) => countReceived(db, workspaceId, toMonth(now)),
+  domains: none,
+  alerts: none,
+  seedInboxes: countSeedInboxes,
+  tokens: countTokens,
+  members: countMembers,
+};
+
+export async function countUse(db: Db, workspaceId: string, ceiling: Ceiling, now: number): Promise<number> {
+  return await counts[ceiling](inWorkspace(db, workspaceId), now, db);
+}
+
+/** An expired token opens nothing. */
+async function countTokens(scope: Scope, now: number): Promise<number> {
+  const row = await scope
+    .selectFrom("api_tokens")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)]))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+/** With who is invited: else an invitation could not be accepted. */
+async function countMembers(scope: Scope, now: number): Promise<number> {
+  const [members, invited] = await Promise.all([
+    scope
+      .selectFrom("memberships")
+      .select((count) => count.fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow(),
+    scope
+      .selectFrom("invitations")
+      .select((count) => count.fn.countAll<number>().as("total"))
+      .where("expires_at", ">", now)
+      .executeTakeFirstOrThrow(),
+  ]);
+  return members.total + invited.total;
+}

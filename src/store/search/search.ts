@@ -1,0 +1,60 @@
+// What tests are searched by, kept in the transaction that writes it. A port with a file a dialect, because each has an
+// index of its own for it; what a search finds is the same on both: tests whose subject or sender holds each of the words
+// somewhere, whatever their case.
+
+import type { RawBuilder } from "kysely";
+import { toSearchWords, trigramsOf } from "../../search-words.ts";
+import { isPostgres } from "../dialect.ts";
+import type { Db, TestsTable } from "../schema.ts";
+import { postgresSearch } from "./postgres.ts";
+import { sqliteSearch } from "./sqlite.ts";
+
+export type Search = {
+  readonly keep: (db: Db, words: TestWords) => Promise<void>;
+  /** Tests that may hold all of the words, newest first: `id`, `words` and `place`, which is their order. */
+  readonly selectCandidates: (asked: Asked, limit: number) => RawBuilder<unknown>;
+  /** The same in no order and without columns, to be counted. */
+  readonly selectForCount: (asked: Asked, limit: number) => RawBuilder<unknown>;
+  /** The same by walking all words of the workspace, where that finds common ones sooner than the index; null: it never does. */
+  readonly selectNewest: ((asked: Asked, limit: number) => RawBuilder<unknown>) | null;
+  /** Whether `words` holds this one. */
+  readonly holds: (word: string) => RawBuilder<boolean>;
+};
+
+export type TestWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };
+
+export type Asked = {
+  readonly workspaceId: string;
+  /** At least one of them has a trigram. */
+  readonly words: readonly string[];
+  /** Ids from this one on, and before that one. */
+  readonly from: string | undefined;
+  readonly before: string | undefined;
+};
+
+/** Of a subject and of a sender as many characters are searched. */
+const longestSearched = 400;
+
+export function searchOf(db: Db): Search {
+  return isPostgres(db) ? postgresSearch : sqliteSearch;
+}
+
+export async function keepTestWords(
+  db: Db,
+  {
+    id,
+    workspace_id,
+    subject,
+    header_from,
+  }: Pick<TestsTable, "id" | "workspace_id" | "subject" | "header_from">,
+): Promise<void> {
+  const words = [subject, header_from].flatMap((text) =>
+    toSearchWords((text ?? "").slice(0, longestSearched)),
+  );
+  await searchOf(db).keep(db, { testId: id, workspaceId: workspace_id, words: words.join(" ") });
+}
+
+/** A shorter word has none, and is looked for among those that other words or other filters find. */
+export function countTrigrams(word: string): number {
+  return trigramsOf(word).length;
+}

@@ -1,0 +1,76 @@
+// FTS5 as an index of trigrams, each a token with its workspace before it. A row's number tells the place of its test's
+// id in their order, so that the index read backwards gives the newest first and stops when a page is full.
+
+import { type RawBuilder, sql } from "kysely";
+import { toIdNumber } from "../../ids.ts";
+import { trigramsOf } from "../../search-words.ts";
+import { prepare } from "../prepared.ts";
+import type { Asked, Search } from "./search.ts";
+
+export const sqliteSearch: Search = {
+  keep: async (db, { testId, workspaceId, words }) => {
+    const { changed } = await upsertWords(db, { testId, words, row: toIdNumber(testId) });
+    if (changed === 0) return;
+    const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
+    const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram));
+    await replaceTrigrams(db, { testId, tokens: tokens.join(" ") });
+  },
+
+  selectCandidates: (asked, limit) => sql`
+    select test_words.test_id as id, test_words.words, test_trigrams.rowid as place
+    from test_trigrams cross join test_words on test_words.row = test_trigrams.rowid
+    where ${matches(asked)} order by test_trigrams.rowid desc limit ${limit}`,
+
+  selectForCount: (asked, limit) => sql`select 1 from test_trigrams where ${matches(asked)} limit ${limit}`,
+
+  selectNewest: null,
+
+  holds: (word) => sql<boolean>`instr(words, ${word}) > 0`,
+};
+
+type NewWords = { testId: string; words: string; row: bigint };
+
+/** Two tests of one millisecond may be alike in what the number has of their randomness: the next free one is taken. */
+const upsertWords = prepare<NewWords>((db, { testId, words, row }) => ({
+  compile: () =>
+    sql`
+      with recursive place (row) as (
+        values (${row})
+        union all
+        select row + 1 from place where exists (select 1 from test_words where test_words.row = place.row)
+      )
+      insert into test_words (row, test_id, words) select max(row), ${testId}, ${words} from place where true
+      on conflict (test_id) do update set words = excluded.words where words <> excluded.words
+    `.compile(db),
+}));
+
+const replaceTrigrams = prepare<{ testId: string; tokens: string }>((db, { testId, tokens }) => ({
+  compile: () =>
+    sql`
+      insert or replace into test_trigrams (rowid, trigrams)
+      select row, ${tokens} from test_words where test_id = ${testId}
+    `.compile(db),
+}));
+
+function matches({ words, workspaceId, from, before }: Asked): RawBuilder<boolean> {
+  return sql`test_trigrams match ${toMatch(workspaceId, words)}
+    ${from === undefined ? sql`` : sql`and test_trigrams.rowid >= ${toIdNumber(from)}`}
+    ${before === undefined ? sql`` : sql`and test_trigrams.rowid < ${rowOf(before)}`}`;
+}
+
+/** Every third of a word's trigrams and its last: the words themselves are looked at afterwards. */
+function toMatch(workspaceId: string, words: readonly string[]): string {
+  const trigrams = words.flatMap((word) =>
+    trigramsOf(word).filter((_, place, all) => place % 3 === 0 || place === all.length - 1),
+  );
+  return [...new Set(trigrams)].map((trigram) => `"${toToken(workspaceId, trigram)}"`).join(" AND ");
+}
+
+/** Nothing but letters, digits and underscores, whatever the trigram: the rest has meaning to FTS5. */
+function toToken(workspaceId: string, trigram: string): string {
+  return `${workspaceId}_${Buffer.from(trigram).toString("hex")}`;
+}
+
+function rowOf(testId: string): RawBuilder<unknown> {
+  return sql`coalesce((select row from test_words where test_id = ${testId}), ${toIdNumber(testId)})`;
+}

@@ -1,0 +1,59 @@
+import type { Role } from "../accounts/roles.ts";
+import type { Db, UsersTable } from "./schema.ts";
+
+/** False when the e-mail address has an account already. */
+export async function insertUser(db: Db, user: UsersTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("users")
+    .values(user)
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<UsersTable | undefined> {
+  return await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+}
+
+export async function readUser(db: Db, id: string): Promise<UsersTable | undefined> {
+  return await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function updatePassword(db: Db, id: string, passwordHash: string): Promise<void> {
+  await db.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", id).execute();
+}
+
+/** The same password, hashed at today's cost; nothing when it was changed meanwhile. */
+export async function replacePasswordHash(
+  db: Db,
+  id: string,
+  { old, fresh }: { readonly old: string; readonly fresh: string },
+): Promise<void> {
+  await db
+    .updateTable("users")
+    .set({ password_hash: fresh })
+    .where("id", "=", id)
+    .where("password_hash", "=", old)
+    .execute();
+}
+
+/** All of the installation with the workspaces that each is a member of: for the server's operator. */
+export async function listUsers(db: Db): Promise<UserRow[]> {
+  const users = await db.selectFrom("users").selectAll().orderBy("created_at").orderBy("id").execute();
+  const memberships = await db
+    .selectFrom("memberships")
+    .innerJoin("workspaces", "workspaces.id", "memberships.workspace_id")
+    .select(["memberships.user_id", "workspaces.id", "workspaces.name", "memberships.role"])
+    .orderBy("workspaces.created_at")
+    .orderBy("workspaces.id")
+    .execute();
+  const workspacesOf = Map.groupBy(memberships, ({ user_id }) => user_id);
+  return users.map((user) => ({
+    ...user,
+    workspaces: (workspacesOf.get(user.id) ?? []).map(({ id, name, role }) => ({ id, name, role })),
+  }));
+}
+
+export type UserRow = UsersTable & {
+  readonly workspaces: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
+};

@@ -1,0 +1,85 @@
+// Passwords are hashed off the main thread, two at once: each takes 19 MiB and a processor for some 40 ms, and the pool
+// of threads behind it also reads files. Whoever finds the line full is refused at once, rather than kept for long.
+
+import { argon2, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import {
+  digestBytes,
+  type HashCost,
+  hashCost,
+  isSameCost,
+  type PasswordHash,
+  parsePhcString,
+  saltBytes,
+  toPhcString,
+} from "../accounts/password-hash.ts";
+import { toPasswordForm } from "../accounts/passwords.ts";
+import { overloaded } from "../errors.ts";
+import { createGate } from "./gate.ts";
+import type { System } from "./system.ts";
+
+export type PasswordHasher = {
+  /** A PHC string. */
+  readonly hash: (password: string) => Promise<string>;
+  /** `kept`: a PHC string. What is none fits no password, and takes as long to say so. */
+  readonly verify: (password: string, kept: string) => Promise<Verification>;
+};
+
+export type Verification = {
+  readonly fits: boolean;
+  /** It was hashed at another cost than today's: time to hash it anew. */
+  readonly isOutdated: boolean;
+};
+
+const atOnce = 2;
+/** Those at work, and those in line behind them. */
+const mostTogether = 20;
+const patienceMs = 10_000;
+const derive = promisify(argon2);
+
+export function createPasswordHasher(random: System["random"], cost: HashCost = hashCost): PasswordHasher {
+  const inLine = createLine();
+  return {
+    hash: async (password) => {
+      const salt = Buffer.from(random(saltBytes));
+      return toPhcString({ cost, salt, digest: await inLine(() => digestOf(password, { cost, salt })) });
+    },
+    verify: async (password, kept) => {
+      const known = parsePhcString(kept);
+      const wanted = known ?? { cost, salt: Buffer.alloc(saltBytes), digest: Buffer.alloc(digestBytes) };
+      const digest = await inLine(() => digestOf(password, wanted));
+      const fits = digest.length === wanted.digest.length && timingSafeEqual(digest, wanted.digest);
+      return { fits: fits && known !== undefined, isOutdated: !isSameCost(wanted.cost, cost) };
+    },
+  };
+}
+
+function digestOf(password: string, { cost, salt }: Pick<PasswordHash, "cost" | "salt">): Promise<Buffer> {
+  return derive("argon2id", {
+    message: toPasswordForm(password),
+    nonce: salt,
+    parallelism: cost.lanes,
+    memory: cost.memoryKib,
+    passes: cost.passes,
+    tagLength: digestBytes,
+  });
+}
+
+function createLine(): <T>(work: () => Promise<T>) => Promise<T> {
+  const gate = createGate(atOnce);
+  let together = 0;
+  return async (work) => {
+    if (together >= mostTogether) throw tooMany();
+    together++;
+    try {
+      if (!(await gate.enter(patienceMs))) throw tooMany();
+      return await work().finally(gate.leave);
+    } finally {
+      together--;
+    }
+  };
+}
+
+function tooMany(): Error {
+  return overloaded("Too many passwords are being checked at once");
+}

@@ -1,0 +1,83 @@
+// What a workspace's dashboard says as of now, but for how its recent tests are shown.
+
+import type { DashboardSummary } from "../api/dashboard.ts";
+import { toTimestamp } from "../api/primitives.ts";
+import {
+  type Stretches,
+  sumUp,
+  type TopIssue,
+  toPlacementRates,
+  toProviderRates,
+  toScore,
+  toStretches,
+  toTopIssues,
+} from "../reports/dashboard.ts";
+import type { Numbers } from "../reports/sums.ts";
+import { findExamples } from "../store/contributions.ts";
+import { countDomains } from "../store/domains.ts";
+import { quarterMs, startOf } from "../store/rollup-sums.ts";
+import { readSums, type SumsRead } from "../store/rollups.ts";
+import type { TestsTable } from "../store/schema.ts";
+import { inWorkspace, type Scope } from "../store/scope.ts";
+import { listRecentTests } from "../store/tests.ts";
+import { catchUpRollups, type RollupTerms } from "./rollups.ts";
+
+const mostRecent = 10;
+
+export type Dashboard = Omit<DashboardSummary, "recentTests"> & { readonly recentTests: TestsTable[] };
+
+export async function readDashboard(
+  terms: RollupTerms,
+  workspaceId: string,
+  timeZone: string,
+): Promise<Dashboard> {
+  const { store, system } = terms;
+  await catchUpRollups(terms);
+  const now = system.now();
+  const stretches = toStretches(now, timeZone, (timeMs) => startOf(timeMs, quarterMs));
+  const [sums, recentTests, domains] = await Promise.all([
+    readSums(store.readAside, workspaceId, { begins: stretches.begins, detailsFrom: stretches.week }),
+    listRecentTests(inWorkspace(store.read, workspaceId), mostRecent),
+    countDomains(inWorkspace(store.read, workspaceId)),
+  ]);
+  const { week, weekBefore } = stretches;
+  const thisWeek = sumUp(stretches, sums.stretches, { from: week });
+  const lastWeek = sumUp(stretches, sums.stretches, { from: weekBefore, to: week });
+  const topIssues = toTopIssues(sums.details, thisWeek);
+  return {
+    ...toFigures({ from: week, to: now }, thisWeek),
+    previous: toFigures({ from: weekBefore, to: week }, lastWeek),
+    trend: toTrend(stretches, sums),
+    recentTests,
+    topIssues: await withExamples(inWorkspace(store.readAside, workspaceId), topIssues, week),
+    placement: toProviderRates(sums.details),
+    domains,
+    bounces7d: thisWeek.bounces,
+    complaints7d: thisWeek.complaints,
+  };
+}
+
+function toFigures(window: { from: number; to: number }, numbers: Numbers): Dashboard["previous"] {
+  return {
+    window: { from: toTimestamp(window.from), to: toTimestamp(window.to) },
+    deliverabilityScore: toScore(numbers),
+    ...toPlacementRates(numbers),
+    testCount: numbers.tests,
+  };
+}
+
+function toTrend(stretches: Stretches, sums: SumsRead): Dashboard["trend"] {
+  return stretches.days.map(({ date, beginsAt }, at) => {
+    const day = { from: beginsAt, to: stretches.days[at + 1]?.beginsAt };
+    const numbers = sumUp(stretches, sums.stretches, day);
+    return { date, tests: numbers.tests, score: toScore(numbers), ...toPlacementRates(numbers) };
+  });
+}
+
+/** Where the newest that had it was deleted, an older one stands in. */
+async function withExamples(scope: Scope, issues: readonly TopIssue[], since: number): Promise<TopIssue[]> {
+  const lacking = issues.filter(({ example }) => example === null).map(({ id }) => id);
+  if (lacking.length === 0) return [...issues];
+  const found = await findExamples(scope, lacking, since);
+  return issues.map((issue) => ({ ...issue, example: issue.example ?? found.get(issue.id) ?? null }));
+}

@@ -1,0 +1,60 @@
+// The sums of the dashboard, made anew from the tests, beside a running server: for a database that was mended by hand, or
+// after a version that counts something else.
+
+import { beginningAt } from "../ids.ts";
+import { toContribution } from "../reports/contribution.ts";
+import { parseReport } from "../reports/report.ts";
+import { correctContribution, listContributors } from "../store/contributions.ts";
+import { findDeviations, mendSums } from "../store/rollup-audit.ts";
+import { dayMs, oldestKept } from "../store/rollup-sums.ts";
+import { listWorkspaces } from "../store/workspaces.ts";
+import { foldRollups, forgetOldRollups, type RollupTerms } from "./rollups.ts";
+
+export type Rebuilt = {
+  readonly tests: number;
+  /** What was not as it is now. */
+  readonly correctedTests: number;
+  readonly correctedSums: number;
+};
+
+const testsPerStep = 50;
+
+export async function rebuildRollups(terms: RollupTerms): Promise<Rebuilt> {
+  const { tests, corrected } = await rereadReports(terms);
+  await foldRollups(terms);
+  let correctedSums = 0;
+  for (const { id } of await listWorkspaces(terms.store.read)) correctedSums += await recount(terms, id);
+  await forgetOldRollups(terms);
+  return { tests, correctedTests: corrected, correctedSums };
+}
+
+/** Of reports, because they are what is known of a test. */
+async function rereadReports({ store, system }: RollupTerms): Promise<{ tests: number; corrected: number }> {
+  let tests = 0;
+  let corrected = 0;
+  for (let after = beginningAt("test", oldestKept(system.now()).numbers); ; ) {
+    const some = await listContributors(store.readAside, { after, limit: testsPerStep });
+    for (const one of some) {
+      const report = parseReport(one.report);
+      const contribution = report && JSON.stringify(toContribution(report.judgment));
+      if (contribution === null || contribution === one.contribution) continue;
+      await store.write((db) => correctContribution(db, one, contribution));
+      corrected++;
+    }
+    tests += some.length;
+    const last = some.at(-1);
+    if (last === undefined) return { tests, corrected };
+    after = last.id;
+  }
+}
+
+async function recount({ store, system }: RollupTerms, workspaceId: string): Promise<number> {
+  const now = system.now();
+  let corrected = 0;
+  for (let begins = oldestKept(now).numbers; begins <= now; begins += dayMs) {
+    const deviations = await findDeviations(store.readAside, { workspaceId, begins, now });
+    if (deviations.length > 0) await store.write((db) => mendSums(db, workspaceId, deviations));
+    corrected += deviations.length;
+  }
+  return corrected;
+}

@@ -1,0 +1,42 @@
+// Tests that somebody deletes go in small steps, so that no mail waits long for its turn to be written.
+
+import { inWorkspace } from "../store/scope.ts";
+import type { Store } from "../store/store.ts";
+import { listTestSizes, removeTests } from "../store/test-removal.ts";
+import type { Publish } from "./event-hub.ts";
+
+const testsPerStep = 50;
+/** A larger message goes alone. */
+const bytesPerStep = 4_194_304;
+
+/** Answers how many went: those of the workspace that were still there. */
+export async function removeTestsOf(
+  workspaceId: string,
+  ids: readonly string[],
+  { readAside, write }: Pick<Store, "readAside" | "write">,
+  publish: Publish,
+): Promise<number> {
+  const sizes = await listTestSizes(inWorkspace(readAside, workspaceId), ids);
+  let removed = 0;
+  for (const step of toSteps(sizes)) {
+    const gone = await write((db) => removeTests(inWorkspace(db, workspaceId), step));
+    for (const id of gone) publish(workspaceId, { type: "test.deleted", id });
+    removed += gone.length;
+  }
+  return removed;
+}
+
+function toSteps(sizes: readonly { readonly id: string; readonly size_bytes: number }[]): string[][] {
+  const steps: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const { id, size_bytes } of sizes) {
+    bytes += size_bytes;
+    const step = steps.at(-1);
+    if (step && step.length < testsPerStep && bytes <= bytesPerStep) step.push(id);
+    else {
+      steps.push([id]);
+      bytes = size_bytes;
+    }
+  }
+  return steps;
+}

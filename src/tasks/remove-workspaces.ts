@@ -1,0 +1,37 @@
+// What a deleted workspace held goes in small steps, so that no message waits long to be kept, and for half a minute at
+// a time, so that no other chore does. A chore, because a restart in the middle of a million tests has to go on.
+
+import { inWorkspace } from "../store/scope.ts";
+import type { Store } from "../store/store.ts";
+import { listRemovedWorkspaces, removeSomeTests, removeWorkspaceRow } from "../store/workspace-removal.ts";
+import type { System } from "../system/system.ts";
+import type { Chore } from "./chores.ts";
+
+export const removalChore = "remove workspaces";
+
+const step = { limit: 50, bytes: 4_194_304 };
+const turnMs = 30_000;
+
+export async function removeWorkspaces(
+  { read, write }: Pick<Store, "read" | "write">,
+  { now }: Pick<System, "now">,
+): Promise<void> {
+  const until = now() + turnMs;
+  for (const id of await listRemovedWorkspaces(read)) {
+    while ((await write((db) => removeSomeTests(inWorkspace(db, id), step))) > 0) if (now() >= until) return;
+    await write((db) => removeWorkspaceRow(db, id));
+  }
+}
+
+export async function hasWorkspacesToRemove({ read }: Pick<Store, "read">): Promise<boolean> {
+  return (await listRemovedWorkspaces(read)).length > 0;
+}
+
+export function createRemovalChore(store: Store, system: Pick<System, "now">): Chore {
+  return {
+    id: removalChore,
+    everyMs: 3_600_000,
+    run: () => removeWorkspaces(store, system),
+    hasMore: () => hasWorkspacesToRemove(store),
+  };
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run } from "../../src/cli/run.ts";
+import { createId } from "../../src/ids.ts";
+import { createIntake } from "../../src/store/intake/intake.ts";
+import { listWorkspaces } from "../../src/store/workspaces.ts";
+import { message } from "../store/nouns.ts";
+import { openSqliteStore, temporaryFolder } from "../store/temporary.ts";
+import { testTerminal } from "./terminal.ts";
+
+test("rollups rebuild, beside an open database, mends sums that are wrong and says what it did", async () => {
+  const dataDir = temporaryFolder();
+  const rebuild = async () => {
+    const terminal = testTerminal({ ASSAY_DATA_DIR: dataDir });
+    expect(await run(["rollups", "rebuild"], terminal)).toBe(0);
+    return terminal.output();
+  };
+  expect(await rebuild()).toBe("Counted 0 tests: all sums were right.\n");
+
+  const { read, write, ...store } = await openSqliteStore(join(dataDir, "assay.db"));
+  const [workspace] = await listWorkspaces(read);
+  const [workspace_id, received_at] = [workspace?.id ?? "", Date.now() - 3_600_000];
+  const id = createId("test", received_at, Buffer.alloc(16));
+  const received = message(id, { workspaceId: workspace_id, receivedAt: received_at });
+  await createIntake({ read, write, ...store }).insert([received]);
+  const contribution = JSON.stringify({ kind: "test", score: 800, folders: {}, issues: {} });
+  await write(async (db) => {
+    await db
+      .insertInto("contributions")
+      .values({ test_id: id, workspace_id, received_at, contribution })
+      .execute();
+    await db.deleteFrom("rollup_changes").execute();
+  });
+  expect(await rebuild()).toBe("Counted 0 tests: corrected 0 of them and 3 sums.\n");
+  expect(await rebuild()).toBe("Counted 0 tests: all sums were right.\n");
+  const sums = await read.selectFrom("rollup_numbers").select(["tests", "points"]).execute();
+  expect(sums).toEqual(Array(3).fill({ tests: 1, points: 800 }));
+});

@@ -1,0 +1,50 @@
+// How a server gets its owner: by the true program, its own log and its own commands.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { type AssayProcess, assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
+
+const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const ann = { name: "Ann", email: "ann@people.example", password: "lamp quarrel tundra" };
+
+async function linkOf({ log }: AssayProcess): Promise<string> {
+  const find = () => log.find(({ link }) => link !== undefined)?.link;
+  await expect.poll(find).toBeDefined();
+  return String(find());
+}
+
+test("the log of a server without an owner has a link that makes one, once; then it has none", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "assay-e2e-"));
+  const dataDir = join(folder, "data");
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const start = async () => {
+    const server = await startAssay({ dataDir, command });
+    onTestFinished(async () => void (await server.end("SIGKILL")));
+    return server;
+  };
+  const first = await start();
+  const [page = "", token = ""] = (await linkOf(first)).split("#");
+  expect(page).toBe(`${first.http}/setup`);
+  expect((await fetch(page)).status).toBe(200);
+  const post = (path: string, body: object) =>
+    fetch(`${first.http}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  expect((await post("/api/auth/setup", { token, ...ann })).status).toBe(201);
+  expect((await post("/api/auth/setup", { token, ...ann })).status).toBe(400);
+  expect((await post("/api/auth/login", { email: ann.email, password: ann.password })).status).toBe(200);
+  const [program = "", ...args] = command;
+  const refused = spawnSync(program, [...args, "setup-link"], { env: assayEnvironment(dataDir) });
+  expect(refused.status).toBe(1);
+  expect(refused.stderr.toString()).toContain("This server has an owner already.");
+  expect(await first.end("SIGTERM")).toBe(0);
+  const second = await start();
+  expect(await second.end("SIGTERM")).toBe(0);
+  expect(JSON.stringify(second.log)).not.toContain("/setup#");
+});

@@ -1,0 +1,91 @@
+// Plans of a file, in the true program: what its workspaces may have, and what a wrong file does to the start.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
+import { openDialogue } from "../smtp/dialogue.ts";
+
+const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "assay-plans-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function writePlans(file: unknown): Record<string, string> {
+  const path = join(folder, "plans.json");
+  writeFileSync(path, JSON.stringify(file));
+  return { ASSAY_PLANS: path };
+}
+
+async function run(args: readonly string[], environment: Record<string, string>) {
+  const [file = "", ...before] = program;
+  const child = spawn(file, [...before, ...args], {
+    env: assayEnvironment(join(folder, "data"), environment),
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
+  const [exitCode] = (await once(child, "close")) as [number | null];
+  return { exitCode, stdout, stderr };
+}
+
+test("Mail for a workspace that has had its month is refused at RCPT, and other recipients get theirs", async () => {
+  const plans = writePlans({ plans: { few: { label: "Few", testsPerMonth: 1 } }, default: "few" });
+  const server = await startAssay({ dataDir: join(folder, "data"), command: program, environment: plans });
+  onTestFinished(() => server.end("SIGKILL").then(() => undefined));
+  const created = await run(["workspace", "create", "Second", "--json"], plans);
+  const second = JSON.parse(created.stdout) as { id: string; seedAddress: string };
+  const dialogue = await openDialogue(server.smtp.port, "127.0.0.1");
+  onTestFinished(dialogue.destroy);
+  const deliver = async (...recipients: string[]) => {
+    await dialogue.say("MAIL FROM:<ann@sender.example>");
+    const replies: string[] = [];
+    for (const recipient of recipients) replies.push(await dialogue.say(`RCPT TO:<${recipient}>`));
+    await dialogue.say("DATA");
+    return [...replies, await dialogue.say("Subject: Hello\r\n\r\nHi.\r\n.")];
+  };
+  await dialogue.greet();
+  const first = server.seedAddress;
+  expect(await deliver(first)).toEqual([expect.stringMatching(/^250/), expect.stringMatching(/^250/)]);
+  expect(await deliver(first, second.seedAddress)).toEqual([
+    expect.stringMatching(/^552 5\.2\.2 /),
+    expect.stringMatching(/^250/),
+    expect.stringMatching(/^250/),
+  ]);
+  const token = await run(["token", "create", "--workspace", second.id, "--name", "e2e", "--json"], plans);
+  const headers = {
+    authorization: `Bearer ${(JSON.parse(token.stdout) as { token: string }).token}`,
+    "x-workspace-id": second.id,
+  };
+  const billing = await (await fetch(`${server.http}/api/billing`, { headers })).json();
+  expect(billing).toMatchObject({
+    plan: { name: "few", ceilings: { testsPerMonth: 1, domains: null } },
+    use: { testsPerMonth: 1 },
+  });
+});
+
+test("A wrong file of plans stops the start, and says all that is wrong with it", async () => {
+  const plans = writePlans({ plans: { few: { testsPerMonth: "1", seats: 2 } }, default: "free" });
+  const { exitCode, stderr } = await run(["serve"], plans);
+  expect(exitCode).not.toBe(0);
+  expect(stderr).toContain("ASSAY_PLANS");
+  expect(stderr).toContain('"testsPerMonth" takes a whole number');
+  expect(stderr).toContain('there is no "seats"');
+  expect(stderr).toContain('"default" names no plan of the file');
+});
+
+test("A file of plans that is not there stops the start", async () => {
+  const { exitCode, stderr } = await run(["serve"], { ASSAY_PLANS: join(folder, "none.json") });
+  expect(exitCode).not.toBe(0);
+  expect(stderr).toContain("it is not there");
+});

@@ -1,0 +1,28 @@
+// Members of a workspace, with a token each: what a session may, a token of the same person may.
+
+import type { Role } from "../../src/accounts/roles.ts";
+import { createId } from "../../src/ids.ts";
+import { insertMembership } from "../../src/store/memberships.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import { insertUser } from "../../src/store/users.ts";
+import { issueToken } from "../../src/tasks/tokens.ts";
+import type { HttpWorld } from "./http-world.ts";
+
+export type Person = { readonly userId: string; readonly token: string; readonly tokenId: string };
+
+export async function addMember(
+  world: Pick<HttpWorld, "store" | "system">,
+  workspaceId: string,
+  { email, role }: { readonly email: string; readonly role: Role },
+): Promise<Person> {
+  const { store, system } = world;
+  const now = system.now();
+  const id = createId("user", now, system.random(16));
+  await store.write(async (db) => {
+    await insertUser(db, { id, name: email.split("@")[0] ?? "", email, password_hash: "", created_at: now });
+    await insertMembership(inWorkspace(db, workspaceId), { user_id: id, role, created_at: now });
+  });
+  const wanted = { workspaceId, name: email, createdBy: id, expiresAt: null };
+  const { token, row } = await issueToken(store, system, wanted);
+  return { userId: id, token, tokenId: row.id };
+}

@@ -1,0 +1,57 @@
+// Links as the server's operator and a workspace's owner hand them out, for a world over HTTP.
+
+import { randomBytes } from "node:crypto";
+import { links } from "../../src/accounts/links.ts";
+import type { Role } from "../../src/accounts/roles.ts";
+import { createSecret, hashSecret } from "../../src/accounts/secrets.ts";
+import { createId } from "../../src/ids.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import { createPasswordReset, createSetUpLink } from "../../src/tasks/operator-links.ts";
+import type { HttpWorld } from "./http-world.ts";
+
+export const goodPassword = "lamp quarrel tundra";
+
+type Place = Pick<HttpWorld, "store" | "clock">;
+
+const systemOf = ({ clock }: Place) => ({ now: () => clock.nowMs, random: randomBytes });
+
+/** What the set-up link bears; the world needs a workspace. */
+export async function setUpToken(world: Place): Promise<string> {
+  const link = await createSetUpLink(world.store, systemOf(world));
+  if (link === null) throw new Error("There is an owner already.");
+  return link.secret;
+}
+
+export async function resetToken(world: Place, email: string): Promise<string> {
+  return (await createPasswordReset(world.store, systemOf(world), email)).secret;
+}
+
+export type Invited = { readonly workspaceId: string; readonly email: string; readonly role?: Role };
+
+export async function invitationToken(
+  world: Place,
+  { workspaceId, email, role = "member" }: Invited,
+  createdBy: string | null = null,
+): Promise<string> {
+  const secret = createSecret(randomBytes(32));
+  const now = world.clock.nowMs;
+  const row = {
+    id: createId("invitation", now, randomBytes(16)),
+    hash: hashSecret(secret),
+    email,
+    role,
+    created_by: createdBy,
+    created_at: now,
+    expires_at: now + links.invitation.lifeMs,
+  };
+  await world.store.write((db) => inWorkspace(db, workspaceId).insertInto("invitations", row).execute());
+  return secret;
+}
+
+/** The session's cookie that an answer sets, as a browser sends it back; and all that the answer said of it. */
+export function cookieOf(headers: Headers): { readonly cookie: string; readonly attributes: string } {
+  const [header = "", ...others] = headers.getSetCookie();
+  if (others.length > 0) throw new Error("More than one cookie was set.");
+  const [cookie = "", ...attributes] = header.split("; ");
+  return { cookie, attributes: attributes.join("; ") };
+}

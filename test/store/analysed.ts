@@ -1,0 +1,56 @@
+// Analysed tests for store tests.
+
+import { createHash } from "node:crypto";
+import { createId } from "../../src/ids.ts";
+import { createIntake } from "../../src/store/intake/intake.ts";
+import { encodeReport } from "../../src/store/reports.ts";
+import type { TestsTable } from "../../src/store/schema.ts";
+import type { Store } from "../../src/store/store.ts";
+import { claimTests, markAnalyzed } from "../../src/store/tests.ts";
+import { message } from "./nouns.ts";
+
+export type AnalysedTest = Partial<
+  Pick<TestsTable, "subject" | "header_from" | "from_domain" | "composite" | "label">
+> & { readonly receivedAt?: number; readonly workspaceId?: string };
+
+/** Answers their ids, in the order given. Each is received a millisecond after the one before, unless it says otherwise. */
+export async function insertAnalysed(store: Store, tests: readonly AnalysedTest[]): Promise<string[]> {
+  const made = tests.map((test, index) => {
+    const receivedAt = test.receivedAt ?? 1_000_000 + index;
+    const randomness = createHash("sha256")
+      .update(`${index} ${JSON.stringify(test)}`)
+      .digest();
+    return { test, receivedAt, id: createId("test", receivedAt, randomness) };
+  });
+  await createIntake(store).insert(
+    made.map(({ test, receivedAt, id }) => {
+      const { tests: rows, ...rest } = message(id, { receivedAt, workspaceId: test.workspaceId ?? "wsp_a" });
+      return { ...rest, tests: rows.map((row) => ({ ...row, label: test.label ?? null })) };
+    }),
+  );
+  await store.write(async (db) => {
+    const only = made.map(({ id }) => id);
+    const lease = { now: Date.UTC(2100, 0), owner: "one", leaseMs: 1_000, limit: only.length };
+    for (const claimed of await claimTests(db, { ...lease, only })) {
+      const { test } = made.find(({ id }) => id === claimed.id) ?? { test: {} };
+      await markAnalyzed(db, claimed, { ...unjudged, ...toColumns(test) });
+    }
+  });
+  return made.map(({ id }) => id);
+}
+
+function toColumns({ subject, header_from, from_domain, composite }: AnalysedTest) {
+  return {
+    subject: subject ?? null,
+    header_from: header_from ?? null,
+    from_domain: from_domain ?? null,
+    composite: composite ?? null,
+  };
+}
+
+const unjudged = {
+  ...{ message_id: null, spf: null, dkim: null, dmarc: null, coverage: null, kind: null, body_key: null },
+  ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000_000 },
+  report: encodeReport("{}"),
+  contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
+};

@@ -1,0 +1,181 @@
+import { expect, test } from "vitest";
+import { toSearchWords } from "../../src/search-words.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import { keepTestWords } from "../../src/store/search/search.ts";
+import type { Store } from "../../src/store/store.ts";
+import { countTests, findTests } from "../../src/store/test-lists.ts";
+import { removeTests } from "../../src/store/test-removal.ts";
+import { type AnalysedTest, insertAnalysed } from "./analysed.ts";
+import { eachDialect, type Open } from "./each-dialect.ts";
+import { insertWorkspaces } from "./nouns.ts";
+
+async function openWith(open: Open, tests: readonly AnalysedTest[]) {
+  const store = await open();
+  await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+  const ids = await insertAnalysed(store, tests);
+  return { store, ids, find: (q: string, workspaceId?: string) => find(store, q, workspaceId) };
+}
+
+async function find(store: Store, q: string, workspaceId = "wsp_a"): Promise<(string | null)[]> {
+  const { tests } = await findTests(
+    store.readAside,
+    workspaceId,
+    { limit: 100 },
+    { words: toSearchWords(q) },
+  );
+  return tests.map(({ subject, header_from }) => subject ?? header_from);
+}
+
+const subjects = [
+  "Your invoice of May",
+  "Ваш Заказ отправлен",
+  "50% off: a_b, a-b and c\\d",
+  'He said "NOT near" (twice) AND left*',
+  "Ünïcode STRASSE İstanbul ΟΔΟΣ",
+  "ＦＵＬＬ ﬁne 𝓕𝓻𝓮𝓮 soft\u00adhyphen",
+  "注文が発送されました",
+  "🎉🎊🎈 party",
+  "a",
+  "^col : x' --",
+];
+
+/** What is asked, and the subjects that hold it, by their place above. */
+const questions: readonly (readonly [string, readonly number[]])[] = [
+  ["invoice", [0]],
+  ["INVOICE may", [0]],
+  ["voic", [0]],
+  ["invoice june", []],
+  ["заказ", [1]],
+  ["отправлен ваш", [1]],
+  ["%", [2]],
+  ["_", [2]],
+  ["a_b", [2]],
+  ["50%", [2]],
+  ["a-b", [2]],
+  ["c\\d", [2]],
+  ["%off", []],
+  ["i_voice", []],
+  ['"not', [3]],
+  ["(twice)", [3]],
+  ["AND", [3, 2]],
+  ["left*", [3]],
+  ["inv*", []],
+  ["NOT invoice", []],
+  ["NEAR(said,", []],
+  ["ünï", [4]],
+  ["uni", []],
+  ["strasse", [4]],
+  ["οδος", [4]],
+  ["οδοσ", [4]],
+  ["İSTANBUL", [4]],
+  ["full", [5]],
+  ["fine", [5]],
+  ["free", [5]],
+  ["softhyphen", [5]],
+  ["発送", [6]],
+  ["発送され", [6]],
+  ["文", [6]],
+  ["🎊", [7]],
+  ["🎉🎊🎈", [7]],
+  ["🎈🎊🎉", []],
+  ["m", [1, 0].filter((place) => place === 0)],
+  ["of ma", [0]],
+  ["^col", [9]],
+  ["x'", [9]],
+  ["--", [9]],
+  [":", [9, 2]],
+  ["' or 1=1 --", []],
+  ["trigrams:invoice", []],
+  ["wsp_a", []],
+];
+
+eachDialect("a search", (open) => {
+  test("finds what holds all words, whatever their case, script and signs", async () => {
+    const { find } = await openWith(
+      open,
+      subjects.map((subject) => ({ subject })),
+    );
+    const found = Object.fromEntries(
+      await Promise.all(questions.map(async ([q]) => [q, await find(q)] as const)),
+    );
+    const expected = questions.map(([q, places]) => [q, places.map((place) => subjects[place]).sort()]);
+    expect(Object.fromEntries(Object.entries(found).map(([q, texts]) => [q, texts.sort()]))).toEqual(
+      Object.fromEntries(expected),
+    );
+  });
+
+  test("looks at the sender too, and across both", async () => {
+    const { find } = await openWith(open, [
+      { subject: "Hello", header_from: "Ada Lovelace <ada@engine.example>" },
+      { subject: "Hello again", header_from: "bob@other.example" },
+    ]);
+    expect(await find("ada@engine")).toEqual(["Hello"]);
+    expect(await find("hello lovelace")).toEqual(["Hello"]);
+    expect(await find(".example hello")).toEqual(["Hello again", "Hello"]);
+    expect(await find("helloada")).toEqual([]);
+  });
+
+  test("finds nothing of another workspace", async () => {
+    const { find } = await openWith(open, [
+      { subject: "Theirs", workspaceId: "wsp_b" },
+      { subject: "Theirs and ours" },
+    ]);
+    expect(await find("theirs")).toEqual(["Theirs and ours"]);
+    expect(await find("th")).toEqual(["Theirs and ours"]);
+    expect(await find("theirs", "wsp_b")).toEqual(["Theirs"]);
+    expect(await find("theirs", "wsp_")).toEqual([]);
+  });
+
+  test("lists the newest first, page by page, each once, also those of one millisecond", async () => {
+    const tests = Array.from({ length: 40 }, (_, index) => ({
+      subject: `Letter ${index}`,
+      receivedAt: 1_000_000 + (index % 3),
+    }));
+    const { store, ids } = await openWith(open, tests);
+    for (const words of [["letter"], ["le"]]) {
+      const seen: string[] = [];
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = await findTests(store.readAside, "wsp_a", { limit: 7, after }, { words });
+        seen.push(...page.tests.map(({ id }) => id));
+        after = page.next;
+      }
+      expect(seen).toEqual([...ids].sort().reverse());
+      const second = await findTests(store.readAside, "wsp_a", { limit: 3, offset: 30 }, { words });
+      expect(second.tests.map(({ id }) => id)).toEqual(seen.slice(30, 33));
+    }
+  });
+
+  test("goes on behind a test that was deleted since", async () => {
+    const { store, ids } = await openWith(
+      open,
+      ["One", "Two", "Three"].map((word) => ({ subject: `${word} letter` })),
+    );
+    const page = { limit: 1, after: ids[2] };
+    await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [ids[2] ?? ""]));
+    const { tests } = await findTests(store.readAside, "wsp_a", page, { words: ["letter"] });
+    expect(tests).toMatchObject([{ subject: "Two letter" }]);
+  });
+
+  test("forgets what is deleted, and the words that an analysis anew no longer reads", async () => {
+    const { store, ids, find } = await openWith(open, [{ subject: "Alpha" }, { subject: "Beta" }]);
+    await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [ids[0] ?? ""]));
+    expect(await find("alpha")).toEqual([]);
+    const row = { id: ids[1] ?? "", workspace_id: "wsp_a", subject: "Gamma", header_from: null };
+    await store.write((db) => keepTestWords(db, row));
+    expect([await find("beta"), await find("gamma")]).toEqual([[], ["Beta"]]);
+    await store.write((db) => db.deleteFrom("workspaces").where("id", "=", "wsp_a").execute());
+    expect(await find("gamma")).toEqual([]);
+  });
+
+  test("counts what it finds", async () => {
+    const { store } = await openWith(open, [
+      ...Array.from({ length: 12 }, () => ({ subject: "invoice" })),
+      { subject: "invoke voice" },
+      { subject: "inv oic ice" },
+    ]);
+    const count = (q: string) => countTests(store.readAside, "wsp_a", { words: toSearchWords(q) });
+    expect(await count("invoice")).toEqual({ total: 12, isExact: true });
+    expect(await count("inv")).toEqual({ total: 14, isExact: true });
+    expect(await count("nothing")).toEqual({ total: 0, isExact: true });
+  });
+});

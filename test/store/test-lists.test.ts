@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import { sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { beginningAt } from "../../src/ids.ts";
+import { createIntake } from "../../src/store/intake/intake.ts";
+import { openDatabase } from "../../src/store/sqlite-database.ts";
+import { createReader, executeOn } from "../../src/store/sqlite-driver.ts";
+import type { Store } from "../../src/store/store.ts";
+import {
+  countTests,
+  findTests,
+  highestCount,
+  longestWalk,
+  type TestFilter,
+} from "../../src/store/test-lists.ts";
+import { claimTests, markFailed } from "../../src/store/tests.ts";
+import { insertAnalysed } from "./analysed.ts";
+import { eachDialect } from "./each-dialect.ts";
+import { insertWorkspaces, message } from "./nouns.ts";
+import { openSqliteStore, temporaryFolder } from "./temporary.ts";
+
+const at = (time: number) => beginningAt("test", time);
+
+async function openWithTests(open: () => Promise<Store>) {
+  const store = await open();
+  await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+  await insertAnalysed(store, [
+    { subject: "One", composite: 10, label: "x", from_domain: "a.example", receivedAt: 1_000 },
+    { subject: "Two", composite: 50.5, label: "x", from_domain: "b.example", receivedAt: 2_000 },
+    { subject: "Three", composite: 90, label: "y", from_domain: "a.example", receivedAt: 3_000 },
+    { subject: "Four", composite: null, from_domain: "a.example", receivedAt: 4_000 },
+    { subject: "Other", composite: 50.5, label: "x", from_domain: "a.example", workspaceId: "wsp_b" },
+  ]);
+  await createIntake(store).insert([
+    message(`${at(5_000)}${"a".repeat(16)}`, { receivedAt: 5_000, subject: "Five" }),
+    message(`${at(6_000)}${"a".repeat(16)}`, { receivedAt: 6_000, subject: "Six" }),
+  ]);
+  await store.write(async (db) => {
+    const lease = { now: 5_000, owner: "one", leaseMs: 1, limit: 1 };
+    const [failing] = await claimTests(db, lease);
+    if (failing) await markFailed(db, failing, "It froze.");
+  });
+  return store;
+}
+
+const filters: readonly (readonly [TestFilter, readonly string[]])[] = [
+  [{}, ["Six", "Five", "Four", "Three", "Two", "One"]],
+  [{ label: "x" }, ["Two", "One"]],
+  [{ label: "X" }, []],
+  [{ fromDomain: "a.example" }, ["Four", "Three", "One"]],
+  [{ status: "received" }, ["Six"]],
+  [{ status: "failed" }, ["Five"]],
+  [{ status: "analyzing" }, []],
+  [{ status: "analyzed" }, ["Four", "Three", "Two", "One"]],
+  [{ minScore: 50.5 }, ["Three", "Two"]],
+  [{ maxScore: 50.5 }, ["Two", "One"]],
+  [{ minScore: 20, maxScore: 60 }, ["Two"]],
+  [{ minScore: 60, maxScore: 20 }, []],
+  [{ from: at(2_000) }, ["Six", "Five", "Four", "Three", "Two"]],
+  [{ before: at(2_000) }, ["One"]],
+  [{ from: at(2_000), before: at(5_000) }, ["Four", "Three", "Two"]],
+  [{ from: at(5_000), before: at(2_000) }, []],
+  [{ label: "x", fromDomain: "a.example" }, ["One"]],
+  [{ fromDomain: "a.example", status: "failed" }, []],
+  [{ fromDomain: "a.example", maxScore: 95, from: at(2_000) }, ["Three"]],
+  [{ words: ["o"] }, ["Four", "Two", "One"]],
+  [{ words: ["o"], label: "x" }, ["Two", "One"]],
+  [{ words: ["two"], label: "x", minScore: 50, status: "analyzed" }, ["Two"]],
+  [{ words: ["two"], label: "y" }, []],
+  [{ words: ["two"], status: "failed" }, []],
+  [{ words: ["thr", "e"], fromDomain: "a.example" }, ["Three"]],
+  [{ words: ["three"], from: at(3_000), before: at(3_001) }, ["Three"]],
+  [{ words: ["three"], before: at(3_000) }, []],
+  [{ words: ["three"], from: at(3_001) }, []],
+];
+
+eachDialect("a list of tests", (open) => {
+  test("holds what all filters let through, newest first, and counts it", async () => {
+    const store = await openWithTests(open);
+    for (const [filter, expected] of filters) {
+      const { tests, next } = await findTests(store.readAside, "wsp_a", { limit: 9 }, filter);
+      const { total, isExact } = await countTests(store.readAside, "wsp_a", filter);
+      const found = tests.map(({ subject }) => subject);
+      expect({ filter, found, next, total, isExact }).toEqual({
+        ...{ filter, found: expected, next: null },
+        ...{ total: expected.length, isExact: true },
+      });
+    }
+  });
+
+  test("is turned over page by page under each filter, each test once", async () => {
+    const store = await openWithTests(open);
+    for (const [filter, expected] of filters) {
+      const seen: (string | null)[] = [];
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = await findTests(store.readAside, "wsp_a", { limit: 1, after }, filter);
+        seen.push(...page.tests.map(({ subject }) => subject));
+        after = page.next;
+      }
+      expect([filter, seen]).toEqual([filter, expected]);
+      const second = await findTests(store.readAside, "wsp_a", { limit: 1, offset: 1 }, filter);
+      expect(second.tests.map(({ subject }) => subject)).toEqual(expected.slice(1, 2));
+    }
+  });
+
+  test("that is sparse goes on behind as many as were looked at", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const [low] = await insertAnalysed(store, [{ subject: "Low", composite: 1, receivedAt: 1_000 }]);
+    const [, end] = await fill(store, longestWalk + 1);
+    const filter = { maxScore: 2 };
+    const first = await findTests(store.readAside, "wsp_a", { limit: 5 }, filter);
+    expect(first).toEqual({ tests: [], next: end });
+    const rest = await findTests(store.readAside, "wsp_a", { limit: 5, after: end }, filter);
+    expect(rest).toMatchObject({ tests: [{ id: low }], next: null });
+    expect(await countTests(store.readAside, "wsp_a", filter)).toEqual({ total: 0, isExact: false });
+    expect(await countTests(store.readAside, "wsp_a", { minScore: 50 })).toEqual({
+      total: highestCount,
+      isExact: false,
+    });
+    expect(await countTests(store.readAside, "wsp_a", {})).toEqual({ total: longestWalk + 2, isExact: true });
+  });
+});
+
+/** Tests with a score of 99, by the database itself; answers their ids, the oldest first. */
+async function fill(store: Store, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `${at(2_000 + index)}${"b".repeat(16)}`);
+  const columns = sql.raw(
+    "workspace_id, became, status, received_at, recipients, size_bytes, tries_alone, sample, attempts",
+  );
+  const list = JSON.stringify(ids);
+  const values =
+    store.dialect === "sqlite" ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json)`;
+  await store.write((db) =>
+    sql`
+      insert into tests (id, composite, ${columns})
+      select made.value, 99, ${columns} from tests cross join ${values} as made where subject = 'Low'
+    `.execute(db),
+  );
+  return ids;
+}
+
+test("no list goes through all tests of the server, nor sorts more than a page", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  const store = await openSqliteStore(file);
+  await openWithTests(async () => store);
+  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: undefined });
+  onTestFinished(database.close);
+  const steps: string[] = [];
+  const db = createReader((query) => {
+    const { rows } = database.query(`explain query plan ${query.sql}`, query.parameters);
+    steps.push(...rows.map((row) => (row as { detail: string }).detail));
+    return executeOn(database)(query);
+  });
+  for (const [filter] of filters) {
+    steps.length = 0;
+    await findTests(db, "wsp_a", { limit: 50, after: at(9_000) }, filter);
+    await countTests(db, "wsp_a", filter);
+    expect([filter, ...steps.filter((step) => /^SCAN (tests|test_words)\b|TEMP B-TREE/.test(step))]).toEqual([
+      filter,
+    ]);
+  }
+});

@@ -1,0 +1,31 @@
+// Tests as rows, put into the database without a message's way through analysis.
+
+import { toRows } from "../../src/store/intake/rows.ts";
+import type { TestsTable } from "../../src/store/schema.ts";
+import type { Store } from "../../src/store/store.ts";
+import { message } from "./nouns.ts";
+
+const analyzed = { status: "analyzed", due_at: null, header_from: "Ann <ann@sender.example>" } as const;
+/** Together under the number of values that a statement takes. */
+const rowsAtOnce = 500;
+
+export async function insertTests(
+  { write }: Pick<Store, "write">,
+  workspaceId: string,
+  changes: readonly Partial<TestsTable>[],
+): Promise<void> {
+  const rows = changes.flatMap((changed) =>
+    toRows(message(changed.id ?? "", { workspaceId })).map(({ test }) => ({
+      ...test,
+      ...analyzed,
+      ...changed,
+    })),
+  );
+  await write(async (db) => {
+    for (let start = 0; start < rows.length; start += rowsAtOnce)
+      await db
+        .insertInto("tests")
+        .values(rows.slice(start, start + rowsAtOnce))
+        .execute();
+  });
+}
