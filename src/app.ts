@@ -3,7 +3,6 @@
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { toLink } from "./accounts/links.ts";
-import { failuresForgottenMs } from "./accounts/log-in-delay.ts";
 import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
@@ -14,11 +13,8 @@ import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
-import { removeBillingEventsBefore } from "./store/billing.ts";
 import { dropAllClaims } from "./store/claims.ts";
-import { removeExpired } from "./store/expired.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
-import { removeFreeAddresses } from "./store/released-addresses.ts";
 import { lockDataDirectory } from "./store/serve-lock.ts";
 import type { Store } from "./store/store.ts";
 import { countBacklog } from "./store/tests.ts";
@@ -31,7 +27,7 @@ import { followTls, loadTls } from "./system/tls-in-use.ts";
 import { createAccounts } from "./tasks/accounts.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
-import { type Chore, createChoreRunner } from "./tasks/chores.ts";
+import { createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
 import { createExporter } from "./tasks/export-tests.ts";
 import { createTestFinder } from "./tasks/find-tests.ts";
@@ -39,12 +35,11 @@ import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { createSetUpLink } from "./tasks/operator-links.ts";
 import { openPayments } from "./tasks/payments.ts";
-import { pruneByAge, pruneBySize } from "./tasks/prune.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
-import { createRemovalChore } from "./tasks/remove-workspaces.ts";
-import { forgetOldRollups, startFolding } from "./tasks/rollups.ts";
+import { recurringChores } from "./tasks/recurring.ts";
+import { startFolding } from "./tasks/rollups.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
 import { createViewer } from "./tasks/viewer.ts";
 import { createWhatIf } from "./tasks/what-if.ts";
@@ -67,10 +62,6 @@ export type App = {
 
 /** Together under the 10 s in which a stop ends. */
 const patience = { requestsMs: 4_000, choresMs: 2_000, analysesMs: 3_000 };
-const hourMs = 3_600_000;
-const tenMinutesMs = 600_000;
-/** The payment provider sends an event anew for three days by itself, and for thirty when asked. */
-const billingEventsKeptMs = 60 * 24 * hourMs;
 /** A message that has not come back from the analyser this long after its look-ups' time is up never will. */
 const analysisGraceMs = 5_000;
 /** For what is done before and after the analysis itself. */
@@ -174,31 +165,12 @@ function createThread({ config, host, parts }: Running, deadlineMs: number): Job
   return thread;
 }
 
-async function startChores({ config, system, store, owner, metrics, parts }: Running): Promise<void> {
-  const { retentionDays, retentionMaxBytes } = config;
-  const terms = { store, system, onPruned: metrics.notePruned };
-  const housekeeping = async (stopping: AbortSignal) => {
-    await pruneByAge({ ...terms, stopping }, retentionDays);
-    await forgetOldRollups({ store, system });
-    const now = system.now();
-    await store.write((db) => removeFreeAddresses(db, now));
-    await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
-    await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
-    await store.sqlite?.tidy(stopping);
-  };
+async function startChores(running: Running): Promise<void> {
+  const { store, system, metrics, parts } = running;
   const folding = startFolding({ store, system });
   parts.defer(() => folding.stop(patience.choresMs));
-  const chores: Chore[] = [
-    { id: "housekeeping", everyMs: hourMs, run: housekeeping },
-    createRemovalChore(store, system),
-  ];
-  if (retentionMaxBytes !== null)
-    chores.push({
-      id: "size",
-      everyMs: tenMinutesMs,
-      run: (stopping) => pruneBySize({ ...terms, stopping }, retentionMaxBytes),
-    });
-  const runner = createChoreRunner({ store, system, owner, chores });
+  const chores = recurringChores({ ...running, onPruned: metrics.notePruned });
+  const runner = createChoreRunner({ ...running, chores });
   parts.defer(() => runner.stop(patience.choresMs));
   await runner.start();
 }
