@@ -98,7 +98,7 @@ export const readAttachment = defineEndpoint({
   access: "member",
   summary: "One part of the message, decoded, as a download.",
   params: idParams.extend({ part: z.string() }),
-  answer: { mediaType: "*/*" },
+  answer: { mediaType: "*/*", download: true },
   errors: ["overloaded"],
 });
 

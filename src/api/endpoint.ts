@@ -12,8 +12,8 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
  */
 export type Access = "public" | "caller" | "member" | "owner" | "metrics";
 
-/** A body or an answer that is not JSON. */
-export type Media = { readonly mediaType: string };
+/** A body or an answer that is not JSON; a download is saved, never shown. */
+export type Media = { readonly mediaType: string; readonly download?: true };
 
 type Declaration = {
   readonly method: Method;

@@ -67,7 +67,7 @@ export const readRawTest = defineEndpoint({
   access: "member",
   summary: "The message exactly as it was received, as a download.",
   params: idParams,
-  answer: { mediaType: "message/rfc822" },
+  answer: { mediaType: "message/rfc822", download: true },
 });
 
 export const deleteTest = defineEndpoint({

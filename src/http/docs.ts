@@ -4,7 +4,8 @@ import { readChecksPage } from "../api/checks.ts";
 import { refusalCodes } from "../errors.ts";
 import { html, renderPage, renderTable } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
-import type { OpenApi, Operation, Schema } from "./openapi.ts";
+import type { OpenApi, Operation } from "./openapi.ts";
+import type { Schema } from "./openapi-schema.ts";
 
 export function renderDocs(document: OpenApi): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
