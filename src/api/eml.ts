@@ -97,7 +97,7 @@ export const readAttachment = defineEndpoint({
   path: "/api/tests/:id/attachments/:part",
   access: "member",
   summary: "One part of the message, decoded, as a download.",
-  params: idParams.extend({ part: z.string() }),
+  params: idParams.extend({ part: z.string().describe("As `part` in the list of attachments.") }),
   answer: { mediaType: "*/*", download: true },
   errors: ["overloaded"],
 });

@@ -12,14 +12,16 @@ import { transport } from "./transport.ts";
 const testFields = {
   id: identifier("test"),
   received_at: timestamp,
-  from: z.string().nullable(),
+  from: z.string().nullable().describe("As the message says it."),
   subject: z.string().nullable(),
-  status: z.enum(["received", "analyzing", "analyzed", "failed"]),
+  status: z
+    .enum(["received", "analyzing", "analyzed", "failed"])
+    .describe("A failed one keeps its message and can be analysed again."),
   composite: judgmentSummary.composite,
   ...placementRates,
   ...resultWords,
-  to: z.array(z.string()),
-  label: z.string().nullable(),
+  to: z.array(z.string()).describe("The seed addresses that it was sent to."),
+  label: z.string().nullable().describe("What stood behind the plus sign of the address."),
   kind: judgmentSummary.kind,
   coverage: judgmentSummary.coverage,
   size_bytes: z.int(),
@@ -41,14 +43,17 @@ export const testReport = z
   .meta({ id: "Test" });
 export type TestReport = z.infer<typeof testReport>;
 
-const longestLabel = 200;
+const label = z.string().min(1).max(200);
 
 export const listTests = defineEndpoint({
   method: "GET",
   path: "/api/tests",
   access: "member",
   summary: "The tests of the workspace, newest first.",
-  query: z.strictObject({ ...pageQuery("test"), label: z.string().min(1).max(longestLabel).optional() }),
+  query: z.strictObject({
+    ...pageQuery("test"),
+    label: label.optional().describe("Only the tests with this label."),
+  }),
   answer: pageOf(testSummary),
 });
 
@@ -90,12 +95,12 @@ const claims = {
       return address ?? z.NEVER;
     })
     .optional()
-    .describe("Address that the message was sent from."),
+    .meta({ description: "Address that the message was sent from.", examples: ["192.0.2.1"] }),
   helo: z
     .string()
     .regex(/^[!-~\u00a0-\u{10ffff}]{1,255}$/u)
     .optional()
-    .describe("Name that the client greeted with."),
+    .meta({ description: "Name that the client greeted with.", examples: ["mail.example.com"] }),
   mail_from: z
     .string()
     .max(320)
@@ -103,6 +108,7 @@ const claims = {
     .optional()
     .meta({
       description: "Envelope sender; empty for the null reverse-path.",
+      examples: ["ann@example.com"],
       ...({ invalid: "invalid_email" } satisfies FieldRefusals),
     }),
 };
@@ -112,7 +118,7 @@ export const uploadTest = defineEndpoint({
   path: "/api/tests/upload",
   access: "member",
   summary: "Makes a test of a message that came another way than by SMTP. It raises no alert.",
-  query: z.strictObject({ ...claims, label: z.string().min(1).max(longestLabel).optional() }),
+  query: z.strictObject({ ...claims, label: label.optional().describe("The label of the test.") }),
   body: { mediaType: "message/rfc822" },
   answer: testReport,
   errors: ["overloaded"],

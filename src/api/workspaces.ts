@@ -27,6 +27,6 @@ export const createWorkspace = defineEndpoint({
   path: "/api/workspaces",
   access: "caller",
   summary: "Creates a workspace with an active seed inbox. An owner of some workspace may.",
-  body: z.strictObject({ name }),
+  body: z.strictObject({ name }).meta({ examples: [{ name: "Newsletter" }] }),
   answer: workspace,
 });

@@ -34,7 +34,10 @@ export type Schemas = Record<string, Schema>;
 export function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Schemas): Schema {
   const { $schema, $defs, ...own } = z.toJSONSchema(schema, {
     io,
-    override: ({ jsonSchema }) => adapt(jsonSchema, io),
+    override: ({ zodSchema, jsonSchema }) => {
+      adapt(jsonSchema, io);
+      if (io === "input") restoreWhatIsSent(zodSchema, jsonSchema);
+    },
   });
   for (const [id, component] of Object.entries($defs ?? {})) schemas[id] = withComponentRefs(component);
   return withComponentRefs(own);
@@ -52,6 +55,13 @@ function adapt(jsonSchema: Record<string, unknown>, io: "input" | "output"): voi
     if (when in jsonSchema) jsonSchema[`x-error-when-${when}`] = jsonSchema[when];
     delete jsonSchema[when];
   }
+}
+
+/** zod leaves them out where a value is transformed, because it takes them for what comes of that. */
+function restoreWhatIsSent(schema: z.core.$ZodType, jsonSchema: Record<string, unknown>): void {
+  const { examples } = z.globalRegistry.get(schema) ?? {};
+  if (examples !== undefined) jsonSchema.examples = examples;
+  if (schema instanceof z.ZodDefault) jsonSchema.default = schema.def.defaultValue;
 }
 
 function withComponentRefs(schema: unknown): Schema {

@@ -50,7 +50,7 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
     openapi: "3.1.0",
     info: { title: "Assay", version, description, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: "/" }],
-    tags: [...new Set(endpoints.map(subjectOf))].map((name) => ({ name })),
+    tags: subjectsOf(endpoints).map((name) => ({ name })),
     paths,
     components: { schemas, securitySchemes },
   };
@@ -122,10 +122,24 @@ const subjectOfWord: Readonly<Record<string, string>> = {
   "openapi.json": "Documentation",
   checks: "Documentation",
   preview: "Tests",
+  me: "People",
+  auth: "People",
+  members: "People",
+  sessions: "People",
   healthz: "Server",
   readyz: "Server",
   metrics: "Server",
 };
+
+/** What a reader came for stands first. */
+function subjectsOf(endpoints: readonly Endpoint[]): string[] {
+  const last = ["Documentation", "Server"];
+  const subjects = [...new Set(endpoints.map(subjectOf))];
+  return [
+    ...subjects.filter((name) => !last.includes(name)),
+    ...last.filter((name) => subjects.includes(name)),
+  ];
+}
 
 function subjectOf({ path }: Endpoint): string {
   const word = path.replace(/^\/(?:api\/)?/, "").split("/")[0] ?? "";

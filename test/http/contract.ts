@@ -27,7 +27,7 @@ export function createContract(document: OpenApi): Contract {
 
   function checkBody(pointer: readonly (string | number)[], declared: Answers[string], seen: AnswerSeen) {
     if (declared.content === undefined) {
-      if (seen.text !== "") throw new Error("has a body, and none is declared");
+      checkNoBody(seen);
       return;
     }
     const mediaType = (seen.headers.get("content-type") ?? "").split(";")[0]?.trim() ?? "";
@@ -49,18 +49,13 @@ export function createContract(document: OpenApi): Contract {
   }
 
   function hold(method: string, path: string, seen: AnswerSeen): void {
-    const place = places.find(({ pattern }) => pattern.test(path));
-    const methods = place === undefined ? {} : (document.paths[place.template] ?? {});
+    const { template = "" } = places.find(({ pattern }) => pattern.test(path)) ?? {};
+    const methods = document.paths[template] ?? {};
     const asked = method === "HEAD" ? "get" : method.toLowerCase();
     const operation = methods[asked];
-    if (place !== undefined && operation !== undefined)
-      return holdDeclared(operation, ["paths", place.template, asked], seen, method === "HEAD");
-    const code = method === "HEAD" ? null : checkError(seen, complaint);
-    if (seen.status === 405) checkAllowed(seen, Object.keys(methods));
-    const allowed =
-      place === undefined ? ["not_found", "invalid_request"] : ["method_not_allowed", "invalid_request"];
-    if (code !== null && !allowed.includes(code))
-      throw new Error(`is ${code}, and nothing is declared there`);
+    if (operation) holdDeclared(operation, ["paths", template, asked], seen, method === "HEAD");
+    else if (method === "HEAD") checkNoBody(seen);
+    else checkNowhere(seen, Object.keys(methods), complaint);
   }
 
   return {
@@ -116,11 +111,21 @@ function checkHeaders(declared: Readonly<Record<string, Header>>, headers: Heade
   }
 }
 
-function checkError(seen: AnswerSeen, complaint: Contract["complaint"]): string {
+/** A path that is not listed, or a method that its path does not take. */
+function checkNowhere(seen: AnswerSeen, methods: readonly string[], complaint: Contract["complaint"]): void {
   const body = JSON.parse(seen.text) as { error: string };
   const problem = complaint(["components", "schemas", "Error"], body);
-  if (seen.status < 400 || problem !== null) throw new Error(`is no error as declared: ${problem}`);
-  return body.error;
+  if (problem !== null) throw new Error(`is no error as declared: ${problem}`);
+  const statuses: Readonly<Record<string, number>> = {
+    invalid_request: 400,
+    ...(methods.length === 0 ? { not_found: 404 } : { method_not_allowed: 405 }),
+  };
+  if (statuses[body.error] !== seen.status) throw new Error(`is ${body.error}, where nothing is declared`);
+  if (seen.status === 405) checkAllowed(seen, methods);
+}
+
+function checkNoBody({ text }: AnswerSeen): void {
+  if (text !== "") throw new Error("has a body, and none is declared");
 }
 
 function checkAllowed({ headers }: AnswerSeen, methods: readonly string[]): void {
