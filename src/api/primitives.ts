@@ -25,7 +25,7 @@ export const idParams = z.strictObject({ id: z.string().describe("As `id` in the
 export function queryInteger(minimum: number, maximum?: number) {
   const bounded = z.int().min(minimum);
   return z.preprocess(
-    (text) => (typeof text === "string" && /^-?\d{1,15}$/.test(text) ? Number(text) : text),
+    (text) => (typeof text === "string" && /^-?\d{1,16}$/.test(text) ? Number(text) : text),
     maximum === undefined ? bounded : bounded.max(maximum),
   );
 }

@@ -222,7 +222,7 @@ async function ask(base: string, method: string, path: string, asked: Asked): Pr
     },
     ...(body === undefined ? {} : { body: toBody(body) }),
   });
-  const text = await response.text();
+  const text = await readText(response);
   const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
   const answered = {
     status: response.status,
@@ -232,6 +232,13 @@ async function ask(base: string, method: string, path: string, asked: Asked): Pr
   };
   holdAgainstContract(method, path, answered);
   return answered;
+}
+
+/** A stream of events has no end to wait for. */
+async function readText(response: Response): Promise<string> {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return await response.text();
+  await response.body?.cancel();
+  return "";
 }
 
 function toBody(body: unknown): string | Buffer<ArrayBuffer> {
