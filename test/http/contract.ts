@@ -49,7 +49,9 @@ export function createContract(document: OpenApi): Contract {
   }
 
   function hold(method: string, path: string, seen: AnswerSeen): void {
-    const { template = "" } = places.find(({ pattern }) => pattern.test(path)) ?? {};
+    // An escape in a path names nothing, whatever the method.
+    const isPlain = !path.includes("%") || method === "GET";
+    const { template = "" } = places.find(({ pattern }) => isPlain && pattern.test(path)) ?? {};
     const methods = document.paths[template] ?? {};
     const asked = method === "HEAD" ? "get" : method.toLowerCase();
     const operation = methods[asked];
