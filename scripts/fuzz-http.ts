@@ -11,9 +11,9 @@ import { parseArgs } from "node:util";
 import type { OpenApi } from "../src/http/openapi.ts";
 import { type Contract, createContract } from "../test/http/contract.ts";
 import { type AssayProcess, startAssay } from "./assay-process.ts";
-import { createDice } from "./dice.ts";
+import { createDice, type Dice } from "./dice.ts";
 import { makeToken, type Program, runAssay } from "./first-message.ts";
-import { type Caller, createRequestThrower, type ThrownRequest } from "./fuzz/requests.ts";
+import { type Caller, createRequestThrower, type RequestThrower } from "./fuzz/requests.ts";
 import { sendMail } from "./smtp-client.ts";
 
 /** Beyond what it weighed when it was warm. */
@@ -50,14 +50,14 @@ async function fuzz(
 ): Promise<void> {
   const document = (await (await fetch(`${server.http}/api/openapi.json`)).json()) as OpenApi;
   const contract = createContract(document);
-  const throwRequest = createRequestThrower({ document, ...(await prepare(server, program)) });
+  const thrower = createRequestThrower({ document, ...(await prepare(server, program)) });
   const statuses = new Map<number, number>();
   const sendAll = (count: number, first: number) =>
     Promise.all(
       Array.from({ length: clients }, async (_, client) => {
         const dice = createDice(seed * 1_000 + first + client);
         for (let sent = 0; sent < count / clients; sent++) {
-          const status = await send(server, contract, throwRequest(dice));
+          const status = await send(server, contract, thrower, dice);
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
         }
       }),
@@ -78,11 +78,9 @@ async function fuzz(
 async function prepare(
   server: AssayProcess,
   program: Program,
-): Promise<{ callers: Caller[]; ids: string[] }> {
+): Promise<{ callers: Caller[]; ids: string[]; spared: string[] }> {
   const { token, workspaceId } = makeToken(program);
-  const { id: other } = JSON.parse(
-    runAssay(program, "workspace", "create", "--name", "Theirs", "--json"),
-  ) as {
+  const { id: other } = JSON.parse(runAssay(program, "workspace", "create", "Theirs", "--json")) as {
     id: string;
   };
   const body = "From: ann@sender.example\nSubject: first\n\nHello.\n";
@@ -95,7 +93,7 @@ async function prepare(
     };
     return items.map(({ id }) => id);
   };
-  const own = await Promise.all(["/api/tests", "/api/tokens", "/api/seed-inboxes"].map(idsIn));
+  const tokens = await idsIn("/api/tokens");
   return {
     callers: [
       { token: null, workspace: null },
@@ -103,12 +101,18 @@ async function prepare(
       { token, workspace: other },
       ...Array.from({ length: 6 }, () => ({ token, workspace: workspaceId })),
     ],
-    ids: [workspaceId, other, ...own.flat()],
+    ids: [other, ...(await idsIn("/api/tests"))],
+    spared: [workspaceId, ...tokens],
   };
 }
 
-async function send(server: AssayProcess, contract: Contract, thrown: ThrownRequest): Promise<number> {
-  const { method, path, headers, body } = thrown;
+async function send(
+  server: AssayProcess,
+  contract: Contract,
+  { throwRequest, learn }: RequestThrower,
+  dice: Dice,
+): Promise<number> {
+  const { method, path, headers, body } = throwRequest(dice);
   const answer = await fetch(server.http + path, {
     method,
     headers,
@@ -120,6 +124,7 @@ async function send(server: AssayProcess, contract: Contract, thrown: ThrownRequ
   if (isStream) await answer.body?.cancel();
   const text = isStream ? "" : await answer.text();
   contract.hold(method, path, { status, headers: answer.headers, text });
+  if (status < 300) learn(path, text);
   if (status === 500) throw new Error(`${method} ${path} ${body} was answered 500: ${text}`);
   return status;
 }

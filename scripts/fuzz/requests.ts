@@ -19,24 +19,33 @@ export type Throwing = {
   readonly callers: readonly Caller[];
   /** Ids that there are, of whomever. */
   readonly ids: readonly string[];
+  /** Ids without which every further request would be refused: the callers' own tokens and workspaces. */
+  readonly spared: readonly string[];
+};
+
+export type RequestThrower = {
+  readonly throwRequest: (dice: Dice) => ThrownRequest;
+  /** Takes the ids in an answer, so that what was made is asked for and removed later. */
+  readonly learn: (path: string, answer: string) => void;
 };
 
 type Place = { readonly method: string; readonly path: string; readonly operation: Operation };
 
-export function createRequestThrower({ document, callers, ids }: Throwing): (dice: Dice) => ThrownRequest {
+export function createRequestThrower({ document, callers, ids, spared }: Throwing): RequestThrower {
+  const known = new Map([["", [...ids]]]);
   const places = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]): Place => ({ method: method.toUpperCase(), path, operation }),
     ),
   );
-  const throwValue = createValueThrower(document, ids);
-  return (dice) => {
+  const throwValue = createValueThrower(document, known.get("") ?? []);
+  const throwRequest = (dice: Dice) => {
     const place = pick(dice, places);
     const method = dice(40) === 0 ? pick(dice, oddMethods) : place.method;
     const body = method === "GET" || method === "HEAD" ? null : throwBody(dice, place.operation, throwValue);
     return {
       method,
-      path: throwPath(dice, place, throwValue) + throwQuery(dice, place.operation, throwValue),
+      path: throwPath(dice, place, known, throwValue) + throwQuery(dice, place.operation, throwValue),
       headers: {
         ...credentialsOf(pick(dice, callers)),
         ...throwTypes(dice, place.operation, body),
@@ -45,6 +54,24 @@ export function createRequestThrower({ document, callers, ids }: Throwing): (dic
       body,
     };
   };
+  const learn = (path: string, answer: string) => {
+    for (const [, id = ""] of answer.matchAll(/"([a-z]{3}_[0-9a-z]{26})"/g))
+      if (!spared.includes(id)) for (const noun of ["", nounOf(path)]) remember(known, noun, id);
+  };
+  return { throwRequest, learn };
+}
+
+/** What ids learned from an answer belong to: `tests` of `/api/tests?limit=1`. */
+function nounOf(path: string): string {
+  return /^\/api\/([\w-]+)/.exec(path)?.[1] ?? "";
+}
+
+/** The last hundred or so. */
+function remember(known: Map<string, string[]>, noun: string, id: string): void {
+  const ids = known.get(noun) ?? [];
+  known.set(noun, ids);
+  if (!ids.includes(id)) ids.push(id);
+  if (ids.length > 100) ids.shift();
 }
 
 const oddMethods = ["PUT", "OPTIONS", "HEAD", "GET", "POST", "PATCH", "DELETE"];
@@ -58,9 +85,19 @@ function credentialsOf({ token, workspace }: Caller): Record<string, string> {
   };
 }
 
-function throwPath(dice: Dice, { path }: Place, throwValue: ThrowValue): string {
+function throwPath(
+  dice: Dice,
+  { path }: Place,
+  known: ReadonlyMap<string, readonly string[]>,
+  throwValue: ThrowValue,
+): string {
+  const own = known.get(nounOf(path)) ?? [];
   const filled = path.replace(/\{\w+\}/g, () =>
-    toSegment(throwValue(dice, { type: "string", pattern: "^tst_[" })),
+    toSegment(
+      own.length > 0 && dice(4) > 0
+        ? pick(dice, own)
+        : throwValue(dice, { type: "string", pattern: "^tst_[" }),
+    ),
   );
   return dice(50) === 0 ? `${filled}/${toSegment(throwText(dice))}` : filled;
 }

@@ -49,13 +49,13 @@ export function createContract(document: OpenApi): Contract {
   }
 
   function hold(method: string, path: string, seen: AnswerSeen): void {
-    // An escape in a path names nothing, whatever the method.
-    const isPlain = !path.includes("%") || method === "GET";
-    const { template = "" } = places.find(({ pattern }) => isPlain && pattern.test(path)) ?? {};
+    const { template = "" } = places.find(({ pattern }) => pattern.test(path)) ?? {};
     const methods = document.paths[template] ?? {};
     const asked = method === "HEAD" ? "get" : method.toLowerCase();
     const operation = methods[asked];
-    if (operation) holdDeclared(operation, ["paths", template, asked], seen, method === "HEAD");
+    // An escape in a path names nothing, whatever the method.
+    if (path.includes("%") && seen.status === 404 && method !== "HEAD") checkNowhere(seen, [], complaint);
+    else if (operation) holdDeclared(operation, ["paths", template, asked], seen, method === "HEAD");
     else if (method === "HEAD") checkNoBody(seen);
     else checkNowhere(seen, Object.keys(methods), complaint);
   }

@@ -1,6 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../../src/http/app.ts";
+import { documentRoutes } from "../../src/http/documents.ts";
 import { createOpenApi } from "../../src/http/openapi.ts";
 import { createContract } from "./contract.ts";
 import { type HttpWorld, openHttpWorld, startHttpWorld } from "./http-world.ts";
@@ -25,6 +26,19 @@ describe("the OpenAPI document", () => {
     const { json } = await ask("GET", "/api/openapi.json");
     expect(json).toEqual(JSON.parse(JSON.stringify(document)));
     expect(json.openapi).toBe("3.1.0");
+  });
+
+  test("is made once, however often strangers ask for it and its page", async () => {
+    let timesMade = 0;
+    const own = documentRoutes(() => {
+      timesMade += 1;
+      return endpoints;
+    });
+    const call = {} as Parameters<(typeof own)[0]["handler"]>[0];
+    const dependencies = { version: "1.2.3" } as Parameters<(typeof own)[0]["handler"]>[1];
+    for (const { endpoint, handler } of [...own, ...own])
+      if (/openapi|docs$/.test(endpoint.path)) await handler(call, dependencies);
+    expect(timesMade).toBe(1);
   });
 
   test("has every route once, each with a name of its own", () => {
