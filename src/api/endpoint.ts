@@ -15,8 +15,8 @@ export type Access = "public" | "caller" | "member" | "owner" | "metrics";
 /** Where a session may name the workspace on GET: a browser sends no header with a download or an event stream. */
 export const workspaceParameter = "workspace";
 
-/** A body or an answer that is not JSON. */
-export type Media = { readonly mediaType: string };
+/** A body or an answer that is not JSON; a download is saved, never shown. */
+export type Media = { readonly mediaType: string; readonly download?: true };
 
 type Declaration = {
   readonly method: Method;
