@@ -33,7 +33,6 @@ import { createComparer } from "./tasks/comparer.ts";
 import { createEvents, type Events, withEvents } from "./tasks/events.ts";
 import { createExporter } from "./tasks/export-tests.ts";
 import { createTestFinder } from "./tasks/find-tests.ts";
-import { createChores } from "./tasks/housekeeping.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { createSetUpLink } from "./tasks/operator-links.ts";
@@ -41,6 +40,7 @@ import { openPayments } from "./tasks/payments.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
+import { recurringChores } from "./tasks/recurring.ts";
 import { startFolding } from "./tasks/rollups.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
 import { createViewer } from "./tasks/viewer.ts";
@@ -179,11 +179,12 @@ function createThread({ config, host, parts }: Running, deadlineMs: number): Job
   return thread;
 }
 
-async function startChores({ config, system, store, owner, metrics, parts }: Running): Promise<void> {
+async function startChores(running: Running): Promise<void> {
+  const { store, system, metrics, parts } = running;
   const folding = startFolding({ store, system });
   parts.defer(() => folding.stop(patience.choresMs));
-  const chores = createChores(config, { store, system, onPruned: metrics.notePruned });
-  const runner = createChoreRunner({ store, system, owner, chores });
+  const chores = recurringChores({ ...running, onPruned: metrics.notePruned });
+  const runner = createChoreRunner({ ...running, chores });
   parts.defer(() => runner.stop(patience.choresMs));
   await runner.start();
 }

@@ -31,5 +31,5 @@ export const readRawAutoReply = defineEndpoint({
   access: "member",
   summary: "The message exactly as it was received, as a download.",
   params: idParams,
-  answer: { mediaType: "message/rfc822" },
+  answer: { mediaType: "message/rfc822", download: true },
 });

@@ -5,7 +5,7 @@ import { areas, severities } from "../checks/check.ts";
 import { causes } from "../reports/compare.ts";
 import type { DnsSide } from "../reports/compare-dns.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { requestTime, timestamp } from "./primitives.ts";
+import { idParams, requestTime, timestamp } from "./primitives.ts";
 
 const change = z
   .strictObject({
@@ -90,7 +90,7 @@ export const compareTests = defineEndpoint({
   access: "member",
   summary:
     "What is different in a test's report against another test's, or against an earlier report of either: the same id twice with `report` compares a test with its own past.",
-  params: z.strictObject({ id: z.string(), other: z.string() }),
+  params: idParams.extend({ other: z.string().describe("The test that it is held against.") }),
   query: z.strictObject({
     report: requestTime
       .optional()

@@ -97,8 +97,8 @@ export const readAttachment = defineEndpoint({
   path: "/api/tests/:id/attachments/:part",
   access: "member",
   summary: "One part of the message, decoded, as a download.",
-  params: idParams.extend({ part: z.string() }),
-  answer: { mediaType: "*/*" },
+  params: idParams.extend({ part: z.string().describe("As `part` in the list of attachments.") }),
+  answer: { mediaType: "*/*", download: true },
   errors: ["rate_limited", "overloaded"],
 });
 

@@ -15,8 +15,8 @@ export type Access = "public" | "caller" | "member" | "owner" | "metrics";
 /** Where a session may name the workspace on GET: a browser sends no header with a download or an event stream. */
 export const workspaceParameter = "workspace";
 
-/** A body or an answer that is not JSON. `schema`: of the JSON that it carries piece by piece. */
-export type Media = { readonly mediaType: string; readonly schema?: z.ZodType };
+/** A body or an answer that is not JSON; a download is saved, never shown. `schema`: of the JSON that it carries piece by piece. */
+export type Media = { readonly mediaType: string; readonly download?: true; readonly schema?: z.ZodType };
 
 type Declaration = {
   readonly method: Method;

@@ -37,5 +37,5 @@ export const readRawMailReport = defineEndpoint({
   access: "member",
   summary: "The message that it came in, exactly as it was received, as a download.",
   params: idParams,
-  answer: { mediaType: "message/rfc822" },
+  answer: { mediaType: "message/rfc822", download: true },
 });

@@ -20,7 +20,16 @@ export function identifier(kind: IdKind) {
 }
 
 /** The `:id` of a path. Whatever its form: one that nothing bears is not found. */
-export const idParams = z.strictObject({ id: z.string() });
+export const idParams = z.strictObject({ id: z.string().describe("As `id` in the record.") });
+
+/** A number in a query: digits, and no other way to write one (an empty text, `0x10`, `1e1`). */
+export function queryInteger(minimum: number, maximum?: number) {
+  const bounded = z.int().min(minimum);
+  return z.preprocess(
+    (text) => (typeof text === "string" && /^-?\d{1,16}$/.test(text) ? Number(text) : text),
+    maximum === undefined ? bounded : bounded.max(maximum),
+  );
+}
 
 /** The required name of a thing, shown to people. */
 export const name = z
@@ -48,8 +57,8 @@ export function listOf<T extends z.ZodType>(entry: T) {
 /** How a long list is asked for: by the place behind the page before, which costs the same however deep, or by a number of rows. */
 export function pageQuery(kind: IdKind) {
   return {
-    limit: z.coerce.number().int().min(1).max(100).default(50),
-    offset: z.coerce.number().int().min(0).default(0),
+    limit: queryInteger(1, 100).default(50).describe("How many at most."),
+    offset: queryInteger(0).default(0).describe("How many to leave out before them."),
     cursor: identifier(kind).optional().describe("`next` of the page before; `offset` counts from there."),
   };
 }

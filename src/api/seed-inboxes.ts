@@ -40,13 +40,19 @@ export const createSeedInbox = defineEndpoint({
   path: "/api/seed-inboxes",
   access: "member",
   summary: "Creates a seed inbox; it receives at once and is not active.",
-  body: z.strictObject({
-    localPart: localPart
-      .optional()
-      .describe("Letters, digits, dots, hyphens and underscores; 10 random characters unless given."),
-    domain: z.string().max(255).optional().describe("A seed domain of this server; its first unless given."),
-    label: label.default(null),
-  }),
+  body: z
+    .strictObject({
+      localPart: localPart
+        .optional()
+        .describe("Letters, digits, dots, hyphens and underscores; 10 random characters unless given."),
+      domain: z
+        .string()
+        .max(255)
+        .optional()
+        .describe("A seed domain of this server; its first unless given."),
+      label: label.default(null),
+    })
+    .meta({ examples: [{ localPart: "welcome-flow", label: "Welcome mails" }] }),
   answer: seedInbox,
   errors: ["conflict"],
 });
@@ -58,7 +64,9 @@ export const changeSeedInbox = defineEndpoint({
   summary:
     "Renames a seed inbox, or makes it the active one instead of the one that is; false hands that to the oldest other.",
   params: idParams,
-  body: z.strictObject({ active: z.boolean().optional(), label: label.optional() }),
+  body: z
+    .strictObject({ active: z.boolean().optional(), label: label.optional() })
+    .meta({ examples: [{ active: true }, { label: "Welcome mails" }] }),
   answer: seedInbox,
   errors: ["conflict"],
 });

@@ -22,14 +22,16 @@ import { transport } from "./transport.ts";
 const testFields = {
   id: identifier("test"),
   received_at: timestamp,
-  from: z.string().nullable(),
+  from: z.string().nullable().describe("As the message says it."),
   subject: z.string().nullable(),
-  status: z.enum(["received", "analyzing", "analyzed", "failed"]),
+  status: z
+    .enum(["received", "analyzing", "analyzed", "failed"])
+    .describe("A failed one keeps its message and can be analysed again."),
   composite: judgmentSummary.composite,
   ...placementRates,
   ...resultWords,
-  to: z.array(z.string()),
-  label: z.string().nullable(),
+  to: z.array(z.string()).describe("The seed addresses that it was sent to."),
+  label: z.string().nullable().describe("What stood behind the plus sign of the address."),
   kind: judgmentSummary.kind,
   coverage: judgmentSummary.coverage,
   size_bytes: z.int(),
@@ -53,7 +55,7 @@ export const testReport = z
   .meta({ id: "Test" });
 export type TestReport = z.infer<typeof testReport>;
 
-const longestLabel = 200;
+const label = z.string().min(1).max(200);
 
 const score = z
   .string()
@@ -78,8 +80,8 @@ const filters = {
     .describe(
       "Words that subject or sender hold, all of them, whatever their case; the first 400 characters of each are searched.",
     ),
-  status: testFields.status.optional(),
-  label: z.string().min(1).max(longestLabel).optional(),
+  status: testFields.status.optional().describe("Only the tests with this status."),
+  label: label.optional().describe("Only the tests with this label."),
   from_domain: z
     .string()
     .max(300)
@@ -122,7 +124,7 @@ export const readRawTest = defineEndpoint({
   access: "member",
   summary: "The message exactly as it was received, as a download.",
   params: idParams,
-  answer: { mediaType: "message/rfc822" },
+  answer: { mediaType: "message/rfc822", download: true },
 });
 
 export const deleteTest = defineEndpoint({
@@ -156,12 +158,12 @@ const claims = {
       return address ?? z.NEVER;
     })
     .optional()
-    .describe("Address that the message was sent from."),
+    .meta({ description: "Address that the message was sent from.", examples: ["192.0.2.1"] }),
   helo: z
     .string()
     .regex(/^[!-~\u00a0-\u{10ffff}]{1,255}$/u)
     .optional()
-    .describe("Name that the client greeted with."),
+    .meta({ description: "Name that the client greeted with.", examples: ["mail.example.com"] }),
   mail_from: z
     .string()
     .max(320)
@@ -169,6 +171,7 @@ const claims = {
     .optional()
     .meta({
       description: "Envelope sender; empty for the null reverse-path.",
+      examples: ["ann@example.com"],
       ...({ invalid: "invalid_email" } satisfies FieldRefusals),
     }),
 };
@@ -178,7 +181,7 @@ export const uploadTest = defineEndpoint({
   path: "/api/tests/upload",
   access: "member",
   summary: "Makes a test of a message that came another way than by SMTP. It raises no alert.",
-  query: z.strictObject({ ...claims, label: z.string().min(1).max(longestLabel).optional() }),
+  query: z.strictObject({ ...claims, label: label.optional().describe("The label of the test.") }),
   body: { mediaType: "message/rfc822" },
   answer: testReport,
   errors: ["overloaded"],

@@ -33,7 +33,9 @@ export const issueToken = defineEndpoint({
   path: "/api/tokens",
   access: "member",
   summary: "Issues an API token for the workspace. Its secret is in this answer and nowhere else.",
-  body: z.strictObject({ name, expiresAt: requestTime.nullish() }),
+  body: z
+    .strictObject({ name, expiresAt: requestTime.nullish().describe("Null or absent: never.") })
+    .meta({ examples: [{ name: "Build server", expiresAt: "2027-11-21T00:00:00Z" }] }),
   answer: issuedApiToken,
 });
 

@@ -35,7 +35,9 @@ export const askWhatIf = defineEndpoint({
   summary:
     "The report that a test would have with these records in DNS, and all else as recorded. What was not recorded is asked now. Nothing is stored.",
   params: idParams,
-  body: z.strictObject({ records: z.array(givenRecords).min(1).max(most.records) }),
+  body: z.strictObject({ records: z.array(givenRecords).min(1).max(most.records) }).meta({
+    examples: [{ records: [{ name: "_dmarc.example.com", type: "TXT", values: ["v=DMARC1; p=reject"] }] }],
+  }),
   answer: testReport,
   status: 200,
   errors: ["conflict", "rate_limited", "overloaded"],

@@ -28,7 +28,7 @@ export const createWorkspace = defineEndpoint({
   access: "caller",
   summary:
     "Creates a workspace with an active seed inbox. An owner of some workspace may, and becomes the owner of this one; the server's operator becomes no member of it.",
-  body: z.strictObject({ name }),
+  body: z.strictObject({ name }).meta({ examples: [{ name: "Newsletter" }] }),
   answer: workspace,
 });
 
@@ -38,7 +38,7 @@ export const renameWorkspace = defineEndpoint({
   access: "caller",
   summary: "Renames a workspace. Its owner may; the path names it, so that X-Workspace-Id is not needed.",
   params: idParams,
-  body: z.strictObject({ name }),
+  body: z.strictObject({ name }).meta({ examples: [{ name: "Newsletter" }] }),
   answer: workspace,
 });
 

@@ -1,5 +1,6 @@
 import { Refusal } from "../errors.ts";
-import type { ApiTokensTable, Db } from "../store/schema.ts";
+import type { ApiTokensTable } from "../store/people-schema.ts";
+import type { Db } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { findTokenById, listTokens } from "../store/tokens.ts";
 import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";

@@ -9,6 +9,8 @@ import type { Duplex } from "node:stream";
 export type Connections = {
   readonly noteRequest: (request: IncomingMessage, response: ServerResponse) => void;
   readonly hasBegunAnswer: (socket: Duplex) => boolean;
+  /** Resolves when what was asked whole is answered: said before that, an answer would be taken for another's. */
+  readonly wholeRequestsAnswered: (socket: Duplex) => Promise<unknown>;
   /** Closes the server: idle connections at once, busy ones when they are answered, all of them at the deadline. */
   readonly end: (deadlineMs: number) => Promise<void>;
 };
@@ -34,6 +36,10 @@ export function followConnections(server: Server, lingerMs: number): Connections
       });
     },
     hasBegunAnswer: (socket) => [...(owedOn.get(socket) ?? [])].some((response) => response.headersSent),
+    wholeRequestsAnswered: (socket) => {
+      const whole = [...(owedOn.get(socket) ?? [])].filter((response) => response.req.complete);
+      return Promise.all(whole.map((response) => new Promise((resolve) => response.once("close", resolve))));
+    },
     end: async (deadlineMs) => {
       ending = true;
       const { promise: over, resolve } = Promise.withResolvers<void>();

@@ -1,15 +1,15 @@
 // The readable page at /docs: the OpenAPI document told to people.
 
 import { readChecksPage } from "../api/checks.ts";
+import { errorMeanings } from "../api/errors.ts";
 import { refusalCodes } from "../errors.ts";
 import { html, renderPage, renderTable } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
-import type { OpenApi, Operation, Schema } from "./openapi.ts";
+import type { OpenApi, Operation } from "./openapi.ts";
+import type { Schema } from "./openapi-schema.ts";
 
 export function renderDocs(document: OpenApi): string {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => renderOperation(method, path, operation)),
-  );
+  const subjects = document.tags.map(({ name }) => renderSubject(name, document));
   const records = Object.entries(document.components.schemas).map(([name, schema]) =>
     renderRecord(name, schema),
   );
@@ -17,11 +17,10 @@ export function renderDocs(document: OpenApi): string {
     title: "Assay: REST interface",
     heading: `REST interface, version ${html(document.info.version)}`,
     intro: `For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1). What is judged, and how the score
-is made: <a href="${readChecksPage.path}">all checks</a>.`,
+is made: <a href="${readChecksPage.path}">all checks</a>.<br>
+${renderContents(document)}`,
     main: `${howToCall}
-<section><h2 id="endpoints">Endpoints</h2>
-${operations.join("\n")}
-</section>
+${subjects.join("\n")}
 <section><h2 id="records">Records</h2>
 ${records.join("\n")}
 </section>
@@ -38,12 +37,35 @@ const howToCall = `<section><h2 id="calling">How to call</h2>
 <p>An error has the form <code>{"error": "…", "message": "…"}</code>, with <code>field</code> where one field is at
 fault. The code is the contract; the message may change.</p></section>`;
 
+function renderContents({ tags }: OpenApi): string {
+  const subjects = tags.map(({ name }) => [subjectAnchor(name), html(name)]);
+  const links = [["calling", "How to call"], ...subjects, ["records", "Records"], ["errors", "Errors"]];
+  return links.map(([anchor, words]) => `<a href="#${anchor}">${words}</a>`).join(", ");
+}
+
+function subjectAnchor(name: string): string {
+  return `subject-${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`;
+}
+
+function renderSubject(name: string, { paths }: OpenApi): string {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags.includes(name))
+      .map(([method, operation]) => renderOperation(method, path, operation)),
+  );
+  return `<section><h2 id="${subjectAnchor(name)}">${html(name)}</h2>
+${operations.join("\n")}
+</section>`;
+}
+
 function renderOperation(method: string, path: string, operation: Operation): string {
-  const parameters = (operation.parameters ?? []).map(({ name, in: place, required, schema }) => ({
-    name,
-    type: `${typeWords(schema)}, in the ${place}`,
-    notes: notesOn(schema, required),
-  }));
+  const parameters = (operation.parameters ?? []).map(
+    ({ name, in: place, required, description, schema }) => ({
+      name,
+      type: `${typeWords(schema)}, in the ${place}`,
+      notes: notesOn({ ...schema, description }, required),
+    }),
+  );
   const [bodyType = "", { schema: body = null } = {}] =
     Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const errors = Object.entries(operation.responses)
@@ -53,10 +75,14 @@ function renderOperation(method: string, path: string, operation: Operation): st
 <h3><span class="method">${method.toUpperCase()}</span> <code>${html(path)}</code></h3>
 <p>${html(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
 ${fieldTable("Parameter", parameters)}
-${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${html(bodyType)}</code>.</p>` : ""}
+${body ? fieldTable("Body field", fieldsOf(body)) + renderExample(body) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${html(bodyType)}</code>.</p>` : ""}
 <p>Answers ${renderAnswer(operation)}.</p>
 <details><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
 </article>`;
+}
+
+function renderExample({ examples: [example] = [] }: Schema): string {
+  return example === undefined ? "" : `<p>Such as <code>${html(JSON.stringify(example))}</code></p>`;
 }
 
 function renderAnswer({ responses }: Operation): string {
@@ -125,6 +151,10 @@ function typeWords(schema: Schema): string {
 }
 
 function errorTable(): string {
-  const rows = refusalCodes.map((code) => [`<code>${code}</code>`, `${statusOf[code]}`]);
-  return renderTable(["Code", "Status"], rows);
+  const rows = refusalCodes.map((code) => [
+    `<code>${code}</code>`,
+    `${statusOf[code]}`,
+    html(errorMeanings[code]),
+  ]);
+  return renderTable(["Code", "Status", "When"], rows);
 }

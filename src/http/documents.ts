@@ -10,15 +10,17 @@ import { type Route, route } from "./route.ts";
 /** `endpoints` is asked when first needed: these routes stand in the list that they describe. */
 export function documentRoutes(endpoints: () => readonly Endpoint[]): readonly Route[] {
   // The same at every call, and too much to make anew for anyone who asks.
+  const openApi = once((version: string) => createOpenApi(endpoints(), version));
+  const docsPage = once((version: string) => renderDocs(openApi(version)));
   const catalogue = once(toCatalogue);
   const checksPage = once(() => renderChecks(catalogue()));
   return [
-    route(readOpenApi, (_call, { version }) => createOpenApi(endpoints(), version)),
+    route(readOpenApi, (_call, { version }) => openApi(version)),
     route(readRoot, () => {
       const headers = { "content-type": "text/html; charset=utf-8", location: readDocs.path };
       return new Response(null, { status: readRoot.status, headers });
     }),
-    route(readDocs, (_call, { version }) => answerPage(renderDocs(createOpenApi(endpoints(), version)))),
+    route(readDocs, (_call, { version }) => answerPage(docsPage(version))),
     route(listChecks, () => catalogue()),
     route(readChecksPage, () => answerPage(checksPage())),
   ];
@@ -32,10 +34,11 @@ function answerPage(page: string): Response {
   return new Response(page, { headers });
 }
 
-function once<T>(make: () => T): () => T {
+/** A process has one version. */
+function once<A extends readonly unknown[], T>(make: (...given: A) => T): (...given: A) => T {
   let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
+  return (...given) => {
+    made ??= { value: make(...given) };
     return made.value;
   };
 }

@@ -41,6 +41,7 @@ export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client
     cookies: [],
   };
   event.context.exchange = exchange;
+  checkVersion(request);
   checkHost(request);
   return Object.assign(exchange, parseTarget(request.url ?? ""));
 }
@@ -88,6 +89,12 @@ function peerOf({ socket, headersDistinct }: IncomingMessage): Peer {
     host: headersDistinct.host?.[0],
     agent: headersDistinct["user-agent"]?.[0],
   };
+}
+
+/** HTTP/0.9 has no header, and so no end that two programs in a row would agree on. */
+function checkVersion({ httpVersion }: IncomingMessage): void {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0")
+    throw new Refusal("invalid_request", "This is HTTP/1.1, and 1.0 is understood.");
 }
 
 /** RFC 9112 §3.2. Node would answer this by itself, but without our form of errors. */

@@ -131,7 +131,9 @@ function answerRequests(
     refuse(response, new Refusal("invalid_request", "The one expectation known here is 100-continue.")),
   );
   server.on("connect", (_request, socket) => refuseOnSocket(socket, "This is no proxy."));
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+  server.on("clientError", async (error: NodeJS.ErrnoException, socket) => {
+    socket.on("error", () => socket.destroy());
+    await connections.wholeRequestsAnswered(socket);
     if (connections.hasBegunAnswer(socket)) socket.destroy();
     else refuseOnSocket(socket, clientErrorMessages[error.code ?? ""] ?? notHttp);
   });

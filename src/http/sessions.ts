@@ -1,7 +1,7 @@
 import { toTimestamp } from "../api/primitives.ts";
 import { endSession, listSessions, type Session } from "../api/sessions.ts";
 import { Refusal } from "../errors.ts";
-import type { SessionsTable } from "../store/schema.ts";
+import type { SessionsTable } from "../store/people-schema.ts";
 import { listSessions as listSessionRows, removeSession } from "../store/sessions.ts";
 import type { Caller } from "./callers.ts";
 import { type Route, route } from "./route.ts";

@@ -1,6 +1,6 @@
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { type ApiToken, issueToken, listTokens, revokeToken } from "../api/tokens.ts";
-import type { ApiTokensTable } from "../store/schema.ts";
+import type { ApiTokensTable } from "../store/people-schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { listTokens as listTokenRows } from "../store/tokens.ts";
 import * as tasks from "../tasks/tokens.ts";

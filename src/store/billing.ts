@@ -1,4 +1,5 @@
-import type { BillingAccountsTable, Db } from "./schema.ts";
+import type { BillingAccountsTable } from "./people-schema.ts";
+import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
 export type BillingAccount = Omit<BillingAccountsTable, "workspace_id">;

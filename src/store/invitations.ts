@@ -1,5 +1,5 @@
 import type { Role } from "../accounts/roles.ts";
-import type { InvitationsTable } from "./schema.ts";
+import type { InvitationsTable } from "./people-schema.ts";
 import type { Scope } from "./scope.ts";
 
 export type NewInvitation = Omit<InvitationsTable, "workspace_id" | "email"> & { readonly email: string };

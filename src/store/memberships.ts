@@ -1,6 +1,7 @@
 import type { Role } from "../accounts/roles.ts";
 import { Refusal } from "../errors.ts";
-import type { Db, MembershipsTable, UsersTable } from "./schema.ts";
+import type { MembershipsTable, UsersTable } from "./people-schema.ts";
+import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
 export type MemberRow = Pick<MembershipsTable, "user_id" | "role" | "created_at"> &

@@ -1,6 +1,7 @@
 // Links that are gone once used: taking one removes its row, so that of two who open it at once one finds it.
 
-import type { Db, InvitationsTable, PasswordResetsTable } from "./schema.ts";
+import type { InvitationsTable, PasswordResetsTable } from "./people-schema.ts";
+import type { Db } from "./schema.ts";
 
 export type InvitationRow = InvitationsTable & { readonly workspace_id: string; readonly email: string };
 

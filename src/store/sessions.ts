@@ -1,4 +1,5 @@
-import type { Db, SessionsTable } from "./schema.ts";
+import type { SessionsTable } from "./people-schema.ts";
+import type { Db } from "./schema.ts";
 
 export async function insertSession(db: Db, session: SessionsTable): Promise<void> {
   await db.insertInto("sessions").values(session).execute();

@@ -1,5 +1,6 @@
 import type { Role } from "../accounts/roles.ts";
-import type { ApiTokensTable, Db } from "./schema.ts";
+import type { ApiTokensTable } from "./people-schema.ts";
+import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
 export async function insertToken(scope: Scope, token: Omit<ApiTokensTable, "workspace_id">): Promise<void> {

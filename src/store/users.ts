@@ -1,5 +1,6 @@
 import type { Role } from "../accounts/roles.ts";
-import type { Db, UsersTable } from "./schema.ts";
+import type { UsersTable } from "./people-schema.ts";
+import type { Db } from "./schema.ts";
 
 /** False when the e-mail address has an account already. */
 export async function insertUser(db: Db, user: UsersTable): Promise<boolean> {

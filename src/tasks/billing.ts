@@ -12,7 +12,8 @@ import {
   writeBillingAccount,
 } from "../store/billing.ts";
 import { readMember } from "../store/memberships.ts";
-import type { BillingAccountsTable, Db } from "../store/schema.ts";
+import type { BillingAccountsTable } from "../store/people-schema.ts";
+import type { Db } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { changePlan, lockIfThere, readPlanName } from "../store/workspaces.ts";

@@ -6,7 +6,7 @@ import { failuresForgottenMs, logInDelayMs } from "../accounts/log-in-delay.ts";
 import { hashSecret } from "../accounts/secrets.ts";
 import { overloaded, Refusal } from "../errors.ts";
 import { countLoginTry, forgetLoginFailures } from "../store/login-failures.ts";
-import type { UsersTable } from "../store/schema.ts";
+import type { UsersTable } from "../store/people-schema.ts";
 import type { Store } from "../store/store.ts";
 import { findUserByEmail, replacePasswordHash } from "../store/users.ts";
 import type { PasswordHasher } from "../system/password-hasher.ts";

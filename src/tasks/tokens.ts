@@ -3,7 +3,7 @@ import { createToken, hashToken } from "../accounts/tokens.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
 import { requireStillMember } from "../store/memberships.ts";
-import type { ApiTokensTable } from "../store/schema.ts";
+import type { ApiTokensTable } from "../store/people-schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { insertToken, removeToken } from "../store/tokens.ts";

@@ -1,11 +1,24 @@
-import { describe, expect, test } from "vitest";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../../src/http/app.ts";
+import { documentRoutes } from "../../src/http/documents.ts";
 import { createOpenApi } from "../../src/http/openapi.ts";
-import { startHttpWorld } from "./http-world.ts";
+import { createContract } from "./contract.ts";
+import { type HttpWorld, openHttpWorld, startHttpWorld } from "./http-world.ts";
 
 const endpoints = routes.map(({ endpoint }) => endpoint);
 const document = createOpenApi(endpoints, "1.2.3");
-const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+const contract = createContract(document);
+const everyOperation = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    operation,
+    pointer: ["paths", path, method],
+  })),
+);
+const operations = everyOperation.map(({ operation }) => operation);
 
 describe("the OpenAPI document", () => {
   test("is answered to anyone", async () => {
@@ -13,6 +26,19 @@ describe("the OpenAPI document", () => {
     const { json } = await ask("GET", "/api/openapi.json");
     expect(json).toEqual(JSON.parse(JSON.stringify(document)));
     expect(json.openapi).toBe("3.1.0");
+  });
+
+  test("is made once, however often strangers ask for it and its page", async () => {
+    let timesMade = 0;
+    const own = documentRoutes(() => {
+      timesMade += 1;
+      return endpoints;
+    });
+    const call = {} as Parameters<(typeof own)[0]["handler"]>[0];
+    const dependencies = { version: "1.2.3" } as Parameters<(typeof own)[0]["handler"]>[1];
+    for (const { endpoint, handler } of [...own, ...own])
+      if (/openapi|docs$/.test(endpoint.path)) await handler(call, dependencies);
+    expect(timesMade).toBe(1);
   });
 
   test("has every route once, each with a name of its own", () => {
@@ -58,11 +84,71 @@ describe("the OpenAPI document", () => {
   });
 });
 
+describe("the OpenAPI document as strangers read it", () => {
+  test("is OpenAPI 3.1 to an independent validator", async () => {
+    const { ask } = await startHttpWorld();
+    const { json } = await ask("GET", "/api/openapi.json");
+    expect(await new Validator().validate(json)).toEqual({ valid: true });
+  });
+
+  test.each(everyOperation)("$name tells what each of its parameters means", ({ operation }) => {
+    for (const { name, description } of operation.parameters ?? [])
+      expect(description, `Describe ${name}.`).toMatch(/^\S.+/);
+  });
+
+  test.each(everyOperation)("$name shows a body that it takes", ({ name, operation, pointer }) => {
+    const schema = operation.requestBody?.content["application/json"]?.schema;
+    if (schema === undefined) return;
+    expect(schema.examples?.length, `Give the body of ${name} an example in its meta.`).toBeGreaterThan(0);
+    const place = [...pointer, "requestBody", "content", "application/json", "schema"];
+    for (const example of schema.examples ?? []) expect(contract.complaint(place, example)).toBeNull();
+  });
+
+  test.each(everyOperation)("$name stands under one subject that is listed", ({ operation }) => {
+    expect(operation.tags).toHaveLength(1);
+    expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0]);
+  });
+
+  test.each(everyOperation)(
+    "$name says how its caller is known by a scheme that is described",
+    ({ operation }) => {
+      const schemes = operation.security.flatMap((way) => Object.keys(way));
+      for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
+    },
+  );
+});
+
+describe("numbers in a query", () => {
+  let world: HttpWorld;
+  let asked: { readonly token: string; readonly workspace: string };
+  beforeAll(async () => {
+    world = await openHttpWorld();
+    const workspace = (await world.createWorkspace("Ours")).id;
+    asked = { workspace, token: (await world.issueToken(workspace)).token };
+  });
+  afterAll(() => world.close());
+  const numbers = everyOperation.flatMap(({ name, method, path, operation }) =>
+    (operation.parameters ?? [])
+      .filter(({ in: place, schema }) => place === "query" && /^(integer|number)$/.test(String(schema.type)))
+      .map(({ name: parameter }) => ({ name: `${name}?${parameter}`, method, path, parameter })),
+  );
+
+  test.each(numbers)("$name are written in digits", async ({ method, path, parameter }) => {
+    for (const text of ["", " 5", "0x10", "1e1", "+5", "٣", "Infinity", "NaN", "5,0", "1_0", "null"]) {
+      const target = `${path.replace(/\{\w+\}/g, "nothing")}?${parameter}=${encodeURIComponent(text)}`;
+      const { status, json } = await world.ask(method, target, asked);
+      expect(`${text}: ${status} ${json?.field}`).toBe(`${text}: 400 ${parameter}`);
+    }
+  });
+});
+
 describe("GET /docs", () => {
   test("is one page that tells of every route and loads nothing from anywhere", async () => {
     const { ask } = await startHttpWorld();
     const { text, headers } = await ask("GET", "/docs");
     for (const { path } of endpoints) expect(text).toContain(path.replace(/:(\w+)/g, "{$1}"));
+    for (const [, anchor = ""] of text.matchAll(/href="#([^"]*)"/g)) expect(text).toContain(`id="${anchor}"`);
+    for (const { operationId } of operations) expect(text.split(`id="${operationId}"`)).toHaveLength(2);
     expect(text).not.toMatch(/<script|src=|url\(|@import|<link/i);
     expect(headers.get("content-security-policy")).toMatch(/style-src 'sha256-[\w+/=]{44}'/);
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");

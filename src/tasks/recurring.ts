@@ -1,27 +1,41 @@
-// What is done again and again so that the installation stays small: what is over, and what is more than may be kept, goes.
+// What recurs without anybody asking: the chores of the installation, each done by one process at a time.
 
 import { failuresForgottenMs } from "../accounts/log-in-delay.ts";
 import type { Config } from "../config.ts";
 import { removeBillingEventsBefore } from "../store/billing.ts";
 import { removeExpired } from "../store/expired.ts";
 import { removeFreeAddresses } from "../store/released-addresses.ts";
+import type { Store } from "../store/store.ts";
+import type { System } from "../system/system.ts";
 import type { Chore } from "./chores.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 import { createRemovalChore } from "./remove-workspaces.ts";
 import { forgetOldRollups } from "./rollups.ts";
+
+type Terms = Pick<PruneOptions, "onPruned"> & {
+  readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes">;
+  readonly system: System;
+  readonly store: Store;
+};
 
 const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;
 /** The payment provider sends an event anew for three days by itself, and for thirty when asked. */
 const billingEventsKeptMs = 60 * 24 * hourMs;
 
-export function createChores(
-  { retentionDays, retentionMaxBytes }: Pick<Config, "retentionDays" | "retentionMaxBytes">,
-  terms: Omit<PruneOptions, "stopping">,
-): readonly Chore[] {
-  const { store, system } = terms;
-  const housekeeping = async (stopping: AbortSignal) => {
-    await pruneByAge({ ...terms, stopping }, retentionDays);
+export function recurringChores(terms: Terms): Chore[] {
+  const { config, system, store } = terms;
+  const { retentionMaxBytes } = config;
+  const chores = [housekeeping(terms), createRemovalChore(store, system)];
+  if (retentionMaxBytes === null) return chores;
+  const run = (stopping: AbortSignal) => pruneBySize({ ...terms, stopping }, retentionMaxBytes);
+  return [...chores, { id: "size", everyMs: tenMinutesMs, run }];
+}
+
+function housekeeping(terms: Terms): Chore {
+  const { config, system, store } = terms;
+  const run = async (stopping: AbortSignal) => {
+    await pruneByAge({ ...terms, stopping }, config.retentionDays);
     await forgetOldRollups({ store, system });
     const now = system.now();
     await store.write((db) => removeFreeAddresses(db, now));
@@ -29,15 +43,5 @@ export function createChores(
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
     await store.sqlite?.tidy(stopping);
   };
-  const chores: Chore[] = [
-    { id: "housekeeping", everyMs: hourMs, run: housekeeping },
-    createRemovalChore(store, system),
-  ];
-  if (retentionMaxBytes !== null)
-    chores.push({
-      id: "size",
-      everyMs: tenMinutesMs,
-      run: (stopping) => pruneBySize({ ...terms, stopping }, retentionMaxBytes),
-    });
-  return chores;
+  return { id: "housekeeping", everyMs: hourMs, run };
 }

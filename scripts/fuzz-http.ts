@@ -1,0 +1,150 @@
+// Requests thrown by dice from the OpenAPI document at a freshly started Assay, over many connections and as everyone: it
+// lives, each answer is as the document declares, none is its own fault, and its memory comes back.
+// Usage: node scripts/fuzz-http.ts [--requests 10000] [--seed N] [--clients 8]
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { OpenApi } from "../src/http/openapi.ts";
+import { type Contract, createContract } from "../test/http/contract.ts";
+import { type AssayProcess, startAssay } from "./assay-process.ts";
+import { createDice, type Dice } from "./dice.ts";
+import { makeToken, type Program, runAssay } from "./first-message.ts";
+import { type Caller, createRequestThrower, type RequestThrower } from "./fuzz/requests.ts";
+import { sendMail } from "./smtp-client.ts";
+
+/** Beyond what it weighed when it was warm. */
+const growthAllowedBytes = 128 * 2 ** 20;
+const environment = { ASSAY_MIN_FREE_BYTES: "0" };
+const shares = { warm: 0.3, rest: 0.7 };
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      requests: { type: "string", default: "10000" },
+      seed: { type: "string", default: String(Date.now() % 1_000_000) },
+      clients: { type: "string", default: "8" },
+    },
+  });
+  const [requests, seed, clients] = [Number(values.requests), Number(values.seed), Number(values.clients)];
+  console.log(`seed ${seed}, ${clients} clients, ${requests} requests`);
+  const folder = mkdtempSync(join(tmpdir(), "assay-fuzz-http-"));
+  const command = [process.execPath, fileURLToPath(new URL("../src/main.ts", import.meta.url))];
+  const program = { command, dataDir: join(folder, "data"), environment };
+  const server = await startAssay(program);
+  try {
+    await fuzz(server, program, { requests, seed, clients });
+  } finally {
+    await server.end("SIGKILL");
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function fuzz(
+  server: AssayProcess,
+  program: Program,
+  { requests, seed, clients }: { requests: number; seed: number; clients: number },
+): Promise<void> {
+  const document = (await (await fetch(`${server.http}/api/openapi.json`)).json()) as OpenApi;
+  const contract = createContract(document);
+  const thrower = createRequestThrower({ document, ...(await prepare(server, program)) });
+  const statuses = new Map<number, number>();
+  const sendAll = (count: number, first: number) =>
+    Promise.all(
+      Array.from({ length: clients }, async (_, client) => {
+        const dice = createDice(seed * 1_000 + first + client);
+        for (let sent = 0; sent < count / clients; sent++) {
+          const status = await send(server, contract, thrower, dice);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+      }),
+    );
+  await sendAll(requests * shares.warm, 0);
+  const warmBytes = residentBytes(server);
+  await sendAll(requests * shares.rest, 500);
+  const endBytes = await checkMemory(server, warmBytes + growthAllowedBytes);
+  const errors = server.log.filter(({ level }) => level === "error");
+  if (errors.length > 0) throw new Error(`The server logged errors: ${JSON.stringify(errors.slice(0, 3))}`);
+  const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+  console.log(
+    `pass  ${requests} requests as declared (${told.join(", ")}); memory ${toMegabytes(warmBytes)} MB warm, ${toMegabytes(endBytes)} at the end`,
+  );
+}
+
+/** Two workspaces with a message each, and everyone who may ask. */
+async function prepare(
+  server: AssayProcess,
+  program: Program,
+): Promise<{ callers: Caller[]; ids: string[]; spared: string[] }> {
+  const { token, workspaceId } = makeToken(program);
+  const { id: other } = JSON.parse(runAssay(program, "workspace", "create", "Theirs", "--json")) as {
+    id: string;
+  };
+  const body = "From: ann@sender.example\nSubject: first\n\nHello.\n";
+  const reply = await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body });
+  if (!reply.startsWith("250")) throw new Error(`The message was refused: ${reply}`);
+  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
+  const idsIn = async (path: string) => {
+    const { items } = (await (await fetch(server.http + path, { headers })).json()) as {
+      items: { id: string }[];
+    };
+    return items.map(({ id }) => id);
+  };
+  const tokens = await idsIn("/api/tokens");
+  return {
+    callers: [
+      { token: null, workspace: null },
+      { token: "asy_nobody", workspace: workspaceId },
+      { token, workspace: other },
+      ...Array.from({ length: 6 }, () => ({ token, workspace: workspaceId })),
+    ],
+    ids: [other, ...(await idsIn("/api/tests"))],
+    spared: [workspaceId, ...tokens],
+  };
+}
+
+async function send(
+  server: AssayProcess,
+  contract: Contract,
+  { throwRequest, learn }: RequestThrower,
+  dice: Dice,
+): Promise<number> {
+  const { method, path, headers, body } = throwRequest(dice);
+  const answer = await fetch(server.http + path, {
+    method,
+    headers,
+    redirect: "manual",
+    ...(body === null ? {} : { body }),
+  });
+  const { status } = answer;
+  const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream");
+  if (isStream) await answer.body?.cancel();
+  const text = isStream ? "" : await answer.text();
+  contract.hold(method, path, { status, headers: answer.headers, text });
+  if (status < 300) learn(path, text);
+  if (status === 500) throw new Error(`${method} ${path} ${body} was answered 500: ${text}`);
+  return status;
+}
+
+async function checkMemory(server: AssayProcess, boundBytes: number): Promise<number> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(500))
+    if (residentBytes(server) <= boundBytes) return residentBytes(server);
+  throw new Error(`The server weighs ${toMegabytes(residentBytes(server))} MB and does not get lighter.`);
+}
+
+function residentBytes({ child }: AssayProcess): number {
+  if (child.exitCode !== null || child.signalCode !== null)
+    throw new Error(`The server ended with ${child.exitCode ?? child.signalCode}.`);
+  if (process.platform !== "linux") return 0;
+  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1_024;
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.round(bytes / 2 ** 20);
+}
+
+await main();

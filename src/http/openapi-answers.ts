@@ -1,0 +1,121 @@
+// What an endpoint may answer: its own answer, and every refusal with the codes that its status can bear.
+
+import { z } from "zod";
+import { type Access, type Endpoint, isMedia, type Media } from "../api/endpoint.ts";
+import type { RefusalCode } from "../errors.ts";
+import { statusOf } from "./errors.ts";
+import { hasFields, type Schema, type Schemas, toSchema } from "./openapi-schema.ts";
+
+export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+
+export type Header = {
+  readonly description: string;
+  /** False: only with some answers of the status. */
+  readonly required: boolean;
+  readonly schema: Schema;
+};
+
+export type Answers = Readonly<
+  Record<
+    string,
+    {
+      readonly description: string;
+      readonly headers?: Readonly<Record<string, Header>>;
+      readonly content?: Content;
+    }
+  >
+>;
+
+export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
+  return { [endpoint.status]: toAnswer(endpoint, schemas), ...toErrorAnswers(endpoint) };
+}
+
+/** What an endpoint may refuse: what it says itself, and what follows from how it is asked. */
+export function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
+  const codes = new Set<RefusalCode>(endpoint.errors);
+  if (endpoint.access !== "public") codes.add("missing_token").add("forbidden");
+  // A database that is locked, away or out of disk.
+  if (knowsCallers(endpoint.access)) codes.add("overloaded");
+  if (endpoint.needs === "payments") codes.add("billing_not_configured");
+  if (hasFields(endpoint.params)) codes.add("not_found");
+  if (endpoint.method !== "GET") codes.add("payload_too_large").add("unsupported_media_type");
+  for (const code of [...fieldCodes(endpoint.query), ...fieldCodes(endpoint.body)]) codes.add(code);
+  return [...codes.add("invalid_request").add("internal")].sort(
+    (a, b) => statusOf[a] - statusOf[b] || a.localeCompare(b),
+  );
+}
+
+export function toContent(content: z.ZodType | Media, io: "input" | "output", schemas: Schemas): Content {
+  if (!isMedia(content)) return jsonContent(toSchema(content, io, schemas));
+  const { mediaType, schema } = content;
+  return { [mediaType]: schema ? { schema: toSchema(schema, io, schemas) } : {} };
+}
+
+function toAnswer(endpoint: Endpoint, schemas: Schemas): Answers[string] {
+  const { answer, summary, access, status } = endpoint;
+  const headers = {
+    ...(knowsCallers(access) ? { "X-Assay-Version": versionHeader } : {}),
+    ...(status === 302 ? { Location: locationHeader } : {}),
+    ...(answer !== null && isMedia(answer) && answer.download ? { "Content-Disposition": fileHeader } : {}),
+  };
+  return {
+    description: answer === null ? "Done." : summary,
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    ...(answer === null ? {} : { content: toContent(answer, "output", schemas) }),
+  };
+}
+
+function toErrorAnswers(endpoint: Endpoint): Answers {
+  const codesByStatus = Map.groupBy(errorsOf(endpoint), (code) => statusOf[code]);
+  return Object.fromEntries(
+    [...codesByStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.join(", "),
+        ...(headersOfStatus[status] ? { headers: headersOfStatus[status] } : {}),
+        content: jsonContent({
+          allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { enum: codes } } }],
+        }),
+      },
+    ]),
+  );
+}
+
+const text: Schema = { type: "string" };
+const versionHeader: Header = { description: "Version of the server.", required: true, schema: text };
+const locationHeader: Header = { description: "Where to go on.", required: true, schema: text };
+const fileHeader: Header = {
+  description: "`attachment`, with a name for the file.",
+  required: true,
+  schema: text,
+};
+const retryAfter = "Seconds until trying again may succeed.";
+const seconds: Schema = { type: "integer", minimum: 1 };
+
+const headersOfStatus: Readonly<Record<number, Readonly<Record<string, Header>>>> = {
+  401: {
+    "WWW-Authenticate": {
+      description: "With `missing_token`: `Bearer`.",
+      required: false,
+      schema: text,
+    },
+  },
+  429: { "Retry-After": { description: retryAfter, required: true, schema: seconds } },
+  503: { "Retry-After": { description: retryAfter, required: false, schema: seconds } },
+};
+
+function knowsCallers(access: Access): boolean {
+  return access !== "public" && access !== "metrics";
+}
+
+function jsonContent(schema: Schema): Content {
+  return { "application/json": { schema } };
+}
+
+function fieldCodes(schema: z.ZodType | Media): RefusalCode[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.values(schema.shape).flatMap((field) => {
+    const { missing, invalid } = (field.meta() ?? {}) as { missing?: RefusalCode; invalid?: RefusalCode };
+    return [missing, invalid].filter((code) => code !== undefined);
+  });
+}

@@ -1,0 +1,187 @@
+// Bodies that no honest client sends, to every route that takes one: each is refused in the form of errors, and nothing
+// is left behind. Made from the route table, so that a new route is asked the day it is added.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
+import { routes } from "../../src/http/app.ts";
+import { toSampleBody } from "../laws/foreign-ids.ts";
+import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
+import { type Answered, type HttpWorld, openHttpWorld } from "./http-world.ts";
+import { type NastyJson, nastyJson } from "./nasty-json-table.ts";
+
+/** Cases of the JSON parsing test suite: y_ is taken, n_ is refused, of i_ each parser thinks for itself. */
+const suiteFolder = join(import.meta.dirname, "../../../shared/data/json/test_parsing");
+const haveSuite = existsSync(suiteFolder);
+if (!haveSuite) console.warn("Skipped: ../shared/data/json is not there.");
+
+const suite = readSuite();
+
+const taking = routes.map(({ endpoint }) => endpoint).filter(({ method }) => method !== "GET");
+const named = (some: readonly Endpoint[]) =>
+  some.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+const takingJson = named(taking.filter(({ body }) => !isMedia(body)));
+const withFields = named(
+  taking.filter((endpoint) => !isMedia(endpoint.body) && toSampleBody(endpoint).body !== undefined),
+);
+
+let world: HttpWorld;
+let place: Place;
+
+beforeAll(async () => {
+  world = await openHttpWorld();
+  place = await furnish(world, "ours");
+});
+
+afterAll(() => world.close());
+
+function send(
+  { method, path }: Endpoint,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answered> {
+  const asked = { token: place.token, workspace: place.workspaceId, body, headers };
+  return world.ask(method, path.replace(/:\w+/g, "nothing"), asked);
+}
+
+describe.each(takingJson)("%s", (_name, endpoint) => {
+  test("refuses what is no JSON, and what is JSON that nobody means", async () => {
+    await expectBorne(endpoint, nastyJson);
+  });
+
+  test.skipIf(!haveSuite)("bears every case of the JSON parsing test suite", async () => {
+    await expectBorne(endpoint, suite);
+    await expectBorne(endpoint, suite.map(asName));
+  });
+
+  test("takes a body of 1 MiB and none of a byte more", async () => {
+    const padded = (sizeBytes: number) => `{"nothing":"${"x".repeat(sizeBytes - 14)}"}`;
+    expect((await send(endpoint, padded(2 ** 20))).status).toBe(400);
+    const { status, json } = await send(endpoint, padded(2 ** 20 + 1));
+    expect(status).toBe(413);
+    expect(json.error).toBe("payload_too_large");
+  });
+
+  test.each([
+    ...["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json"],
+    ...[
+      "application/json-patch+json",
+      "application/ld+json",
+      "application/json, text/plain",
+      "*/*",
+      "json",
+      ";",
+    ],
+  ])("takes no JSON that is sent as %j", async (type) => {
+    const before = await dumpDatabase(world.store);
+    const { status, json } = await send(endpoint, "{}", { "content-type": type });
+    expect(status).toBe(415);
+    expect(json.error).toBe("unsupported_media_type");
+    expect(await dumpDatabase(world.store)).toBe(before);
+  });
+
+  test.each(["gzip", "br", "deflate", "identity, gzip", "x"])(
+    "takes no JSON that is encoded by %s",
+    async (coding) => {
+      expect((await send(endpoint, "{}", { "content-encoding": coding })).status).toBe(415);
+    },
+  );
+});
+
+describe.each(withFields)("%s", (_name, endpoint) => {
+  test("refuses a field that it does not know by its name, at any depth", async () => {
+    const before = await dumpDatabase(world.store);
+    for (const [path, body] of withUnknownField(toSampleBody(endpoint).body)) {
+      const { status, json } = await send(endpoint, body);
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ error: "invalid_request", field: path });
+    }
+    expect(await dumpDatabase(world.store)).toBe(before);
+  });
+
+  test("names the field whose value is of a wrong type", async () => {
+    const before = await dumpDatabase(world.store);
+    const sample = toSampleBody(endpoint).body as Record<string, unknown>;
+    for (const field of Object.keys(sample))
+      for (const wrong of [{}, [[]], { length: 1 }, [null]]) {
+        const { status, json } = await send(endpoint, { ...sample, [field]: wrong });
+        expect(status).toBe(400);
+        expect(json.field).toMatch(new RegExp(`^${field}\\b`));
+      }
+    expect(await dumpDatabase(world.store)).toBe(before);
+  });
+});
+
+test.each(named(routes.map(({ endpoint }) => endpoint)))(
+  "%s refuses a query that it does not know by its name",
+  async (_name, endpoint) => {
+    const path = endpoint.path.replace(/:\w+/g, "nothing");
+    const asked = { token: place.token, workspace: place.workspaceId };
+    for (const field of ["nothing", "__proto__", "limit[]", "token"]) {
+      const { status, json } = await world.ask(
+        endpoint.method,
+        `${path}?${encodeURIComponent(field)}=1`,
+        asked,
+      );
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ error: "invalid_request", field });
+    }
+  },
+);
+
+async function expectBorne(endpoint: Endpoint, cases: readonly NastyJson[]): Promise<void> {
+  const before = await dumpDatabase(world.store);
+  await inBatches(
+    cases.filter(({ refused }) => refused),
+    async ({ what, bytes }) => {
+      const { status, json } = await send(endpoint, bytes);
+      expect(status, what).toBe(400);
+      // Of an object with a field too many and one missing either may be told.
+      expect(["invalid_request", "missing_name"], what).toContain(json.error);
+    },
+  );
+  expect(await dumpDatabase(world.store)).toBe(before);
+  await inBatches(
+    cases.filter(({ refused }) => !refused),
+    async ({ what, bytes }) => expect((await send(endpoint, bytes)).status, what).toBeLessThan(500),
+  );
+  expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
+}
+
+async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let first = 0; first < all.length; first += 16)
+    await Promise.all(all.slice(first, first + 16).map(work));
+}
+
+function readSuite(): NastyJson[] {
+  if (!haveSuite) return [];
+  return readdirSync(suiteFolder)
+    .filter((file) => /^[yni]_.*\.json$/.test(file))
+    .map((file) => ({
+      what: file,
+      bytes: readFileSync(join(suiteFolder, file)),
+      refused: file.startsWith("n_"),
+    }))
+    .filter(({ bytes }) => bytes.length > 0);
+}
+
+/** An object that is cut short may be whole again with what stands behind it. */
+function asName({ what, bytes }: NastyJson): NastyJson {
+  return { what, bytes: Buffer.concat([Buffer.from('{"name":'), bytes, Buffer.from("}")]), refused: false };
+}
+
+/** The body with one field too many: one body for each object in it. */
+function withUnknownField(value: unknown, path: readonly (string | number)[] = []): [string, unknown][] {
+  if (typeof value !== "object" || value === null) return [];
+  const inner = Object.entries(value).flatMap(([key, member]) =>
+    withUnknownField(member, [...path, key]).map(([where, changed]): [string, unknown] => [
+      where,
+      Array.isArray(value)
+        ? value.map((entry, at) => (String(at) === key ? changed : entry))
+        : { ...value, [key]: changed },
+    ]),
+  );
+  if (Array.isArray(value)) return inner;
+  return [...inner, [[...path, "nothing"].join("."), { ...value, nothing: 1 }]];
+}

@@ -1,0 +1,250 @@
+// Requests that are none, or that two programs would read in two ways. None may be answered as two, none may be our
+// fault, each refusal has the form of errors, and nothing is left behind. Paths are made from the route table.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Endpoint } from "../../src/api/endpoint.ts";
+import { errorBody } from "../../src/api/errors.ts";
+import { routes } from "../../src/http/app.ts";
+import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
+import { askRawAndEnd, type HttpWorld, holdAgainstContract, openHttpWorld } from "./http-world.ts";
+import { parseAnswers, type RawAnswer } from "./raw-answers.ts";
+
+const named = (some: readonly Endpoint[]) =>
+  some.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+const endpoints = routes.map(({ endpoint }) => endpoint);
+
+let world: HttpWorld;
+let ours: Place;
+let theirs: Place;
+
+beforeAll(async () => {
+  world = await openHttpWorld();
+  ours = await furnish(world, "ours");
+  theirs = await furnish(world, "theirs");
+});
+
+afterAll(() => world.close());
+
+const credentials = () => [`Authorization: Bearer ${ours.token}`, `X-Workspace-Id: ${ours.workspaceId}`];
+const jsonHeaders = (body: string) => [
+  "Content-Type: application/json",
+  `Content-Length: ${Buffer.byteLength(body, "latin1")}`,
+];
+const create = '{"name":"smuggled"}';
+
+function head(line: string, ...headers: readonly string[]): string {
+  return `${[line, "Host: a", ...headers].join("\r\n")}\r\n\r\n`;
+}
+
+async function tell(bytes: string): Promise<RawAnswer[]> {
+  const methods = [...bytes.matchAll(/\b([A-Z]+) \S+ HTTP\/1\.\d\r\n/g)].map(([, method = ""]) => method);
+  return parseAnswers(await askRawAndEnd(world.port, Buffer.from(bytes, "latin1")), methods);
+}
+
+/** Refused once, in our form, without a trace. */
+async function expectRefused(bytes: string, statuses: readonly number[] = [400]): Promise<void> {
+  const before = await dumpDatabase(world.store);
+  const answers = await tell(bytes);
+  expect(answers).toHaveLength(1);
+  for (const { status, text, headers } of answers) {
+    expect(statuses).toContain(status);
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    errorBody.parse(JSON.parse(text));
+  }
+  expect(await dumpDatabase(world.store)).toBe(before);
+  expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
+}
+
+const twist: Readonly<Record<string, (path: string) => string>> = {
+  "a slash doubled": (path) => path.replace("/", "//"),
+  "a slash doubled within": (path) => path.replace(/(?<=.)\//, "//"),
+  "a slash behind": (path) => `${path}/`,
+  "a dot segment": (path) => `/.${path}`,
+  "a way up and back": (path) => `/x/..${path}`,
+  "an escaped way up": (path) => `/x/%2e%2e${path}`,
+  "an escaped way up and slash": (path) => `/x/..%2f${path.slice(1)}`,
+  "an escaped slash": (path) => `/${path.slice(1).replace("/", "%2F")}%2F`,
+  "an escaped letter": (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  "a letter escaped twice": (path) => `${path}%2561`,
+  "a NUL": (path) => `${path}%00`,
+  "a NUL and an extension": (path) => `${path}%00.json`,
+  "a line end": (path) => `${path}%0d%0aX-Odd:%20x`,
+  "no UTF-8": (path) => `${path}%ff`,
+  "an overlong dot": (path) => `${path}/%c0%ae`,
+  "bytes beyond ASCII": (path) => `${path}\xe9`,
+  "a backslash": (path) => path.replace(/(?<=.)\/|$/, "\\"),
+  "a percent sign alone": (path) => `${path}%`,
+  "another case": (path) => path.replace(/[a-z]/, (letter) => letter.toUpperCase()),
+  "a fragment": (path) => `${path}#x`,
+  "5,000 characters more": (path) => `${path}/${"x".repeat(5_000)}`,
+  "a thousand segments more": (path) => `${path}${"/x".repeat(1_000)}`,
+};
+
+describe.each(named(endpoints))("%s", (_name, { method, path }) => {
+  const plain = path.replace(/:\w+/g, "nothing");
+
+  test.each(Object.entries(twist))("has no other name, with %s", async (_what, change) => {
+    const target = change(plain);
+    if (target === plain) return;
+    await expectRefused(
+      head(`${method} ${target} HTTP/1.1`, ...credentials(), "Connection: close"),
+      [400, 404, 405],
+    );
+  });
+
+  test("is not asked by a method that its path does not take", async () => {
+    const taken = endpoints.filter((other) => other.path === path).map((other) => other.method);
+    for (const other of ["GET", "POST", "PATCH", "DELETE", "PUT", "OPTIONS", "TRACE", "PROPFIND", "QUERY"]) {
+      if (taken.some((one) => one === other)) continue;
+      const [answer] = await tell(head(`${other} ${plain} HTTP/1.1`, ...credentials(), "Connection: close"));
+      expect(answer?.status).toBe(405);
+      expect(
+        answer?.headers
+          .get("allow")
+          ?.split(", ")
+          .filter((one) => one !== "HEAD"),
+      ).toEqual(taken);
+      if (answer) holdAgainstContract(other, plain, { ...answer, json: JSON.parse(answer.text) });
+    }
+  });
+
+  test("is not led astray by headers that are given twice", async () => {
+    const own = `Authorization: Bearer ${ours.token}`;
+    const other = `Authorization: Bearer ${theirs.token}`;
+    const inOurs = `X-Workspace-Id: ${ours.workspaceId}`;
+    const inTheirs = `X-Workspace-Id: ${theirs.workspaceId}`;
+    for (const headers of [
+      [own, other, inTheirs],
+      [other, own, inTheirs],
+      [own, own, inOurs],
+      [own, inOurs, inTheirs],
+      [own, inTheirs, inOurs],
+    ]) {
+      const [answer] = await tell(head(`${method} ${plain} HTTP/1.1`, ...headers, "Connection: close"));
+      for (const secret of theirs.secrets) expect(answer?.text).not.toContain(secret);
+    }
+  });
+});
+
+const post = "POST /api/workspaces HTTP/1.1";
+const inner = () => head("POST /api/workspaces HTTP/1.1", ...credentials(), ...jsonHeaders(create)) + create;
+
+/** Two programs in a row could end these bodies at two places, and take what follows for a request of its own. */
+const smuggled: Readonly<Record<string, () => string>> = {
+  "two lengths": () =>
+    head(post, ...credentials(), ...jsonHeaders(create), "Content-Length: 0") + create + inner(),
+  "the same length twice": () =>
+    head(post, ...credentials(), ...jsonHeaders(create), ...jsonHeaders(create).slice(1)) + create,
+  "a list of lengths": () =>
+    head(post, ...credentials(), "Content-Type: application/json", "Content-Length: 19, 19") + create,
+  "a length with a sign": () =>
+    head(post, ...credentials(), "Content-Type: application/json", "Content-Length: +19") + create,
+  "a negative length": () => head(post, ...credentials(), "Content-Length: -1"),
+  "a length in hexadecimal": () => head(post, ...credentials(), "Content-Length: 0x13") + create,
+  "a length beyond all numbers": () =>
+    head(post, ...credentials(), "Content-Length: 99999999999999999999999"),
+  "a length and chunks": () =>
+    head(post, ...credentials(), ...jsonHeaders(create), "Transfer-Encoding: chunked") +
+    `0\r\n\r\n${inner()}`,
+  "chunks and a length": () =>
+    head(post, ...credentials(), "Transfer-Encoding: chunked", ...jsonHeaders(create)) +
+    `0\r\n\r\n${inner()}`,
+  "chunks by another name": () =>
+    head(post, ...credentials(), ...jsonHeaders(create), "Transfer-Encoding: xchunked") + create + inner(),
+  "chunks that are not last": () =>
+    `${head(post, ...credentials(), "Transfer-Encoding: chunked, identity")}0\r\n\r\n${inner()}`,
+  "chunks twice": () =>
+    head(post, ...credentials(), "Transfer-Encoding: chunked", "Transfer-Encoding: identity") +
+    `0\r\n\r\n${inner()}`,
+  "a space before the colon": () =>
+    `${head(post, ...credentials(), "Transfer-Encoding : chunked")}0\r\n\r\n${inner()}`,
+  "a tab before the colon": () => `${head(post, ...credentials(), "Content-Length\t: 5")}hello${inner()}`,
+  "a folded header": () => head(post, ...credentials(), "X-Odd: a\r\n Transfer-Encoding: chunked") + create,
+  "a header that is folded first": () => `${post}\r\n Host: a\r\n\r\n`,
+  "a bare carriage return": () =>
+    head(post, ...credentials(), "X-Odd: a\rTransfer-Encoding: chunked") + create,
+  "a bare line feed": () => head(post, ...credentials(), "X-Odd: a\nTransfer-Encoding: chunked") + create,
+  "line feeds alone": () => `GET /healthz HTTP/1.1\nHost: a\n\n`,
+  "a NUL in a header": () => head(post, ...credentials(), "X-Odd: a\0b"),
+  "a control character in a header's name": () => head(post, ...credentials(), "X\x01Odd: a"),
+  "a header without a colon": () => head(post, ...credentials(), "Nothing"),
+  "a chunk of too many digits": () =>
+    head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
+    `${"0".repeat(30)}1ffffffffffffffff\r\n`,
+  "a negative chunk": () =>
+    `${head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked")}-1\r\n`,
+  "a chunk without its end": () =>
+    head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
+    `5\r\nhelloX0\r\n\r\n`,
+  "a chunk with a bare line feed": () =>
+    head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
+    `5\nhello\n0\n\n`,
+  "a chunk's extension of 64 KB": () =>
+    head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
+    `13;${"x".repeat(65_536)}\r\n${create}\r\n0\r\n\r\n`,
+  "trailers of 64 KB": () =>
+    head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
+    `1\r\nx\r\n0\r\nX-Odd: ${"x".repeat(65_536)}\r\n\r\n`,
+  "a header of 64 KB": () => head(post, ...credentials(), `X-Odd: ${"x".repeat(65_536)}`),
+  "headers of 64 KB together": () =>
+    head(
+      post,
+      ...credentials(),
+      ...Array.from({ length: 1_000 }, (_, at) => `X-Odd-${at}: ${"x".repeat(60)}`),
+    ),
+  "a target of 64 KB": () => head(`GET /${"x".repeat(65_536)} HTTP/1.1`),
+  "HTTP/0.9": () => "GET /healthz\r\n\r\n",
+  "HTTP/2": () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+  "HTTP/1.2": () => head("GET /healthz HTTP/1.2"),
+  "a version that is none": () => head("GET /healthz HTTP/x.y"),
+  "no version": () => head("GET /healthz"),
+  "a method in small letters": () => head("get /healthz HTTP/1.1"),
+  "a method that nobody knows": () => head("FETCH /healthz HTTP/1.1"),
+  "a method of 64 KB": () => head(`${"A".repeat(65_536)} /healthz HTTP/1.1`),
+  "a body cut short": () =>
+    head(post, ...credentials(), "Content-Type: application/json", "Content-Length: 100") + create,
+  "a Host that is given twice": () => head("GET /healthz HTTP/1.1", "Host: b"),
+};
+
+test.each(Object.entries(smuggled))(
+  "a request with %s is refused once, and what follows it is no request",
+  async (_what, make) => {
+    await expectRefused(make());
+    expect((await world.ask("GET", "/healthz")).status).toBe(200);
+  },
+);
+
+test("a body in chunks is one like another, whatever their sizes", async () => {
+  for (const size of [1, 7, 100]) {
+    const chunks = create.match(new RegExp(`.{1,${size}}`, "g")) ?? [];
+    const body = chunks.map((chunk) => `${chunk.length.toString(16)};a=b\r\n${chunk}\r\n`).join("");
+    const [answer] = await tell(
+      `${head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked", "Connection: close")}${body}0\r\nX-Odd: x\r\n\r\n`,
+    );
+    expect(answer?.status).toBe(201);
+  }
+});
+
+test("requests in a row are answered in their order, each for itself", async () => {
+  const answers = await tell(
+    [
+      head("GET /api/me HTTP/1.1", ...credentials()),
+      head("GET /api/tests?limit=0 HTTP/1.1", ...credentials()),
+      head(post, ...credentials(), ...jsonHeaders("{")),
+      "{",
+      head("HEAD /healthz HTTP/1.1"),
+      head("GET /nowhere HTTP/1.1"),
+      head("GET /api/me HTTP/1.1"),
+      head("GET /healthz HTTP/1.1", "Connection: close"),
+      head("GET /healthz HTTP/1.1"),
+    ].join(""),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 200, 404, 401, 200]);
+});
+
+test("a refusal in a row of requests does not let what follows be taken for another's", async () => {
+  const before = await dumpDatabase(world.store);
+  const answers = await tell(`${head("GET /healthz HTTP/1.1")}${smuggled["a length and chunks"]?.()}`);
+  expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+  expect(await dumpDatabase(world.store)).toBe(before);
+});

@@ -1,0 +1,66 @@
+// Requests thrown by the same dice each time, from the OpenAPI document, as everyone: each answer is declared, none is our
+// fault, and memory does not grow. scripts/fuzz-http.ts throws ten thousand and more at a whole server.
+
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { createDice, type Dice } from "../../scripts/dice.ts";
+import { createRequestThrower, type RequestThrower } from "../../scripts/fuzz/requests.ts";
+import { routes } from "../../src/http/app.ts";
+import { createOpenApi } from "../../src/http/openapi.ts";
+import { furnish } from "../laws/places.ts";
+import { type HttpWorld, startHttpWorld } from "./http-world.ts";
+
+const rounds = { warm: 500, counted: 1_000 };
+/** Of what stays when all is forgotten: a few bytes a request would be a leak, the compiler's own is not. */
+const growthAllowedBytes = 12 * 2 ** 20;
+
+test("1,500 thrown requests are answered as declared, and nothing of them stays in memory", async () => {
+  const world = await startHttpWorld();
+  const ours = await furnish(world, "ours");
+  const theirs = await furnish(world, "theirs");
+  const thrower = createRequestThrower({
+    document: createOpenApi(
+      routes.map(({ endpoint }) => endpoint),
+      "1.2.3",
+    ),
+    callers: [
+      { token: null, workspace: null },
+      { token: "asy_nobody", workspace: ours.workspaceId },
+      { token: theirs.token, workspace: ours.workspaceId },
+      ...Array.from({ length: 6 }, () => ({ token: ours.token, workspace: ours.workspaceId })),
+    ],
+    ids: [ours.testId, ours.bounceId, ours.mailReportId, ...Object.values(theirs.idsByPrefix)],
+    spared: [ours.workspaceId, ours.tokenId],
+  });
+  const dice = createDice(6);
+  const sendAll = async (count: number) => {
+    for (let sent = 0; sent < count; sent++) await send(world, thrower, dice);
+  };
+  await sendAll(rounds.warm);
+  const before = settledBytes();
+  await sendAll(rounds.counted);
+  expect(settledBytes() - before).toBeLessThan(growthAllowedBytes);
+  expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
+  expect(
+    (await world.ask("GET", "/api/tests", { token: theirs.token, workspace: theirs.workspaceId })).status,
+  ).toBe(200);
+}, 120_000);
+
+async function send(world: HttpWorld, { throwRequest, learn }: RequestThrower, dice: Dice): Promise<void> {
+  const { method, path, headers, body } = throwRequest(dice);
+  const { status, text } = await world.ask(method, path, { headers, ...(body === null ? {} : { body }) });
+  if (status === 500) throw new Error(`${method} ${path} ${body} was answered 500.`);
+  if (status < 300) learn(path, text);
+  // What the log keeps is the world's, not the server's.
+  for (let at = world.lines.length - 1; at >= 0; at--)
+    if (world.lines[at]?.level === "debug") world.lines.splice(at, 1);
+}
+
+function settledBytes(): number {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  for (let times = 0; times < 3; times++) collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
