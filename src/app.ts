@@ -8,7 +8,6 @@ import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
 import { toBaseUrl } from "./http/base-url.ts";
 import type { Dependencies } from "./http/dependencies.ts";
-import { eventBeatMs } from "./http/event-stream.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
@@ -274,7 +273,6 @@ async function createHttp(
     receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
     ...asked,
     events,
-    eventBeatMs,
     exportTests: createExporter({ store, system }),
     version,
     readiness: [

@@ -27,10 +27,12 @@ export const createShare = defineEndpoint({
   summary:
     "Makes a link with which anybody may see the test's report, without addresses of recipients, the session, the source and the attachments. It ends by itself, with the test, and with its maker's membership.",
   params: idParams,
-  body: z.strictObject({
-    expiresInDays: z.int().min(1).max(90).default(30),
-    redactBody: z.boolean().default(false).describe("Leave out, too, what stands in the body."),
-  }),
+  body: z
+    .strictObject({
+      expiresInDays: z.int().min(1).max(90).default(30),
+      redactBody: z.boolean().default(false).describe("Leave out, too, what stands in the body."),
+    })
+    .meta({ examples: [{ expiresInDays: 7, redactBody: true }] }),
   answer: createdShare,
   errors: ["conflict"],
 });
@@ -59,8 +61,8 @@ export const readSharePage = defineEndpoint({
   access: "public",
   summary:
     "The page of a share, for people. A link that is unknown or has ended is refused with invalid_link: in words where HTML is asked for.",
-  params: z.strictObject({ token: z.string() }),
-  headers: z.strictObject({ accept: z.string().optional() }),
+  params: z.strictObject({ token: z.string().describe("What stands at the end of the link.") }),
+  headers: z.strictObject({ accept: z.string().optional().describe("With text/html a refusal is a page.") }),
   answer: { mediaType: "text/html" },
   errors: ["invalid_link"],
 });

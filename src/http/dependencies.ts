@@ -33,8 +33,6 @@ export type Dependencies = {
   readonly comparer: Comparer;
   readonly viewer: Viewer;
   readonly events: EventHub;
-  /** Between two signs of life on an event stream. */
-  readonly eventBeatMs: number;
   readonly exportTests: ExportTests;
   readonly version: string;
   /** What links begin with: without a slash at its end. Known once the server listens. */

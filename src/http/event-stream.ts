@@ -12,8 +12,6 @@ export type EventStreamOptions = {
   readonly beatMs: number;
 };
 
-/** Well under the 60 s after which common proxies let go of a silent answer, and in which a right that ended is noticed. */
-export const eventBeatMs = 20_000;
 /** Of one stream, beside what its socket holds. */
 const maxWaitingBytes = 65_536;
 const comeBackAfterMs = 2_000;

@@ -38,6 +38,8 @@ export type EventHub = {
     listener: Listener,
   ) => Following;
   readonly countFollowers: () => number;
+  /** How often a listener is to hear something, and its right to listen is looked at. */
+  readonly beatMs: number;
   /** Nobody is told any more. */
   readonly endAll: () => void;
 };
@@ -51,6 +53,8 @@ export type EventHubBounds = {
   readonly keptEvents: number;
   /** For how long after its last listener has gone a workspace's events are kept, so that it can come back. */
   readonly keptForMs: number;
+  /** Well under the 60 s after which common proxies let go of a silent answer, and in which a right that ended is noticed. */
+  readonly beatMs: number;
   /** Listeners are woken at most so often: hundreds of them share the work of a burst. */
   readonly wakeEveryMs: number;
 };
@@ -60,6 +64,7 @@ export const eventHubBounds: EventHubBounds = {
   perFollower: 20,
   keptEvents: 2_000,
   keptForMs: 120_000,
+  beatMs: 20_000,
   wakeEveryMs: 100,
 };
 
@@ -143,6 +148,7 @@ export function createEventHub(
       };
     },
     countFollowers: () => followers,
+    beatMs: bounds.beatMs,
     endAll: () => {
       closed = true;
       for (const { listeners, wakeTimer, forgetTimer } of channels.values()) {

@@ -26,8 +26,9 @@ export function createEvents({ system, notices, owner }: EventsOptions): Events 
 /** Tells of each message once it is flushed. */
 export function withEvents(intake: Intake, publish: Publish): Intake {
   return {
-    insert: async (messages) => {
-      await intake.insert(messages);
+    insert: async (...asked) => {
+      await intake.insert(...asked);
+      const [messages] = asked;
       for (const { tests } of messages)
         for (const { id, workspaceId, label } of tests)
           publish(workspaceId, { type: "test.received", id, label });

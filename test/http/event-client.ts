@@ -1,7 +1,7 @@
 // Follows an event stream as a browser would, and remembers the last id.
 
 import { onTestFinished } from "vitest";
-import type { WorkspaceEvent } from "../../src/api/events.ts";
+import { type WorkspaceEvent, workspaceEvent } from "../../src/api/events.ts";
 
 export type Followed = {
   readonly status: number;
@@ -48,7 +48,7 @@ export async function follow(
     for (const line of block.split("\n")) {
       if (line.startsWith(":")) comments += 1;
       if (line.startsWith("id: ")) lastId = line.slice(4);
-      if (line.startsWith("data: ")) events.push(JSON.parse(line.slice(6)));
+      if (line.startsWith("data: ")) events.push(workspaceEvent.parse(JSON.parse(line.slice(6))));
     }
   };
   const read = async () => {

@@ -30,6 +30,8 @@ const aDeliveryReport = Buffer.from(
   ].join("\r\n"),
 );
 
+const idOf = (number: number) => `tst_${String(number).padStart(26, "0")}`;
+
 async function listening(options: HttpWorldOptions = {}) {
   const world = await startHttpWorld(options);
   const { id: workspace } = await world.createWorkspace("Ours");
@@ -201,7 +203,7 @@ describe("what a stream costs", () => {
     const { access, events, ...world } = await listening();
     const stream = await world.follow();
     for (let number = 0; number < 500; number++)
-      events.publish(access.workspace, { type: "test.received", id: `tst_${number}`, label: null });
+      events.publish(access.workspace, { type: "test.received", id: idOf(number), label: null });
     await stream.until(({ length }) => length === 500);
     expect(stream.chunks()).toBeLessThan(20);
   });
@@ -222,7 +224,7 @@ describe("what a stream costs", () => {
     let told = 0;
     for (let turn = 0; turn < 100 && events.countFollowers() > 1; turn++) {
       for (let number = 0; number < 200; number++, told++)
-        events.publish(access.workspace, { type: "test.received", id: `tst_${told}`, label });
+        events.publish(access.workspace, { type: "test.received", id: idOf(told), label });
       await stream.until(({ length }) => length === told);
     }
     expect(events.countFollowers()).toBe(1);
@@ -253,7 +255,7 @@ describe("what a stream costs", () => {
 
 describe("a stream ends", () => {
   test("when its token is revoked", async () => {
-    const { access, tokenId, ask, ...world } = await listening({ eventBeatMs: 20 });
+    const { access, tokenId, ask, ...world } = await listening({ eventBounds: { beatMs: 20 } });
     const stream = await world.follow();
     await ask("DELETE", `/api/tokens/${tokenId}`, access);
     await stream.ended;
@@ -261,7 +263,7 @@ describe("a stream ends", () => {
   });
 
   test("when its token expires", async () => {
-    const { access, issueToken, clock, ...world } = await listening({ eventBeatMs: 20 });
+    const { access, issueToken, clock, ...world } = await listening({ eventBounds: { beatMs: 20 } });
     const { token } = await issueToken(access.workspace, clock.nowMs + 5_000);
     const stream = await world.follow({ token });
     clock.nowMs += 5_000;
@@ -269,7 +271,7 @@ describe("a stream ends", () => {
   });
 
   test("when its browser's session ends, or its person leaves the workspace", async () => {
-    const { access, addPerson, store, ...world } = await listening({ eventBeatMs: 20 });
+    const { access, addPerson, store, ...world } = await listening({ eventBounds: { beatMs: 20 } });
     const leaves = [
       (id: string) => store.write((db) => db.deleteFrom("sessions").where("user_id", "=", id).execute()),
       (id: string) => store.write((db) => removeMembership(inWorkspace(db, access.workspace), id)),
@@ -284,7 +286,7 @@ describe("a stream ends", () => {
   });
 
   test("not while its caller may listen: then it beats", async () => {
-    const stream = await (await listening({ eventBeatMs: 20 })).follow();
+    const stream = await (await listening({ eventBounds: { beatMs: 20 } })).follow();
     for (let tries = 0; stream.comments() < 3 && tries < 200; tries++) await pause(10);
     expect(stream.comments()).toBeGreaterThanOrEqual(3);
   });

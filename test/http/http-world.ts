@@ -119,8 +119,6 @@ export type HttpWorldOptions = {
   /** Imagines reports, in place of one without faults. */
   readonly imagineThread?: JobThread;
   readonly eventBounds?: Partial<EventHubBounds>;
-  /** Between two signs of life on an event stream. */
-  readonly eventBeatMs?: number;
 };
 
 /** Ends with the test that started it. */
@@ -187,7 +185,6 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     events,
-    eventBeatMs: options.eventBeatMs ?? 60_000,
     exportTests: createExporter({
       store: options.wrapStore?.(store) ?? store,
       system,
