@@ -34,6 +34,7 @@ export type SharedPlacement = {
 
 export type SharedReport = {
   readonly score: Pick<Score, "composite" | "coverage"> & { readonly grade: string | null };
+  /** Those of which anything is asked here: a text has no HTML to look at. */
   readonly areas: readonly {
     readonly label: string;
     readonly score: number | null;
@@ -73,7 +74,9 @@ export function toSharedReport({ judgment }: Report, { redactBody, mask }: Share
   };
   return {
     score: { composite: score.composite, coverage: score.coverage, grade: toGrade(score) },
-    areas: score.areas.map(({ area, score, weight }) => ({ label: areaLabels[area], score, weight })),
+    areas: score.areas
+      .filter(({ coverage }) => coverage !== null)
+      .map(({ area, score, weight }) => ({ label: areaLabels[area], score, weight })),
     findings: judgment.findings.map((finding) => toSharedFinding(finding, isQuotable(finding.check), mask)),
     placement: toSharedPlacement(judgment),
     passed: judgment.passes.flatMap(({ check }) => asksOf(check)),

@@ -121,6 +121,7 @@ describe("the page of a share", () => {
       "Message format",
     ])
       expect(page).toContain(words);
+    expect(page).not.toContain("Looks in mail programs");
   });
 
   test.each([true, false])(
