@@ -20,7 +20,7 @@ import { readSession } from "../store/raw-messages.ts";
 import { readReport } from "../store/reports.ts";
 import type { TestsTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
-import type { TestFilter } from "../store/test-lists.ts";
+import type { TestFilter } from "../store/test-walks.ts";
 import * as store from "../store/tests.ts";
 import { removeTestsOf } from "../tasks/remove-tests.ts";
 import type { Dependencies } from "./dependencies.ts";

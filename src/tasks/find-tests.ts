@@ -4,7 +4,8 @@
 
 import type { Page } from "../store/page.ts";
 import type { Store } from "../store/store.ts";
-import { countTests, findTests, type TestFilter, type TestPage } from "../store/test-lists.ts";
+import { countTests, findTests, type TestPage } from "../store/test-lists.ts";
+import type { TestFilter } from "../store/test-walks.ts";
 import type { System } from "../system/system.ts";
 
 export type FoundTests = TestPage & {
@@ -57,9 +58,9 @@ export function createTestFinder({
   return {
     find: async (workspaceId, page, filter) => {
       const found = await findTests(readAside, workspaceId, page, filter);
-      const { total, isExact } = seesAll(page, found)
-        ? { total: found.tests.length, isExact: true }
-        : await count(workspaceId, filter);
+      const seen = page.after === undefined ? seenTotal(page, found) : null;
+      const { total, isExact } =
+        seen === null ? await count(workspaceId, filter) : { total: seen, isExact: true };
       return { ...found, total, totalIsExact: isExact };
     },
     forget: (workspaceId) => {
@@ -68,6 +69,7 @@ export function createTestFinder({
   };
 }
 
-function seesAll({ offset = 0, after }: Page, { next }: TestPage): boolean {
-  return offset === 0 && after === undefined && next === null;
+/** Of a list's first page, whose walk may have seen the whole. */
+function seenTotal({ offset = 0 }: Page, { tests, next, left }: TestPage): number | null {
+  return left ?? (offset === 0 && next === null ? tests.length : null);
 }

@@ -6,13 +6,8 @@ import { createIntake } from "../../src/store/intake/intake.ts";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { createReader, executeOn } from "../../src/store/sqlite-driver.ts";
 import type { Store } from "../../src/store/store.ts";
-import {
-  countTests,
-  findTests,
-  highestCount,
-  longestWalk,
-  type TestFilter,
-} from "../../src/store/test-lists.ts";
+import { countTests, findTests, highestCount } from "../../src/store/test-lists.ts";
+import { longestWalk, type TestFilter } from "../../src/store/test-walks.ts";
 import { claimTests, markFailed } from "../../src/store/tests.ts";
 import { insertAnalysed } from "./analysed.ts";
 import { eachDialect } from "./each-dialect.ts";
@@ -110,7 +105,7 @@ eachDialect("a list of tests", (open) => {
     const [, end] = await fill(store, longestWalk + 1);
     const filter = { maxScore: 2 };
     const first = await findTests(store.readAside, "wsp_a", { limit: 5 }, filter);
-    expect(first).toEqual({ tests: [], next: end });
+    expect(first).toEqual({ tests: [], next: end, left: null });
     const rest = await findTests(store.readAside, "wsp_a", { limit: 5, after: end }, filter);
     expect(rest).toMatchObject({ tests: [{ id: low }], next: null });
     expect(await countTests(store.readAside, "wsp_a", filter)).toEqual({ total: 0, isExact: false });

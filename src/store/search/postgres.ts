@@ -23,6 +23,8 @@ export const postgresSearch: Search = {
     select test_id as id, words, test_id as place from test_words
     where ${within(asked)} order by test_id desc limit ${limit}`,
 
+  findRare: null,
+
   holds: (word) => sql<boolean>`strpos(words, ${word}) > 0`,
 };
 

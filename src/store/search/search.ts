@@ -17,6 +17,11 @@ export type Search = {
   readonly selectForCount: (asked: Asked, limit: number) => RawBuilder<unknown>;
   /** The same by walking all words of the workspace, where that finds common ones sooner than the index; null: it never does. */
   readonly selectNewest: ((asked: Asked, limit: number) => RawBuilder<unknown>) | null;
+  /**
+   * The trigrams of the words that are rare in the workspace. They alone then find the candidates: looking at a few more
+   * of these costs less than meeting the long lists of common ones. Null: the database sees to it by itself.
+   */
+  readonly findRare: ((db: Db, asked: Asked) => Promise<string[]>) | null;
   /** Whether `words` holds this one. */
   readonly holds: (word: string) => RawBuilder<boolean>;
 };
@@ -27,6 +32,8 @@ export type Asked = {
   readonly workspaceId: string;
   /** At least one of them has a trigram. */
   readonly words: readonly string[];
+  /** What `findRare` found. */
+  readonly rare?: readonly string[];
   /** Ids from this one on, and before that one. */
   readonly from: string | undefined;
   readonly before: string | undefined;

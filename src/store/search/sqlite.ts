@@ -25,8 +25,26 @@ export const sqliteSearch: Search = {
 
   selectNewest: null,
 
+  findRare: async (db, { workspaceId, words }) => {
+    const trigrams = [...new Set(words.flatMap(trigramsOf))].slice(0, mostTrigrams);
+    const counts = trigrams.map(
+      (trigram) => sql`select ${trigram} as trigram, count(*) as tests from (
+        select 1 from test_trigrams where test_trigrams match ${toPhrase(workspaceId, trigram)} limit ${rareUpTo + 1})`,
+    );
+    const { rows } = await sql<{
+      trigram: string;
+      tests: number;
+    }>`${sql.join(counts, sql` union all `)}`.execute(db);
+    return rows.filter(({ tests }) => tests <= rareUpTo).map(({ trigram }) => trigram);
+  },
+
   holds: (word) => sql<boolean>`instr(words, ${word}) > 0`,
 };
+
+/** A trigram is rare that stands in at most so many tests. */
+const rareUpTo = 2_000;
+/** Of a long search are asked for; each is a question of its own. */
+const mostTrigrams = 40;
 
 type NewWords = { testId: string; words: string; row: bigint };
 
@@ -52,18 +70,24 @@ const replaceTrigrams = prepare<{ testId: string; tokens: string }>((db, { testI
     `.compile(db),
 }));
 
-function matches({ words, workspaceId, from, before }: Asked): RawBuilder<boolean> {
-  return sql`test_trigrams match ${toMatch(workspaceId, words)}
+function matches({ words, rare = [], workspaceId, from, before }: Asked): RawBuilder<boolean> {
+  const trigrams = rare.length > 0 ? rare : enoughOf(words);
+  const match = trigrams.map((trigram) => toPhrase(workspaceId, trigram)).join(" AND ");
+  return sql`test_trigrams match ${match}
     ${from === undefined ? sql`` : sql`and test_trigrams.rowid >= ${toIdNumber(from)}`}
     ${before === undefined ? sql`` : sql`and test_trigrams.rowid < ${rowOf(before)}`}`;
 }
 
 /** Every third of a word's trigrams and its last: the words themselves are looked at afterwards. */
-function toMatch(workspaceId: string, words: readonly string[]): string {
+function enoughOf(words: readonly string[]): string[] {
   const trigrams = words.flatMap((word) =>
     trigramsOf(word).filter((_, place, all) => place % 3 === 0 || place === all.length - 1),
   );
-  return [...new Set(trigrams)].map((trigram) => `"${toToken(workspaceId, trigram)}"`).join(" AND ");
+  return [...new Set(trigrams)];
+}
+
+function toPhrase(workspaceId: string, trigram: string): string {
+  return `"${toToken(workspaceId, trigram)}"`;
 }
 
 /** Nothing but letters, digits and underscores, whatever the trigram: the rest has meaning to FTS5. */

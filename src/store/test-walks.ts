@@ -1,0 +1,150 @@
+// How a list of tests is walked: one filter leads through an index, newest first, and what the others leave out is seen
+// on the way.
+
+import { type RawBuilder, sql } from "kysely";
+import type { Db, TestStatus } from "./schema.ts";
+import type { Scope } from "./scope.ts";
+import { type Asked, countTrigrams, searchOf } from "./search/search.ts";
+
+export type TestFilter = {
+  /** Folded words (search-words.ts); all of them in the subject or the sender. */
+  readonly words?: readonly string[] | undefined;
+  readonly label?: string | undefined;
+  readonly status?: TestStatus | undefined;
+  readonly fromDomain?: string | undefined;
+  readonly minScore?: number | undefined;
+  readonly maxScore?: number | undefined;
+  /** Ids from this one on, and before that one: they begin with the time (ids.ts). */
+  readonly from?: string | undefined;
+  readonly before?: string | undefined;
+};
+
+/** Through an index alone; or through one, with a look at each row of tests that it names, which costs five times as much. */
+export const longestWalk = 10_000;
+export const longestWalkWithLooks = 2_000;
+/** What PostgreSQL looks through for common words before it asks its index. */
+const firstWalk = 5_000;
+/** Rows that are looked at whatever the page takes: their number then stands, and nothing is counted again. */
+export const shortWalk = 1_000;
+
+export type Walk = {
+  /** `id`, `place`, which is their order, and what `residue` looks at; the newest first, so many. */
+  readonly rows: (limit: number) => RawBuilder<unknown>;
+  /** What a row must fulfil besides. */
+  readonly residue: readonly RawBuilder<boolean>[];
+  readonly longest: number;
+  /** It has at most `shortWalk` rows. */
+  readonly isShort?: boolean;
+};
+
+export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise<Walk> {
+  const search = searchOf(db);
+  const asked = askedOf(scope, filter);
+  if (!asked) return walkTests(db, scope, filter);
+  const rare = (await search.findRare?.(db, asked)) ?? [];
+  const found = { ...asked, rare };
+  const candidates = await countCandidates(db, found, shortWalk);
+  // One trigram is the whole word, and needs no second look.
+  const unsure = asked.words.filter(
+    (word) => countTrigrams(word) !== 1 || (rare.length > 0 && !rare.includes(word)),
+  );
+  const looks = lookUp(filter);
+  return {
+    rows: (limit) => search.selectCandidates(found, limit),
+    residue: [...unsure.map(search.holds), ...looks],
+    longest: looks.length > 0 ? longestWalkWithLooks : longestWalk,
+    isShort: candidates <= shortWalk,
+  };
+}
+
+/** What a search may find, without a look at each: more than `most` counts as one more. */
+export async function countCandidates(db: Db, asked: Asked, most: number): Promise<number> {
+  const counted = await sql<{ found: number }>`
+    select count(*) as found from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates`.execute(
+    db,
+  );
+  return counted.rows[0]?.found ?? 0;
+}
+
+export function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | undefined {
+  const search = searchOf(db);
+  const asked = askedOf(scope, filter);
+  const { selectNewest } = search;
+  if (!asked || selectNewest === null) return undefined;
+  return {
+    rows: (limit) => selectNewest(asked, limit),
+    residue: [...asked.words.map(search.holds), ...lookUp(filter)],
+    longest: firstWalk,
+  };
+}
+
+/** Without a word that its index knows, a search goes through the tests. */
+function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
+  const { words = [], from, before } = filter;
+  const conditions = toConditions(filter);
+  const lead = conditions.find(({ leads }) => leads);
+  const others = conditions.filter((condition) => condition !== lead);
+  const columns = new Set(others.map(({ column }) => column));
+  const seesIndexAlone = words.length === 0 && [...columns].every((column) => column === "composite");
+  const rows = (limit: number) =>
+    scope
+      .selectFrom("tests")
+      .where("became", "=", "test")
+      .select(["id", "id as place", ...columns])
+      .$if(words.length > 0, (query) =>
+        query.innerJoin("test_words", "test_words.test_id", "tests.id").select("test_words.words"),
+      )
+      .$if(lead !== undefined, (query) => query.where(lead?.is ?? sql.lit(true)))
+      .$if(from !== undefined, (query) => query.where("id", ">=", from ?? ""))
+      .$if(before !== undefined, (query) => query.where("id", "<", before ?? ""))
+      .orderBy("id", "desc")
+      .limit(limit);
+  return {
+    rows: (limit) => sql`${rows(limit)}`,
+    residue: [...words.map(searchOf(db).holds), ...others.map(({ is }) => is)],
+    longest: seesIndexAlone ? longestWalk : longestWalkWithLooks,
+  };
+}
+
+type Condition = {
+  readonly column: "label" | "from_domain" | "status" | "composite";
+  readonly is: RawBuilder<boolean>;
+  /** There is an index of it. */
+  readonly leads: boolean;
+};
+
+/** In the order in which they lead. */
+export function toConditions({ label, fromDomain, status, minScore, maxScore }: TestFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (label !== undefined) conditions.push({ column: "label", is: sql`label = ${label}`, leads: true });
+  if (fromDomain !== undefined)
+    conditions.push({ column: "from_domain", is: sql`from_domain = ${fromDomain}`, leads: true });
+  // Its index has no analysed ones, and is known to serve by the words of its own condition.
+  if (status === "analyzed")
+    conditions.push({ column: "status", is: sql`status = 'analyzed'`, leads: false });
+  else if (status !== undefined)
+    conditions.push({ column: "status", is: sql`status = ${status} and status <> 'analyzed'`, leads: true });
+  if (minScore !== undefined)
+    conditions.push({ column: "composite", is: sql`composite >= ${minScore}`, leads: false });
+  if (maxScore !== undefined)
+    conditions.push({ column: "composite", is: sql`composite <= ${maxScore}`, leads: false });
+  return conditions;
+}
+
+/** The same of rows that a search found. */
+function lookUp(filter: TestFilter): RawBuilder<boolean>[] {
+  const conditions = toConditions(filter).map(({ is }) => is);
+  return conditions.length === 0
+    ? []
+    : // No `exists`: SQLite would make a join of it, and sort.
+      [sql`(select 1 from tests where tests.id = walked.id and ${allOf(conditions)}) = 1`];
+}
+
+export function askedOf({ workspaceId }: Scope, { words = [], from, before }: TestFilter): Asked | undefined {
+  const indexed = words.some((word) => countTrigrams(word) > 0);
+  return indexed ? { workspaceId, words, from, before } : undefined;
+}
+
+export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
+}
