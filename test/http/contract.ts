@@ -54,7 +54,8 @@ export function createContract(document: OpenApi): Contract {
     const asked = method === "HEAD" ? "get" : method.toLowerCase();
     const operation = methods[asked];
     // An escape in a path names nothing, whatever the method.
-    if (path.includes("%") && seen.status === 404 && method !== "HEAD") checkNowhere(seen, path, [], complaint);
+    if (path.includes("%") && seen.status === 404 && method !== "HEAD")
+      checkNowhere(seen, path, [], complaint);
     else if (operation) holdDeclared(operation, ["paths", template, asked], seen, method === "HEAD");
     else if (method === "HEAD") checkNoBody(seen);
     else checkNowhere(seen, path, Object.keys(methods), complaint);

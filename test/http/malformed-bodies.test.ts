@@ -8,7 +8,8 @@ import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
 import { toSampleBody } from "../laws/foreign-ids.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
-import { type Answered, type HttpWorld, openHttpWorld } from "./http-world.ts";
+import type { Answered } from "./ask.ts";
+import { type HttpWorld, openHttpWorld } from "./http-world.ts";
 import { type NastyJson, nastyJson } from "./nasty-json-table.ts";
 
 /** Cases of the JSON parsing test suite: y_ is taken, n_ is refused, of i_ each parser thinks for itself. */

@@ -6,7 +6,9 @@ import type { Endpoint } from "../../src/api/endpoint.ts";
 import { errorBody } from "../../src/api/errors.ts";
 import { routes } from "../../src/http/app.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
-import { askRawAndEnd, type HttpWorld, holdAgainstContract, openHttpWorld } from "./http-world.ts";
+import { holdAgainstContract } from "./ask.ts";
+import { askRawAndEnd } from "./ask-raw.ts";
+import { type HttpWorld, openHttpWorld } from "./http-world.ts";
 import { parseAnswers, type RawAnswer } from "./raw-answers.ts";
 
 const named = (some: readonly Endpoint[]) =>

@@ -2,7 +2,7 @@
 
 import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { type Schema, toSchema } from "../../src/http/openapi-schema.ts";
-import type { Asked } from "../http/http-world.ts";
+import type { Asked } from "../http/ask.ts";
 
 export type IdPlace = {
   /** For people: `query (cursor)`. */

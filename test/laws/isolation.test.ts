@@ -4,7 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access, Endpoint } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
-import { type Answered, type Asked, type HttpWorld, openHttpWorld } from "../http/http-world.ts";
+import type { Answered, Asked } from "../http/ask.ts";
+import { type HttpWorld, openHttpWorld } from "../http/http-world.ts";
 import { findIds, type IdPlace, nobodys, putId, toSampleBody } from "./foreign-ids.ts";
 import { dumpDatabase, furnish, idAt, type Place } from "./places.ts";
 
