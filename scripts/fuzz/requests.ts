@@ -11,7 +11,12 @@ export type ThrownRequest = {
   readonly body: string | null;
 };
 
-export type Caller = { readonly token: string | null; readonly workspace: string | null };
+export type Caller = {
+  readonly token: string | null;
+  readonly workspace: string | null;
+  /** Of somebody who is logged in, on a page of that origin. */
+  readonly session?: { readonly cookie: string; readonly origin: string };
+};
 
 export type Throwing = {
   readonly document: OpenApi;
@@ -19,7 +24,7 @@ export type Throwing = {
   readonly callers: readonly Caller[];
   /** Ids that there are, of whomever. */
   readonly ids: readonly string[];
-  /** Ids without which every further request would be refused: the callers' own tokens and workspaces. */
+  /** Ids without which every further request would be refused: the callers' own tokens, sessions and workspaces. */
   readonly spared: readonly string[];
 };
 
@@ -47,7 +52,7 @@ export function createRequestThrower({ document, callers, ids, spared }: Throwin
       method,
       path: throwPath(dice, place, known, throwValue) + throwQuery(dice, place.operation, throwValue),
       headers: {
-        ...credentialsOf(pick(dice, callers)),
+        ...credentialsOf(pick(dice, callers), place),
         ...throwTypes(dice, place.operation, body),
         ...throwHeaders(dice),
       },
@@ -76,8 +81,10 @@ function remember(known: Map<string, string[]>, noun: string, id: string): void 
 
 const oddMethods = ["PUT", "OPTIONS", "HEAD", "GET", "POST", "PATCH", "DELETE"];
 
-function credentialsOf({ token, workspace }: Caller): Record<string, string> {
+/** Whoever logs out would be nobody from then on. */
+function credentialsOf({ token, workspace, session }: Caller, { path }: Place): Record<string, string> {
   return {
+    ...(session === undefined || path === "/api/auth/logout" ? {} : session),
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     ...(workspace === null ? {} : { "x-workspace-id": workspace }),
   };
