@@ -81,10 +81,12 @@ function remember(known: Map<string, string[]>, noun: string, id: string): void 
 
 const oddMethods = ["PUT", "OPTIONS", "HEAD", "GET", "POST", "PATCH", "DELETE"];
 
-/** Whoever logs out would be nobody from then on. */
+/** Whoever logs out would be nobody from then on; whoever tries passwords of one account waits longer each time. */
+const notWithSession = ["/api/auth/logout", "/api/auth/password"];
+
 function credentialsOf({ token, workspace, session }: Caller, { path }: Place): Record<string, string> {
   return {
-    ...(session === undefined || path === "/api/auth/logout" ? {} : session),
+    ...(session === undefined || notWithSession.includes(path) ? {} : session),
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     ...(workspace === null ? {} : { "x-workspace-id": workspace }),
   };
@@ -125,8 +127,14 @@ function throwBody(dice: Dice, { requestBody }: Operation, throwValue: ThrowValu
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   if (type === undefined) return dice(10) === 0 ? throwText(dice) : null;
   if (content?.schema === undefined) return `Subject: ${throwText(dice)}\r\n\r\n${throwText(dice)}`;
-  const text = JSON.stringify(throwValue(dice, content.schema));
+  const text = JSON.stringify(asSomebodyElse(dice, throwValue(dice, content.schema)));
   return dice(15) === 0 ? damage(dice, text) : text;
+}
+
+/** For the same reason. */
+function asSomebodyElse(dice: Dice, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("email" in value && "password" in value)) return value;
+  return /@/.test(String(value.email)) ? { ...value, email: `ann${dice(2 ** 31)}@people.example` } : value;
 }
 
 function throwTypes(dice: Dice, { requestBody }: Operation, body: string | null): Record<string, string> {

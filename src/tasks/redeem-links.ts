@@ -22,7 +22,7 @@ import type { Db } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { removeSessionsOf } from "../store/sessions.ts";
 import { findUserByEmail, insertUser, readUser, updatePassword } from "../store/users.ts";
-import { lockWorkspace, readFirstWorkspaceId } from "../store/workspaces.ts";
+import { lockIfThere, lockWorkspace, readFirstWorkspaceId } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import type { AccountSteps } from "./accounts.ts";
 import { type Browser, type StartedSession, startSession } from "./sessions.ts";
@@ -67,10 +67,11 @@ export async function acceptInvitation(
   const invitation = isSecret(token) ? await findInvitation(store.read, hash, system.now()) : undefined;
   if (invitation === undefined) throw invalidLink(anotherInvitation);
   const toUserId = await prepareInvited(steps, invitation, { name, password });
+  const { workspace_id: workspaceId, role } = invitation;
   return await store.write(async (db) => {
-    if (!(await takeInvitation(db, invitation.id))) throw invalidLink(anotherInvitation);
+    const isThere = await lockIfThere(db, workspaceId);
+    if (!isThere || !(await takeInvitation(db, invitation.id))) throw invalidLink(anotherInvitation);
     const userId = await toUserId(db);
-    const { workspace_id: workspaceId, role } = invitation;
     await addMember(db, system, { workspaceId, userId, role });
     return await startSession(db, system, userId, browser);
   });

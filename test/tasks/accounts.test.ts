@@ -11,6 +11,7 @@ import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findToken } from "../../src/store/tokens.ts";
 import { listUsers } from "../../src/store/users.ts";
+import { lockWorkspace, markRemoved, readPlanName } from "../../src/store/workspaces.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import { createAccounts } from "../../src/tasks/accounts.ts";
 import { createPasswordReset, createSetUpLink } from "../../src/tasks/operator-links.ts";
@@ -85,6 +86,24 @@ eachDialect("accounts", (open) => {
     const second = await invite(place, "bob@x.example");
     await expect(accept(second)).rejects.toMatchObject({ code: "conflict" });
     expect(await count(store, "invitations")).toBe(1);
+  });
+
+  test("let nobody join a workspace that is deleted while they do, though their link is there still", async () => {
+    const place = over(await open());
+    const { store, accounts } = place;
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const token = await invite(place, "bob@x.example");
+    const deletion = store.write(async (db) => {
+      await lockWorkspace(db, "wsp_a");
+      // Time for the other to come as far as its own write.
+      for (let count = 0; count < 100; count++) await readPlanName(db, "wsp_a");
+      await markRemoved(db, "wsp_a", 1);
+    });
+    const joining = accounts.acceptInvitation({ token, name: "Bob", password: goodPassword }, browser);
+    await expect(joining).rejects.toMatchObject({ code: "invalid_link" });
+    await deletion;
+    expect(await store.read.selectFrom("memberships").selectAll().execute()).toEqual([]);
+    expect(await listUsers(store.read)).toEqual([]);
   });
 
   test("give out no set-up link once there is an owner, and let none of before open", async () => {
