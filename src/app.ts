@@ -29,6 +29,7 @@ import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
+import { createEvents, type Events, withEvents } from "./tasks/events.ts";
 import { createExporter } from "./tasks/export-tests.ts";
 import { createTestFinder } from "./tasks/find-tests.ts";
 import { createIntakeRoom, type IntakeRoom } from "./tasks/intake-room.ts";
@@ -92,16 +93,20 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   // What a process that was killed had in hand need not wait until its lease is over.
   if (isAlone) await store.write(dropAllClaims);
   const metrics = createMetrics();
+  const owner = Buffer.from(system.random(16)).toString("hex");
+  const events = createEvents({ system, notices: store.notices, owner });
+  parts.defer(events.close);
   const running: Running = {
     config,
     system,
     store,
     plans,
     host: config.smtpHostname ?? hostname(),
-    owner: Buffer.from(system.random(16)).toString("hex"),
+    owner,
     metrics,
+    events,
     catchAll: await findCatchAll(store.read, config.catchAll),
-    intake: createIntake(store),
+    intake: withEvents(createIntake(store), events.publish),
     hasRoom: createIntakeRoom({
       now: system.now,
       maxBacklog: config.maxBacklog,
@@ -111,8 +116,11 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     }),
     parts,
   };
-  const { queue, ...asked } = createAnalysis(running, secretKey.derive("send token"));
+  const { queue, refuseWaiting, ...asked } = createAnalysis(running, secretKey.derive("send token"));
   const listeners = await startListeners(running, queue.kick, asked);
+  // First of all: the web server ends when all that it answers is answered.
+  parts.defer(events.endAll);
+  parts.defer(refuseWaiting);
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
@@ -130,6 +138,7 @@ type Running = {
   /** Names this process in claims. */
   readonly owner: string;
   readonly metrics: Metrics;
+  readonly events: Events;
   /** The workspace that takes what no inbox does. */
   readonly catchAll: string | null;
   readonly intake: Intake;
@@ -140,19 +149,23 @@ type Running = {
 type AskedFor = Pick<Dependencies, "reanalyze" | "whatIf" | "comparer" | "viewer">;
 
 /** Two threads read messages: one what comes in, the other what somebody asks for and waits for. */
-function createAnalysis(running: Running, sendKey: Uint8Array): AskedFor & { readonly queue: AnalysisQueue } {
-  const { config, system, store, owner, metrics, parts } = running;
+function createAnalysis(
+  running: Running,
+  sendKey: Uint8Array,
+): AskedFor & { readonly queue: AnalysisQueue; readonly refuseWaiting: () => void } {
+  const { config, system, store, owner, metrics, events, parts } = running;
   const deadlineMs = config.analysisBudgetMs + analysisGraceMs;
   const leaseMs = deadlineMs + leaseGraceMs;
-  const terms = { store, system, owner, leaseMs, sendKey, onAnalyzed: metrics.noteMessage };
+  const { publish } = events;
+  const terms = { store, system, owner, leaseMs, sendKey, onAnalyzed: metrics.noteMessage, publish };
   const thread = createThread(running, deadlineMs);
-  const reanalyze = createReanalyzer({ ...terms, thread, onAnalyzed() {} });
+  const { reanalyze, close: refuseWaiting } = createReanalyzer({ ...terms, thread, onAnalyzed() {} });
   const whatIf = createWhatIf({ store, thread, system });
   const comparer = createComparer({ store, thread, system });
   const viewer = createViewer({ store, thread, system });
   const queue = createAnalysisQueue({ ...terms, thread: createThread(running, deadlineMs) });
   parts.defer(() => queue.stop(patience.analysesMs));
-  return { queue, reanalyze, whatIf, comparer, viewer };
+  return { queue, refuseWaiting, reanalyze, whatIf, comparer, viewer };
 }
 
 function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
@@ -229,7 +242,7 @@ async function createSmtp(
 }
 
 async function createHttp(
-  { config, system, store, plans, catchAll, metrics, intake, hasRoom, parts }: Running,
+  { config, system, store, plans, catchAll, metrics, events, intake, hasRoom, parts }: Running,
   onReceived: () => void,
   asked: AskedFor & Pick<Dependencies, "baseUrl">,
   smtpIsBound: () => boolean,
@@ -240,6 +253,7 @@ async function createHttp(
       : null;
   const pair = files && (await loadTls(files, system));
   addGauges(metrics, store);
+  metrics.addGauge("assay_event_streams", "Event streams that somebody follows.", events.countFollowers);
   const app = createHttpApp({
     config,
     system,
@@ -258,6 +272,7 @@ async function createHttp(
     testFinder: createTestFinder({ store, system }),
     receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
     ...asked,
+    events,
     exportTests: createExporter({ store, system }),
     version,
     readiness: [

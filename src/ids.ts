@@ -34,12 +34,40 @@ export function createId(kind: IdKind, nowMs: number, randomness: Uint8Array): s
 
 /** What every id made at that time begins with; all earlier ones sort before it. */
 export function beginningAt(kind: IdKind, timeMs: number): string {
-  let time = "";
-  for (let rest = timeMs, i = 0; i < 10; i++) {
-    time = alphabet[rest % 32] + time;
+  return `${idPrefixes[kind]}_${toDigits(timeMs, 10)}`;
+}
+
+const seriesLength = 8;
+const numberLength = 8;
+
+/** The `number`th of a series that somebody keeps; `series`: of 8 characters, as `createSeries` makes it. */
+export function createSerialId(kind: IdKind, nowMs: number, series: string, number: number): string {
+  return beginningAt(kind, nowMs) + series + toDigits(number, numberLength);
+}
+
+/** `randomness`: at least 8 bytes, 5 bits of each are used. */
+export function createSeries(randomness: Uint8Array): string {
+  let series = "";
+  for (const byte of randomness.subarray(0, seriesLength)) series += alphabet[byte & 31];
+  return series;
+}
+
+/** The number of an id of this series; undefined for any other text. */
+export function readSerialId(kind: IdKind, series: string, id: string): number | undefined {
+  const digits = id.slice(-numberLength);
+  const hasForm = id.startsWith(`${idPrefixes[kind]}_`) && id.length === idPrefixes[kind].length + 27;
+  if (!hasForm || id.slice(-seriesLength - numberLength, -numberLength) !== series) return undefined;
+  const values = [...digits].map((digit) => alphabet.indexOf(digit));
+  return values.includes(-1) ? undefined : values.reduce((number, value) => number * 32 + value, 0);
+}
+
+function toDigits(number: number, length: number): string {
+  let digits = "";
+  for (let rest = number, i = 0; i < length; i++) {
+    digits = alphabet[rest % 32] + digits;
     rest = Math.floor(rest / 32);
   }
-  return `${idPrefixes[kind]}_${time}`;
+  return digits;
 }
 
 /** In the order of the ids, within 63 bits: all of the time, and 4 characters of the randomness. */

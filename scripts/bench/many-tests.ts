@@ -8,9 +8,16 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { sql } from "kysely";
 import { createId } from "../../src/ids.ts";
-import { openDatabase, type SqliteDatabase, type SqlValue } from "../../src/store/sqlite-database.ts";
+import { openStore } from "../../src/store/open.ts";
+import { foldChanges } from "../../src/store/rollup-folding.ts";
+import type { TestsTable } from "../../src/store/schema.ts";
+import { keepTestWords } from "../../src/store/search/search.ts";
+import type { RawDb, SqlValue } from "../../src/store/sqlite-database.ts";
+import type { Store } from "../../src/store/store.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
+import { storeSystem } from "../../test/store/store-system.ts";
 import { assayEnvironment, builtProgram, startAssay } from "../assay-process.ts";
 import { createDice, type Dice } from "../dice.ts";
 import { print } from "./bench.ts";
@@ -23,19 +30,18 @@ type Row = Record<string, SqlValue>;
 /** Tests lie over this many days up to now. */
 const days = 60;
 const perTransaction = 5_000;
+const changesPerFold = 500;
 
 /** Answers the workspaces, each with a token that opens it. */
 export async function makeManyTests(dataDir: string, tests: number, workspaces: number): Promise<Place[]> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const places = await receiveLetters(dataDir, workspaces);
-  const database = openDatabase(join(dataDir, "assay.db"), { lockWaitMs: 0, addonFile: undefined });
+  const store = await openStore({ databaseFile: join(dataDir, "assay.db") }, storeSystem());
   try {
-    // Nothing is lost when it is lost: it can be made again.
-    database.script("pragma synchronous = off; pragma foreign_keys = off; pragma cache_size = -1000000");
-    copyTests(database, tests, places);
-    database.script("analyze");
+    await copyTests(store, tests, places);
+    await store.write((db) => sql`analyze`.execute(db));
   } finally {
-    database.close();
+    await store.close();
   }
   return places;
 }
@@ -91,52 +97,58 @@ async function isAllAnalysed(http: string, place: Place): Promise<boolean> {
   return items.length === letters.length && items.every(({ status }) => status === "analyzed");
 }
 
-function copyTests(database: SqliteDatabase, tests: number, places: readonly Place[]): void {
+async function copyTests(store: Store, tests: number, places: readonly Place[]): Promise<void> {
+  if (!store.sqlite) throw new Error("This makes databases of SQLite.");
   const dice = createDice(20_261_121);
-  const copy = createCopier(database, dice);
+  const copy = await store.sqlite.writeRaw((raw) => createCopier(raw, dice));
   const now = Date.now();
   for (let made = letters.length; made < tests; ) {
-    database.script("begin");
-    for (const until = Math.min(tests, made + perTransaction); made < until; made++) {
-      // Nearly in the order of time, as tests come, so that no tree is filled at random.
-      const receivedAt = now - Math.round((1 - made / tests) * days * 86_400_000);
-      copy(receivedAt, places[dice(places.length)]?.workspaceId ?? "");
-    }
-    database.script("commit");
+    const from = made;
+    made = Math.min(tests, made + perTransaction);
+    // Nearly in the order of time, as tests come, so that no tree is filled at random.
+    const copies = await store.sqlite.writeRaw((raw) =>
+      Array.from({ length: made - from }, (_, index) => {
+        const receivedAt = now - Math.round((1 - (from + index) / tests) * days * 86_400_000);
+        return copy(raw, receivedAt, places[dice(places.length)]?.workspaceId ?? "");
+      }),
+    );
+    await store.write(async (db) => {
+      for (const test of copies) await keepTestWords(db, test);
+    });
+    while ((await store.write((db) => foldChanges(db, { now, limit: changesPerFold }))) > 0);
     if (made % 100_000 === 0) print(`${made.toLocaleString("en")} tests`);
   }
 }
 
-function createCopier(
-  database: SqliteDatabase,
-  dice: Dice,
-): (receivedAt: number, workspaceId: string) => void {
-  const originals = database.all<Row>("select * from tests");
-  const beside = tablesOfTests(database).map((table) => ({
-    insert: inserter(database, table),
-    rows: Map.groupBy(database.all<Row>(`select * from ${table}`), ({ test_id }) => test_id),
+type Copy = Pick<TestsTable, "id" | "workspace_id" | "subject" | "header_from">;
+
+/** Copies one of the letters into every table that has rows of it. */
+function createCopier(raw: RawDb, dice: Dice): (raw: RawDb, receivedAt: number, workspaceId: string) => Copy {
+  const originals = raw.all<Row>("select * from tests");
+  const beside = tablesOfTests(raw).map((table) => ({
+    insert: inserter(raw, table),
+    rows: Map.groupBy(raw.all<Row>(`select * from ${table}`), ({ test_id }) => test_id),
   }));
-  const insertTest = inserter(database, "tests");
+  const insertTest = inserter(raw, "tests");
   const randomness = () => Uint8Array.from({ length: 16 }, () => dice(256));
-  return (received_at, workspace_id) => {
+  return (raw, received_at, workspace_id) => {
     const original = originals[dice(originals.length)] ?? {};
     const id = createId("test", received_at, randomness());
-    const domain = throwSenderDomain(dice);
-    const other: Row = {
-      ...{ id, workspace_id, received_at, analyzed_at: received_at + 400 },
-      ...{ subject: throwSubject(dice), header_from: `Sender <news@${domain}>`, from_domain: domain },
-    };
-    insertTest({ ...original, ...other });
+    const from_domain = throwSenderDomain(dice);
+    const words = { subject: throwSubject(dice), header_from: `Sender <news@${from_domain}>` };
+    const other = { id, workspace_id, received_at, analyzed_at: received_at + 400, from_domain, ...words };
+    insertTest(raw, { ...original, ...other });
     for (const { insert, rows } of beside)
-      for (const row of rows.get(original.id ?? "") ?? []) insert({ ...row, ...besideOf(row, other) });
+      for (const row of rows.get(original.id ?? "") ?? []) insert(raw, { ...row, ...besideOf(row, other) });
+    return { id, workspace_id, ...words };
   };
 }
 
-/** What names its test, and no bounce or report: letters are none. */
-function tablesOfTests(database: SqliteDatabase): string[] {
-  return database
+/** What names its test. Words follow from subject and sender; bounces and reports letters are none. */
+function tablesOfTests(raw: RawDb): string[] {
+  return raw
     .all<{ name: string }>(
-      `select name from sqlite_schema as tables where type = 'table' and exists
+      `select name from sqlite_schema as tables where type = 'table' and name <> 'test_words' and exists
         (select 1 from pragma_foreign_key_list(tables.name) where "table" = 'tests' and "from" = 'test_id')`,
     )
     .map(({ name }) => name);
@@ -147,14 +159,14 @@ function besideOf(row: Row, { id, workspace_id, received_at, analyzed_at }: Row)
   return Object.fromEntries(Object.entries(same).filter(([column]) => column in row)) as Row;
 }
 
-function inserter(database: SqliteDatabase, table: string): (row: Row) => void {
-  const columns = database
+function inserter(raw: RawDb, table: string): (raw: RawDb, row: Row) => void {
+  const columns = raw
     .all<{ name: string }>(`select name from pragma_table_info('${table}')`)
     .map(({ name }) => name);
   const places = columns.map(() => "?").join(", ");
   const statement = `insert into ${table} (${columns.join(", ")}) values (${places})`;
-  return (row) =>
-    void database.run(
+  return (raw, row) =>
+    void raw.run(
       statement,
       columns.map((column) => row[column] ?? null),
     );

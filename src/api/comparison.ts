@@ -97,5 +97,5 @@ export const compareTests = defineEndpoint({
       .describe("`analyzed_at` of one of the other's reports (GET /api/tests/:id/reports); else its newest."),
   }),
   answer: comparison,
-  errors: ["conflict", "overloaded"],
+  errors: ["conflict", "rate_limited", "overloaded"],
 });

@@ -89,7 +89,7 @@ export const readEml = defineEndpoint({
   summary: "The message of a test, read for people, before its analysis too.",
   params: idParams,
   answer: eml,
-  errors: ["overloaded"],
+  errors: ["rate_limited", "overloaded"],
 });
 
 export const readAttachment = defineEndpoint({
@@ -99,7 +99,7 @@ export const readAttachment = defineEndpoint({
   summary: "One part of the message, decoded, as a download.",
   params: idParams.extend({ part: z.string().describe("As `part` in the list of attachments.") }),
   answer: { mediaType: "*/*", download: true },
-  errors: ["overloaded"],
+  errors: ["rate_limited", "overloaded"],
 });
 
 export const previewTest = defineEndpoint({
@@ -115,5 +115,5 @@ export const previewTest = defineEndpoint({
       .describe("1: pictures are loaded from the network, over https only, but none that counts the reader."),
   }),
   answer: { mediaType: "text/html" },
-  errors: ["overloaded"],
+  errors: ["rate_limited", "overloaded"],
 });

@@ -15,8 +15,8 @@ export type Access = "public" | "caller" | "member" | "owner" | "metrics";
 /** Where a session may name the workspace on GET: a browser sends no header with a download or an event stream. */
 export const workspaceParameter = "workspace";
 
-/** A body or an answer that is not JSON; a download is saved, never shown. */
-export type Media = { readonly mediaType: string; readonly download?: true };
+/** A body or an answer that is not JSON; a download is saved, never shown. `schema`: of the JSON that it carries piece by piece. */
+export type Media = { readonly mediaType: string; readonly download?: true; readonly schema?: z.ZodType };
 
 type Declaration = {
   readonly method: Method;
@@ -28,6 +28,8 @@ type Declaration = {
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
+  /** Header fields that this endpoint alone looks at, in lower case. */
+  readonly headers?: z.ZodObject;
   /** What is not JSON is read by the handler, when it has room for it. */
   readonly body?: z.ZodType | Media;
   /** null answers without a body. */
@@ -43,6 +45,7 @@ const nothing = z.strictObject({});
 type Defaults = {
   readonly params: typeof nothing;
   readonly query: typeof nothing;
+  readonly headers: typeof nothing;
   readonly body: typeof nothing;
   readonly status: 200 | 201 | 202 | 204 | 302;
   readonly errors: readonly RefusalCode[];
@@ -53,7 +56,11 @@ export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<D
 
 export function defineEndpoint<const D extends Declaration>(declaration: D): Endpoint<D> {
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
-  return { params: nothing, query: nothing, body: nothing, errors: [], needs: null, status, ...declaration };
+  return {
+    ...{ params: nothing, query: nothing, headers: nothing, body: nothing },
+    ...{ errors: [], needs: null, status },
+    ...declaration,
+  };
 }
 
 export function isMedia(content: Endpoint["answer"] | Endpoint["body"]): content is Media {

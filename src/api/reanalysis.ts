@@ -31,7 +31,7 @@ export const reanalyzeTest = defineEndpoint({
   }),
   answer: testReport,
   status: 200,
-  errors: ["conflict", "overloaded"],
+  errors: ["conflict", "rate_limited", "overloaded"],
 });
 
 export const keptReport = z
@@ -57,5 +57,5 @@ export const listTestReports = defineEndpoint({
   summary: "The reports of a test, newest first: the first is the test's own, the others are earlier ones.",
   params: idParams,
   answer: listOf(keptReport),
-  errors: ["overloaded"],
+  errors: ["rate_limited", "overloaded"],
 });

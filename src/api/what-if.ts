@@ -40,5 +40,5 @@ export const askWhatIf = defineEndpoint({
   }),
   answer: testReport,
   status: 200,
-  errors: ["conflict", "overloaded"],
+  errors: ["conflict", "rate_limited", "overloaded"],
 });

@@ -2,6 +2,7 @@
 
 import { toReportJson } from "../api/report.ts";
 import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
+import type { Report } from "../reports/report.ts";
 import type { Analysis } from "../tasks/analyze-message.ts";
 import { toVisible } from "../visible-text.ts";
 import { toJudgmentText } from "./judgment-text.ts";
@@ -16,20 +17,29 @@ export function toJson({ recognised, report }: Analysis, file: string | null): o
 }
 
 export function toText({ message, report, recognised }: Analysis, file: string | null, style: Style): string {
-  const { columns } = style;
   const heading = file === null ? "" : `${style.paint("strong", toVisible(file))}\n\n`;
-  const head = [
-    ["From", message.from ?? "(none)"],
-    ["Subject", message.subject ?? "(none)"],
-  ];
   const body = report
-    ? [
-        toTable(head, columns),
-        toJudgmentText(report.judgment, style),
-        `${style.paint("strong", "Evidence")}\n${toTable(toReportRows(report), columns)}`,
-      ].join("\n\n")
-    : toTable([...head, ...toFindings(recognised)], columns);
-  return `${heading}${body}\n${file === null ? "" : "\n"}`;
+    ? toReportText([], report, style)
+    : `${toTable([...toHead(message), ...toFindings(recognised)], style.columns)}\n`;
+  return `${heading}${body}${file === null ? "" : "\n"}`;
+}
+
+/** `rows` stand before the others of its head. */
+export function toReportText(rows: readonly string[][], report: Report, style: Style): string {
+  const { columns } = style;
+  const parts = [
+    toTable([...rows, ...toHead(report)], columns),
+    toJudgmentText(report.judgment, style),
+    `${style.paint("strong", "Evidence")}\n${toTable(toReportRows(report), columns)}`,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function toHead({ from, subject }: Pick<Report, "from" | "subject">): string[][] {
+  return [
+    ["From", from ?? "(none)"],
+    ["Subject", subject ?? "(none)"],
+  ];
 }
 
 /** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports`, without what only a server knows. */

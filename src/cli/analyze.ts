@@ -4,7 +4,6 @@ import { type Kind, kinds } from "../checks/kind.ts";
 import { Refusal } from "../errors.ts";
 import { claimedSession, type SmtpSession } from "../mail/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
-import type { Report } from "../reports/report.ts";
 import type { Analysis } from "../tasks/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
 import { readClientAddress, toPath } from "./claims.ts";
@@ -16,6 +15,7 @@ import { compareScore, type Form, outputOptions, readFailUnder, readForm } from 
 import { toSarif } from "./sarif.ts";
 import { loadConfig } from "./settings.ts";
 import { toStyle } from "./style.ts";
+import { isWhollyChecked } from "./wholly-checked.ts";
 
 export const analyze: Command = {
   name: "analyze",
@@ -147,11 +147,4 @@ function toSession(args: Arguments): SmtpSession {
     mailFrom: mailFrom === undefined ? null : toPath(mailFrom),
     rcptTo: args.list("rcpt").map(toPath),
   });
-}
-
-function isWhollyChecked({ authentication: { spf, dkim, dmarcResult, arc } }: Report): boolean {
-  if (!spf.known || !dkim.known || !dmarcResult.known || !arc.known) return false;
-  return [spf.value, dmarcResult.value, arc.value, ...dkim.value.signatures].every(
-    ({ result }) => result !== "temperror",
-  );
 }

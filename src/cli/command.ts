@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 
-export const exitCodes = { fine: 0, failed: 1, wrongUse: 2, notWhollyChecked: 3 } as const;
+export const exitCodes = { fine: 0, failed: 1, wrongUse: 2, notWhollyChecked: 3, nothingCame: 4 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The only way a command meets the process: what it may read and where it may write. */

@@ -10,7 +10,10 @@ import { readName } from "./name.ts";
 import { toTable } from "./table.ts";
 import { withStore } from "./with-store.ts";
 
-const workspaceOption = { value: "wsp_…", doc: "The workspace; may be left out when there is only one." };
+export const workspaceOption = {
+  value: "wsp_…",
+  doc: "The workspace; may be left out when there is only one.",
+};
 
 export const tokenList: Command = {
   name: "token list",
@@ -79,7 +82,7 @@ export const tokenRevoke: Command = {
     }),
 };
 
-async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceRow> {
+export async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceRow> {
   const wanted = args.option("workspace");
   const found = wanted === undefined ? await listWorkspaces(db) : await readWorkspaces(db, [wanted]);
   const [workspace, another] = found;

@@ -28,18 +28,22 @@ export async function answerCall(
   const cookie = createSessionCookie(exchange);
   const credentials = readCredentials(exchange, cookie.secret);
   const provenance = { ...readProvenance(request), host: client.host };
-  const admission = await admit(endpoint, { credentials, client, provenance });
+  const admitAgain = () => admit(endpoint, { credentials, client, provenance });
+  const admission = await admitAgain();
   exchange.callerIsKnown = admission.caller !== null;
   if (admission.caller?.via === "session" && admission.caller.isProlonged) cookie.set(cookie.secret ?? "");
   checkNeeds(endpoint, dependencies);
   const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");
+  const headers = validate(endpoint.headers, pickHeaders(endpoint, request), "headers");
   const body = await takeBody(endpoint, request);
-  const call = { ...admission, params, query, body, client, cookie } as Call;
-  const answer = await handler(call, dependencies);
+  const call = { ...admission, params, query, headers, body, client, cookie, admitAgain };
+  const answer = await handler(call as Call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
-  const headers = { "content-type": "application/json; charset=utf-8" };
-  return new HTTPResponse(JSON.stringify(answer), { status: endpoint.status, headers });
+  return new HTTPResponse(JSON.stringify(answer), {
+    status: endpoint.status,
+    headers: { "content-type": "application/json; charset=utf-8" },
+  });
 }
 
 /** The body of an answer to HEAD is not sent, and whoever makes it is told so. */
@@ -60,7 +64,9 @@ async function takeBody({ method, body }: Endpoint, request: IncomingMessage): P
   if (method === "GET") return {};
   if (!isMedia(body)) return validate(body, await readJsonBody(request), "body");
   checkMediaType(request, body.mediaType);
+  const said = request.headers["content-length"];
   return {
+    saidBytes: said === undefined ? null : Number(said),
     read: (limitBytes: number) => readBody(request, limitBytes),
     header: (name: string) => request.headersDistinct[name]?.join(", ") ?? null,
   } satisfies RawBody;
@@ -76,6 +82,15 @@ function readCredentials({ request, query }: Exchange, session: string | null): 
     workspaceId: headersDistinct["x-workspace-id"]?.join(", ") ?? null,
     queriedWorkspaceId: queried.length > 0 ? queried.join(", ") : null,
   };
+}
+
+function pickHeaders({ headers }: Endpoint, { headersDistinct }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(headers.shape).flatMap((name) => {
+      const values = headersDistinct[name];
+      return values === undefined ? [] : [[name, values.join(", ")]];
+    }),
+  );
 }
 
 function readProvenance({ headersDistinct }: IncomingMessage): Omit<Provenance, "host"> {

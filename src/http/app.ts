@@ -17,6 +17,7 @@ import type { Dependencies } from "./dependencies.ts";
 import { documentRoutes } from "./documents.ts";
 import { emlRoutes } from "./eml.ts";
 import { pathNotFound } from "./errors.ts";
+import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
 import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
@@ -28,6 +29,7 @@ import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { sessionRoutes } from "./sessions.ts";
+import { shareRoutes } from "./shares.ts";
 import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { whatIfRoutes } from "./what-if.ts";
@@ -55,6 +57,8 @@ export const routes: readonly Route[] = [
   ...bounceRoutes,
   ...mailReportRoutes,
   ...autoReplyRoutes,
+  ...eventRoutes,
+  ...shareRoutes,
 ];
 
 /** Of one client: whatever it asks there, and before anything else is looked at. */

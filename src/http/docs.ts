@@ -91,13 +91,16 @@ function renderAnswer({ responses }: Operation): string {
     .map(([status, { content }]) => {
       const [mediaType, { schema = null } = {}] = Object.entries(content ?? {})[0] ?? [];
       if (mediaType === undefined) return `${status} without a body`;
-      return `${status} with ${schema ? typeWords(schema) : `<code>${html(mediaType)}</code>`}`;
+      const media = `<code>${html(mediaType)}</code>`;
+      if (!schema) return `${status} with ${media}`;
+      return `${status} with ${mediaType === "application/json" ? "" : `${media} of `}${typeWords(schema)}`;
     })
     .join(" or ");
 }
 
 function renderRecord(name: string, schema: Schema): string {
   return `<article id="record-${html(name)}"><h3>${html(name)}</h3>
+${schema.description === undefined ? "" : `<p>${html(schema.description)}</p>`}
 ${fieldTable("Field", fieldsOf(schema)) || `<p>${typeWords(schema)}</p>`}</article>`;
 }
 

@@ -48,7 +48,9 @@ export function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
 }
 
 export function toContent(content: z.ZodType | Media, io: "input" | "output", schemas: Schemas): Content {
-  return isMedia(content) ? { [content.mediaType]: {} } : jsonContent(toSchema(content, io, schemas));
+  if (!isMedia(content)) return jsonContent(toSchema(content, io, schemas));
+  const { mediaType, schema } = content;
+  return { [mediaType]: schema ? { schema: toSchema(schema, io, schemas) } : {} };
 }
 
 function toAnswer(endpoint: Endpoint, schemas: Schemas): Answers[string] {

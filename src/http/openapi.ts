@@ -92,11 +92,12 @@ const securityOf: Readonly<Record<Access, readonly object[]>> = {
 };
 
 function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
-  const { query, params, access, body } = endpoint;
+  const { query, headers, params, access, body } = endpoint;
   const parameters = [
     ...(isScoped(access) ? workspaceParameters(endpoint) : []),
     ...toParameters(params, "path", schemas),
     ...toParameters(query, "query", schemas),
+    ...toParameters(headers, "header", schemas),
   ];
   return {
     operationId: operationId(endpoint),
@@ -136,6 +137,7 @@ const subjectOfWord: Readonly<Record<string, string>> = {
   "openapi.json": "Documentation",
   checks: "Documentation",
   preview: "Tests",
+  s: "Shares",
   me: "People",
   auth: "People",
   members: "People",
@@ -160,7 +162,7 @@ function subjectOf({ path }: Endpoint): string {
   return subjectOfWord[word] ?? `${word[0]?.toUpperCase()}${word.slice(1).replaceAll("-", " ")}`;
 }
 
-function toParameters(schema: z.ZodObject, place: "path" | "query", schemas: Schemas): Parameter[] {
+function toParameters(schema: z.ZodObject, place: Parameter["in"], schemas: Schemas): Parameter[] {
   const { properties, required } = toSchema(schema, "input", schemas);
   return Object.entries(properties ?? {}).map(([name, { description: says = "", ...property }]) => ({
     name,

@@ -17,8 +17,11 @@ type Admitted<A extends Access> = A extends "member" | "owner"
 export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
   readonly params: z.output<E["params"]>;
   readonly query: z.output<E["query"]>;
+  readonly headers: z.output<E["headers"]>;
   readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
   readonly client: Client;
+  /** For answers that go on: throws once the caller may no longer have it. */
+  readonly admitAgain: () => Promise<unknown>;
   readonly cookie: SessionCookie;
 };
 
@@ -31,6 +34,8 @@ export type SessionCookie = {
 
 /** A body that is not JSON, still unread. */
 export type RawBody = {
+  /** Null where its sender did not say how long it is. */
+  readonly saidBytes: number | null;
   readonly read: (limitBytes: number) => Promise<Uint8Array>;
   /** A header beside it that belongs to it, like a signature. `name` in lower case. */
   readonly header: (name: string) => string | null;

@@ -56,8 +56,10 @@ export const testRoutes: readonly Route[] = [
   route(uploadTest, async ({ workspaceId, query, body }, { store: { read }, receiveUpload, config }) => {
     const { ip = null, helo = null, mail_from = null, label = null } = query;
     const claims = { clientAddress: ip, helo, mailFrom: mail_from };
-    const id = await receiveUpload({ workspaceId, label, claims }, () =>
-      body.read(config.smtpMaxMessageBytes),
+    const limitBytes = config.smtpMaxMessageBytes;
+    const id = await receiveUpload(
+      { workspaceId, label, claims },
+      { mostBytes: Math.min(body.saidBytes ?? limitBytes, limitBytes), read: () => body.read(limitBytes) },
     );
     return await readWholeTest(inWorkspace(read, workspaceId), id);
   }),
@@ -95,10 +97,10 @@ function toFilter({
 async function removeTests(
   ids: readonly string[],
   { workspaceId }: { readonly workspaceId: string },
-  { store, testFinder }: Pick<Dependencies, "store" | "testFinder">,
+  { store, testFinder, events }: Pick<Dependencies, "store" | "testFinder" | "events">,
 ): Promise<number> {
   try {
-    return await removeTestsOf(workspaceId, ids, store);
+    return await removeTestsOf(workspaceId, ids, store, events.publish);
   } finally {
     testFinder.forget(workspaceId);
   }

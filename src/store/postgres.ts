@@ -14,6 +14,7 @@ import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
+import { createListen, noticeChannel } from "./notices.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
 import { refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
@@ -48,6 +49,13 @@ export async function openPostgres(
       await Promise.all([writing.db.destroy(), reading.db.destroy()]);
     },
     sqlite: undefined,
+    notices: {
+      send: async (texts) => {
+        const notify = sql`select pg_notify(${noticeChannel}, text) from unnest(${texts}::text[]) as text`;
+        await notify.execute(writing.db);
+      },
+      listen: createListen(url, system),
+    },
   };
   try {
     await migrate(store, migrations, system);

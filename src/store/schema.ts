@@ -42,6 +42,7 @@ export type Schema = {
   reports: ReportsTable;
   bounces: BouncesTable;
   mail_reports: MailReportsTable;
+  shares: SharesTable;
   contributions: ContributionsTable;
   rollup_changes: RollupChangesTable;
   rollup_numbers: RollupNumbersTable;
@@ -213,6 +214,21 @@ export type MailReportsTable = {
   total: number | null;
   failed: number | null;
   problem: string | null;
+};
+
+/** A link with which anybody may see a test's report. */
+export type SharesTable = {
+  id: string;
+  workspace_id: string;
+  test_id: string;
+  /** SHA-256 in hex of what the link holds. */
+  hash: string;
+  /** 1: without what stands in the body. */
+  redact_body: number;
+  /** The member who made it; null: the server's operator. */
+  created_by: string | null;
+  created_at: number;
+  expires_at: number;
 };
 
 /** What an analysed test adds to its workspace's sums; there is none for a sample, a failed test or what was no test. */

@@ -24,6 +24,7 @@ type ScopedTable =
   | "test_counts"
   | "bounces"
   | "mail_reports"
+  | "shares"
   | "contributions"
   | "rollup_changes"
   | "rollup_numbers"

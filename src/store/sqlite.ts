@@ -90,6 +90,7 @@ function createStore(
       readUsedBytes: async () => readUsedBytes(reader),
       readSynchronous: () => readSynchronous(group),
     },
+    notices: undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 // The database as the tasks see it. Three doors, so that no caller can get it wrong:
 // reads cannot write, writes are durable when they resolve, long reads never hold up the main thread.
 
+import type { Notices } from "./notices.ts";
 import type { Db } from "./schema.ts";
 import type { RawDb } from "./sqlite-database.ts";
 
@@ -28,6 +29,8 @@ export type Store = {
   readonly close: () => Promise<void>;
   /** What only SQLite has. */
   readonly sqlite: SqliteDoors | undefined;
+  /** To the other processes, where the database is one that several share. */
+  readonly notices: Notices | undefined;
 };
 
 export type SqliteDoors = {

@@ -1,13 +1,14 @@
 import type { Scope } from "./scope.ts";
 
-/** Answers how many went. Their messages and their reports go with them; what turned out to be no test stays. */
-export async function removeTests(scope: Scope, ids: readonly string[]): Promise<number> {
-  const { numDeletedRows } = await scope
+/** Answers which went. Their messages and their reports go with them; what turned out to be no test stays. */
+export async function removeTests(scope: Scope, ids: readonly string[]): Promise<string[]> {
+  const rows = await scope
     .deleteFrom("tests")
     .where("became", "=", "test")
     .where("id", "in", ids)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Of those that are tests of the workspace. */

@@ -6,7 +6,7 @@ import type { Scope } from "./scope.ts";
 
 /** Nobody gets in and no mail comes from here on. Tokens and invitations of members end with their memberships. */
 export async function closeWorkspace(scope: Scope): Promise<void> {
-  for (const table of ["seed_inboxes", "api_tokens", "invitations", "memberships"] as const)
+  for (const table of ["seed_inboxes", "api_tokens", "shares", "invitations", "memberships"] as const)
     await scope.deleteFrom(table).execute();
 }
 

@@ -14,6 +14,7 @@ import type { Store } from "../store/store.ts";
 import { markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import type { Finding } from "./analyze-stored.ts";
+import type { Publish } from "./event-hub.ts";
 import type { JobOutcome, JobThread } from "./job-thread.ts";
 import { keepRecognised } from "./keep-recognised.ts";
 
@@ -25,6 +26,7 @@ export type AnalysisTerms = {
   readonly sendKey: Uint8Array;
   /** A message was analysed, and this is what it turned out to be. */
   readonly onAnalyzed: (became: Became) => void;
+  readonly publish: Publish;
   /** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
   readonly leaseMs: number;
 };
@@ -127,20 +129,27 @@ async function countReusesOf(test: TestsTable, finding: Finding, { read }: Store
 }
 
 async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms): Promise<undefined> {
-  const { store, system, sendKey, onAnalyzed } = terms;
+  const { store, system, sendKey, onAnalyzed, publish } = terms;
+  const { id, workspace_id, label } = test;
   if (finding.kind === "test") {
     for (const broken of finding.broken) system.log.error("check failed", { test: test.id, ...broken });
     const { subject, header_from } = finding.analysis;
     const shown = { subject: cut(subject), header_from: cut(header_from) };
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
-    if (await store.writeAlong((db) => markAnalyzed(db, test, analysis))) onAnalyzed("test");
+    if (!(await store.writeAlong((db) => markAnalyzed(db, test, analysis)))) return;
+    onAnalyzed("test");
+    const reanalyzed = test.analyzed_at !== null || test.failure !== null;
+    const { composite } = analysis;
+    publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
     return;
   }
   const { recognised, message } = finding;
   const recipients = JSON.parse(test.recipients) as string[];
   const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
   const found = { recognised, ...message, ...send };
-  if (await store.write((db) => keepRecognised(db, test, found, system))) onAnalyzed(recognised.kind);
+  if (!(await store.write((db) => keepRecognised(db, test, found, system)))) return;
+  onAnalyzed(recognised.kind);
+  publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
 }
 
 /** Lists show these; the report has them whole. */
@@ -153,9 +162,11 @@ function cut(text: string | null): string | null {
 const noSend = { sendId: null, authenticated: false };
 
 export async function recordFailure(
-  ticket: Ticket,
+  test: TestsTable,
   why: string,
-  { store }: Pick<AnalysisTerms, "store">,
+  { store, publish }: Pick<AnalysisTerms, "store" | "publish">,
 ): Promise<undefined> {
-  await store.write((db) => markFailed(db, ticket, why));
+  if (!(await store.write((db) => markFailed(db, test, why)))) return;
+  const { id, workspace_id, label } = test;
+  publish(workspace_id, { type: "test.failed", id, label });
 }

@@ -1,13 +1,13 @@
 // What changed between two reports, for a person who asks: of two tests, or of one test over time.
 
-import { noSuchTest, overloaded, Refusal } from "../errors.ts";
+import { noSuchTest, Refusal } from "../errors.ts";
 import type { Comparison } from "../reports/compare.ts";
 import { readSession } from "../store/raw-messages.ts";
 import { listReports, readKeptReport } from "../store/reports.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { readTest } from "../store/tests.ts";
-import { createGate } from "../system/gate.ts";
+import { createLine } from "../system/line.ts";
 import type { System } from "../system/system.ts";
 import type { ReportSummary, StoredTest } from "./compare-stored.ts";
 import { answerOf, reading } from "./job-answer.ts";
@@ -38,20 +38,10 @@ export type ComparerOptions = {
 };
 
 /** Each holds reports in memory that may be large. */
-const maxAtOnce = 2;
-const patienceMs = 5_000;
+const bounds = { atOnce: 2, waitingPerWorkspace: 16, waitingInAll: 64, patienceMs: 5_000 };
 
 export function createComparer({ store, thread, system: { log } }: ComparerOptions): Comparer {
-  const gate = createGate(maxAtOnce);
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (!(await gate.enter(patienceMs))) throw overloaded("Other reports are being compared");
-    try {
-      return await work();
-    } finally {
-      gate.leave();
-    }
-  }
+  const line = createLine("comparisons", bounds);
 
   async function compare(asked: CompareWith): Promise<Compared> {
     const { workspaceId, testId, otherId, otherAnalyzedAt } = asked;
@@ -74,8 +64,8 @@ export function createComparer({ store, thread, system: { log } }: ComparerOptio
   }
 
   return {
-    compare: (asked) => inTurn(() => compare(asked)),
-    history: (test) => inTurn(() => history(test)),
+    compare: (asked) => line.run(asked.workspaceId, () => compare(asked)),
+    history: (test) => line.run(test.workspaceId, () => history(test)),
   };
 }
 

@@ -6,31 +6,49 @@ import { noSuchTest, overloaded, Refusal } from "../errors.ts";
 import { removeOldReports } from "../store/reports.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { claimReanalysis, forgetReanalysis, readTest } from "../store/tests.ts";
+import { createLine, type LineBounds } from "../system/line.ts";
 import { type AnalysisTerms, analyze, recordFailure } from "./analyze-claimed.ts";
 import { readRecorded } from "./recorded.ts";
 
-export type Reanalyze = (asked: {
+export type Reanalyze = (asked: ReanalysisAsked) => Promise<void>;
+
+export type ReanalysisAsked = {
   readonly workspaceId: string;
   readonly testId: string;
   readonly dns: "live" | "recorded";
   /** What a person says that it is; "inferred" takes that back. Left out: what they said before holds. */
   readonly kind?: Kind | "inferred" | undefined;
-}) => Promise<void>;
+};
+
+export type Reanalyzer = {
+  readonly reanalyze: Reanalyze;
+  /** Refuses those who wait for their turn. */
+  readonly close: () => void;
+};
 
 export type ReanalyzeOptions = AnalysisTerms & {
   /** Names this process in claims. */
   readonly owner: string;
 };
 
-const maxInFlight = 4;
+/** Enough for all that is on a page of a list, and over long before a server lets go of a silent answer. */
+export const reanalysisBounds: LineBounds = {
+  atOnce: 4,
+  waitingPerWorkspace: 100,
+  waitingInAll: 400,
+  patienceMs: 60_000,
+};
 /** The report itself and those that it replaced. */
 const reportsKept = 20;
 
-export function createReanalyzer(options: ReanalyzeOptions): Reanalyze {
+export function createReanalyzer(
+  options: ReanalyzeOptions,
+  bounds: LineBounds = reanalysisBounds,
+): Reanalyzer {
   const { store, system, owner, leaseMs } = options;
-  let inFlight = 0;
+  const line = createLine("analyses of tests", bounds);
 
-  async function reanalyze({ workspaceId, testId, dns, kind }: Parameters<Reanalyze>[0]): Promise<void> {
+  async function reanalyze({ workspaceId, testId, dns, kind }: ReanalysisAsked): Promise<void> {
     const scope = inWorkspace(store.read, workspaceId);
     if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     const recorded = dns === "recorded" ? await readRecorded(scope, testId) : null;
@@ -53,13 +71,8 @@ export function createReanalyzer(options: ReanalyzeOptions): Reanalyze {
     await store.write((db) => removeOldReports(db, testId, reportsKept));
   }
 
-  return async (asked) => {
-    if (inFlight >= maxInFlight) throw overloaded("Other tests are being analysed anew");
-    inFlight++;
-    try {
-      await reanalyze(asked);
-    } finally {
-      inFlight--;
-    }
+  return {
+    reanalyze: (asked) => line.run(asked.workspaceId, () => reanalyze(asked)),
+    close: line.close,
   };
 }

@@ -10,10 +10,10 @@ import { requireRoom } from "./ceilings.ts";
 import type { IntakeRoom } from "./intake-room.ts";
 import { receiveUpload, type UploadedMessage } from "./receive-message.ts";
 
-/** `readRaw` is called once there is room. Answers the id of the test, flushed to disk. */
+/** `read` is called once there is room. Answers the id of the test, flushed to disk. */
 export type ReceiveUpload = (
   upload: Omit<UploadedMessage, "raw">,
-  readRaw: () => Promise<Uint8Array>,
+  raw: { readonly mostBytes: number; readonly read: () => Promise<Uint8Array> },
 ) => Promise<string>;
 
 export type UploadOptions = {
@@ -26,22 +26,29 @@ export type UploadOptions = {
 };
 
 const maxInFlight = 4;
+/** Half of what SMTP may hold; one alone is always taken, however large the settings allow it to be. */
+const maxBytesInFlight = 134_217_728;
 
 export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
   const { hasRoom, system, onReceived } = options;
   let inFlight = 0;
-  return async (upload, readRaw) => {
-    if (inFlight >= maxInFlight) throw overloaded("Other messages are being uploaded");
+  let bytesInFlight = 0;
+  const isFull = (mostBytes: number) =>
+    inFlight >= maxInFlight || (inFlight > 0 && bytesInFlight + mostBytes > maxBytesInFlight);
+  return async (upload, { mostBytes, read }) => {
+    if (isFull(mostBytes)) throw overloaded("Other messages are being uploaded");
     inFlight += 1;
+    bytesInFlight += mostBytes;
     try {
       if (!(await hasRoom())) throw overloaded("Too much is waiting or the disk is short");
-      const raw = await readRaw();
+      const raw = await read();
       if (raw.length === 0) throw new Refusal("invalid_request", "The body is empty: send a message.");
       const id = await receiveUpload({ ...upload, raw }, withinPlan(upload, options), system);
       onReceived();
       return id;
     } finally {
       inFlight -= 1;
+      bytesInFlight -= mostBytes;
     }
   };
 }

@@ -3,6 +3,7 @@
 import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { listTestSizes, removeTests } from "../store/test-removal.ts";
+import type { Publish } from "./event-hub.ts";
 
 const testsPerStep = 50;
 /** A larger message goes alone. */
@@ -13,11 +14,14 @@ export async function removeTestsOf(
   workspaceId: string,
   ids: readonly string[],
   { readAside, write }: Pick<Store, "readAside" | "write">,
+  publish: Publish,
 ): Promise<number> {
   const sizes = await listTestSizes(inWorkspace(readAside, workspaceId), ids);
   let removed = 0;
   for (const step of toSteps(sizes)) {
-    removed += await write((db) => removeTests(inWorkspace(db, workspaceId), step));
+    const gone = await write((db) => removeTests(inWorkspace(db, workspaceId), step));
+    for (const id of gone) publish(workspaceId, { type: "test.deleted", id });
+    removed += gone.length;
   }
   return removed;
 }

@@ -1,11 +1,11 @@
 // Shows a person one of their messages. A hostile one may stall or end the thread that reads it: then the person is told
 // so, and nothing else happens.
 
-import { noSuchTest, overloaded, Refusal } from "../errors.ts";
+import { noSuchTest, Refusal } from "../errors.ts";
 import { readKeptMessage } from "../store/raw-messages.ts";
 import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { createGate } from "../system/gate.ts";
+import { createLine } from "../system/line.ts";
 import type { System } from "../system/system.ts";
 import { answerOf, reading } from "./job-answer.ts";
 import type { JobThread } from "./job-thread.ts";
@@ -27,23 +27,18 @@ export type ViewerOptions = {
 };
 
 /** Of one in the thread and one on its way there, each with a message in memory that may be large. */
-const maxAtOnce = 2;
-const patienceMs = 5_000;
+const bounds = { atOnce: 2, waitingPerWorkspace: 32, waitingInAll: 128, patienceMs: 5_000 };
 
 export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
-  const gate = createGate(maxAtOnce);
+  const line = createLine("views of messages", bounds);
 
-  async function view<J extends ViewJob>(test: TestPlace, toJob: (kept: KeptBytes) => J) {
-    if (!(await gate.enter(patienceMs))) throw overloaded("Other messages are being read");
-    try {
-      const kept = await readKeptMessage(inWorkspace(store.readAside, test.workspaceId), test.testId);
+  function view<J extends ViewJob>({ workspaceId, testId }: TestPlace, toJob: (kept: KeptBytes) => J) {
+    return line.run(workspaceId, async () => {
+      const kept = await readKeptMessage(inWorkspace(store.readAside, workspaceId), testId);
       if (!kept) throw noSuchTest();
       const { encoding, bytes } = kept;
-      const { testId } = test;
       return answerOf(await thread.run(toJob({ encoding, bytes })), reading, { testId, log: system.log });
-    } finally {
-      gate.leave();
-    }
+    });
   }
 
   return {

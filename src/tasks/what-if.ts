@@ -2,7 +2,7 @@
 // does not hold (a new include) asked now. Nothing is stored.
 
 import type { GivenRecords } from "../dns/given-records.ts";
-import { noSuchTest, overloaded, Refusal } from "../errors.ts";
+import { noSuchTest, Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import type { Report } from "../reports/report.ts";
@@ -12,7 +12,7 @@ import type { TestsTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { readTest } from "../store/tests.ts";
-import { createGate } from "../system/gate.ts";
+import { createLine } from "../system/line.ts";
 import { parseRecordSets, type RecordSet } from "../system/record-sets.ts";
 import type { System } from "../system/system.ts";
 import { toCircumstances } from "./analyze-claimed.ts";
@@ -38,11 +38,10 @@ export type WhatIfOptions = {
 };
 
 /** Each takes as long as an analysis. */
-const maxAtOnce = 2;
-const patienceMs = 5_000;
+const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 32, patienceMs: 5_000 };
 
 export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
-  const gate = createGate(maxAtOnce);
+  const line = createLine("what-if analyses", bounds);
 
   async function imagine(place: TestPlace, changes: readonly RecordSet[]): Promise<WouldBe> {
     const scope = inWorkspace(store.readAside, place.workspaceId);
@@ -79,12 +78,7 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
   return async ({ records, ...place }) => {
     const parsed = parseRecordSets(records);
     if (!parsed.ok) throw new Refusal("invalid_request", parsed.problem, { field: `records.${parsed.at}` });
-    if (!(await gate.enter(patienceMs))) throw overloaded("Other tests are being analysed");
-    try {
-      return await imagine(place, parsed.sets);
-    } finally {
-      gate.leave();
-    }
+    return await line.run(place.workspaceId, () => imagine(place, parsed.sets));
   };
 }
 

@@ -1,5 +1,6 @@
 // Two live processes on one PostgreSQL: each piece of work is done once, and what a killed process had in hand is done again.
 
+import { randomBytes } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,6 +12,8 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
 import { openSession } from "../../scripts/smtp-client.ts";
+import { createToken, hashToken } from "../../src/accounts/tokens.ts";
+import { follow } from "../http/event-client.ts";
 
 const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
 const serverUrl = inject("postgresUrl");
@@ -86,7 +89,25 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     const { rows } = await client.query("select test_id from reports group by test_id having count(*) <> 1");
     expect(rows).toEqual([]);
     const done = [...first.log, ...second.log].filter(({ message }) => message === "chore done");
-    expect(done.map(({ chore }) => chore)).toEqual(["housekeeping"]);
+    expect(done.map(({ chore }) => chore).sort()).toEqual(["housekeeping", "remove workspaces"]);
+  });
+
+  test("who follows the events of one hears of the mail that the other takes", async () => {
+    const [first, second] = await Promise.all([start("first"), start("second")]);
+    const { rows } = await client.query("select id from workspaces");
+    const token = createToken(randomBytes(40));
+    await client.query(
+      "insert into api_tokens (id, workspace_id, name, hash, created_at) values ('tok_1', $1, '', $2, 0)",
+      [rows[0].id, hashToken(token)],
+    );
+    const stream = await follow(second.http, { token, workspace: rows[0].id });
+    await sendNumbered(first, "first", 20);
+    const count = (type: string) => stream.events.filter((event) => event.type === type).length;
+    await stream.until(() => count("test.received") === 20 && count("test.analyzed") === 20);
+    await first.end("SIGTERM");
+    // One that starts may have died with something untold.
+    await start("third");
+    await stream.until(() => count("reset") > 0);
   });
 
   test("what a killed process had in hand is analysed by the other within the lease, under the same id", async () => {

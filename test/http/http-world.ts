@@ -16,7 +16,7 @@ import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
 import { createId } from "../../src/ids.ts";
 import { claimedSession } from "../../src/mail/session.ts";
-import { createIntake } from "../../src/store/intake/intake.ts";
+import { createIntake, type Intake } from "../../src/store/intake/intake.ts";
 import { insertMembership } from "../../src/store/memberships.ts";
 import { openStore } from "../../src/store/open.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
@@ -32,6 +32,8 @@ import { createAccounts } from "../../src/tasks/accounts.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
+import { createEventHub, type EventHubBounds, eventHubBounds } from "../../src/tasks/event-hub.ts";
+import { withEvents } from "../../src/tasks/events.ts";
 import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.ts";
 import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
@@ -86,6 +88,7 @@ export type HttpWorldOptions = {
   readonly viewThread?: JobThread;
   /** Imagines reports, in place of one without faults. */
   readonly imagineThread?: JobThread;
+  readonly eventBounds?: Partial<EventHubBounds>;
 };
 
 /** Ends with the test that started it. */
@@ -111,9 +114,11 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const thread = createInProcessThread(
     createAnalyst({ ...offline, receiver: "mx.seed.example", budgetMs: 1_000 }, system.now, dns),
   );
+  const events = createEventHub(system, { ...eventHubBounds, ...options.eventBounds });
+  const intake = withEvents(createIntake(store), events.publish);
   const terms = {
     ...{ store, system, thread, owner: "test", leaseMs: 10_000 },
-    ...{ sendKey: Buffer.alloc(32), onAnalyzed() {} },
+    ...{ sendKey: Buffer.alloc(32), onAnalyzed() {}, publish: events.publish },
   };
   let base = "";
   const app = createHttpApp({
@@ -137,7 +142,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     }),
     testFinder: createTestFinder({ store, system }),
     receiveUpload: createUploadReceiver({
-      intake: createIntake(store),
+      intake,
       hasRoom: async () => intakeRoom.has,
       plans,
       system,
@@ -145,10 +150,11 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
         kicks.count += 1;
       },
     }),
-    reanalyze: createReanalyzer(terms),
+    reanalyze: createReanalyzer(terms).reanalyze,
     whatIf: createWhatIf({ store, system, thread: options.imagineThread ?? thread }),
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
+    events,
     exportTests: createExporter({
       store: options.wrapStore?.(store) ?? store,
       system,
@@ -172,6 +178,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     server,
     metrics,
     intakeRoom,
+    events,
     /** What DNS answers to the analyser. */
     internet,
     /** Analyses all that waits. */
@@ -185,6 +192,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     /** How often the analysis was told of something new. */
     kicks,
     close: async () => {
+      events.endAll();
       await server.stop(1_000);
       await store.close();
       rmSync(folder, { recursive: true });
@@ -194,10 +202,10 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       createWorkspace(store, system, { name, seedDomain: "seed.example", plan: plans.fallback.name }),
     /** A message of a stranger's to the workspace; answers the id of its test. */
     receive: (workspaceId: string, label: string | null = null, raw: Uint8Array = ordinaryMessage) =>
-      receive(store, system, workspaceId, { label, raw }),
+      receive(store, intake, system, workspaceId, { label, raw }),
     /** A message that turned out to be no test, kept as that. */
     receiveNoTest: async (workspaceId: string, noTest: Partial<NoTest> & Pick<NoTest, "recognised">) => {
-      const testId = await receive(store, system, workspaceId, { label: null, raw: ordinaryMessage });
+      const testId = await receive(store, intake, system, workspaceId, { label: null, raw: ordinaryMessage });
       await store.write(async (db) => {
         const lease = { now: clock.nowMs, owner: "test", leaseMs: 1_000, limit: 1, only: [testId] };
         const [claimed] = await claimTests(db, lease);
@@ -239,6 +247,7 @@ async function openSession(store: Store, system: Pick<System, "now" | "random">,
 
 async function receive(
   store: Store,
+  intake: Intake,
   system: Pick<System, "now" | "random">,
   workspaceId: string,
   { label, raw }: { readonly label: string | null; readonly raw: Uint8Array },
@@ -246,7 +255,7 @@ async function receive(
   const address = "anyone@seed.example";
   const recipient = { workspaceId, seedInboxId: null, label, address };
   const session = { ...strangersSession, rcptTo: [address] };
-  await receiveMessage({ raw, session, recipients: [recipient] }, createIntake(store), system);
+  await receiveMessage({ raw, session, recipients: [recipient] }, intake, system);
   const [newest] = await listTests(inWorkspace(store.read, workspaceId), { limit: 1 });
   return newest?.id ?? "";
 }

@@ -26,6 +26,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const people = await addPeople(world, workspace.id, name);
   const ids = {
     testId,
+    shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
     tokenId: row.id,
     personId: people.person.id,
     sessionId: people.sessionId,
@@ -55,6 +56,7 @@ export async function furnish(world: HttpWorld, name: string) {
     sdi: ids.inboxId,
     bnc: ids.bounceId,
     rpt: ids.mailReportId,
+    shr: ids.shareId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -94,6 +96,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "workspaces/:id": ({ workspaceId }) => workspaceId,
   "members/:id": ({ personId }) => personId,
   "sessions/:id": ({ sessionId }) => sessionId,
+  "shares/:id": ({ shareId }) => shareId,
+  // A share link is for anyone who has it: shares.test.ts.
+  "s/:token": () => "nothing",
   "tokens/:id": ({ tokenId }) => tokenId,
   "seed-inboxes/:id": ({ inboxId }) => inboxId,
   "bounces/:id": ({ bounceId }) => bounceId,

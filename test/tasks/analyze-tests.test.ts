@@ -28,6 +28,7 @@ function startQueue(store: Store, deadlineMs = 60_000) {
     leaseMs: 60_000,
     sendKey: Buffer.alloc(32),
     onAnalyzed() {},
+    publish() {},
   };
   const queue = createAnalysisQueue({ store, thread, system, ...terms });
   queue.start();

@@ -48,7 +48,8 @@ eachDialect("A ceiling", (open) => {
       const options = { intake: createIntake(store), hasRoom: async () => true, plans, system };
       const receive = createUploadReceiver({ ...options, onReceived() {} });
       const claims = { clientAddress: null, helo: null, mailFrom: null };
-      return receive({ workspaceId, label: null, claims }, async () => Buffer.from("Subject: a\r\n\r\n"));
+      const raw = Buffer.from("Subject: a\r\n\r\n");
+      return receive({ workspaceId, label: null, claims }, { mostBytes: raw.length, read: async () => raw });
     };
     for (const { id } of [few, ample]) await Promise.allSettled(Array.from({ length: 6 }, () => upload(id)));
     expect(await countKept(inWorkspace(store.read, few.id))).toBe(2);

@@ -24,6 +24,7 @@ const script = `
                 ...{ composite: null, coverage: null, kind: null, body_key: null },
                 ...{ inbox_rate: null, spam_rate: null, promo_rate: null },
                 report: zstdCompressSync("{}"),
+                contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}',
               },
               broken: [],
             },

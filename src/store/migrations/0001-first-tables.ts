@@ -4,6 +4,7 @@ import { mailTables } from "./first/mail.ts";
 import { peopleTables } from "./first/people.ts";
 import { rollupTables } from "./first/rollups.ts";
 import { searchTables } from "./first/search.ts";
+import { shareTables } from "./first/shares.ts";
 import { testCountTables } from "./first/test-counts.ts";
 import { testTables } from "./first/tests.ts";
 import { workspaceTables } from "./first/workspaces.ts";
@@ -20,6 +21,7 @@ export const firstTables: Migration = {
     ...testCountTables(words),
     ...searchTables(words),
     ...mailTables(words),
+    ...shareTables(words),
     ...rollupTables(words),
   ],
 };

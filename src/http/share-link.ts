@@ -1,0 +1,53 @@
+// What stands behind a share link. The contract refuses a link that is none with 400 `invalid_link`; people who opened it
+// in a browser get the same status with a page, because a line of JSON tells them nothing.
+
+import { hashSecret, isSecret } from "../accounts/secrets.ts";
+import { readSharePage } from "../api/shares.ts";
+import { Refusal } from "../errors.ts";
+import { parseReport } from "../reports/report.ts";
+import { createReportMask, toSharedReport } from "../reports/shared-report.ts";
+import { readReport } from "../store/reports.ts";
+import type { SharesTable } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import { findShare } from "../store/shares.ts";
+import { readTest } from "../store/tests.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { statusOf } from "./errors.ts";
+import { type Route, route } from "./route.ts";
+import { renderInvalidLink, renderSharePage, type SharedTest, sharePageHeaders } from "./share-page.ts";
+
+const invalidLink = "This link is unknown or has ended. Ask whoever sent it to you for a new one.";
+
+export const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, dependencies) => {
+  const { store, system } = dependencies;
+  const { token } = params;
+  const share = isSecret(token) && (await findShare(store.read, hashSecret(token), system.now()));
+  const shown = share && (await readSharedTest(share, dependencies));
+  if (shown) return new Response(renderSharePage(shown), { headers: sharePageHeaders });
+  if (!headers.accept?.includes("text/html")) throw new Refusal("invalid_link", invalidLink);
+  const status = statusOf.invalid_link;
+  return new Response(renderInvalidLink(invalidLink), { status, headers: sharePageHeaders });
+});
+
+async function readSharedTest(
+  share: SharesTable,
+  { store, config, version }: Dependencies,
+): Promise<SharedTest | undefined> {
+  const scope = inWorkspace(store.readAside, share.workspace_id);
+  const test = await readTest(scope, share.test_id);
+  if (!test) return undefined;
+  const kept = await readReport(scope, test.id);
+  const report = kept === undefined ? null : parseReport(kept);
+  const mask = createReportMask(report, JSON.parse(test.recipients) as string[], config.seedDomains);
+  const redactBody = share.redact_body === 1;
+  return {
+    subject: test.subject && mask(test.subject),
+    from: test.header_from && mask(test.header_from),
+    receivedAt: test.received_at,
+    expiresAt: share.expires_at,
+    redactBody,
+    words: { spf: test.spf, dkim: test.dkim, dmarc: test.dmarc },
+    report: report && toSharedReport(report, { redactBody, mask }),
+    version,
+  };
+}

@@ -1,0 +1,170 @@
+// The part of a report that a share shows (decisions §5). Made by naming what may be shown, never by leaving out: what a
+// later version adds to a report is not shared until somebody says so here.
+
+import type { Area, Check, Severity } from "../checks/check.ts";
+import type { FactName } from "../checks/facts.ts";
+import { checks, checksById } from "../checks/list.ts";
+import { toProviderName } from "../checks/provider-names.ts";
+import { type Reference, toReferences } from "../checks/references.ts";
+import { whyWords } from "../checks/why-words.ts";
+import { readHeaderSection } from "../mail/header-fields.ts";
+import type { JudgedFinding, Judgment } from "./judgment.ts";
+import { createMask, type Mask } from "./mask.ts";
+import type { Report } from "./report.ts";
+import { areaLabels, type Score, toGrade } from "./score.ts";
+
+export type SharedFinding = {
+  readonly severity: Severity;
+  readonly area: string;
+  readonly title: string;
+  readonly reason: string;
+  readonly fix: string | null;
+  readonly gain: number;
+  /** Further occurrences of the same. */
+  readonly more: number;
+  readonly references: readonly Reference[];
+};
+
+export type SharedPlacement = {
+  readonly provider: string;
+  readonly folder: string;
+  readonly confidence: number;
+  readonly rules: { readonly met: number; readonly total: number; readonly unknown: number } | null;
+};
+
+export type SharedReport = {
+  readonly score: Pick<Score, "composite" | "coverage"> & { readonly grade: string | null };
+  /** Those of which anything is asked here: a text has no HTML to look at. */
+  readonly areas: readonly {
+    readonly label: string;
+    readonly score: number | null;
+    readonly weight: number;
+  }[];
+  readonly findings: readonly SharedFinding[];
+  readonly placement: readonly SharedPlacement[];
+  /** What was asked and found in order. */
+  readonly passed: readonly string[];
+  /** What was asked and not found out, and why. */
+  readonly skipped: readonly { readonly asks: string; readonly why: string }[];
+};
+
+export type SharedTerms = {
+  readonly redactBody: boolean;
+  readonly mask: Mask;
+};
+
+/** What tells of the body, or of all of the message with its body. */
+const bodyFacts: ReadonlySet<FactName> = new Set([
+  "message",
+  "raw",
+  "html",
+  "links",
+  "linkHosts",
+  "images",
+  "attachments",
+  "uribl",
+  "scanner",
+] as const);
+
+export function toSharedReport({ judgment }: Report, { redactBody, mask }: SharedTerms): SharedReport {
+  const { score } = judgment;
+  const isQuotable = (check: string) => {
+    const facts = factsOf(checksById.get(check));
+    return !facts.includes("attachments") && !(redactBody && facts.some((fact) => bodyFacts.has(fact)));
+  };
+  return {
+    score: { composite: score.composite, coverage: score.coverage, grade: toGrade(score) },
+    areas: score.areas
+      .filter(({ coverage }) => coverage !== null)
+      .map(({ area, score, weight }) => ({ label: areaLabels[area], score, weight })),
+    findings: judgment.findings.map((finding) => toSharedFinding(finding, isQuotable(finding.check), mask)),
+    placement: toSharedPlacement(judgment),
+    passed: judgment.passes.flatMap(({ check }) => asksOf(check)),
+    skipped: judgment.skipped.flatMap(({ check, why }) =>
+      asksOf(check).map((asks) => ({ asks, why: whyWords[why] })),
+    ),
+  };
+}
+
+/** `recipients`: of ours. Who else got it stands in the header. */
+export function createReportMask(
+  report: Pick<Report, "rawHeaders"> | null,
+  recipients: readonly string[],
+  seedDomains: readonly string[],
+): Mask {
+  return createMask({
+    seedAddresses: recipients,
+    seedDomains,
+    recipients: report ? recipientsIn(report.rawHeaders) : [],
+    ordinaryWords: ownWords(),
+  });
+}
+
+/** A fault that quotes what is not shown is told as the catalogue tells it. */
+function toSharedFinding(finding: JudgedFinding, isQuotable: boolean, mask: Mask): SharedFinding {
+  const { id, check, severity, area, title, fix, why, gain, occurrences, leftOut, references } = finding;
+  const words = checksById.get(check)?.findings[id.slice(check.length + 1)];
+  const told = isQuotable ? { title, fix } : { title: toGeneral(words?.says ?? ""), fix: words?.fix ?? null };
+  return {
+    severity,
+    area: areaLabels[area satisfies Area],
+    title: mask(told.title),
+    reason: why,
+    fix: told.fix && mask(isQuotable ? told.fix : toGeneral(told.fix)),
+    gain,
+    more: Math.max(0, occurrences.length - 1) + leftOut,
+    references: references.flatMap(toReferences),
+  };
+}
+
+/** A sentence of the catalogue without what a message would fill in. */
+function toGeneral(sentence: string): string {
+  return sentence.replace(/\[\[[^[\]]*\]\]/g, "").replace(/\{\w+\}/g, "…");
+}
+
+function toSharedPlacement({ placement, tallies }: Judgment): SharedPlacement[] {
+  return (placement?.predictions ?? []).map(({ provider, folder, confidence }) => {
+    const tally = tallies.find((one) => one.provider === provider);
+    const count = (...standings: readonly string[]) =>
+      tally?.items.filter(({ standing }) => standings.includes(standing)).length ?? 0;
+    const rules = tally && { met: count("met"), total: count("met", "not-met"), unknown: count("unknown") };
+    return { provider: toProviderName(provider), folder, confidence, rules: rules ?? null };
+  });
+}
+
+function factsOf(check: Check | undefined): readonly FactName[] {
+  return check ? [...check.needs, ...check.wants] : ["message", "attachments"];
+}
+
+function asksOf(id: string): string[] {
+  const check = checksById.get(id);
+  return check ? [check.asks] : [];
+}
+
+const recipientFields =
+  /^((resent-)?(to|cc|bcc)|(x-)?(delivered|envelope|original|apparently|rcpt|forwarded)-(to|for)|x-(original|envelope|delivered|rcpt)-to|received)$/;
+
+/** Whatever looks like an address there; of Received lines too, whose "for" tells a recipient. */
+function recipientsIn(rawHeaders: string): string[] {
+  const { fields } = readHeaderSection(Buffer.from(rawHeaders));
+  return fields
+    .filter(({ key }) => recipientFields.test(key))
+    .flatMap(({ value }) => value.split(/[\s<>()"',;:]+/))
+    .filter((word) => /.@./.test(word));
+}
+
+let knownWords: ReadonlySet<string> | undefined;
+
+function ownWords(): ReadonlySet<string> {
+  knownWords ??= new Set(
+    checks
+      .flatMap(({ asks, why, passes, findings }) => [
+        asks,
+        why,
+        passes,
+        ...Object.values(findings).flatMap(({ says, fix }) => [says, fix ?? ""]),
+      ])
+      .flatMap((sentence) => sentence.toLowerCase().split(/[^\p{L}\p{N}]+/u)),
+  );
+  return knownWords;
+}
