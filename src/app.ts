@@ -29,6 +29,7 @@ import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
+import { readDashboard } from "./tasks/dashboard.ts";
 import { createEvents, type Events, withEvents } from "./tasks/events.ts";
 import { createExporter } from "./tasks/export-tests.ts";
 import { createTestFinder } from "./tasks/find-tests.ts";
@@ -274,6 +275,7 @@ async function createHttp(
     ...asked,
     events,
     exportTests: createExporter({ store, system }),
+    readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },

@@ -19,7 +19,7 @@ import { claimedSession } from "../../src/mail/session.ts";
 import { createIntake, type Intake } from "../../src/store/intake/intake.ts";
 import { insertMembership } from "../../src/store/memberships.ts";
 import { openStore } from "../../src/store/open.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { findSession } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimTests, listTests } from "../../src/store/tests.ts";
@@ -32,6 +32,7 @@ import { createAccounts } from "../../src/tasks/accounts.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
+import { readDashboard } from "../../src/tasks/dashboard.ts";
 import { createEventHub, type EventHubBounds, eventHubBounds } from "../../src/tasks/event-hub.ts";
 import { withEvents } from "../../src/tasks/events.ts";
 import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.ts";
@@ -155,6 +156,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     events,
+    readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
     exportTests: createExporter({
       store: options.wrapStore?.(store) ?? store,
       system,
@@ -215,7 +217,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       return testId;
     },
     issueToken: (workspaceId: string, expiresAt: number | null = null, createdBy: string | null = null) =>
-      issueToken(store, system, { workspaceId, name: "a token", createdBy, expiresAt }),
+      issueToken(storeOf(store, workspaceId), system, { name: "a token", createdBy, expiresAt }),
     /** Somebody with that role in the workspace, logged in: their id, and the cookie of their session. */
     addPerson: (workspaceId: string, role: Role, name = "Ann") =>
       addPerson(store, system, { workspaceId, role, name }),

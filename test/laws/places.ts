@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { selfHostedPlans } from "../../src/accounts/plans.ts";
 import { removeMembership } from "../../src/store/memberships.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { inviteMember } from "../../src/tasks/members.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
@@ -76,8 +76,8 @@ async function addPeople(world: HttpWorld, workspaceId: string, name: string) {
   };
   await world.store.write((db) => removeMembership(inWorkspace(db, workspaceId), leaver.id));
   const email = `${name}-invited@people.example`;
-  const { id: invitationId, link } = await inviteMember(world.store, world.system, {
-    ...{ workspaceId, email, role: "member", createdBy: null, plans: selfHostedPlans, baseUrl: world.base },
+  const { id: invitationId, link } = await inviteMember(storeOf(world.store, workspaceId), world.system, {
+    ...{ email, role: "member", createdBy: null, plans: selfHostedPlans, baseUrl: world.base },
   });
   const secrets = [
     ...[owner, member, person, leaver].flatMap(({ id, email, name }) => [id, email, name]),

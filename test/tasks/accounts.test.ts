@@ -7,7 +7,7 @@ import { createSecret, hashSecret } from "../../src/accounts/secrets.ts";
 import { removeExpired } from "../../src/store/expired.ts";
 import { countLoginTry } from "../../src/store/login-failures.ts";
 import { insertMembership } from "../../src/store/memberships.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findToken } from "../../src/store/tokens.ts";
 import { listUsers } from "../../src/store/users.ts";
@@ -94,10 +94,10 @@ eachDialect("accounts", (open) => {
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const token = await invite(place, "bob@x.example");
     const deletion = store.write(async (db) => {
-      await lockWorkspace(db, "wsp_a");
+      await lockWorkspace(inWorkspace(db, "wsp_a"));
       // Time for the other to come as far as its own write.
-      for (let count = 0; count < 100; count++) await readPlanName(db, "wsp_a");
-      await markRemoved(db, "wsp_a", 1);
+      for (let count = 0; count < 100; count++) await readPlanName(inWorkspace(db, "wsp_a"));
+      await markRemoved(inWorkspace(db, "wsp_a"), 1);
     });
     const joining = accounts.acceptInvitation({ token, name: "Bob", password: goodPassword }, browser);
     await expect(joining).rejects.toMatchObject({ code: "invalid_link" });
@@ -143,9 +143,9 @@ eachDialect("accounts", (open) => {
     await store.write((db) => insertMembership(inWorkspace(db, "wsp_b"), membership));
     const wanted = { name: "x", expiresAt: null };
     const tokens = await Promise.all([
-      issueToken(store, system, { ...wanted, workspaceId: "wsp_a", createdBy: userId }),
-      issueToken(store, system, { ...wanted, workspaceId: "wsp_b", createdBy: userId }),
-      issueToken(store, system, { ...wanted, workspaceId: "wsp_a", createdBy: null }),
+      issueToken(storeOf(store, "wsp_a"), system, { ...wanted, createdBy: userId }),
+      issueToken(storeOf(store, "wsp_b"), system, { ...wanted, createdBy: userId }),
+      issueToken(storeOf(store, "wsp_a"), system, { ...wanted, createdBy: null }),
     ]);
     await invite(place, "bob@x.example", userId);
     await invite(place, "eve@x.example", null);
