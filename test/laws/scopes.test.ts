@@ -33,10 +33,11 @@ test("scopes are made where the caller was let in, and of what a share's link sa
   expect(makers).toEqual(["http/answer-call.ts", "http/share-link.ts"]);
 });
 
-test("the whole store is handed to what finds out who asks, and to routes of no workspace", () => {
+test("the whole store is handed to what finds out who asks, counts for the operator, or answers a route of no workspace", () => {
   expect(filesNaming("http/", /\bimport (type )?\{[^}]*\b(Db|Store)\b[^}]*\}/)).toEqual([
     "http/callers.ts",
     "http/dependencies.ts",
+    "http/gauges.ts",
     "http/me.ts",
   ]);
 });
