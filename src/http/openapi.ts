@@ -142,6 +142,10 @@ const subjectOfWord: Readonly<Record<string, string>> = {
   auth: "People",
   members: "People",
   sessions: "People",
+  setup: "People",
+  invite: "People",
+  reset: "People",
+  "account.js": "People",
   healthz: "Server",
   readyz: "Server",
   metrics: "Server",
@@ -149,7 +153,7 @@ const subjectOfWord: Readonly<Record<string, string>> = {
 
 /** What a reader came for stands first. */
 function subjectsOf(endpoints: readonly Endpoint[]): string[] {
-  const last = ["Documentation", "Server"];
+  const last = ["People", "Documentation", "Server"];
   const subjects = [...new Set(endpoints.map(subjectOf))];
   return [
     ...subjects.filter((name) => !last.includes(name)),
