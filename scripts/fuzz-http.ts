@@ -18,7 +18,8 @@ import { sendMail } from "./smtp-client.ts";
 
 /** Beyond what it weighed when it was warm. */
 const growthAllowedBytes = 128 * 2 ** 20;
-const environment = { ASSAY_MIN_FREE_BYTES: "0" };
+/** Clients behind us, so that the limit of log-ins, which is of one address, lets their requests through. */
+const environment = { ASSAY_MIN_FREE_BYTES: "0", ASSAY_TRUSTED_PROXIES: "127.0.0.1/32" };
 const shares = { warm: 0.3, rest: 0.7 };
 
 async function main(): Promise<void> {
@@ -94,16 +95,43 @@ async function prepare(
     return items.map(({ id }) => id);
   };
   const tokens = await idsIn("/api/tokens");
+  const { cookie, userId } = await logIn(server, program);
+  const session = { cookie, origin: server.http };
+  const sessions = { headers: { cookie } };
+  const { items } = (await (await fetch(`${server.http}/api/sessions`, sessions)).json()) as {
+    items: { id: string }[];
+  };
   return {
     callers: [
       { token: null, workspace: null },
       { token: "asy_nobody", workspace: workspaceId },
       { token, workspace: other },
-      ...Array.from({ length: 6 }, () => ({ token, workspace: workspaceId })),
+      ...Array.from({ length: 4 }, () => ({ token, workspace: workspaceId })),
+      ...Array.from({ length: 4 }, () => ({ token: null, workspace: workspaceId, session })),
     ],
     ids: [other, ...(await idsIn("/api/tests"))],
-    spared: [workspaceId, ...tokens],
+    spared: [workspaceId, ...tokens, userId, ...items.map(({ id }) => id)],
   };
+}
+
+/** As the server's first owner. */
+async function logIn(server: AssayProcess, program: Program): Promise<{ cookie: string; userId: string }> {
+  const { link } = JSON.parse(runAssay(program, "setup-link", "--json")) as { link: string };
+  const [, token] = link.split("#");
+  const owner = { token, name: "Ann", email: "ann@people.example", password: "lamp quarrel tundra" };
+  const answer = await fetch(`${server.http}/api/auth/setup`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(owner),
+  });
+  if (!answer.ok) throw new Error(`The server has no owner: ${await answer.text()}`);
+  const { user } = (await answer.json()) as { user: { id: string } };
+  const [cookie = ""] = answer.headers.getSetCookie().map((one) => one.split(";")[0]);
+  return { cookie, userId: user.id };
+}
+
+function someClient(dice: Dice): string {
+  return `2001:db8:${dice(65_536).toString(16)}:${dice(65_536).toString(16)}::1`;
 }
 
 async function send(
@@ -115,7 +143,7 @@ async function send(
   const { method, path, headers, body } = throwRequest(dice);
   const answer = await fetch(server.http + path, {
     method,
-    headers,
+    headers: { ...(path.startsWith("/api/auth/") && { "x-forwarded-for": someClient(dice) }), ...headers },
     redirect: "manual",
     ...(body === null ? {} : { body }),
   });

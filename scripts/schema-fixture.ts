@@ -116,7 +116,7 @@ async function fillNoTests(store: Store): Promise<void> {
     await keepRecognised(db, first, { ...envelope, recognised: { kind: "bounce", notice } }, system);
     await keepRecognised(db, second, { ...envelope, recognised: { kind: "report", report } }, system);
     const address = { local_part: "gone", domain: "seed.example" };
-    await insertReleasedAddress(db, { ...address, workspace_id: "wsp_1", released_at: createdAt });
+    await insertReleasedAddress(inWorkspace(db, "wsp_1"), { ...address, released_at: createdAt });
   });
 }
 

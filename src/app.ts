@@ -8,6 +8,7 @@ import type { Config } from "./config.ts";
 import { createHttpApp } from "./http/app.ts";
 import { toBaseUrl } from "./http/base-url.ts";
 import type { Dependencies } from "./http/dependencies.ts";
+import { addGauges } from "./http/gauges.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
@@ -29,6 +30,7 @@ import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
+import { readDashboard } from "./tasks/dashboard.ts";
 import { createEvents, type Events, withEvents } from "./tasks/events.ts";
 import { createExporter } from "./tasks/export-tests.ts";
 import { createTestFinder } from "./tasks/find-tests.ts";
@@ -274,6 +276,7 @@ async function createHttp(
     ...asked,
     events,
     exportTests: createExporter({ store, system }),
+    readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
@@ -283,17 +286,4 @@ async function createHttp(
   const server = createHttpServer(app, { host: config.httpHost, port: config.httpPort, tls: pair }, system);
   if (files && pair) parts.defer(followTls(files, pair, server.useTls, system));
   return server;
-}
-
-function addGauges({ addGauge }: Metrics, { read, readTakenBytes, sqlite }: Store): void {
-  addGauge("assay_backlog_messages", "Messages that wait for analysis or are under it.", () =>
-    countBacklog(read),
-  );
-  addGauge("assay_database_bytes", "Bytes of disk that the database takes.", readTakenBytes);
-  if (sqlite)
-    addGauge(
-      "assay_database_synchronous",
-      "PRAGMA synchronous of the live writer: 2 is FULL.",
-      sqlite.readSynchronous,
-    );
 }

@@ -11,7 +11,12 @@ export type ThrownRequest = {
   readonly body: string | null;
 };
 
-export type Caller = { readonly token: string | null; readonly workspace: string | null };
+export type Caller = {
+  readonly token: string | null;
+  readonly workspace: string | null;
+  /** Of somebody who is logged in, on a page of that origin. */
+  readonly session?: { readonly cookie: string; readonly origin: string };
+};
 
 export type Throwing = {
   readonly document: OpenApi;
@@ -19,7 +24,7 @@ export type Throwing = {
   readonly callers: readonly Caller[];
   /** Ids that there are, of whomever. */
   readonly ids: readonly string[];
-  /** Ids without which every further request would be refused: the callers' own tokens and workspaces. */
+  /** Ids without which every further request would be refused: the callers' own tokens, sessions and workspaces. */
   readonly spared: readonly string[];
 };
 
@@ -47,7 +52,7 @@ export function createRequestThrower({ document, callers, ids, spared }: Throwin
       method,
       path: throwPath(dice, place, known, throwValue) + throwQuery(dice, place.operation, throwValue),
       headers: {
-        ...credentialsOf(pick(dice, callers)),
+        ...credentialsOf(pick(dice, callers), place),
         ...throwTypes(dice, place.operation, body),
         ...throwHeaders(dice),
       },
@@ -76,8 +81,12 @@ function remember(known: Map<string, string[]>, noun: string, id: string): void 
 
 const oddMethods = ["PUT", "OPTIONS", "HEAD", "GET", "POST", "PATCH", "DELETE"];
 
-function credentialsOf({ token, workspace }: Caller): Record<string, string> {
+/** Whoever logs out would be nobody from then on; whoever tries passwords of one account waits longer each time. */
+const notWithSession = ["/api/auth/logout", "/api/auth/password"];
+
+function credentialsOf({ token, workspace, session }: Caller, { path }: Place): Record<string, string> {
   return {
+    ...(session === undefined || notWithSession.includes(path) ? {} : session),
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     ...(workspace === null ? {} : { "x-workspace-id": workspace }),
   };
@@ -118,8 +127,14 @@ function throwBody(dice: Dice, { requestBody }: Operation, throwValue: ThrowValu
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   if (type === undefined) return dice(10) === 0 ? throwText(dice) : null;
   if (content?.schema === undefined) return `Subject: ${throwText(dice)}\r\n\r\n${throwText(dice)}`;
-  const text = JSON.stringify(throwValue(dice, content.schema));
+  const text = JSON.stringify(asSomebodyElse(dice, throwValue(dice, content.schema)));
   return dice(15) === 0 ? damage(dice, text) : text;
+}
+
+/** For the same reason. */
+function asSomebodyElse(dice: Dice, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("email" in value && "password" in value)) return value;
+  return /@/.test(String(value.email)) ? { ...value, email: `ann${dice(2 ** 31)}@people.example` } : value;
 }
 
 function throwTypes(dice: Dice, { requestBody }: Operation, body: string | null): Record<string, string> {

@@ -60,7 +60,9 @@ export const startCheckout = defineEndpoint({
   access: "owner",
   needs: "payments",
   summary: "Makes a hosted page on which a plan is paid. The plan changes once the payment provider says so.",
-  body: z.strictObject({ plan: z.string() }),
+  body: z
+    .strictObject({ plan: z.string().max(100).describe("Its name; one that is `forSale`.") })
+    .meta({ examples: [{ plan: "team" }] }),
   answer: hostedPage,
   status: 200,
   errors: ["conflict", "overloaded"],
@@ -87,4 +89,5 @@ export const receivePaymentEvent = defineEndpoint({
   body: { mediaType: "application/json" },
   answer: z.strictObject({ received: z.literal(true) }),
   status: 200,
+  errors: ["overloaded"],
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
+import { queryInteger } from "./primitives.ts";
 
 export const maxExportedTests = 5_000;
 
@@ -25,14 +26,11 @@ export const exportTests = defineEndpoint({
   access: "member",
   summary: `The tests of the workspace as CSV (RFC 4180, UTF-8), newest first, at most ${maxExportedTests}. A cell that a spreadsheet would run as a formula begins with an apostrophe.`,
   query: z.strictObject({
-    limit: z.coerce
-      .number()
-      .int()
-      .min(1)
+    limit: queryInteger(1)
       .default(maxExportedTests)
       .describe(`Lowers the number of rows; what is above ${maxExportedTests} lowers nothing.`)
       .transform((limit) => Math.min(limit, maxExportedTests)),
   }),
-  answer: { mediaType: "text/csv" },
+  answer: { mediaType: "text/csv", download: true },
   errors: ["rate_limited", "overloaded"],
 });

@@ -50,7 +50,7 @@ export const inviteMember = defineEndpoint({
   access: "owner",
   summary:
     "Invites somebody. The link is in this answer and nowhere else; nobody is written to. Who is invited again gets a new link, and the old one is dead.",
-  body: z.strictObject({ email, role }),
+  body: z.strictObject({ email, role }).meta({ examples: [{ email: "ben@example.com", role: "member" }] }),
   answer: sentInvitation,
   errors: ["conflict", "plan_limit"],
 });
@@ -61,7 +61,7 @@ export const changeMember = defineEndpoint({
   access: "owner",
   summary: "Gives a member another role. The last owner keeps theirs.",
   params: idParams,
-  body: z.strictObject({ role }),
+  body: z.strictObject({ role }).meta({ examples: [{ role: "owner" }] }),
   answer: member,
   errors: ["conflict"],
 });

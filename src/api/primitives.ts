@@ -31,6 +31,14 @@ export function queryInteger(minimum: number, maximum?: number) {
   );
 }
 
+/** The same with up to three decimals. */
+export function queryDecimal(minimum: number, maximum: number) {
+  return z.preprocess(
+    (text) => (typeof text === "string" && /^\d{1,13}(\.\d{1,3})?$/.test(text) ? Number(text) : text),
+    z.number().min(minimum).max(maximum),
+  );
+}
+
 /** The required name of a thing, shown to people. */
 export const name = z
   .string()

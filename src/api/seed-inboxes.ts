@@ -54,7 +54,7 @@ export const createSeedInbox = defineEndpoint({
     })
     .meta({ examples: [{ localPart: "welcome-flow", label: "Welcome mails" }] }),
   answer: seedInbox,
-  errors: ["conflict"],
+  errors: ["conflict", "plan_limit"],
 });
 
 export const changeSeedInbox = defineEndpoint({

@@ -13,6 +13,7 @@ import {
   idParams,
   pageOf,
   pageQuery,
+  queryDecimal,
   requestTime,
   timestamp,
 } from "./primitives.ts";
@@ -57,11 +58,7 @@ export type TestReport = z.infer<typeof testReport>;
 
 const label = z.string().min(1).max(200);
 
-const score = z
-  .string()
-  .regex(/^\d{1,3}(\.\d{1,3})?$/)
-  .transform(Number)
-  .pipe(z.number().max(100));
+const score = queryDecimal(0, 100);
 
 const mostWords = 10;
 
@@ -136,13 +133,20 @@ export const deleteTest = defineEndpoint({
   answer: null,
 });
 
+const oneTest = "tst_01kakzq3v1c8w2e5m7r9t0xyza";
+/** Whatever its form: what is none is passed over. */
+const testId = z
+  .string()
+  .max(100)
+  .meta({ examples: [oneTest] });
+
 export const deleteTests = defineEndpoint({
   method: "POST",
   path: "/api/tests/delete",
   access: "member",
   summary:
     "Deletes tests with their messages and their reports. What is no test of the workspace is passed over.",
-  body: z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(1_000) }),
+  body: z.strictObject({ ids: z.array(testId).min(1).max(1_000) }).meta({ examples: [{ ids: [oneTest] }] }),
   answer: z.strictObject({ deleted: z.int().describe("How many of them there were.") }),
   status: 200,
 });
@@ -184,5 +188,5 @@ export const uploadTest = defineEndpoint({
   query: z.strictObject({ ...claims, label: label.optional().describe("The label of the test.") }),
   body: { mediaType: "message/rfc822" },
   answer: testReport,
-  errors: ["overloaded"],
+  errors: ["overloaded", "plan_limit"],
 });

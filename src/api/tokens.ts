@@ -37,6 +37,7 @@ export const issueToken = defineEndpoint({
     .strictObject({ name, expiresAt: requestTime.nullish().describe("Null or absent: never.") })
     .meta({ examples: [{ name: "Build server", expiresAt: "2027-11-21T00:00:00Z" }] }),
   answer: issuedApiToken,
+  errors: ["plan_limit"],
 });
 
 export const revokeToken = defineEndpoint({

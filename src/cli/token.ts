@@ -1,7 +1,7 @@
 import { Refusal } from "../errors.ts";
 import type { ApiTokensTable } from "../store/people-schema.ts";
 import type { Db } from "../store/schema.ts";
-import { inWorkspace } from "../store/scope.ts";
+import { inWorkspace, storeOf } from "../store/scope.ts";
 import { findTokenById, listTokens } from "../store/tokens.ts";
 import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
 import { issueToken, revokeToken } from "../tasks/tokens.ts";
@@ -54,8 +54,7 @@ export const tokenCreate: Command = {
       const name = readName(args.option("name"), "--name");
       const workspace = await findWorkspace(store.read, args);
       const expiresAt = toExpiry(args.option("expires-in-days"), system.now());
-      const { row, token } = await issueToken(store, system, {
-        workspaceId: workspace.id,
+      const { row, token } = await issueToken(storeOf(store, workspace.id), system, {
         name,
         createdBy: null,
         expiresAt,
@@ -77,7 +76,7 @@ export const tokenRevoke: Command = {
       const [id = ""] = args.positionals;
       const token = await findTokenById(store.read, id);
       if (!token) throw new Refusal("not_found", "There is no such token. assay token list shows them.");
-      await revokeToken(store, token.workspace_id, id);
+      await revokeToken(storeOf(store, token.workspace_id), id);
       return answer(args, terminal, { revoked: id }, () => "Revoked.");
     }),
 };

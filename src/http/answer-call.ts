@@ -6,6 +6,7 @@ import { HTTPResponse } from "h3";
 import { readCookie, toSetCookie } from "../accounts/sessions.ts";
 import { type Endpoint, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
+import { storeOf } from "../store/scope.ts";
 import { type Admission, type Admit, type Credentials, isScoped } from "./auth.ts";
 import { checkMediaType, readBody, readJsonBody } from "./body.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -36,7 +37,9 @@ export async function answerCall(
   const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");
   const headers = validate(endpoint.headers, pickHeaders(endpoint, request), "headers");
   const body = await takeBody(endpoint, request);
-  const call = { ...admission, params, query, headers, body, client, cookie, admitAgain };
+  const { workspaceId } = admission;
+  const store = workspaceId === null ? null : storeOf(dependencies.store, workspaceId);
+  const call = { ...admission, store, params, query, headers, body, client, cookie, admitAgain };
   const answer = await handler(call as Call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);

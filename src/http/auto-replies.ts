@@ -1,18 +1,18 @@
 import { type AutoReply, listAutoReplies, readRawAutoReply } from "../api/auto-replies.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import type { TestsTable } from "../store/schema.ts";
-import * as store from "../store/tests.ts";
+import { listAutoReplies as listAutoReplyRows } from "../store/tests.ts";
 import { answerPage } from "./paging.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
 
 export const autoReplyRoutes: readonly Route[] = [
-  route(listAutoReplies, (call, dependencies) =>
-    answerPage(call, dependencies, { rows: store.listAutoReplies, became: ["auto-reply"] }, toAutoReply),
+  route(listAutoReplies, (call) =>
+    answerPage(call, { rows: listAutoReplyRows, became: ["auto-reply"] }, toAutoReply),
   ),
 
-  route(readRawAutoReply, ({ workspaceId, params: { id } }, dependencies) =>
-    answerRawMessage(id, { workspaceId, testId: id, became: "auto-reply" }, dependencies),
+  route(readRawAutoReply, ({ store, params: { id } }) =>
+    answerRawMessage(id, { testId: id, became: "auto-reply" }, store),
   ),
 ];
 

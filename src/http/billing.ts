@@ -11,7 +11,6 @@ import {
 } from "../api/billing.ts";
 import { readBillingAccount } from "../store/billing.ts";
 import { countUse } from "../store/plan-use.ts";
-import { inWorkspace } from "../store/scope.ts";
 import * as tasks from "../tasks/billing.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { paymentsOf } from "./needs.ts";
@@ -20,14 +19,12 @@ import { type Route, route } from "./route.ts";
 const largestEventBytes = 1_048_576;
 
 export const billingRoutes: readonly Route[] = [
-  route(readBilling, async ({ workspaceId }, { store: { read }, system, plans, payments }) => {
+  route(readBilling, async ({ store: { read } }, { system, plans, payments }) => {
     const now = system.now();
     const [plan, account, use] = await Promise.all([
-      tasks.readPlan(read, plans, workspaceId),
-      readBillingAccount(inWorkspace(read, workspaceId)),
-      Promise.all(
-        ceilings.map(async (ceiling) => [ceiling, await countUse(read, workspaceId, ceiling, now)] as const),
-      ),
+      tasks.readPlan(read, plans),
+      readBillingAccount(read),
+      Promise.all(ceilings.map(async (ceiling) => [ceiling, await countUse(read, ceiling, now)] as const)),
     ]);
     const isRunning = account !== undefined && !isOver(account);
     return {
@@ -39,15 +36,15 @@ export const billingRoutes: readonly Route[] = [
     };
   }),
 
-  route(startCheckout, async ({ workspaceId, caller, body }, dependencies) => {
-    const { store, plans } = dependencies;
-    const buyer = { workspaceId, userId: caller.userId, returnUrl: toReturnUrl(dependencies) };
+  route(startCheckout, async ({ store, caller, body }, dependencies) => {
+    const { plans } = dependencies;
+    const buyer = { userId: caller.userId, returnUrl: toReturnUrl(dependencies) };
     return { url: await tasks.startCheckout(store, paymentsOf(dependencies), plans, body.plan, buyer) };
   }),
 
-  route(openPortal, async ({ workspaceId, caller }, dependencies) => {
-    const buyer = { workspaceId, userId: caller.userId, returnUrl: toReturnUrl(dependencies) };
-    return { url: await tasks.openPortal(dependencies.store, paymentsOf(dependencies), buyer) };
+  route(openPortal, async ({ store }, dependencies) => {
+    const returnUrl = toReturnUrl(dependencies);
+    return { url: await tasks.openPortal(store, paymentsOf(dependencies), { returnUrl }) };
   }),
 
   route(receivePaymentEvent, async ({ body }, dependencies) => {
@@ -61,7 +58,7 @@ export const billingRoutes: readonly Route[] = [
 ];
 
 /** The page of the web app that shows the plan. */
-function toReturnUrl({ baseUrl }: Dependencies): string {
+function toReturnUrl({ baseUrl }: Pick<Dependencies, "baseUrl">): string {
   return `${baseUrl()}/billing`;
 }
 

@@ -1,30 +1,28 @@
 import { type Bounce, listBounces, readBounce, readRawBounce } from "../api/bounces.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
-import * as store from "../store/bounces.ts";
-import type { BouncesTable, Db } from "../store/schema.ts";
-import { inWorkspace } from "../store/scope.ts";
+import * as rows from "../store/bounces.ts";
+import type { BouncesTable } from "../store/schema.ts";
+import type { Scope } from "../store/scope.ts";
 import { answerPage } from "./paging.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
 
 export const bounceRoutes: readonly Route[] = [
-  route(listBounces, (call, dependencies) =>
-    answerPage(call, dependencies, { rows: store.listBounces, became: ["bounce", "complaint"] }, toBounce),
+  route(listBounces, (call) =>
+    answerPage(call, { rows: rows.listBounces, became: ["bounce", "complaint"] }, toBounce),
   ),
 
-  route(readBounce, async ({ workspaceId, params: { id } }, { store: { read } }) =>
-    toBounce(await requireBounce(read, workspaceId, id)),
-  ),
+  route(readBounce, async ({ store: { read }, params: { id } }) => toBounce(await requireBounce(read, id))),
 
-  route(readRawBounce, async ({ workspaceId, params: { id } }, dependencies) => {
-    const { test_id: testId, kind } = await requireBounce(dependencies.store.read, workspaceId, id);
-    return await answerRawMessage(id, { workspaceId, testId, became: kind }, dependencies);
+  route(readRawBounce, async ({ store, params: { id } }) => {
+    const { test_id: testId, kind } = await requireBounce(store.read, id);
+    return await answerRawMessage(id, { testId, became: kind }, store);
   }),
 ];
 
-async function requireBounce(read: Db, workspaceId: string, id: string): Promise<BouncesTable> {
-  const row = await store.readBounce(inWorkspace(read, workspaceId), id);
+async function requireBounce(scope: Scope, id: string): Promise<BouncesTable> {
+  const row = await rows.readBounce(scope, id);
   if (!row) throw new Refusal("not_found", "There is no such bounce or complaint.");
   return row;
 }

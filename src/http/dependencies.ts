@@ -4,6 +4,7 @@ import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts.ts";
 import type { Comparer } from "../tasks/comparer.ts";
+import type { ReadDashboard } from "../tasks/dashboard.ts";
 import type { EventHub } from "../tasks/event-hub.ts";
 import type { ExportTests } from "../tasks/export-tests.ts";
 import type { TestFinder } from "../tasks/find-tests.ts";
@@ -34,6 +35,7 @@ export type Dependencies = {
   readonly viewer: Viewer;
   readonly events: EventHub;
   readonly exportTests: ExportTests;
+  readonly readDashboard: ReadDashboard;
   readonly version: string;
   /** What links begin with: without a slash at its end. Known once the server listens. */
   readonly baseUrl: () => string;

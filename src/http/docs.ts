@@ -35,7 +35,8 @@ const howToCall = `<section><h2 id="calling">How to call</h2>
 <code>Authorization: Bearer asy_…</code>, and with everything that belongs to a workspace its id as
 <code>X-Workspace-Id: wsp_…</code>. A browser that is logged in sends its session's cookie instead of a token. A field that is not listed is refused by name.</p>
 <p>An error has the form <code>{"error": "…", "message": "…"}</code>, with <code>field</code> where one field is at
-fault. The code is the contract; the message may change.</p></section>`;
+fault. The code is the contract; the message may change.
+What is under <code>/api/auth/</code> takes 30 requests within 60 seconds from one address.</p></section>`;
 
 function renderContents({ tags }: OpenApi): string {
   const subjects = tags.map(({ name }) => [subjectAnchor(name), html(name)]);

@@ -9,34 +9,32 @@ import {
 import { toTimestamp } from "../api/primitives.ts";
 import { type InvitationRow, listOpenInvitations } from "../store/invitations.ts";
 import { listMembers as listMemberRows, type MemberRow } from "../store/memberships.ts";
-import { inWorkspace } from "../store/scope.ts";
 import * as tasks from "../tasks/members.ts";
 import { type Route, route } from "./route.ts";
 
 export const memberRoutes: readonly Route[] = [
-  route(listMembers, async ({ workspaceId }, { store: { read }, system }) => {
-    const scope = inWorkspace(read, workspaceId);
+  route(listMembers, async ({ store: { read } }, { system }) => {
     const [members, invitations] = await Promise.all([
-      listMemberRows(scope),
-      listOpenInvitations(scope, system.now()),
+      listMemberRows(read),
+      listOpenInvitations(read, system.now()),
     ]);
     return { items: members.map(toMember), invitations: invitations.map(toInvitation) };
   }),
 
-  route(inviteMember, async ({ workspaceId, caller, body }, { store, system, plans, baseUrl }) => {
+  route(inviteMember, async ({ store, caller, body }, { system, plans, baseUrl }) => {
     const { email, role } = body;
-    const wanted = { workspaceId, email, role, createdBy: caller.userId, plans, baseUrl: baseUrl() };
+    const wanted = { email, role, createdBy: caller.userId, plans, baseUrl: baseUrl() };
     const { link, ...row } = await tasks.inviteMember(store, system, wanted);
     return { ...toInvitation(row), link };
   }),
 
-  route(changeMember, async ({ workspaceId, params: { id }, body }, { store }) =>
-    toMember(await tasks.changeMember(store, workspaceId, id, body.role)),
+  route(changeMember, async ({ store, params: { id }, body }) =>
+    toMember(await tasks.changeMember(store, id, body.role)),
   ),
 
-  route(removeMember, async ({ workspaceId, caller, params: { id } }, { store }) => {
+  route(removeMember, async ({ workspaceId, store, caller, params: { id } }) => {
     const role = caller.memberships.get(workspaceId) ?? "member";
-    await tasks.removeMember(store, workspaceId, id, { userId: caller.userId, role });
+    await tasks.removeMember(store, id, { userId: caller.userId, role });
     return undefined;
   }),
 ];

@@ -34,6 +34,8 @@ export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
 export function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(endpoint.errors);
   if (endpoint.access !== "public") codes.add("missing_token").add("forbidden");
+  // Sent by a page of another address.
+  if (endpoint.method !== "GET") codes.add("forbidden");
   // A database that is locked, away or out of disk.
   if (knowsCallers(endpoint.access)) codes.add("overloaded");
   if (endpoint.needs === "payments") codes.add("billing_not_configured");
@@ -92,7 +94,7 @@ const fileHeader: Header = {
 const retryAfter = "Seconds until trying again may succeed.";
 const seconds: Schema = { type: "integer", minimum: 1 };
 
-const headersOfStatus: Readonly<Record<number, Readonly<Record<string, Header>>>> = {
+export const headersOfStatus: Readonly<Record<number, Readonly<Record<string, Header>>>> = {
   401: {
     "WWW-Authenticate": {
       description: "With `missing_token`: `Bearer`.",

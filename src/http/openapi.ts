@@ -61,6 +61,7 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
 const description = `Requests and answers are JSON in UTF-8, times are RFC 3339 in UTC. A field or a query parameter that is not listed is refused by name.
 Every error has the form \`{"error", "message"}\`, with \`field\` where one field is at fault: the code is the contract, the message may change.
 A path that is not listed is 404 \`not_found\`; a method that its path does not take is 405 \`method_not_allowed\`, with \`Allow\`. HEAD is a GET without the body.
+Everything under \`/api/auth/\`, listed or not, takes 30 requests within 60 seconds from one address; what comes after them is 429 \`rate_limited\`.
 Within a major version answers only gain fields.`;
 
 const securitySchemes = {
@@ -141,6 +142,10 @@ const subjectOfWord: Readonly<Record<string, string>> = {
   auth: "People",
   members: "People",
   sessions: "People",
+  setup: "People",
+  invite: "People",
+  reset: "People",
+  "account.js": "People",
   healthz: "Server",
   readyz: "Server",
   metrics: "Server",
@@ -148,7 +153,7 @@ const subjectOfWord: Readonly<Record<string, string>> = {
 
 /** What a reader came for stands first. */
 function subjectsOf(endpoints: readonly Endpoint[]): string[] {
-  const last = ["Documentation", "Server"];
+  const last = ["People", "Documentation", "Server"];
   const subjects = [...new Set(endpoints.map(subjectOf))];
   return [
     ...subjects.filter((name) => !last.includes(name)),

@@ -1,11 +1,10 @@
 import type { Page } from "../store/page.ts";
 import type { Became } from "../store/schema.ts";
-import { inWorkspace, type Scope } from "../store/scope.ts";
+import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import { countKept } from "../store/test-counts.ts";
-import type { Dependencies } from "./dependencies.ts";
 
 type Asked = {
-  readonly workspaceId: string;
+  readonly store: WorkspaceStore;
   readonly query: {
     readonly limit: number;
     readonly offset: number;
@@ -30,13 +29,12 @@ type List<Row> = {
 
 /** Asks for one row more than the page has, which tells whether there is another page. */
 export async function answerPage<Row extends { readonly id: string }, T>(
-  { workspaceId, query: { limit, offset, cursor } }: Asked,
-  { store: { read, readAside } }: Pick<Dependencies, "store">,
+  { store, query: { limit, offset, cursor } }: Asked,
   { rows: readRows, became }: List<Row>,
   toItem: (row: Row) => T,
 ): Promise<Paged<T>> {
   // An offset is counted row by row, which may take long.
-  const scope = inWorkspace(offset === 0 ? read : readAside, workspaceId);
+  const scope = offset === 0 ? store.read : store.readAside;
   const rows = await readRows(scope, { limit: limit + 1, offset, after: cursor });
   const total = await countKept(scope, became);
   const page = rows.slice(0, limit);

@@ -1,15 +1,14 @@
 import { toTimestamp } from "../api/primitives.ts";
 import { listTestReports, reanalyzeTest } from "../api/reanalysis.ts";
-import { inWorkspace } from "../store/scope.ts";
 import { type Route, route } from "./route.ts";
 import { readWholeTest } from "./tests.ts";
 
 export const reanalysisRoutes: readonly Route[] = [
   route(
     reanalyzeTest,
-    async ({ workspaceId, params: { id }, query: { dns, kind } }, { store, reanalyze }) => {
+    async ({ workspaceId, store, params: { id }, query: { dns, kind } }, { reanalyze }) => {
       await reanalyze({ workspaceId, testId: id, dns, kind });
-      return await readWholeTest(inWorkspace(store.read, workspaceId), id);
+      return await readWholeTest(store.read, id);
     },
   ),
 

@@ -3,13 +3,14 @@
 
 import type { z } from "zod";
 import type { Access, Endpoint, Media } from "../api/endpoint.ts";
+import type { WorkspaceStore } from "../store/scope.ts";
 import type { Admission } from "./auth.ts";
 import type { Caller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 type Admitted<A extends Access> = A extends "member" | "owner"
-  ? { readonly caller: Caller; readonly workspaceId: string }
+  ? { readonly caller: Caller; readonly workspaceId: string; readonly store: WorkspaceStore }
   : A extends "caller"
     ? { readonly caller: Caller; readonly workspaceId: null }
     : Admission;
@@ -41,6 +42,9 @@ export type RawBody = {
   readonly header: (name: string) => string | null;
 };
 
+/** A route of a workspace has its part of the store, in the call, and never the whole of it. */
+type Standing<A extends Access> = A extends "member" | "owner" ? Omit<Dependencies, "store"> : Dependencies;
+
 /** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */
 export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
   ? ReadOnly<z.input<E["answer"]>>
@@ -52,7 +56,7 @@ type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Ke
 
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
-  dependencies: Dependencies,
+  dependencies: Standing<E["access"]>,
 ) => Answer<E> | Promise<Answer<E>>;
 
 export type Route = {

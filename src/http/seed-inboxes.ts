@@ -7,29 +7,28 @@ import {
   type SeedInbox,
 } from "../api/seed-inboxes.ts";
 import type { SeedInboxesTable } from "../store/schema.ts";
-import { inWorkspace } from "../store/scope.ts";
-import * as store from "../store/seed-inboxes.ts";
+import { listSeedInboxes as listSeedInboxRows } from "../store/seed-inboxes.ts";
 import * as tasks from "../tasks/seed-inboxes.ts";
 import { type Route, route } from "./route.ts";
 
 export const seedInboxRoutes: readonly Route[] = [
-  route(listSeedInboxes, async ({ workspaceId }, { store: { read } }) => {
-    const rows = await store.listSeedInboxes(inWorkspace(read, workspaceId));
+  route(listSeedInboxes, async ({ store }) => {
+    const rows = await listSeedInboxRows(store.read);
     return { items: rows.map(toSeedInbox) };
   }),
 
-  route(createSeedInbox, async ({ workspaceId, body }, { store, system, plans, config: { seedDomains } }) => {
+  route(createSeedInbox, async ({ store, body }, { system, plans, config: { seedDomains } }) => {
     const { localPart = null, domain = null, label } = body;
     const wanted = { localPart, domain, label, plans };
-    return toSeedInbox(await tasks.createSeedInbox(store, system, seedDomains, workspaceId, wanted));
+    return toSeedInbox(await tasks.createSeedInbox(store, system, seedDomains, wanted));
   }),
 
-  route(changeSeedInbox, async ({ workspaceId, params: { id }, body }, { store }) =>
-    toSeedInbox(await tasks.changeSeedInbox(store, workspaceId, id, body)),
+  route(changeSeedInbox, async ({ store, params: { id }, body }) =>
+    toSeedInbox(await tasks.changeSeedInbox(store, id, body)),
   ),
 
-  route(deleteSeedInbox, async ({ workspaceId, params: { id } }, { store, system }) => {
-    await tasks.deleteSeedInbox(store, system, workspaceId, id);
+  route(deleteSeedInbox, async ({ store, params: { id } }, { system }) => {
+    await tasks.deleteSeedInbox(store, system, id);
     return undefined;
   }),
 ];

@@ -19,9 +19,9 @@ import { parseReport, type Report } from "../reports/report.ts";
 import { readSession } from "../store/raw-messages.ts";
 import { readReport } from "../store/reports.ts";
 import type { TestsTable } from "../store/schema.ts";
-import { inWorkspace, type Scope } from "../store/scope.ts";
+import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { TestFilter } from "../store/test-walks.ts";
-import * as store from "../store/tests.ts";
+import { readTest as readTestRow } from "../store/tests.ts";
 import { removeTestsOf } from "../tasks/remove-tests.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerRawMessage } from "./raw-message.ts";
@@ -36,12 +36,10 @@ export const testRoutes: readonly Route[] = [
     return { items: tests.map(toSummary), total, totalIsExact, limit, offset, next };
   }),
 
-  route(readTest, async ({ workspaceId, params: { id } }, { store: { read } }) =>
-    readWholeTest(inWorkspace(read, workspaceId), id),
-  ),
+  route(readTest, ({ store, params: { id } }) => readWholeTest(store.read, id)),
 
-  route(readRawTest, ({ workspaceId, params: { id } }, dependencies) =>
-    answerRawMessage(id, { workspaceId, testId: id, became: "test" }, dependencies),
+  route(readRawTest, ({ store, params: { id } }) =>
+    answerRawMessage(id, { testId: id, became: "test" }, store),
   ),
 
   route(deleteTest, async (call, dependencies) => {
@@ -53,7 +51,7 @@ export const testRoutes: readonly Route[] = [
     deleted: await removeTests(call.body.ids, call, dependencies),
   })),
 
-  route(uploadTest, async ({ workspaceId, query, body }, { store: { read }, receiveUpload, config }) => {
+  route(uploadTest, async ({ workspaceId, store, query, body }, { receiveUpload, config }) => {
     const { ip = null, helo = null, mail_from = null, label = null } = query;
     const claims = { clientAddress: ip, helo, mailFrom: mail_from };
     const limitBytes = config.smtpMaxMessageBytes;
@@ -61,13 +59,13 @@ export const testRoutes: readonly Route[] = [
       { workspaceId, label, claims },
       { mostBytes: Math.min(body.saidBytes ?? limitBytes, limitBytes), read: () => body.read(limitBytes) },
     );
-    return await readWholeTest(inWorkspace(read, workspaceId), id);
+    return await readWholeTest(store.read, id);
   }),
 ];
 
 export async function readWholeTest(scope: Scope, id: string): Promise<TestReport> {
   const [row, session, report] = await Promise.all([
-    store.readTest(scope, id),
+    readTestRow(scope, id),
     readSession(scope, id),
     readReport(scope, id),
   ]);
@@ -96,13 +94,13 @@ function toFilter({
 
 async function removeTests(
   ids: readonly string[],
-  { workspaceId }: { readonly workspaceId: string },
-  { store, testFinder, events }: Pick<Dependencies, "store" | "testFinder" | "events">,
+  { store }: { readonly store: WorkspaceStore },
+  { testFinder, events }: Pick<Dependencies, "testFinder" | "events">,
 ): Promise<number> {
   try {
-    return await removeTestsOf(workspaceId, ids, store, events.publish);
+    return await removeTestsOf(store, ids, events.publish);
   } finally {
-    testFinder.forget(workspaceId);
+    testFinder.forget(store.workspaceId);
   }
 }
 

@@ -1,20 +1,18 @@
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { type ApiToken, issueToken, listTokens, revokeToken } from "../api/tokens.ts";
 import type { ApiTokensTable } from "../store/people-schema.ts";
-import { inWorkspace } from "../store/scope.ts";
 import { listTokens as listTokenRows } from "../store/tokens.ts";
 import * as tasks from "../tasks/tokens.ts";
 import { type Route, route } from "./route.ts";
 
 export const tokenRoutes: readonly Route[] = [
-  route(listTokens, async ({ workspaceId }, { store }) => {
-    const rows = await listTokenRows(inWorkspace(store.read, workspaceId));
+  route(listTokens, async ({ store }) => {
+    const rows = await listTokenRows(store.read);
     return { items: rows.map(toApiToken) };
   }),
 
-  route(issueToken, async ({ workspaceId, caller, body }, { store, system, plans }) => {
+  route(issueToken, async ({ store, caller, body }, { system, plans }) => {
     const { row, token } = await tasks.issueToken(store, system, {
-      workspaceId,
       name: body.name,
       createdBy: caller.userId,
       expiresAt: body.expiresAt ?? null,
@@ -23,8 +21,8 @@ export const tokenRoutes: readonly Route[] = [
     return { ...toApiToken(row), token };
   }),
 
-  route(revokeToken, async ({ workspaceId, params }, { store }) => {
-    await tasks.revokeToken(store, workspaceId, params.id);
+  route(revokeToken, async ({ store, params }) => {
+    await tasks.revokeToken(store, params.id);
     return undefined;
   }),
 ];

@@ -1,18 +1,17 @@
 // How much a workspace has of each thing that its plan may bound (decisions §10).
 
 import type { Ceiling } from "../accounts/plans.ts";
-import type { Db } from "./schema.ts";
-import { inWorkspace, type Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import { countSeedInboxes } from "./seed-inboxes.ts";
 import { countReceived, toMonth } from "./test-counts.ts";
 
-type Count = (scope: Scope, now: number, db: Db) => Promise<number>;
+type Count = (scope: Scope, now: number) => Promise<number>;
 
 /** Nothing is monitored or alerted yet. */
 const none: Count = async () => 0;
 
 const counts: Readonly<Record<Ceiling, Count>> = {
-  testsPerMonth: ({ workspaceId }, now, db) => countReceived(db, workspaceId, toMonth(now)),
+  testsPerMonth: (scope, now) => countReceived(scope, toMonth(now)),
   domains: none,
   alerts: none,
   seedInboxes: countSeedInboxes,
@@ -20,8 +19,8 @@ const counts: Readonly<Record<Ceiling, Count>> = {
   members: countMembers,
 };
 
-export async function countUse(db: Db, workspaceId: string, ceiling: Ceiling, now: number): Promise<number> {
-  return await counts[ceiling](inWorkspace(db, workspaceId), now, db);
+export async function countUse(scope: Scope, ceiling: Ceiling, now: number): Promise<number> {
+  return await counts[ceiling](scope, now);
 }
 
 /** An expired token opens nothing. */

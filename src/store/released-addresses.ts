@@ -2,32 +2,36 @@
 // whoever got it would read their mail (decisions §4). For all workspaces: the listener asks, too.
 
 import type { Db, ReleasedAddressesTable } from "./schema.ts";
+import { type Scope, wholeOf } from "./scope.ts";
 
 export const heldForMs = 180 * 86_400_000;
 
-export async function insertReleasedAddress(db: Db, released: ReleasedAddressesTable): Promise<void> {
-  const { workspace_id, released_at } = released;
-  await db
-    .insertInto("released_addresses")
-    .values(released)
+export async function insertReleasedAddress(
+  scope: Scope,
+  released: Omit<ReleasedAddressesTable, "workspace_id">,
+): Promise<void> {
+  const { released_at } = released;
+  await scope
+    .insertInto("released_addresses", released)
     .onConflict((conflict) =>
-      conflict.columns(["domain", "local_part"]).doUpdateSet({ workspace_id, released_at }),
+      conflict
+        .columns(["domain", "local_part"])
+        .doUpdateSet({ workspace_id: scope.workspaceId, released_at }),
     )
     .execute();
 }
 
 export async function isHeldForAnother(
-  db: Db,
+  scope: Scope,
   { localPart, domain }: { readonly localPart: string; readonly domain: string },
-  workspaceId: string,
   now: number,
 ): Promise<boolean> {
-  const row = await db
+  const row = await wholeOf(scope)
     .selectFrom("released_addresses")
     .select("workspace_id")
     .where("domain", "=", domain)
     .where("local_part", "=", localPart)
-    .where("workspace_id", "<>", workspaceId)
+    .where("workspace_id", "<>", scope.workspaceId)
     .where("released_at", ">", now - heldForMs)
     .executeTakeFirst();
   return row !== undefined;

@@ -1,5 +1,6 @@
 // What belongs to a workspace is had only through a scope made for that workspace: its queries bear the workspace
-// already, so that no function can forget it. Functions that find out the workspace (an address, a token's hash) or
+// already, so that no function can forget it. A request is given no more than the part of the store that is its
+// workspace's (http/route.ts). Functions that find out the workspace (an address, a token's hash) or
 // work for the whole installation take the db itself, and say so by it.
 
 import {
@@ -13,6 +14,7 @@ import {
   type UpdateResult,
 } from "kysely";
 import type { Db, Schema } from "./schema.ts";
+import type { Store } from "./store.ts";
 
 type ScopedTable =
   | "seed_inboxes"
@@ -22,6 +24,7 @@ type ScopedTable =
   | "api_tokens"
   | "tests"
   | "test_counts"
+  | "released_addresses"
   | "bounces"
   | "mail_reports"
   | "shares"
@@ -30,19 +33,25 @@ type ScopedTable =
   | "rollup_numbers"
   | "rollup_details";
 
+/** The row of the workspace itself is its own too. */
+type OwnTable = ScopedTable | "workspaces";
+
 export type Scope = {
   readonly workspaceId: string;
-  readonly selectFrom: <T extends ScopedTable>(table: T) => SelectQueryBuilder<Schema, T, object>;
+  readonly selectFrom: <T extends OwnTable>(table: T) => SelectQueryBuilder<Schema, T, object>;
   readonly insertInto: <T extends ScopedTable>(
     table: T,
     row: Omit<Schema[T], "workspace_id">,
   ) => InsertQueryBuilder<Schema, T, InsertResult>;
-  readonly updateTable: <T extends ScopedTable>(table: T) => UpdateQueryBuilder<Schema, T, T, UpdateResult>;
+  readonly updateTable: <T extends OwnTable>(table: T) => UpdateQueryBuilder<Schema, T, T, UpdateResult>;
   readonly deleteFrom: <T extends ScopedTable>(table: T) => DeleteQueryBuilder<Schema, T, DeleteResult>;
 };
 
 export function inWorkspace(db: Db, workspaceId: string): Scope {
-  const own = (table: ScopedTable) => sql<boolean>`${sql.ref(`${table}.workspace_id`)} = ${workspaceId}`;
+  const own = (table: OwnTable) => {
+    const column = table === "workspaces" ? "workspaces.id" : `${table}.workspace_id`;
+    return sql<boolean>`${sql.ref(column)} = ${workspaceId}`;
+  };
   // One table stands for all three below: the types of Scope say what each call gives.
   const queries = {
     selectFrom: (table: "tests") => db.selectFrom(table).where(own(table)),
@@ -51,5 +60,36 @@ export function inWorkspace(db: Db, workspaceId: string): Scope {
     updateTable: (table: "tests") => db.updateTable(table).where(own(table)),
     deleteFrom: (table: "tests") => db.deleteFrom(table).where(own(table)),
   };
-  return { workspaceId, ...queries } as unknown as Scope;
+  const scope = { workspaceId, ...queries } as unknown as Scope;
+  wholes.set(scope, db);
+  return scope;
+}
+
+const wholes = new WeakMap<Scope, Db>();
+
+/** For what others' rows tell a workspace, like whether an address is free; in store/ alone (test/laws/scopes.test.ts). */
+export function wholeOf(scope: Scope): Db {
+  const db = wholes.get(scope);
+  if (db === undefined) throw new Error("A scope is made by inWorkspace alone.");
+  return db;
+}
+
+/** The part of a store that is a workspace's; its doors are those of the store. */
+export type WorkspaceStore = {
+  readonly workspaceId: string;
+  readonly read: Scope;
+  readonly readAside: Scope;
+  readonly write: <T>(work: (scope: Scope) => Promise<T>) => Promise<T>;
+};
+
+export function storeOf(
+  { read, readAside, write }: Pick<Store, "read" | "readAside" | "write">,
+  workspaceId: string,
+): WorkspaceStore {
+  return {
+    workspaceId,
+    read: inWorkspace(read, workspaceId),
+    readAside: inWorkspace(readAside, workspaceId),
+    write: (work) => write((db) => work(inWorkspace(db, workspaceId))),
+  };
 }

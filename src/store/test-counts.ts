@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Became, Db } from "./schema.ts";
+import type { Became } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
 /** The month of `received_at` that the counts know it by: UTC's. */
@@ -8,11 +8,10 @@ export function toMonth(timeMs: number): string {
 }
 
 /** Tests that came in during that month, those removed since included; what turned out to be no test is none of them. */
-export async function countReceived(db: Db, workspaceId: string, month: string): Promise<number> {
-  const row = await db
+export async function countReceived(scope: Scope, month: string): Promise<number> {
+  const row = await scope
     .selectFrom("test_counts")
     .select(sum("received"))
-    .where("workspace_id", "=", workspaceId)
     .where("month", "=", month)
     .where("became", "=", "test")
     .executeTakeFirstOrThrow();

@@ -4,6 +4,7 @@
 import type { ExpressionBuilder, UpdateObject } from "kysely";
 import { Refusal } from "../errors.ts";
 import type { Db, Schema, WorkspacesTable } from "./schema.ts";
+import { type Scope, wholeOf } from "./scope.ts";
 
 export type NewWorkspace = Omit<WorkspacesTable, "removed_at">;
 
@@ -42,9 +43,13 @@ export async function readFirstWorkspaceId(db: Db): Promise<string | undefined> 
   return row?.id;
 }
 
+export async function isFirstWorkspace(scope: Scope): Promise<boolean> {
+  return (await readFirstWorkspaceId(wholeOf(scope))) === scope.workspaceId;
+}
+
 /** Undefined where there is no such workspace. */
-export async function readPlanName(db: Db, id: string): Promise<string | undefined> {
-  const row = await db.selectFrom("workspaces").select("plan").where("id", "=", id).executeTakeFirst();
+export async function readPlanName(scope: Scope): Promise<string | undefined> {
+  const row = await scope.selectFrom("workspaces").select("plan").executeTakeFirst();
   return row?.plan;
 }
 
@@ -52,24 +57,24 @@ export async function readPlanName(db: Db, id: string): Promise<string | undefin
  * Writes about one workspace that follow this one wait for one another on PostgreSQL too, until they are committed. One
  * that was deleted meanwhile takes none any more.
  */
-export async function lockWorkspace(db: Db, id: string): Promise<void> {
-  if (!(await lockIfThere(db, id))) throw noSuchWorkspace();
+export async function lockWorkspace(scope: Scope): Promise<void> {
+  if (!(await lockIfThere(scope))) throw noSuchWorkspace();
 }
 
-export async function lockIfThere(db: Db, id: string): Promise<boolean> {
-  return await updateWorkspace(db, id, (column) => ({ name: column.ref("name") }));
+export async function lockIfThere(scope: Scope): Promise<boolean> {
+  return await updateWorkspace(scope, (column) => ({ name: column.ref("name") }));
 }
 
-export async function renameWorkspace(db: Db, id: string, name: string): Promise<void> {
-  if (!(await updateWorkspace(db, id, () => ({ name })))) throw noSuchWorkspace();
+export async function renameWorkspace(scope: Scope, name: string): Promise<void> {
+  if (!(await updateWorkspace(scope, () => ({ name })))) throw noSuchWorkspace();
 }
 
-export async function changePlan(db: Db, id: string, plan: string): Promise<void> {
-  await updateWorkspace(db, id, () => ({ plan }));
+export async function changePlan(scope: Scope, plan: string): Promise<void> {
+  await updateWorkspace(scope, () => ({ plan }));
 }
 
-export async function markRemoved(db: Db, id: string, now: number): Promise<void> {
-  await updateWorkspace(db, id, () => ({ removed_at: now }));
+export async function markRemoved(scope: Scope, now: number): Promise<void> {
+  await updateWorkspace(scope, () => ({ removed_at: now }));
 }
 
 export function noSuchWorkspace(): Refusal {
@@ -77,14 +82,12 @@ export function noSuchWorkspace(): Refusal {
 }
 
 async function updateWorkspace(
-  db: Db,
-  id: string,
+  scope: Scope,
   toColumns: (column: ExpressionBuilder<Schema, "workspaces">) => UpdateObject<Schema, "workspaces">,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await scope
     .updateTable("workspaces")
     .set(toColumns)
-    .where("id", "=", id)
     .where("removed_at", "is", null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;

@@ -14,14 +14,13 @@ import {
 import { readMember } from "../store/memberships.ts";
 import type { BillingAccountsTable } from "../store/people-schema.ts";
 import type { Db } from "../store/schema.ts";
-import { inWorkspace } from "../store/scope.ts";
+import { inWorkspace, type Scope, type WorkspaceStore } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { changePlan, lockIfThere, readPlanName } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import type { PaymentEvent, Payments } from "./payments.ts";
 
 export type Buyer = {
-  readonly workspaceId: string;
   /** Null: the server's operator. */
   readonly userId: string | null;
   /** Where the hosted page sends them back to. */
@@ -29,18 +28,17 @@ export type Buyer = {
 };
 
 export async function startCheckout(
-  { read }: Pick<Store, "read">,
+  { workspaceId, read }: Pick<WorkspaceStore, "workspaceId" | "read">,
   payments: Payments,
   plans: Plans,
   wanted: string,
-  { workspaceId, userId, returnUrl }: Buyer,
+  { userId, returnUrl }: Buyer,
 ): Promise<string> {
   const { name, stripePriceId } = pickForSale(plans, wanted);
-  const scope = inWorkspace(read, workspaceId);
-  const account = await readBillingAccount(scope);
+  const account = await readBillingAccount(read);
   if (account && !isOver(account))
     throw new Refusal("conflict", "This workspace has a paid plan: change it in the billing portal.");
-  const member = userId === null ? undefined : await readMember(scope, userId);
+  const member = userId === null ? undefined : await readMember(read, userId);
   return await payments.createCheckout({
     workspaceId,
     plan: name,
@@ -52,11 +50,11 @@ export async function startCheckout(
 }
 
 export async function openPortal(
-  { read }: Pick<Store, "read">,
+  { read }: Pick<WorkspaceStore, "read">,
   payments: Payments,
-  { workspaceId, returnUrl }: Buyer,
+  { returnUrl }: Pick<Buyer, "returnUrl">,
 ): Promise<string> {
-  const account = await readBillingAccount(inWorkspace(read, workspaceId));
+  const account = await readBillingAccount(read);
   if (!account)
     throw new Refusal("conflict", "This workspace has paid for nothing yet: choose a plan first.");
   return await payments.createPortal(account.customer_id, returnUrl);
@@ -97,8 +95,9 @@ async function obey(db: Db, now: number, plans: Plans, event: PaymentEvent): Pro
   if (!(await noteBillingEvent(db, event.id, now))) return { what: "nothing" };
   const workspaceId = event.workspaceId ?? (await findWorkspaceOfSubscription(db, event.subscriptionId));
   // Another installation's, of the same account at the provider, or of a workspace that is gone.
-  if (workspaceId === undefined || !(await lockIfThere(db, workspaceId))) return { what: "nothing" };
+  if (workspaceId === undefined) return { what: "nothing" };
   const scope = inWorkspace(db, workspaceId);
+  if (!(await lockIfThere(scope))) return { what: "nothing" };
   if (!isNews(event, await readBillingAccount(scope))) return { what: "nothing" };
   await writeBillingAccount(scope, {
     customer_id: event.customerId,
@@ -111,9 +110,9 @@ async function obey(db: Db, now: number, plans: Plans, event: PaymentEvent): Pro
   if (gives === "unsaid") return { what: "nothing" };
   const plan = gives === "plan" ? findBought(plans, event) : plans.fallback;
   if (plan === undefined) return { what: "unknown-plan" };
-  const before = (await readPlanName(db, workspaceId)) ?? "";
+  const before = (await readPlanName(scope)) ?? "";
   if (before === plan.name) return { what: "nothing" };
-  await changePlan(db, workspaceId, plan.name);
+  await changePlan(scope, plan.name);
   return { what: "changed", fields: { workspace: workspaceId, from: before, to: plan.name } };
 }
 
@@ -131,6 +130,6 @@ function findBought({ list }: Plans, { bought }: PaymentEvent): Plan | undefined
 }
 
 /** The plan that binds a workspace now. */
-export async function readPlan(db: Db, plans: Plans, workspaceId: string): Promise<Plan> {
-  return planOf(plans, (await readPlanName(db, workspaceId)) ?? "");
+export async function readPlan(scope: Scope, plans: Plans): Promise<Plan> {
+  return planOf(plans, (await readPlanName(scope)) ?? "");
 }

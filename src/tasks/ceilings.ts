@@ -4,35 +4,34 @@
 import { type Ceiling, hasCeiling, type Plan, type Plans, planOf } from "../accounts/plans.ts";
 import { Refusal } from "../errors.ts";
 import { countUse } from "../store/plan-use.ts";
-import type { Db } from "../store/schema.ts";
+import type { Scope } from "../store/scope.ts";
 import { lockWorkspace, readPlanName } from "../store/workspaces.ts";
 
 export type Asked = {
   readonly plans: Plans;
-  readonly workspaceId: string;
   readonly ceiling: Ceiling;
   readonly now: number;
 };
 
 /** Refuses one more; where no plan has this ceiling it asks nothing. Inside the write that adds the one more. */
-export async function requireRoom(db: Db, asked: Asked): Promise<void> {
+export async function requireRoom(scope: Scope, asked: Asked): Promise<void> {
   if (!hasCeiling(asked.plans, asked.ceiling)) return;
-  await lockWorkspace(db, asked.workspaceId);
-  const reached = await findReached(db, asked);
+  await lockWorkspace(scope);
+  const reached = await findReached(scope, asked);
   if (reached) throw planLimit(reached, asked.ceiling);
 }
 
 /** As `requireRoom`, for who only wants to know; in any transaction or none. */
-export async function isFull(db: Db, asked: Asked): Promise<boolean> {
-  return hasCeiling(asked.plans, asked.ceiling) && (await findReached(db, asked)) !== undefined;
+export async function isFull(scope: Scope, asked: Asked): Promise<boolean> {
+  return hasCeiling(asked.plans, asked.ceiling) && (await findReached(scope, asked)) !== undefined;
 }
 
 /** The plan that leaves no room. */
-async function findReached(db: Db, { plans, workspaceId, ceiling, now }: Asked): Promise<Plan | undefined> {
-  const plan = planOf(plans, (await readPlanName(db, workspaceId)) ?? "");
+async function findReached(scope: Scope, { plans, ceiling, now }: Asked): Promise<Plan | undefined> {
+  const plan = planOf(plans, (await readPlanName(scope)) ?? "");
   const most = plan.ceilings[ceiling];
   if (most === undefined) return undefined;
-  return (await countUse(db, workspaceId, ceiling, now)) >= most ? plan : undefined;
+  return (await countUse(scope, ceiling, now)) >= most ? plan : undefined;
 }
 
 const things: Readonly<Record<Ceiling, string>> = {

@@ -26,6 +26,8 @@ const mostRecent = 10;
 
 export type Dashboard = Omit<DashboardSummary, "recentTests"> & { readonly recentTests: TestsTable[] };
 
+export type ReadDashboard = (workspaceId: string, timeZone: string) => Promise<Dashboard>;
+
 export async function readDashboard(
   terms: RollupTerms,
   workspaceId: string,

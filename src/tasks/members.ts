@@ -26,14 +26,12 @@ import {
   removeMembership,
   requireStillMember,
 } from "../store/memberships.ts";
-import { inWorkspace, type Scope } from "../store/scope.ts";
-import type { Store } from "../store/store.ts";
+import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import { lockWorkspace } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 
 export type Invited = {
-  readonly workspaceId: string;
   /** In the form of accounts/emails.ts. */
   readonly email: string;
   readonly role: Role;
@@ -48,9 +46,9 @@ const mostMembers = 1_000;
 
 /** The link is in this answer alone. Whoever was invited before gets a new one, and the old one is dead. */
 export async function inviteMember(
-  store: Store,
+  store: Pick<WorkspaceStore, "write">,
   system: Pick<System, "now" | "random">,
-  { workspaceId, email, role, createdBy, plans, baseUrl }: Invited,
+  { email, role, createdBy, plans, baseUrl }: Invited,
 ): Promise<InvitationRow & { readonly link: string }> {
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
@@ -62,9 +60,8 @@ export async function inviteMember(
     created_at: now,
     expires_at: now + links.invitation.lifeMs,
   };
-  await store.write(async (db) => {
-    await lockWorkspace(db, workspaceId);
-    const scope = inWorkspace(db, workspaceId);
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
     await requireStillMember(scope, createdBy);
     if (await findMemberByEmail(scope, email))
       throw new Refusal("conflict", "Whoever has this e-mail address is a member already.", {
@@ -72,7 +69,7 @@ export async function inviteMember(
       });
     await removeExpiredInvitations(scope, now);
     await removeInvitationsOf(scope, email);
-    await requireRoom(db, { plans, workspaceId, ceiling: "members", now });
+    await requireRoom(scope, { plans, ceiling: "members", now });
     await checkBound(scope, now);
     await insertInvitation(scope, { ...row, hash: hashSecret(secret) });
   });
@@ -80,14 +77,12 @@ export async function inviteMember(
 }
 
 export async function changeMember(
-  store: Store,
-  workspaceId: string,
+  store: Pick<WorkspaceStore, "write">,
   userId: string,
   role: Role,
 ): Promise<MemberRow> {
-  return await store.write(async (db) => {
-    await lockWorkspace(db, workspaceId);
-    const scope = inWorkspace(db, workspaceId);
+  return await store.write(async (scope) => {
+    await lockWorkspace(scope);
     const member = await requireMember(scope, userId);
     if (role !== "owner") await requireAnotherOwner(scope, member);
     await changeRole(scope, userId, role);
@@ -99,14 +94,12 @@ export type Remover = { readonly userId: string | null; readonly role: Role };
 
 /** A member, with their tokens, or an open invitation. Who is no owner removes nobody but themselves. */
 export async function removeMember(
-  store: Store,
-  workspaceId: string,
+  store: Pick<WorkspaceStore, "write">,
   id: string,
   by: Remover,
 ): Promise<void> {
-  await store.write(async (db) => {
-    await lockWorkspace(db, workspaceId);
-    const scope = inWorkspace(db, workspaceId);
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
     const isInvitation = id.startsWith(`${idPrefixes.invitation}_`);
     const member = isInvitation ? null : await requireMember(scope, id);
     if (isInvitation && !(await hasInvitation(scope, id))) throw noSuchMember();

@@ -29,8 +29,9 @@ export async function createSetUpLink(
   const id = createId("invitation", now, system.random(16));
   return await store.write(async (db) => {
     const workspaceId = (await readFirstWorkspaceId(db)) ?? "";
-    await lockWorkspace(db, workspaceId);
-    if (await hasOwner(inWorkspace(db, workspaceId))) return null;
+    const scope = inWorkspace(db, workspaceId);
+    await lockWorkspace(scope);
+    if (await hasOwner(scope)) return null;
     await replaceSetUpLink(db, { id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt });
     return { secret, expiresAt };
   });

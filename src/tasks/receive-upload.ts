@@ -5,6 +5,7 @@ import { hasCeiling, type Plans, selfHostedPlans } from "../accounts/plans.ts";
 import { overloaded, Refusal } from "../errors.ts";
 import type { Intake } from "../store/intake/intake.ts";
 import type { Db } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 import type { IntakeRoom } from "./intake-room.ts";
@@ -60,6 +61,6 @@ function withinPlan(
 ): Intake {
   const ceiling = "testsPerMonth";
   if (!hasCeiling(plans, ceiling)) return intake;
-  const check = (db: Db) => requireRoom(db, { plans, workspaceId, ceiling, now: system.now() });
+  const check = (db: Db) => requireRoom(inWorkspace(db, workspaceId), { plans, ceiling, now: system.now() });
   return { insert: (messages) => intake.insert(messages, check) };
 }

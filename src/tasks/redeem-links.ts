@@ -19,10 +19,10 @@ import {
   takeSetUpLinks,
 } from "../store/one-time-links.ts";
 import type { Db } from "../store/schema.ts";
-import { inWorkspace } from "../store/scope.ts";
+import { inWorkspace, type Scope } from "../store/scope.ts";
 import { removeSessionsOf } from "../store/sessions.ts";
 import { findUserByEmail, insertUser, readUser, updatePassword } from "../store/users.ts";
-import { lockWorkspace, readFirstWorkspaceId } from "../store/workspaces.ts";
+import { lockIfThere, lockWorkspace, readFirstWorkspaceId } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import type { AccountSteps } from "./accounts.ts";
 import { type Browser, type StartedSession, startSession } from "./sessions.ts";
@@ -48,11 +48,12 @@ export async function setUp(
   const passwordHash = await hashNewPassword(password, [email, name], "password");
   return await store.write(async (db) => {
     const workspaceId = (await readFirstWorkspaceId(db)) ?? "";
-    await lockWorkspace(db, workspaceId);
+    const scope = inWorkspace(db, workspaceId);
+    await lockWorkspace(scope);
     const isThere = await takeSetUpLinks(db, hash, system.now());
-    if (!isThere || (await hasOwner(inWorkspace(db, workspaceId)))) throw invalidLink(anotherSetUpLink);
+    if (!isThere || (await hasOwner(scope))) throw invalidLink(anotherSetUpLink);
     const userId = await addUser(db, system, { name, email, passwordHash });
-    await addMember(db, system, { workspaceId, userId, role: "owner" });
+    await addMember(scope, system, { userId, role: "owner" });
     return await startSession(db, system, userId, browser);
   });
 }
@@ -67,11 +68,13 @@ export async function acceptInvitation(
   const invitation = isSecret(token) ? await findInvitation(store.read, hash, system.now()) : undefined;
   if (invitation === undefined) throw invalidLink(anotherInvitation);
   const toUserId = await prepareInvited(steps, invitation, { name, password });
+  const { workspace_id: workspaceId, role } = invitation;
   return await store.write(async (db) => {
-    if (!(await takeInvitation(db, invitation.id))) throw invalidLink(anotherInvitation);
+    const scope = inWorkspace(db, workspaceId);
+    const isThere = await lockIfThere(scope);
+    if (!isThere || !(await takeInvitation(db, invitation.id))) throw invalidLink(anotherInvitation);
     const userId = await toUserId(db);
-    const { workspace_id: workspaceId, role } = invitation;
-    await addMember(db, system, { workspaceId, userId, role });
+    await addMember(scope, system, { userId, role });
     return await startSession(db, system, userId, browser);
   });
 }
@@ -125,12 +128,12 @@ async function addUser(
 }
 
 async function addMember(
-  db: Db,
+  scope: Scope,
   system: Pick<System, "now">,
-  { workspaceId, userId, role }: { workspaceId: string; userId: string; role: Role },
+  { userId, role }: { userId: string; role: Role },
 ): Promise<void> {
   const membership = { user_id: userId, role, created_at: system.now() };
-  if (await insertMembership(inWorkspace(db, workspaceId), membership)) return;
+  if (await insertMembership(scope, membership)) return;
   throw new Refusal("conflict", "You are a member of this workspace already: log in.");
 }
 

@@ -1,7 +1,6 @@
 // Tests that somebody deletes go in small steps, so that no mail waits long for its turn to be written.
 
-import { inWorkspace } from "../store/scope.ts";
-import type { Store } from "../store/store.ts";
+import type { WorkspaceStore } from "../store/scope.ts";
 import { listTestSizes, removeTests } from "../store/test-removal.ts";
 import type { Publish } from "./event-hub.ts";
 
@@ -11,15 +10,14 @@ const bytesPerStep = 4_194_304;
 
 /** Answers how many went: those of the workspace that were still there. */
 export async function removeTestsOf(
-  workspaceId: string,
+  { workspaceId, readAside, write }: Pick<WorkspaceStore, "workspaceId" | "readAside" | "write">,
   ids: readonly string[],
-  { readAside, write }: Pick<Store, "readAside" | "write">,
   publish: Publish,
 ): Promise<number> {
-  const sizes = await listTestSizes(inWorkspace(readAside, workspaceId), ids);
+  const sizes = await listTestSizes(readAside, ids);
   let removed = 0;
   for (const step of toSteps(sizes)) {
-    const gone = await write((db) => removeTests(inWorkspace(db, workspaceId), step));
+    const gone = await write((scope) => removeTests(scope, step));
     for (const id of gone) publish(workspaceId, { type: "test.deleted", id });
     removed += gone.length;
   }

@@ -6,6 +6,7 @@ import { isReserved } from "../accounts/reserved-addresses.ts";
 import { parseSeedAddress, type SeedMailbox } from "../mail/seed-address.ts";
 import { isHeldForAnother } from "../store/released-addresses.ts";
 import type { Db } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
 import { findSeedInbox } from "../store/seed-inboxes.ts";
 import { readFirstWorkspaceId } from "../store/workspaces.ts";
 import { isFull } from "./ceilings.ts";
@@ -79,8 +80,8 @@ async function withinPlan(
 ): Promise<Routing> {
   if (routing.outcome !== "taken") return routing;
   const { workspaceId } = routing.recipient;
-  const asked = { plans, workspaceId, ceiling: "testsPerMonth", now: now() } as const;
-  return (await isFull(db, asked)) ? { outcome: "full" } : routing;
+  const asked = { plans, ceiling: "testsPerMonth", now: now() } as const;
+  return (await isFull(inWorkspace(db, workspaceId), asked)) ? { outcome: "full" } : routing;
 }
 
 async function workspaceWithoutInbox(
@@ -88,6 +89,7 @@ async function workspaceWithoutInbox(
   { db, catchAll, now }: RoutingTable,
 ): Promise<string | undefined> {
   if (isReserved(mailbox.localPart)) return readFirstWorkspaceId(db);
-  if (catchAll === null || (await isHeldForAnother(db, mailbox, catchAll, now()))) return undefined;
+  if (catchAll === null || (await isHeldForAnother(inWorkspace(db, catchAll), mailbox, now())))
+    return undefined;
   return catchAll;
 }

@@ -7,8 +7,8 @@ import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
 import { toSeedDomain } from "../mail/seed-address.ts";
 import { insertReleasedAddress, isHeldForAnother } from "../store/released-addresses.ts";
-import type { Db, SeedInboxesTable } from "../store/schema.ts";
-import { inWorkspace, type Scope } from "../store/scope.ts";
+import type { SeedInboxesTable } from "../store/schema.ts";
+import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import {
   countSeedInboxes,
   insertSeedInbox,
@@ -17,8 +17,7 @@ import {
   removeSeedInbox,
   updateSeedInbox,
 } from "../store/seed-inboxes.ts";
-import type { Store } from "../store/store.ts";
-import { lockWorkspace, readFirstWorkspaceId } from "../store/workspaces.ts";
+import { isFirstWorkspace, lockWorkspace } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 
@@ -43,59 +42,55 @@ const localPartAlphabet = "abcdefghjkmnpqrstvwxyz0123456789";
 const triesAtRandom = 5;
 
 export async function createSeedInbox(
-  store: Store,
+  store: Pick<WorkspaceStore, "write">,
   system: Pick<System, "now" | "random">,
   seedDomains: readonly string[],
-  workspaceId: string,
   { localPart, domain, label, plans = selfHostedPlans }: WantedInbox,
 ): Promise<SeedInboxesTable> {
-  const wanted = { workspaceId, domain: pickSeedDomain(domain, seedDomains), label, active: 0 } as const;
-  return await store.write(async (db) => {
-    await lockWorkspace(db, workspaceId);
-    await requireRoom(db, { plans, workspaceId, ceiling: "seedInboxes", now: system.now() });
-    if ((await countSeedInboxes(inWorkspace(db, workspaceId))) >= maxInboxes)
+  const wanted = { domain: pickSeedDomain(domain, seedDomains), label, active: 0 } as const;
+  return await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    await requireRoom(scope, { plans, ceiling: "seedInboxes", now: system.now() });
+    if ((await countSeedInboxes(scope)) >= maxInboxes)
       throw new Refusal(
         "conflict",
         `A workspace has at most ${maxInboxes} seed inboxes: delete one that is no longer used.`,
       );
-    if (localPart === null) return await addInboxAtRandom(db, system, wanted);
-    const inbox = toRow(system, { ...wanted, localPart });
-    if (isReserved(inbox.local_part) && workspaceId !== (await readFirstWorkspaceId(db)))
+    if (localPart === null) return await addInboxAtRandom(scope, system, wanted);
+    const inbox = toRow(scope, system, { ...wanted, localPart });
+    if (isReserved(inbox.local_part) && !(await isFirstWorkspace(scope)))
       throw addressRefusal(`"${inbox.local_part}" is reserved for the server's operator`);
-    if (!(await takeAddress(db, inbox))) throw addressRefusal("This address is taken");
+    if (!(await takeAddress(scope, inbox))) throw addressRefusal("This address is taken");
     return inbox;
   });
 }
 
 type NewInbox = {
-  readonly workspaceId: string;
   readonly domain: string;
   readonly label: string | null;
   readonly active: 0 | 1;
 };
 
 export async function addInboxAtRandom(
-  db: Db,
+  scope: Scope,
   system: Pick<System, "now" | "random">,
   wanted: NewInbox,
 ): Promise<SeedInboxesTable> {
   for (let tries = 0; tries < triesAtRandom; tries++) {
     const localPart = createLocalPart(system.random(localPartLength));
-    const inbox = toRow(system, { ...wanted, localPart });
-    if (await takeAddress(db, inbox)) return inbox;
+    const inbox = toRow(scope, system, { ...wanted, localPart });
+    if (await takeAddress(scope, inbox)) return inbox;
   }
   throw new Error(`${triesAtRandom} random addresses at ${wanted.domain} were all taken.`);
 }
 
 export async function changeSeedInbox(
-  store: Store,
-  workspaceId: string,
+  store: Pick<WorkspaceStore, "write">,
   id: string,
   { active, label }: InboxChanges,
 ): Promise<SeedInboxesTable> {
-  return await store.write(async (db) => {
-    await lockWorkspace(db, workspaceId);
-    const scope = inWorkspace(db, workspaceId);
+  return await store.write(async (scope) => {
+    await lockWorkspace(scope);
     const inbox = await requireInbox(scope, id);
     if (label !== undefined) await updateSeedInbox(scope, id, { label });
     if (active === true && inbox.active === 0) await activateInstead(scope, id);
@@ -107,24 +102,17 @@ export async function changeSeedInbox(
 
 /** Its tests stay, and its address stays its workspace's own for a while. */
 export async function deleteSeedInbox(
-  store: Store,
+  store: Pick<WorkspaceStore, "write">,
   system: Pick<System, "now">,
-  workspaceId: string,
   id: string,
 ): Promise<void> {
-  await store.write(async (db) => {
-    await lockWorkspace(db, workspaceId);
-    const scope = inWorkspace(db, workspaceId);
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
     const { active, local_part, domain } = await requireInbox(scope, id);
     const next = await oldestOther(scope, id, "is not deleted");
     if (active === 1) await activateInstead(scope, next.id);
     await removeSeedInbox(scope, id);
-    await insertReleasedAddress(db, {
-      domain,
-      local_part,
-      workspace_id: workspaceId,
-      released_at: system.now(),
-    });
+    await insertReleasedAddress(scope, { domain, local_part, released_at: system.now() });
   });
 }
 
@@ -157,18 +145,18 @@ async function requireInbox(scope: Scope, id: string): Promise<SeedInboxesTable>
 }
 
 /** False when the address is not to be had. Looks after it has inserted, so that an inbox deleted at the same moment is seen. */
-async function takeAddress(db: Db, inbox: SeedInboxesTable): Promise<boolean> {
-  const scope = inWorkspace(db, inbox.workspace_id);
+async function takeAddress(scope: Scope, inbox: SeedInboxesTable): Promise<boolean> {
   if (!(await insertSeedInbox(scope, inbox))) return false;
-  const { local_part: localPart, domain, workspace_id, created_at } = inbox;
-  if (!(await isHeldForAnother(db, { localPart, domain }, workspace_id, created_at))) return true;
+  const { local_part: localPart, domain, created_at } = inbox;
+  if (!(await isHeldForAnother(scope, { localPart, domain }, created_at))) return true;
   await removeSeedInbox(scope, inbox.id);
   return false;
 }
 
 function toRow(
+  { workspaceId }: Scope,
   system: Pick<System, "now" | "random">,
-  { workspaceId, localPart, domain, label, active }: NewInbox & { readonly localPart: string },
+  { localPart, domain, label, active }: NewInbox & { readonly localPart: string },
 ): SeedInboxesTable {
   const createdAt = system.now();
   return {

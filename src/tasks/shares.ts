@@ -3,9 +3,8 @@ import { noSuchTest, Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
 import { requireStillMember } from "../store/memberships.ts";
 import type { SharesTable } from "../store/schema.ts";
-import { inWorkspace } from "../store/scope.ts";
+import type { WorkspaceStore } from "../store/scope.ts";
 import { insertShare, listShares, removeShare } from "../store/shares.ts";
-import type { Store } from "../store/store.ts";
 import { readTest } from "../store/tests.ts";
 import { lockWorkspace } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
@@ -23,16 +22,15 @@ const dayMs = 86_400_000;
 
 /** The secret is in this answer and nowhere else. */
 export async function createShare(
-  store: Store,
+  store: Pick<WorkspaceStore, "workspaceId" | "write">,
   system: Pick<System, "now" | "random">,
-  workspaceId: string,
   { testId, expiresInDays, redactBody, createdBy }: WantedShare,
 ): Promise<{ readonly row: SharesTable; readonly secret: string }> {
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
   const row: SharesTable = {
     id: createId("share", now, system.random(16)),
-    workspace_id: workspaceId,
+    workspace_id: store.workspaceId,
     test_id: testId,
     hash: hashSecret(secret),
     redact_body: redactBody ? 1 : 0,
@@ -40,9 +38,8 @@ export async function createShare(
     created_at: now,
     expires_at: now + expiresInDays * dayMs,
   };
-  await store.write(async (db) => {
-    const scope = inWorkspace(db, workspaceId);
-    await lockWorkspace(db, workspaceId);
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
     await requireStillMember(scope, createdBy);
     if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     if ((await listShares(scope, testId, now)).length >= maxPerTest)
@@ -52,7 +49,7 @@ export async function createShare(
   return { row, secret };
 }
 
-export async function endShare(store: Store, workspaceId: string, id: string): Promise<void> {
-  if (!(await store.write((db) => removeShare(inWorkspace(db, workspaceId), id))))
+export async function endShare(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
+  if (!(await store.write((scope) => removeShare(scope, id))))
     throw new Refusal("not_found", "There is no such share.");
 }

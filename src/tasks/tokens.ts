@@ -4,8 +4,7 @@ import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
 import { requireStillMember } from "../store/memberships.ts";
 import type { ApiTokensTable } from "../store/people-schema.ts";
-import { inWorkspace } from "../store/scope.ts";
-import type { Store } from "../store/store.ts";
+import type { WorkspaceStore } from "../store/scope.ts";
 import { insertToken, removeToken } from "../store/tokens.ts";
 import { lockWorkspace } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
@@ -13,7 +12,6 @@ import { requireRoom } from "./ceilings.ts";
 
 /** `createdBy` null: the server's operator, whose tokens act as owner. */
 export type WantedToken = {
-  readonly workspaceId: string;
   readonly name: string;
   readonly createdBy: string | null;
   readonly expiresAt: number | null;
@@ -23,7 +21,7 @@ export type WantedToken = {
 
 /** The token itself is in this answer alone; the row keeps its hash. */
 export async function issueToken(
-  store: Store,
+  store: Pick<WorkspaceStore, "workspaceId" | "write">,
   system: Pick<System, "now" | "random">,
   wanted: WantedToken,
 ): Promise<{ readonly row: ApiTokensTable; readonly token: string }> {
@@ -40,18 +38,17 @@ export async function issueToken(
     last_used_at: null,
     expires_at: wanted.expiresAt,
   };
-  const { workspaceId, plans = selfHostedPlans } = wanted;
-  await store.write(async (db) => {
-    await lockWorkspace(db, workspaceId);
-    const scope = inWorkspace(db, workspaceId);
+  const { plans = selfHostedPlans } = wanted;
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
     await requireStillMember(scope, wanted.createdBy);
-    await requireRoom(db, { plans, workspaceId, ceiling: "tokens", now });
+    await requireRoom(scope, { plans, ceiling: "tokens", now });
     await insertToken(scope, row);
   });
-  return { row: { ...row, workspace_id: wanted.workspaceId }, token };
+  return { row: { ...row, workspace_id: store.workspaceId }, token };
 }
 
-export async function revokeToken(store: Store, workspaceId: string, id: string): Promise<void> {
-  const removed = await store.write((db) => removeToken(inWorkspace(db, workspaceId), id));
+export async function revokeToken(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
+  const removed = await store.write((scope) => removeToken(scope, id));
   if (!removed) throw new Refusal("not_found", "There is no such token.");
 }

@@ -16,11 +16,11 @@ import type { Store } from "../store/store.ts";
 import { closeWorkspace } from "../store/workspace-removal.ts";
 import {
   insertWorkspace,
+  isFirstWorkspace,
   listWorkspaces,
   lockWorkspace,
   markRemoved,
   noSuchWorkspace,
-  readFirstWorkspaceId,
   readWorkspaces,
   renameWorkspace as renameRow,
   type WorkspaceRow,
@@ -55,18 +55,19 @@ export async function addWorkspace(
   const createdAt = system.now();
   const row = { id: createId("workspace", createdAt, system.random(16)), name, plan, created_at: createdAt };
   await insertWorkspace(db, row);
-  const wanted = { workspaceId: row.id, domain: seedDomain, label: null, active: 1 } as const;
-  const inbox = await addInboxAtRandom(db, system, wanted);
+  const scope = inWorkspace(db, row.id);
+  const wanted = { domain: seedDomain, label: null, active: 1 } as const;
+  const inbox = await addInboxAtRandom(scope, system, wanted);
   if (ownerId !== null) {
     const owner = { user_id: ownerId, role: "owner", created_at: createdAt } as const;
-    await insertMembership(inWorkspace(db, row.id), owner);
+    await insertMembership(scope, owner);
   }
   return { ...row, seed_address: `${inbox.local_part}@${inbox.domain}` };
 }
 
 export function renameWorkspace(store: Store, id: string, name: string): Promise<WorkspaceRow> {
   return store.write(async (db) => {
-    await renameRow(db, id, name);
+    await renameRow(inWorkspace(db, id), name);
     const [row] = await readWorkspaces(db, [id]);
     if (row === undefined) throw noSuchWorkspace();
     return row;
@@ -88,9 +89,9 @@ export async function deleteWorkspace(
 ): Promise<void> {
   const now = system.now();
   await store.write(async (db) => {
-    await lockWorkspace(db, id);
     const scope = inWorkspace(db, id);
-    if (id === (await readFirstWorkspaceId(db)))
+    await lockWorkspace(scope);
+    if (await isFirstWorkspace(scope))
       throw new Refusal("conflict", "The server's first workspace stays: reserved addresses are its own.");
     if (id === catchAll)
       throw new Refusal("conflict", "ASSAY_CATCH_ALL names this workspace: name another one there first.");
@@ -98,9 +99,9 @@ export async function deleteWorkspace(
     if (sellsPlans && account && isCharged(account))
       throw new Refusal("conflict", "This workspace has a paid plan: cancel it in the billing portal first.");
     for (const { domain, local_part } of await listSeedInboxes(scope))
-      await insertReleasedAddress(db, { domain, local_part, workspace_id: id, released_at: now });
+      await insertReleasedAddress(scope, { domain, local_part, released_at: now });
     await closeWorkspace(scope);
-    await markRemoved(db, id, now);
+    await markRemoved(scope, now);
     await makeChoreDue(db, removalChore, now);
   });
 }

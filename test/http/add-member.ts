@@ -3,7 +3,7 @@
 import type { Role } from "../../src/accounts/roles.ts";
 import { createId } from "../../src/ids.ts";
 import { insertMembership } from "../../src/store/memberships.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { insertUser } from "../../src/store/users.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import type { HttpWorld } from "./http-world.ts";
@@ -22,7 +22,7 @@ export async function addMember(
     await insertUser(db, { id, name: email.split("@")[0] ?? "", email, password_hash: "", created_at: now });
     await insertMembership(inWorkspace(db, workspaceId), { user_id: id, role, created_at: now });
   });
-  const wanted = { workspaceId, name: email, createdBy: id, expiresAt: null };
-  const { token, row } = await issueToken(store, system, wanted);
+  const wanted = { name: email, createdBy: id, expiresAt: null };
+  const { token, row } = await issueToken(storeOf(store, workspaceId), system, wanted);
   return { userId: id, token, tokenId: row.id };
 }

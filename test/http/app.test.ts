@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { askRaw, startHttpWorld } from "./http-world.ts";
+import { askRaw } from "./ask-raw.ts";
+import { startHttpWorld } from "./http-world.ts";
 
 describe("errors", () => {
   test("an unknown path is not_found", async () => {

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
-import { askRaw, startHttpWorld } from "./http-world.ts";
+import { askRaw } from "./ask-raw.ts";
+import { startHttpWorld } from "./http-world.ts";
 
 const oneMebibyte = 1024 * 1024;
 

@@ -4,7 +4,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { OpenApi, Operation } from "../../src/http/openapi.ts";
-import type { Answers, Header } from "../../src/http/openapi-answers.ts";
+import { type Answers, type Header, headersOfStatus } from "../../src/http/openapi-answers.ts";
 
 export type AnswerSeen = {
   readonly status: number;
@@ -55,10 +55,11 @@ export function createContract(document: OpenApi): Contract {
     const asked = method === "HEAD" ? "get" : method.toLowerCase();
     const operation = methods[asked];
     // An escape in a path names nothing, whatever the method.
-    if (path.includes("%") && seen.status === 404 && method !== "HEAD") checkNowhere(seen, [], complaint);
+    if (path.includes("%") && seen.status === 404 && method !== "HEAD")
+      checkNowhere(seen, path, [], complaint);
     else if (operation) holdDeclared(operation, ["paths", template, asked], seen, method === "HEAD");
     else if (method === "HEAD") checkNoBody(seen);
-    else checkNowhere(seen, Object.keys(methods), complaint);
+    else checkNowhere(seen, path, Object.keys(methods), complaint);
   }
 
   return {
@@ -114,17 +115,24 @@ function checkHeaders(declared: Readonly<Record<string, Header>>, headers: Heade
   }
 }
 
-/** A path that is not listed, or a method that its path does not take. */
-function checkNowhere(seen: AnswerSeen, methods: readonly string[], complaint: Contract["complaint"]): void {
+/** A path that is not listed, or a method that its path does not take; too often asked, where whatever is asked counts. */
+function checkNowhere(
+  seen: AnswerSeen,
+  path: string,
+  methods: readonly string[],
+  complaint: Contract["complaint"],
+): void {
   const body = JSON.parse(seen.text) as { error: string };
   const problem = complaint(["components", "schemas", "Error"], body);
   if (problem !== null) throw new Error(`is no error as declared: ${problem}`);
   const statuses: Readonly<Record<string, number>> = {
     invalid_request: 400,
     ...(methods.length === 0 ? { not_found: 404 } : { method_not_allowed: 405 }),
+    ...(path.startsWith("/api/auth/") ? { rate_limited: 429 } : {}),
   };
   if (statuses[body.error] !== seen.status) throw new Error(`is ${body.error}, where nothing is declared`);
   if (seen.status === 405) checkAllowed(seen, methods);
+  if (seen.status === 429) checkHeaders(headersOfStatus[429] ?? {}, seen.headers);
 }
 
 function checkNoBody({ text }: AnswerSeen): void {

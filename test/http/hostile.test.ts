@@ -3,7 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorBody } from "../../src/api/errors.ts";
-import { askRawAndEnd, type HttpWorld, openHttpWorld } from "./http-world.ts";
+import { askRawAndEnd } from "./ask-raw.ts";
+import { type HttpWorld, openHttpWorld } from "./http-world.ts";
 
 let world: HttpWorld;
 let token: string;

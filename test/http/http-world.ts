@@ -1,35 +1,29 @@
-// A server over a real socket on an empty database of its own, and callers that hold every answer against the contract.
+// A server over a real socket on an empty database of its own.
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { type Plans, selfHostedPlans } from "../../src/accounts/plans.ts";
 import type { Role } from "../../src/accounts/roles.ts";
 import { hashSecret } from "../../src/accounts/secrets.ts";
 import { cookieName } from "../../src/accounts/sessions.ts";
-import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
-import { errorBody } from "../../src/api/errors.ts";
 import type { Dns } from "../../src/dns/answer.ts";
-import { createHttpApp, routes } from "../../src/http/app.ts";
+import { createHttpApp } from "../../src/http/app.ts";
 import type { ReadinessCheck } from "../../src/http/dependencies.ts";
-import { statusOf } from "../../src/http/errors.ts";
 import { createMetrics } from "../../src/http/metrics.ts";
-import { createOpenApi } from "../../src/http/openapi.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
 import { createId } from "../../src/ids.ts";
 import { claimedSession } from "../../src/mail/session.ts";
 import { createIntake, type Intake } from "../../src/store/intake/intake.ts";
 import { insertMembership } from "../../src/store/memberships.ts";
 import { openStore } from "../../src/store/open.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { findSession } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimTests, listTests } from "../../src/store/tests.ts";
 import { insertUser } from "../../src/store/users.ts";
-import type { Log, LogFields } from "../../src/system/log.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
 import type { System } from "../../src/system/system.ts";
@@ -38,6 +32,7 @@ import { createAccounts } from "../../src/tasks/accounts.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
+import { readDashboard } from "../../src/tasks/dashboard.ts";
 import { createEventHub, type EventHubBounds, eventHubBounds } from "../../src/tasks/event-hub.ts";
 import { withEvents } from "../../src/tasks/events.ts";
 import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.ts";
@@ -54,7 +49,8 @@ import { createViewer } from "../../src/tasks/viewer.ts";
 import { createWhatIf } from "../../src/tasks/what-if.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
 import { createInProcessThread } from "../tasks/in-process-thread.ts";
-import { createContract } from "./contract.ts";
+import { type Asked, ask } from "./ask.ts";
+import { createListLog, type LogLine } from "./list-log.ts";
 
 const strangersSession = {
   ...claimedSession({
@@ -75,31 +71,6 @@ const offline = { dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null
 /** Real ones take some 40 ms. */
 const cheapHash = { memoryKib: 64, passes: 1, lanes: 1 };
 const nothingFound = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
-
-export type LogLine = {
-  readonly level: string;
-  readonly message: string;
-  readonly fields: LogFields;
-  readonly cause?: unknown;
-};
-
-export type Asked = {
-  readonly token?: string;
-  readonly workspace?: string;
-  /** Of a session, as a browser sends it from a page of this server's. */
-  readonly cookie?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-export type Answered = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** What a test reads is checked by what it expects. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are about
-  readonly json: any;
-};
 
 export type HttpWorld = Awaited<ReturnType<typeof openHttpWorld>>;
 
@@ -185,6 +156,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     events,
+    readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
     exportTests: createExporter({
       store: options.wrapStore?.(store) ?? store,
       system,
@@ -245,7 +217,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       return testId;
     },
     issueToken: (workspaceId: string, expiresAt: number | null = null, createdBy: string | null = null) =>
-      issueToken(store, system, { workspaceId, name: "a token", createdBy, expiresAt }),
+      issueToken(storeOf(store, workspaceId), system, { name: "a token", createdBy, expiresAt }),
     /** Somebody with that role in the workspace, logged in: their id, and the cookie of their session. */
     addPerson: (workspaceId: string, role: Role, name = "Ann") =>
       addPerson(store, system, { workspaceId, role, name }),
@@ -288,126 +260,4 @@ async function receive(
   await receiveMessage({ raw, session, recipients: [recipient] }, intake, system);
   const [newest] = await listTests(inWorkspace(store.read, workspaceId), { limit: 1 });
   return newest?.id ?? "";
-}
-
-async function ask(base: string, method: string, path: string, asked: Asked): Promise<Answered> {
-  const { token, workspace, cookie, body } = asked;
-  const response = await fetch(base + path, {
-    method,
-    redirect: "manual",
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(workspace === undefined ? {} : { "x-workspace-id": workspace }),
-      ...(cookie === undefined ? {} : { cookie, origin: base }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...asked.headers,
-    },
-    ...(body === undefined ? {} : { body: toBody(body) }),
-  });
-  const text = await readText(response);
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
-  const answered = {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson ? JSON.parse(text) : null,
-  };
-  holdAgainstContract(method, path, answered);
-  return answered;
-}
-
-/** A stream of events has no end to wait for. */
-async function readText(response: Response): Promise<string> {
-  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return await response.text();
-  await response.body?.cancel();
-  return "";
-}
-
-function toBody(body: unknown): string | Buffer<ArrayBuffer> {
-  if (body instanceof Uint8Array) return Buffer.from(body);
-  return typeof body === "string" ? body : JSON.stringify(body);
-}
-
-const openApi = createOpenApi(
-  routes.map(({ endpoint }) => endpoint),
-  "1.2.3",
-);
-const contract = createContract(openApi);
-
-/**
- * Every answer is as the OpenAPI document declares it. The document lets answers gain fields, which clients are to bear;
- * that we answer none that we do not tell of is for the endpoint's own schema to say.
- */
-export function holdAgainstContract(method: string, path: string, answered: Answered): void {
-  expectSecurityHeaders(answered.headers);
-  contract.hold(method, path, answered);
-  if (answered.status >= 400) {
-    if (method !== "HEAD") expect(answered.status).toBe(statusOf[errorBody.parse(answered.json).error]);
-    return;
-  }
-  const { answer = null } = endpointAt(method, path.split("?")[0] ?? "") ?? {};
-  if (answer !== null && !isMedia(answer)) answer.parse(answered.json);
-}
-
-function expectSecurityHeaders(headers: Headers): void {
-  const policy = headers.get("content-security-policy");
-  // A stranger's bytes are a download in a sandbox (decisions §5).
-  if (headers.get("content-disposition")?.startsWith("attachment")) expect(policy).toBe("sandbox");
-  else {
-    expect(policy).toContain("default-src 'none'");
-    // A message is shown in a frame of our own, and in a sandbox there too.
-    expect(policy).toMatch(/frame-ancestors 'none'|^sandbox;.*frame-ancestors 'self'$/);
-  }
-  expect(headers.get("x-content-type-options")).toBe("nosniff");
-  expect(headers.get("referrer-policy")).toBe("no-referrer");
-}
-
-/** A path that is written out names one thing before a template does. */
-function endpointAt(method: string, path: string): Endpoint | undefined {
-  const fitting = routes
-    .map(({ endpoint }) => endpoint)
-    .filter((endpoint) => {
-      const pattern = new RegExp(`^${endpoint.path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
-      return endpoint.method === method && pattern.test(path);
-    });
-  return fitting.find((endpoint) => endpoint.path === path) ?? fitting[0];
-}
-
-/** What a plain socket gets for these bytes, until the other side closes or nothing comes for a while. */
-export function askRaw(port: number, bytes: string | Buffer, quietMs = 1_000): Promise<string> {
-  return hear(port, quietMs, (socket) => socket.write(bytes));
-}
-
-/** The same with our half closed after the bytes, so that nobody waits for more. */
-export function askRawAndEnd(port: number, bytes: string | Buffer): Promise<string> {
-  return hear(port, 10_000, (socket) => socket.end(bytes));
-}
-
-function hear(port: number, quietMs: number, send: (socket: Socket) => void): Promise<string> {
-  return new Promise((resolve) => {
-    let heard = "";
-    const socket = connect(port, "127.0.0.1", () => send(socket));
-    socket.setTimeout(quietMs, () => socket.destroy());
-    socket.on("data", (chunk) => {
-      heard += chunk.toString("latin1");
-    });
-    socket.on("error", () => {});
-    socket.on("close", () => resolve(heard));
-  });
-}
-
-function createListLog(lines: LogLine[]): Log {
-  const at =
-    (level: string) =>
-    (message: string, fields: LogFields = {}, cause?: unknown) => {
-      lines.push({ level, message, fields, cause });
-    };
-  const log: Log = {
-    debug: at("debug"),
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
-    with: () => log,
-  };
-  return log;
 }

@@ -1,23 +1,17 @@
-// The interface as its users were promised it, a test a line (test/laws/interface-table.ts).
+// The interface as its users were promised it, a test a line (test/laws/interface-table.ts): tests and the dashboard.
 
 import { expect, test } from "vitest";
-import { routes } from "../../src/http/app.ts";
+import { createId } from "../../src/ids.ts";
 import { base64, letter, multipart, ordinaryHead, part } from "../mail/letter.ts";
-import { startHttpWorld } from "./http-world.ts";
+import { insertTests } from "../store/test-rows.ts";
+import { worldWithCaller } from "./interface-world.ts";
 
-async function worldWithCaller() {
-  const world = await startHttpWorld();
-  const { id: workspace } = await world.createWorkspace("Ours");
-  const { token } = await world.issueToken(workspace);
-  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    world.ask(method, path, { token, workspace, body, headers });
-  const receive = async (raw?: Uint8Array) => {
-    world.clock.nowMs += 1;
-    return await world.receive(workspace, null, raw);
-  };
-  return { ...world, askAs: world.ask, workspace, token, ask, receive };
-}
-
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const receivedAt = Date.parse("2026-11-21T05:00:00Z") + index;
+    const id = createId("test", receivedAt, new Uint8Array(16));
+    return { id, received_at: receivedAt, subject: `Number ${index}` };
+  });
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
 test("GET /api/tests lists the workspace's tests, most recent first", async () => {
@@ -141,113 +135,69 @@ test("a test tells its status and moves from received to analyzed, and through r
   expect((await ask("GET", path)).json).toMatchObject({ status: "analyzed", composite: expect.any(Number) });
 });
 
-test("every request bears Authorization: Bearer with an API token", async () => {
-  const { askAs, token } = await worldWithCaller();
-  expect((await askAs("GET", "/api/me", { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
-  expect((await askAs("GET", "/api/me", { headers: { authorization: token } })).status).toBe(403);
-  expect((await askAs("GET", "/api/me", { headers: { "x-api-key": token } })).status).toBe(401);
-  expect((await askAs("GET", `/api/me?access_token=${token}`)).status).toBe(401);
-});
-
-test("what belongs to a workspace is asked for with X-Workspace-Id, an id that begins with wsp_", async () => {
-  const { askAs, token, workspace } = await worldWithCaller();
-  expect(workspace).toMatch(/^wsp_/);
-  expect((await askAs("GET", "/api/tests", { token, workspace })).status).toBe(200);
-  expect((await askAs("GET", "/api/tests", { token })).json.error).toBe("forbidden");
-  expect((await askAs("GET", "/api/tests", { token, workspace: workspace.slice(4) })).status).toBe(403);
-});
-
-test("an API token opens its workspace and no other", async () => {
-  const { askAs, token, createWorkspace } = await worldWithCaller();
-  const other = (await createWorkspace("Theirs")).id;
-  expect((await askAs("GET", "/api/tests", { token, workspace: other })).json.error).toBe("forbidden");
-  expect((await askAs("GET", "/api/workspaces", { token })).text).not.toContain(other);
-});
-
-test("a token is issued and revoked as on the settings page", async () => {
-  const { ask, askAs, workspace } = await worldWithCaller();
-  const { status, json } = await ask("POST", "/api/tokens", { name: "Build server" });
-  expect(status).toBe(201);
-  const asked = { token: json.token, workspace };
-  expect((await askAs("GET", "/api/tests", asked)).status).toBe(200);
-  expect((await ask("DELETE", `/api/tokens/${json.id}`)).status).toBe(204);
-  expect((await askAs("GET", "/api/tests", asked)).json.error).toBe("forbidden");
-});
-
-test("an error is JSON with its code in error", async () => {
-  const { ask } = await worldWithCaller();
-  const refused = [
-    await ask("GET", "/nowhere"),
-    await ask("PATCH", "/api/tests"),
-    await ask("POST", "/api/workspaces", "{"),
-    await ask("GET", "/api/tests?limit=0"),
-  ];
-  for (const { headers, json } of refused) {
-    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
-    expect(json.error).toMatch(/^[a-z_]+$/);
-  }
-});
-
-test("missing_token is 401 without an Authorization header", async () => {
-  const { askAs, workspace } = await worldWithCaller();
-  const { status, json } = await askAs("GET", "/api/tests", { workspace });
-  expect(status).toBe(401);
-  expect(json.error).toBe("missing_token");
-});
-
-test("forbidden is 403 for a token that is not of the workspace", async () => {
-  const { askAs, createWorkspace, issueToken, workspace } = await worldWithCaller();
-  const { token } = await issueToken((await createWorkspace("Theirs")).id);
-  const { status, json } = await askAs("GET", "/api/tests", { token, workspace });
-  expect(status).toBe(403);
-  expect(json.error).toBe("forbidden");
-});
-
-test("not_found is 404 for what does not exist", async () => {
-  const { ask } = await worldWithCaller();
-  for (const path of ["/api/tests/tst_none", "/api/tests/tst_none/eml", "/api/none"]) {
-    const { status, json } = await ask("GET", path);
-    expect(status).toBe(404);
-    expect(json.error).toBe("not_found");
-  }
-});
-
-test("invalid_email is 400", async () => {
-  const { ask } = await worldWithCaller();
-  const type = { "content-type": "message/rfc822" };
-  const { status, json } = await ask(
-    "POST",
-    "/api/tests/upload?mail_from=nobody",
-    "Subject: x\r\n\r\nx",
-    type,
+test("GET /api/tests/export.csv streams the workspace's tests with the twelve columns in their order", async () => {
+  const { ask, receive, analyzeAll } = await worldWithCaller();
+  const oldest = await receive(
+    Buffer.from("From: Ann <ann@sender.example>\r\nSubject: Hello\r\n\r\nHi.\r\n"),
   );
-  expect(status).toBe(400);
-  expect(json).toMatchObject({ error: "invalid_email", field: "mail_from" });
+  await analyzeAll();
+  const newest = await receive();
+  const { status, headers, text } = await ask("GET", "/api/tests/export.csv");
+  expect(status).toBe(200);
+  expect(headers.get("content-type")).toMatch(/^text\/csv;/);
+  const [columns, ...rows] = text.trimEnd().split("\r\n");
+  expect(columns).toBe(
+    "id,received_at,from,subject,status,composite,inbox_rate,spam_rate,promo_rate,spf,dkim,dmarc",
+  );
+  expect(rows.map((row) => row.split(",").slice(0, 5))).toEqual([
+    [newest, expect.stringMatching(/^2026-11-21T06:00:00\.\d{3}Z$/), "", "", "received"],
+    [oldest, expect.any(String), "Ann <ann@sender.example>", "Hello", "analyzed"],
+  ]);
 });
 
-test("missing_name is 400", async () => {
-  const { ask } = await worldWithCaller();
-  for (const body of [{}, { name: "" }, { name: "  " }, { name: null }]) {
-    const { status, json } = await ask("POST", "/api/workspaces", body);
+test("GET /api/tests/export.csv has at most 5,000 rows", async () => {
+  const { ask, store, workspace } = await worldWithCaller();
+  await insertTests(store, workspace, numbered(5_001));
+  const { text } = await ask("GET", "/api/tests/export.csv");
+  const rows = text.trimEnd().split("\r\n").slice(1);
+  expect(rows).toHaveLength(5_000);
+  expect(rows[0]).toContain("Number 5000");
+});
+
+test("GET /api/tests/export.csv takes a limit that lowers the cap and never lifts it", async () => {
+  const { ask, store, workspace } = await worldWithCaller();
+  await insertTests(store, workspace, numbered(5_001));
+  const countOf = async (limit: string) =>
+    (await ask("GET", `/api/tests/export.csv?limit=${limit}`)).text.trimEnd().split("\r\n").length - 1;
+  expect(await countOf("3")).toBe(3);
+  expect(await countOf("5001")).toBe(5_000);
+  expect(await countOf("1000000")).toBe(5_000);
+  for (const limit of ["0", "-1", "1.5", "x", ""]) {
+    const { status, json } = await ask("GET", `/api/tests/export.csv?limit=${limit}`);
     expect(status).toBe(400);
-    expect(json).toMatchObject({ error: "missing_name", field: "name" });
+    expect(json).toMatchObject({ error: "invalid_request", field: "limit" });
   }
 });
 
-test("no other endpoint is throttled", async () => {
-  const { ask } = await worldWithCaller();
-  const open = routes.filter(
-    ({ endpoint: { method, path } }) =>
-      method === "GET" && !path.includes(":") && path.startsWith("/api/") && !path.startsWith("/api/auth/"),
-  );
-  for (const { endpoint } of open)
-    for (let count = 0; count < 40; count++) expect((await ask("GET", endpoint.path)).status).not.toBe(429);
+test("GET /api/dashboard/summary has the deliverability score and the inbox, spam and promo rates", async () => {
+  const { ask, receive, analyzeAll } = await worldWithCaller();
+  const id = await receive();
+  await analyzeAll();
+  const { composite, inbox_rate, spam_rate, promo_rate } = (await ask("GET", `/api/tests/${id}`)).json;
+  expect((await ask("GET", "/api/dashboard/summary")).json).toMatchObject({
+    deliverabilityScore: composite,
+    inboxRate: expect.closeTo(inbox_rate),
+    spamRate: expect.closeTo(spam_rate),
+    promoRate: expect.closeTo(promo_rate),
+  });
 });
 
-test("paths begin with /api and name no version", () => {
-  const elsewhere = ["/", "/healthz", "/readyz", "/metrics", "/docs", "/docs/checks", "/preview/:id"];
-  for (const { endpoint } of routes) {
-    if (!elsewhere.includes(endpoint.path)) expect(endpoint.path).toMatch(/^\/(api|s)\//);
-    expect(endpoint.path).not.toMatch(/\/v\d/);
-  }
+test("GET /api/dashboard/summary has trend slices, recent tests and the top issues of the week", async () => {
+  const { ask, receive, analyzeAll } = await worldWithCaller();
+  const ids = [await receive(), await receive()];
+  await analyzeAll();
+  const { trend, recentTests, topIssues } = (await ask("GET", "/api/dashboard/summary")).json;
+  expect(trend.at(-1)).toMatchObject({ date: "2026-11-21", tests: 2, score: expect.any(Number) });
+  expect(idsOf(recentTests)).toEqual(ids.toReversed());
+  expect(topIssues[0]).toMatchObject({ id: expect.stringMatching(/^[\w-]+\.[\w-]+$/), tests: 2, share: 1 });
 });

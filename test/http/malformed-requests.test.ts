@@ -6,7 +6,10 @@ import type { Endpoint } from "../../src/api/endpoint.ts";
 import { errorBody } from "../../src/api/errors.ts";
 import { routes } from "../../src/http/app.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
-import { askRawAndEnd, type HttpWorld, holdAgainstContract, openHttpWorld } from "./http-world.ts";
+import { holdAgainstContract } from "./ask.ts";
+import { askRawAndEnd } from "./ask-raw.ts";
+import { type HttpWorld, openHttpWorld } from "./http-world.ts";
+import { keepPace } from "./pace.ts";
 import { parseAnswers, type RawAnswer } from "./raw-answers.ts";
 
 const named = (some: readonly Endpoint[]) =>
@@ -37,6 +40,7 @@ function head(line: string, ...headers: readonly string[]): string {
 }
 
 async function tell(bytes: string): Promise<RawAnswer[]> {
+  keepPace(world.clock, bytes);
   const methods = [...bytes.matchAll(/\b([A-Z]+) \S+ HTTP\/1\.\d\r\n/g)].map(([, method = ""]) => method);
   return parseAnswers(await askRawAndEnd(world.port, Buffer.from(bytes, "latin1")), methods);
 }

@@ -8,7 +8,8 @@ import { errorBody } from "../../src/api/errors.ts";
 import { createHttpServer } from "../../src/http/server.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { silentLog } from "../store/store-system.ts";
-import { askRaw, startHttpWorld } from "./http-world.ts";
+import { askRaw } from "./ask-raw.ts";
+import { startHttpWorld } from "./http-world.ts";
 
 function expectRefusal(heard: string): void {
   const [head = "", body = ""] = heard.split("\r\n\r\n");

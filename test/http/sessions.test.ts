@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { askRaw, type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
+import { askRaw } from "./ask-raw.ts";
+import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 import { cookieOf } from "./people.ts";
 
 const aDayMs = 86_400_000;

@@ -2,7 +2,7 @@
 
 import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { type Schema, toSchema } from "../../src/http/openapi-schema.ts";
-import type { Asked } from "../http/http-world.ts";
+import type { Asked } from "../http/ask.ts";
 
 export type IdPlace = {
   /** For people: `query (cursor)`. */
@@ -33,7 +33,7 @@ type Found = Pick<IdPlace, "keys" | "prefix">;
 
 function findIn(schema: Schema, components: Readonly<Record<string, Schema>>): Found[] {
   if (schema.$ref) return findIn(components[schema.$ref.split("/").at(-1) ?? ""] ?? {}, components);
-  const [, prefix] = /^\^(\w+)_\[/.exec(schema.pattern ?? "") ?? [];
+  const [, prefix] = /^\^(\w+)_\[/.exec(schema.pattern ?? "") ?? readPrefix(schema.examples);
   if (prefix !== undefined) return [{ keys: [], prefix }];
   const under = (key: string, one: Schema) =>
     findIn(one, components).map((found) => ({ ...found, keys: [key, ...found.keys] }));
@@ -42,6 +42,11 @@ function findIn(schema: Schema, components: Readonly<Record<string, Schema>>): F
     ...(schema.items ? under("[]", schema.items) : []),
     ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((one) => findIn(one, components)),
   ];
+}
+
+/** Where an id may have any form, an example shows what is meant. */
+function readPrefix([example]: readonly unknown[] = []): readonly string[] {
+  return /^([a-z]{3})_[0-9a-z]{26}$/.exec(String(example)) ?? [];
 }
 
 /** The id in its place of a request that is whole otherwise. */

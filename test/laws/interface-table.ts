@@ -1,11 +1,14 @@
 // What the interface promises, a line each, in our words. A line that holds is the name of the test that proves it; one
 // that does not yet says in `missing` what brings it.
 
+/** What is not built yet: the monitor of domains, alert webhooks, sending samples, connections to other services. */
+type Awaited = "domains" | "alerts" | "send-test" | "integrations";
+
 export type Promised = {
   readonly line: string;
   /** The route that keeps it; none where the line is of all routes. */
   readonly route?: string;
-  readonly missing?: string;
+  readonly missing?: Awaited;
 };
 
 const tests: readonly Promised[] = [
@@ -32,32 +35,29 @@ const tests: readonly Promised[] = [
   {
     line: "GET /api/tests/export.csv streams the workspace's tests with the twelve columns in their order",
     route: "GET /api/tests/export.csv",
-    missing: "the export",
   },
   {
     line: "GET /api/tests/export.csv has at most 5,000 rows",
     route: "GET /api/tests/export.csv",
-    missing: "the export",
   },
   {
     line: "GET /api/tests/export.csv takes a limit that lowers the cap and never lifts it",
     route: "GET /api/tests/export.csv",
-    missing: "the export",
   },
   {
     line: "POST /api/tests/send-test takes subject and from and sends a sample to the active seed inbox",
     route: "POST /api/tests/send-test",
-    missing: "sending",
+    missing: "send-test",
   },
   {
     line: "POST /api/tests/send-test takes from only at a domain that the workspace may send for",
     route: "POST /api/tests/send-test",
-    missing: "sending",
+    missing: "send-test",
   },
   {
     line: "a sample sent by send-test is received and analysed like any other message",
     route: "POST /api/tests/send-test",
-    missing: "sending",
+    missing: "send-test",
   },
 ];
 
@@ -65,12 +65,10 @@ const dashboard: readonly Promised[] = [
   {
     line: "GET /api/dashboard/summary has the deliverability score and the inbox, spam and promo rates",
     route: "GET /api/dashboard/summary",
-    missing: "the dashboard",
   },
   {
     line: "GET /api/dashboard/summary has trend slices, recent tests and the top issues of the week",
     route: "GET /api/dashboard/summary",
-    missing: "the dashboard",
   },
 ];
 
@@ -78,37 +76,37 @@ const domains: readonly Promised[] = [
   {
     line: "GET /api/domains lists the monitored domains with their SPF, DKIM, DMARC and BIMI verdicts",
     route: "GET /api/domains",
-    missing: "monitoring",
+    missing: "domains",
   },
   {
     line: "POST /api/domains takes a domain and, if wanted, a dkimSelector",
     route: "POST /api/domains",
-    missing: "monitoring",
+    missing: "domains",
   },
   {
     line: "POST /api/domains adds the domain to the hourly sweep",
     route: "POST /api/domains",
-    missing: "monitoring",
+    missing: "domains",
   },
   {
     line: "POST /api/domains/:id/recheck checks at once",
     route: "POST /api/domains/:id/recheck",
-    missing: "monitoring",
+    missing: "domains",
   },
   {
     line: "POST /api/domains/:id/recheck is rate_limited",
     route: "POST /api/domains/:id/recheck",
-    missing: "monitoring",
+    missing: "domains",
   },
   {
     line: "DELETE /api/domains/:id ends the monitoring",
     route: "DELETE /api/domains/:id",
-    missing: "monitoring",
+    missing: "domains",
   },
   {
     line: "the sweep checks every monitored domain each hour",
     route: "GET /api/domains",
-    missing: "monitoring",
+    missing: "domains",
   },
 ];
 
@@ -197,7 +195,6 @@ const authentication: readonly Promised[] = [
   {
     line: "a token has the same rights as a logged-in session",
     route: "POST /api/auth/login",
-    missing: "log-in",
   },
 ];
 
@@ -208,11 +205,10 @@ const errors: readonly Promised[] = [
   { line: "not_found is 404 for what does not exist" },
   { line: "invalid_email is 400", route: "POST /api/tests/upload" },
   { line: "missing_name is 400", route: "POST /api/workspaces" },
-  { line: "plan_limit is 402 at a ceiling of the plan", route: "GET /api/billing", missing: "plans" },
+  { line: "plan_limit is 402 at a ceiling of the plan", route: "GET /api/billing" },
   {
     line: "billing_not_configured is 503 without the payment provider's key",
     route: "POST /api/billing/checkout",
-    missing: "plans",
   },
   { line: "invalid_url is 400", route: "POST /api/alerts", missing: "alerts" },
 ];
@@ -221,7 +217,6 @@ const limits: readonly Promised[] = [
   {
     line: "request 31 to authentication endpoints within 60 seconds from one address is rate_limited",
     route: "POST /api/auth/login",
-    missing: "log-in",
   },
   { line: "no other endpoint is throttled" },
   { line: "paths begin with /api and name no version" },

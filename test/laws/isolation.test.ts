@@ -2,11 +2,14 @@
 // from the route table and the OpenAPI document, so that a new route is covered the day it is added.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Access, Endpoint } from "../../src/api/endpoint.ts";
+import type { Endpoint } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
-import { type Answered, type Asked, type HttpWorld, openHttpWorld } from "../http/http-world.ts";
+import type { Answered, Asked } from "../http/ask.ts";
+import type { HttpWorld } from "../http/http-world.ts";
+import { keepPace } from "../http/pace.ts";
+import { callers, openScene, openSession, outcomeOf, owners, type Scene } from "./callers-table.ts";
 import { findIds, type IdPlace, nobodys, putId, toSampleBody } from "./foreign-ids.ts";
-import { dumpDatabase, furnish, idAt, type Place } from "./places.ts";
+import { dumpDatabase, idAt, type Place } from "./places.ts";
 
 const endpoints = routes.map(({ endpoint }) => endpoint);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
@@ -14,83 +17,21 @@ const named = (some: readonly Endpoint[]) => some.map((endpoint) => [nameOf(endp
 
 /** decisions §2: all others need a caller. */
 const publicPaths = [
-  "/healthz",
-  "/readyz",
-  "/api/openapi.json",
-  "/",
-  "/docs",
-  "/api/checks",
-  "/docs/checks",
+  ...["/healthz", "/readyz", "/api/openapi.json", "/", "/docs", "/api/checks", "/docs/checks"],
+  ...["/api/auth/setup", "/api/auth/login", "/api/auth/logout", "/api/auth/invite/accept", "/api/auth/reset"],
+  ...["/setup", "/invite", "/reset", "/account.js"],
+  "/api/billing/webhook",
   "/s/:token",
 ];
 
+let scene: Scene;
 let world: HttpWorld;
 let ours: Place;
 let theirs: Place;
-let revoked: string;
-let expired: string;
-
-type Outcome = 401 | 403 | "in";
-
-type CallerRow = {
-  readonly caller: string;
-  /** How they ask for what is ours. */
-  readonly credentials: () => Asked;
-  readonly gets: Readonly<Record<Access, Outcome>>;
-  /** Whose things no answer to them may tell of. */
-  readonly neverTold: () => readonly Place[];
-};
-
-const nothingOpen = { public: "in", metrics: "in", caller: 403, member: 403, owner: 403 } as const;
-const withToken = (token: () => string) => () => ({ token: token(), workspace: ours.workspaceId });
-const all = () => [ours, theirs];
-
-/** Metrics are asked for on loopback; who else may is told in health.test.ts. */
-const callers: readonly CallerRow[] = [
-  {
-    caller: "nobody",
-    credentials: () => ({ workspace: ours.workspaceId }),
-    gets: { ...nothingOpen, caller: 401, member: 401, owner: 401 },
-    neverTold: all,
-  },
-  {
-    caller: "somebody with another scheme",
-    credentials: () => ({ workspace: ours.workspaceId, headers: { authorization: `Basic ${btoa("a:b")}` } }),
-    gets: nothingOpen,
-    neverTold: all,
-  },
-  {
-    caller: "a token that nobody issued",
-    credentials: withToken(() => `asy_${"z".repeat(40)}`),
-    gets: nothingOpen,
-    neverTold: all,
-  },
-  { caller: "a revoked token", credentials: withToken(() => revoked), gets: nothingOpen, neverTold: all },
-  { caller: "an expired token", credentials: withToken(() => expired), gets: nothingOpen, neverTold: all },
-  {
-    caller: "a token of another workspace",
-    credentials: withToken(() => theirs.token),
-    gets: { ...nothingOpen, caller: "in" },
-    neverTold: () => [ours],
-  },
-  {
-    caller: "an owner's token",
-    credentials: withToken(() => ours.token),
-    gets: { public: "in", metrics: "in", caller: "in", member: "in", owner: "in" },
-    neverTold: () => [theirs],
-  },
-];
 
 beforeAll(async () => {
-  world = await openHttpWorld();
-  ours = await furnish(world, "ours");
-  theirs = await furnish(world, "theirs");
-  const toRevoke = await world.issueToken(ours.workspaceId);
-  const toExpire = await world.issueToken(ours.workspaceId, world.clock.nowMs + 1);
-  await world.ask("DELETE", `/api/tokens/${toRevoke.row.id}`, asOwner());
-  world.clock.nowMs += 1;
-  revoked = toRevoke.token;
-  expired = toExpire.token;
+  scene = await openScene();
+  ({ world, ours, theirs } = scene);
 });
 
 afterAll(() => world.close());
@@ -102,34 +43,57 @@ function asOwner(): { readonly token: string; readonly workspace: string } {
 describe.each(named(endpoints))("%s", (_name, endpoint) => {
   const isOpen = endpoint.access === "public" || endpoint.access === "metrics";
 
-  test.each(callers)("asked by $caller", async ({ credentials, gets, neverTold }) => {
-    const outcome = gets[endpoint.access];
-    const asked = credentials();
-    const answer = outcome === "in" ? await askForNothing(endpoint, asked) : await refused(endpoint, asked);
-    if (outcome === "in") expect([401, 403]).not.toContain(answer.status);
-    else expect(answer.status).toBe(outcome);
-    expect(answer.headers.get("x-assay-version")).toBe(outcome === "in" && !isOpen ? "1.2.3" : null);
+  test.each(callers)("asked by $caller", async (row) => {
+    const outcome = outcomeOf(row, endpoint);
+    const asked = await row.credentials(scene);
+    const isIn = outcome === "in";
+    const answer = isIn ? await askForNothing(endpoint, asked) : await refused(endpoint, asked);
+    if (isIn) expect([401, 403]).not.toContain(answer.status);
+    else expect(answer.status).toBe(outcome === "refused" ? 403 : outcome);
+    expect(answer.headers.get("x-assay-version")).toBe(isIn && !isOpen ? "1.2.3" : null);
     expect(answer.headers.get("www-authenticate")).toBe(outcome === 401 ? "Bearer" : null);
     if (outcome === 403) expect(answer.text).toBe(await aForbiddenAnswer());
-    for (const place of neverTold()) expectNothingOf(place, answer);
+    for (const place of row.neverTold(scene)) expectNothingOf(place, answer);
   });
 
-  test("asked by an owner without naming a workspace, or naming what is none of theirs", async () => {
-    const isScoped = endpoint.access === "member" || endpoint.access === "owner";
-    for (const workspace of [
-      ...["", "wsp_", "nonsense", nobodys(ours.workspaceId), theirs.workspaceId],
-      ...[`${ours.workspaceId}, ${theirs.workspaceId}`, ours.workspaceId.toUpperCase(), undefined],
-    ]) {
-      const asked = { token: ours.token, ...(workspace === undefined ? {} : { workspace }) };
-      const answer = isScoped ? await refused(endpoint, asked) : await askForNothing(endpoint, asked);
-      expect(answer.status === 403).toBe(isScoped);
-      expectNothingOf(theirs, answer);
+  test.each(owners)(
+    "asked by $caller without naming a workspace, or naming what is none of theirs",
+    async ({ credentials }) => {
+      const isScoped = endpoint.access === "member" || endpoint.access === "owner";
+      for (const workspace of [
+        ...["", "wsp_", "nonsense", nobodys(ours.workspaceId), theirs.workspaceId],
+        ...[`${ours.workspaceId}, ${theirs.workspaceId}`, ours.workspaceId.toUpperCase(), undefined],
+      ]) {
+        const { workspace: _ours, ...asked } = await credentials(scene);
+        const named = { ...asked, ...(workspace === undefined ? {} : { workspace }) };
+        const answer = isScoped ? await refused(endpoint, named) : await askForNothing(endpoint, named);
+        expect(answer.status === 403).toBe(isScoped);
+        expectNothingOf(theirs, answer);
+      }
+    },
+  );
+});
+
+const scopedGets = endpoints.filter(
+  ({ access, method }) => (access === "member" || access === "owner") && method === "GET",
+);
+
+test.each(named(scopedGets))("%s opens no other workspace that its query names", async (_name, endpoint) => {
+  const path = pathOf(endpoint, () => ours);
+  const name = (workspaces: readonly string[]) =>
+    `${path}?${workspaces.map((id) => `workspace=${id}`).join("&")}`;
+  for (const { credentials } of owners) {
+    const { workspace: _ours, ...asked } = await credentials(scene);
+    for (const some of [[theirs.workspaceId], [ours.workspaceId, theirs.workspaceId], [""]]) {
+      const answer = await world.ask("GET", name(some), asked);
+      expect(answer.text).toBe(await aForbiddenAnswer());
     }
-  });
+  }
 });
 
 /** With our true ids and a body that it takes: only the caller is wrong. Nothing may come of it. */
 async function refused(endpoint: Endpoint, asked: Asked): Promise<Answered> {
+  keepPace(world.clock, endpoint.path);
   const before = await dumpDatabase(world.store);
   const answer = await world.ask(
     endpoint.method,
@@ -153,6 +117,7 @@ async function refused(endpoint: Endpoint, asked: Asked): Promise<Answered> {
 
 /** Whoever is let in is told what is missing, and nothing is changed. */
 function askForNothing({ method, path }: Endpoint, asked: Asked): Promise<Answered> {
+  keepPace(world.clock, path);
   return world.ask(method, path.replace(/:\w+/g, "nothing"), asked);
 }
 
@@ -166,19 +131,43 @@ test.each(inPaths)(
   "%s does not find what belongs to another workspace at %s",
   async (_name, place, endpoint) => {
     if (idAt(place, ours) === idAt(place, theirs)) return;
-    const askWith = async (id: string) =>
-      await world.ask(
-        endpoint.method,
-        pathOf(endpoint, () => ours, { [place]: id }),
-        { ...asOwner(), ...toSampleBody(endpoint) },
+    for (const { credentials } of owners) {
+      const asked = { ...(await credentials(scene)), ...toSampleBody(endpoint) };
+      const askWith = (id: string) =>
+        world.ask(
+          endpoint.method,
+          pathOf(endpoint, () => ours, { [place]: id }),
+          asked,
+        );
+      await expectTheSame(
+        () => askWith(idAt(place, theirs)),
+        () => askWith(nobodys(idAt(place, theirs))),
       );
-    await expectTheSame(
-      () => askWith(idAt(place, theirs)),
-      () => askWith(nobodys(idAt(place, theirs))),
-    );
-    expect((await askWith(idAt(place, theirs))).status).toBe(404);
+      expect((await askWith(idAt(place, theirs))).status).toBe(404);
+    }
   },
 );
+
+test("an invitation to another workspace is no member of ours", async () => {
+  const remove = (id: string) => world.ask("DELETE", `/api/members/${id}`, asOwner());
+  await expectTheSame(
+    () => remove(theirs.invitationId),
+    () => remove(nobodys(theirs.invitationId)),
+  );
+  expect((await remove(theirs.invitationId)).status).toBe(404);
+});
+
+const ofWorkspaces = endpoints.filter(({ path }) => path === "/api/workspaces/:id");
+
+test.each(named(ofWorkspaces))("%s is for the owners of the workspace that it names", async (...row) => {
+  const [, endpoint] = row;
+  expect(ofWorkspaces.map(({ access }) => access)).toEqual(["caller", "caller"]);
+  for (const asked of [{ token: ours.membersToken }, { cookie: await openSession(scene, ours.member) }]) {
+    const answer = await refused(endpoint, asked);
+    expect(answer.status).toBe(403);
+    expectNothingOf(theirs, answer);
+  }
+});
 
 const elsewhere = endpoints.flatMap((endpoint) =>
   findIds(endpoint).map((place) => [nameOf(endpoint), place.words, endpoint, place] as const),
@@ -227,13 +216,13 @@ async function expectTheSame(
   askForTheirs: () => Promise<Answered>,
   askForNobodys: () => Promise<Answered>,
 ): Promise<void> {
-  const before = await dumpDatabase(world.store, theirs.workspaceId);
+  const before = await dumpDatabase(world.store, theirs);
   const answer = await askForTheirs();
   const unknown = await askForNobodys();
   expect(answer.status).toBe(unknown.status);
   expect(answer.text).toBe(unknown.text);
   expectNothingOf(theirs, answer);
-  expect(await dumpDatabase(world.store, theirs.workspaceId)).toBe(before);
+  expect(await dumpDatabase(world.store, theirs)).toBe(before);
 }
 
 async function aForbiddenAnswer(): Promise<string> {

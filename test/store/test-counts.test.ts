@@ -12,7 +12,7 @@ const november = Date.parse("2026-11-30T23:59:59.999Z");
 const december = november + 1;
 
 const received = (store: Store, month: string, workspaceId = "wsp_a") =>
-  countReceived(store.read, workspaceId, month);
+  countReceived(inWorkspace(store.read, workspaceId), month);
 const kept = (store: Store, workspaceId = "wsp_a") => countKept(inWorkspace(store.read, workspaceId));
 
 async function openWithTests(open: () => Promise<Store>): Promise<Store> {

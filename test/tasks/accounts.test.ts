@@ -7,10 +7,11 @@ import { createSecret, hashSecret } from "../../src/accounts/secrets.ts";
 import { removeExpired } from "../../src/store/expired.ts";
 import { countLoginTry } from "../../src/store/login-failures.ts";
 import { insertMembership } from "../../src/store/memberships.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findToken } from "../../src/store/tokens.ts";
 import { listUsers } from "../../src/store/users.ts";
+import { lockWorkspace, markRemoved, readPlanName } from "../../src/store/workspaces.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import { createAccounts } from "../../src/tasks/accounts.ts";
 import { createPasswordReset, createSetUpLink } from "../../src/tasks/operator-links.ts";
@@ -87,6 +88,24 @@ eachDialect("accounts", (open) => {
     expect(await count(store, "invitations")).toBe(1);
   });
 
+  test("let nobody join a workspace that is deleted while they do, though their link is there still", async () => {
+    const place = over(await open());
+    const { store, accounts } = place;
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const token = await invite(place, "bob@x.example");
+    const deletion = store.write(async (db) => {
+      await lockWorkspace(inWorkspace(db, "wsp_a"));
+      // Time for the other to come as far as its own write.
+      for (let count = 0; count < 100; count++) await readPlanName(inWorkspace(db, "wsp_a"));
+      await markRemoved(inWorkspace(db, "wsp_a"), 1);
+    });
+    const joining = accounts.acceptInvitation({ token, name: "Bob", password: goodPassword }, browser);
+    await expect(joining).rejects.toMatchObject({ code: "invalid_link" });
+    await deletion;
+    expect(await store.read.selectFrom("memberships").selectAll().execute()).toEqual([]);
+    expect(await listUsers(store.read)).toEqual([]);
+  });
+
   test("give out no set-up link once there is an owner, and let none of before open", async () => {
     const place = over(await open());
     const { store, system, accounts } = place;
@@ -124,9 +143,9 @@ eachDialect("accounts", (open) => {
     await store.write((db) => insertMembership(inWorkspace(db, "wsp_b"), membership));
     const wanted = { name: "x", expiresAt: null };
     const tokens = await Promise.all([
-      issueToken(store, system, { ...wanted, workspaceId: "wsp_a", createdBy: userId }),
-      issueToken(store, system, { ...wanted, workspaceId: "wsp_b", createdBy: userId }),
-      issueToken(store, system, { ...wanted, workspaceId: "wsp_a", createdBy: null }),
+      issueToken(storeOf(store, "wsp_a"), system, { ...wanted, createdBy: userId }),
+      issueToken(storeOf(store, "wsp_b"), system, { ...wanted, createdBy: userId }),
+      issueToken(storeOf(store, "wsp_a"), system, { ...wanted, createdBy: null }),
     ]);
     await invite(place, "bob@x.example", userId);
     await invite(place, "eve@x.example", null);

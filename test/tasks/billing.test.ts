@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
 import { readPlanName } from "../../src/store/workspaces.ts";
 import { obeyPayment } from "../../src/tasks/billing.ts";
 import type { PaymentEvent } from "../../src/tasks/payments.ts";
@@ -24,7 +25,7 @@ eachDialect("The payment provider's events", (open) => {
         ...{ status: "active", ends: false, bought: { priceIds: ["price_team"] } },
         ...changes,
       });
-    return { tell, plan: () => readPlanName(store.read, id) };
+    return { tell, plan: () => readPlanName(inWorkspace(store.read, id)) };
   }
 
   test("give a plan and take it back", async () => {

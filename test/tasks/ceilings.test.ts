@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { countSeedInboxes } from "../../src/store/seed-inboxes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { countKept } from "../../src/store/test-counts.ts";
@@ -34,7 +34,9 @@ eachDialect("A ceiling", (open) => {
     const store = await open();
     const { id } = await createWorkspace(store, system, wanted("Ours", "few"));
     const inbox = { localPart: null, domain: null, label: null, plans };
-    const tries = Array.from({ length: 8 }, () => createSeedInbox(store, system, seedDomains, id, inbox));
+    const tries = Array.from({ length: 8 }, () =>
+      createSeedInbox(storeOf(store, id), system, seedDomains, inbox),
+    );
     const made = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
     expect(made).toHaveLength(2);
     expect(await countSeedInboxes(inWorkspace(store.read, id))).toBe(3);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { removeSomeTests } from "../../src/store/workspace-removal.ts";
 import { hasWorkspacesToRemove, removeWorkspaces } from "../../src/tasks/remove-workspaces.ts";
 import { createSeedInbox } from "../../src/tasks/seed-inboxes.ts";
@@ -103,7 +103,9 @@ eachDialect("a deleted workspace", (open) => {
     const { store, second, remove } = await twoWorkspaces();
     await remove(second.id);
     const wanted = { localPart: null, domain: null, label: null };
-    await expect(createSeedInbox(store, system, ["seed.example"], second.id, wanted)).rejects.toMatchObject({
+    await expect(
+      createSeedInbox(storeOf(store, second.id), system, ["seed.example"], wanted),
+    ).rejects.toMatchObject({
       code: "not_found",
     });
   });

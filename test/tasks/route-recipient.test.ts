@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { heldForMs } from "../../src/store/released-addresses.ts";
+import { storeOf } from "../../src/store/scope.ts";
 import { createRouter, type RoutingTable, routeRecipient } from "../../src/tasks/route-recipient.ts";
 import { createSeedInbox, deleteSeedInbox } from "../../src/tasks/seed-inboxes.ts";
 import { createWorkspace, findCatchAll } from "../../src/tasks/workspaces.ts";
@@ -15,7 +16,7 @@ async function openWorld(open: Open) {
   system.advance(1);
   const second = await createWorkspace(store, system, { name: "Second", seedDomain: "seed.example" });
   const wanted = { localPart: "hello", domain: null, label: null };
-  const inbox = await createSeedInbox(store, system, seedDomains, second.id, wanted);
+  const inbox = await createSeedInbox(storeOf(store, second.id), system, seedDomains, wanted);
   const table = { db: store.read, seedDomains, catchAll: null, now: system.now };
   const route = (address: string, changes: Partial<RoutingTable> = {}) =>
     routeRecipient(address, { ...table, ...changes });
@@ -71,13 +72,13 @@ eachDialect("a recipient", (open) => {
     const outcome = async (localPart: string) => (await router(`${localPart}@seed.example`)).outcome;
     expect(await outcome("hello")).toBe("taken");
     expect(await outcome("late")).toBe("unknown");
-    await createSeedInbox(store, system, seedDomains, second, {
+    await createSeedInbox(storeOf(store, second), system, seedDomains, {
       localPart: "late",
       domain: null,
       label: null,
     });
     expect(await outcome("late")).toBe("taken");
-    await deleteSeedInbox(store, system, second, inbox.id);
+    await deleteSeedInbox(storeOf(store, second), system, inbox.id);
     expect(await outcome("hello")).toBe("taken");
     system.advance(1_000);
     expect(await outcome("hello")).toBe("unknown");
@@ -85,7 +86,7 @@ eachDialect("a recipient", (open) => {
 
   test("whose inbox was deleted does not go to another workspace's catch-all for 180 days", async () => {
     const { store, system, route, inbox, first, second } = await openWorld(open);
-    await deleteSeedInbox(store, system, second, inbox.id);
+    await deleteSeedInbox(storeOf(store, second), system, inbox.id);
     expect(await route("hello@seed.example", { catchAll: first })).toEqual({ outcome: "unknown" });
     expect(await route("hello@seed.example", { catchAll: second })).toMatchObject({ outcome: "taken" });
     system.advance(heldForMs);

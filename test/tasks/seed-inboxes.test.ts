@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { heldForMs } from "../../src/store/released-addresses.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { listSeedInboxes } from "../../src/store/seed-inboxes.ts";
 import {
   changeSeedInbox,
@@ -21,7 +21,7 @@ async function openTwo(open: Open) {
   system.advance(1);
   const second = await createWorkspace(store, system, { name: "Second", seedDomain: "seed.example" });
   const create = (workspaceId: string, wanted: Partial<WantedInbox> = {}) =>
-    createSeedInbox(store, system, seedDomains, workspaceId, {
+    createSeedInbox(storeOf(store, workspaceId), system, seedDomains, {
       ...{ localPart: null, domain: null, label: null },
       ...wanted,
     });
@@ -29,8 +29,8 @@ async function openTwo(open: Open) {
     ...{ store, system, first: first.id, second: second.id, create },
     list: (workspaceId: string) => listSeedInboxes(inWorkspace(store.read, workspaceId)),
     change: (workspaceId: string, id: string, changes: { active?: boolean; label?: string | null }) =>
-      changeSeedInbox(store, workspaceId, id, changes),
-    remove: (workspaceId: string, id: string) => deleteSeedInbox(store, system, workspaceId, id),
+      changeSeedInbox(storeOf(store, workspaceId), id, changes),
+    remove: (workspaceId: string, id: string) => deleteSeedInbox(storeOf(store, workspaceId), system, id),
   };
 }
 

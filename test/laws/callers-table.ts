@@ -1,0 +1,179 @@
+// Everyone who may ask: with what, and what each is answered where only they may be wrong.
+
+import type { Access, Endpoint } from "../../src/api/endpoint.ts";
+import type { Asked } from "../http/ask.ts";
+import { type HttpWorld, openHttpWorld } from "../http/http-world.ts";
+import { furnish, type Place } from "./places.ts";
+
+export type Scene = {
+  readonly world: HttpWorld;
+  readonly ours: Place;
+  readonly theirs: Place;
+  /** Tokens of ours that open nothing any more. */
+  readonly revoked: string;
+  readonly expired: string;
+  /** The cookie of such a session. */
+  readonly ended: string;
+};
+
+/** 403 is the one sentence for all that does not open; "refused" is 403 with a sentence of its own. */
+type Outcome = 401 | 403 | "refused" | "in";
+
+export type CallerRow = {
+  readonly caller: string;
+  /** How they ask for what is ours; made anew each time, because what is asked may end a session. */
+  readonly credentials: (scene: Scene) => Asked | Promise<Asked>;
+  readonly gets: Readonly<Record<Access, Outcome>>;
+  /** Not from a page of ours: a browser sends the cookie for any page, so that nothing may be changed by it. */
+  readonly fromElsewhere?: true;
+  /** Whose things no answer to them may tell of. */
+  readonly neverTold: (scene: Scene) => readonly Place[];
+};
+
+const nothingOpen = { public: "in", metrics: "in", caller: 403, member: 403, owner: 403 } as const;
+const notKnown = { ...nothingOpen, caller: 401, member: 401, owner: 401 } as const;
+const elsewhereOpen = { ...nothingOpen, caller: "in" } as const;
+const allOpen = { public: "in", metrics: "in", caller: "in", member: "in", owner: "in" } as const;
+const allButOwnersOpen = { ...allOpen, owner: "refused" } as const;
+
+type Credentials = CallerRow["credentials"];
+const withToken =
+  (token: (scene: Scene) => string): Credentials =>
+  (scene) => ({ token: token(scene), workspace: scene.ours.workspaceId });
+const withSession =
+  (userOf: (scene: Scene) => { readonly id: string }): Credentials =>
+  async (scene) => ({ cookie: await openSession(scene, userOf(scene)), workspace: scene.ours.workspaceId });
+const fromPage =
+  (headers: Readonly<Record<string, string>>): Credentials =>
+  async (scene) => ({
+    headers: { cookie: await openSession(scene, scene.ours.owner), ...headers },
+    workspace: scene.ours.workspaceId,
+  });
+
+const ours = ({ ours }: Scene) => [ours];
+const theirs = ({ theirs }: Scene) => [theirs];
+const both = (scene: Scene) => [scene.ours, scene.theirs];
+
+/** Metrics are asked for on loopback; who else may is told in health.test.ts. */
+export const callers: readonly CallerRow[] = [
+  {
+    caller: "nobody",
+    credentials: ({ ours }) => ({ workspace: ours.workspaceId }),
+    gets: notKnown,
+    neverTold: both,
+  },
+  {
+    caller: "somebody with another scheme",
+    credentials: ({ ours }) => ({
+      workspace: ours.workspaceId,
+      headers: { authorization: `Basic ${btoa("a:b")}` },
+    }),
+    gets: nothingOpen,
+    neverTold: both,
+  },
+  {
+    caller: "a token that nobody issued",
+    credentials: withToken(() => `asy_${"z".repeat(40)}`),
+    gets: nothingOpen,
+    neverTold: both,
+  },
+  {
+    caller: "a revoked token",
+    credentials: withToken(({ revoked }) => revoked),
+    gets: nothingOpen,
+    neverTold: both,
+  },
+  {
+    caller: "an expired token",
+    credentials: withToken(({ expired }) => expired),
+    gets: nothingOpen,
+    neverTold: both,
+  },
+  {
+    caller: "a token of somebody who left",
+    credentials: withToken(({ ours }) => ours.leaversToken),
+    gets: nothingOpen,
+    neverTold: both,
+  },
+  {
+    caller: "a token of another workspace",
+    credentials: withToken(({ theirs }) => theirs.token),
+    gets: elsewhereOpen,
+    neverTold: ours,
+  },
+  {
+    caller: "a member's token",
+    credentials: withToken(({ ours }) => ours.membersToken),
+    gets: allButOwnersOpen,
+    neverTold: theirs,
+  },
+  {
+    caller: "an owner's token",
+    credentials: withToken(({ ours }) => ours.token),
+    gets: allOpen,
+    neverTold: theirs,
+  },
+  {
+    caller: "a session that has ended",
+    credentials: ({ ended, ours }) => ({ cookie: ended, workspace: ours.workspaceId }),
+    gets: notKnown,
+    neverTold: both,
+  },
+  {
+    caller: "a session of another workspace",
+    credentials: withSession(({ theirs }) => theirs.owner),
+    gets: elsewhereOpen,
+    neverTold: ours,
+  },
+  {
+    caller: "a member's session",
+    credentials: withSession(({ ours }) => ours.member),
+    gets: allButOwnersOpen,
+    neverTold: theirs,
+  },
+  {
+    caller: "an owner's session",
+    credentials: withSession(({ ours }) => ours.owner),
+    gets: allOpen,
+    neverTold: theirs,
+  },
+  {
+    caller: "an owner's session, from a page of another address",
+    credentials: fromPage({ origin: "https://elsewhere.example" }),
+    gets: allOpen,
+    fromElsewhere: true,
+    neverTold: theirs,
+  },
+  {
+    caller: "an owner's session, without a word from which page",
+    credentials: fromPage({}),
+    gets: allOpen,
+    fromElsewhere: true,
+    neverTold: theirs,
+  },
+];
+
+export function outcomeOf({ gets, fromElsewhere }: CallerRow, { access, method }: Endpoint): Outcome {
+  return fromElsewhere && method !== "GET" ? "refused" : gets[access];
+}
+
+/** With all rights in ours. */
+export const owners = callers.filter(({ gets, fromElsewhere }) => gets.owner === "in" && !fromElsewhere);
+
+export async function openSession({ world }: Pick<Scene, "world">, user: { id: string }): Promise<string> {
+  return (await world.openSession(user.id)).cookie;
+}
+
+export async function openScene(): Promise<Scene> {
+  const world = await openHttpWorld();
+  const ours = await furnish(world, "ours");
+  const theirs = await furnish(world, "theirs");
+  const { workspaceId: workspace, token } = ours;
+  const toRevoke = await world.issueToken(workspace);
+  const toExpire = await world.issueToken(workspace, world.clock.nowMs + 1);
+  await world.ask("DELETE", `/api/tokens/${toRevoke.row.id}`, { token, workspace });
+  world.clock.nowMs += 1;
+  const ended = await openSession({ world }, ours.owner);
+  await world.ask("POST", "/api/auth/logout", { cookie: ended });
+  return { world, ours, theirs, revoked: toRevoke.token, expired: toExpire.token, ended };
+}
