@@ -27,7 +27,7 @@ export async function listRemovedWorkspaces(db: Db): Promise<string[]> {
  */
 export async function removeSomeTests(
   scope: Scope,
-  { limit, bytes }: { readonly limit: number; readonly bytes: number },
+  { tests, bytes }: { readonly tests: number; readonly bytes: number },
 ): Promise<number> {
   // The order of an index, so that each step costs its own rows alone.
   const rows = await scope
@@ -35,7 +35,7 @@ export async function removeSomeTests(
     .select(["id", "size_bytes"])
     .orderBy("became")
     .orderBy("id")
-    .limit(limit)
+    .limit(tests)
     .execute();
   let total = 0;
   const fitting = rows.filter(({ size_bytes }, index) => {

@@ -8,6 +8,7 @@ import { beginningAt } from "../ids.ts";
 import { listOldTests, type OldTest, removeOldTests, sumTestBytes } from "../store/old-tests.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
+import { deletionStep } from "./deletion-step.ts";
 
 export type Pruned = { readonly why: "age" | "size"; readonly tests: number; readonly bytes: number };
 
@@ -20,7 +21,7 @@ export type PruneOptions = {
   readonly onPruned: (step: Pruned) => void;
 };
 
-const step = { tests: 100, bytes: 4_194_304, pauseMs: 10 };
+const pauseMs = 10;
 const dayMs = 86_400_000;
 /** Of the bound: so much more goes than must, so that not every message makes another one go. */
 const margin = 0.05;
@@ -61,8 +62,8 @@ async function removeOldest(
   let tests = 0;
   let bytes = 0;
   for (let after = ""; bytes < goal && !stopping.aborted; ) {
-    const oldest = await listOldTests(store.readAside, { after, before, limit: step.tests });
-    const chosen = takeStep(oldest, Math.min(step.bytes, goal - bytes));
+    const oldest = await listOldTests(store.readAside, { after, before, limit: deletionStep.tests });
+    const chosen = takeStep(oldest, Math.min(deletionStep.bytes, goal - bytes));
     const last = chosen.at(-1);
     if (last === undefined) break;
     const gone = new Set(
@@ -78,7 +79,7 @@ async function removeOldest(
     tests += gone.size;
     bytes += size;
     after = last.id;
-    await sleep(step.pauseMs);
+    await sleep(pauseMs);
   }
   if (tests > 0) system.log.info("old tests removed", { why, tests, bytes });
   stopping.throwIfAborted();
@@ -89,7 +90,7 @@ async function removeOldest(
 function takeStep(oldest: readonly OldTest[], bytes: number): readonly OldTest[] {
   let sum = 0;
   const beyond = oldest.findIndex((test, index) => {
-    const isFull = index > 0 && (sum >= bytes || sum + test.bytes > step.bytes);
+    const isFull = index > 0 && (sum >= bytes || sum + test.bytes > deletionStep.bytes);
     sum += test.bytes;
     return isFull;
   });

@@ -2,11 +2,8 @@
 
 import type { WorkspaceStore } from "../store/scope.ts";
 import { listTestSizes, removeTests } from "../store/test-removal.ts";
+import { deletionStep } from "./deletion-step.ts";
 import type { Publish } from "./event-hub.ts";
-
-const testsPerStep = 50;
-/** A larger message goes alone. */
-const bytesPerStep = 4_194_304;
 
 /** Answers how many went: those of the workspace that were still there. */
 export async function removeTestsOf(
@@ -30,7 +27,7 @@ function toSteps(sizes: readonly { readonly id: string; readonly size_bytes: num
   for (const { id, size_bytes } of sizes) {
     bytes += size_bytes;
     const step = steps.at(-1);
-    if (step && step.length < testsPerStep && bytes <= bytesPerStep) step.push(id);
+    if (step && step.length < deletionStep.tests && bytes <= deletionStep.bytes) step.push(id);
     else {
       steps.push([id]);
       bytes = size_bytes;

@@ -6,19 +6,21 @@ import type { Store } from "../store/store.ts";
 import { listRemovedWorkspaces, removeSomeTests, removeWorkspaceRow } from "../store/workspace-removal.ts";
 import type { System } from "../system/system.ts";
 import type { Chore } from "./chores.ts";
+import { deletionStep } from "./deletion-step.ts";
 
 export const removalChore = "remove workspaces";
 
-const step = { limit: 50, bytes: 4_194_304 };
 const turnMs = 30_000;
 
 export async function removeWorkspaces(
   { read, write }: Pick<Store, "read" | "write">,
   { now }: Pick<System, "now">,
+  stopping?: AbortSignal,
 ): Promise<void> {
   const until = now() + turnMs;
   for (const id of await listRemovedWorkspaces(read)) {
-    while ((await write((db) => removeSomeTests(inWorkspace(db, id), step))) > 0) if (now() >= until) return;
+    while ((await write((db) => removeSomeTests(inWorkspace(db, id), deletionStep))) > 0)
+      if (now() >= until || stopping?.aborted) return;
     await write((db) => removeWorkspaceRow(db, id));
   }
 }
@@ -31,7 +33,7 @@ export function createRemovalChore(store: Store, system: Pick<System, "now">): C
   return {
     id: removalChore,
     everyMs: 3_600_000,
-    run: () => removeWorkspaces(store, system),
+    run: (stopping) => removeWorkspaces(store, system, stopping),
     hasMore: () => hasWorkspacesToRemove(store),
   };
 }

@@ -50,7 +50,7 @@ eachDialect("a deleted workspace", (open) => {
     const { store, second, receive, remove, idsOfTests } = await twoWorkspaces();
     await receive(second.id, ["tst_1", "tst_2", "tst_3"]);
     await remove(second.id);
-    const step = { limit: 2, bytes: 1_000_000 };
+    const step = { tests: 2, bytes: 1_000_000 };
     expect(await store.write((db) => removeSomeTests(inWorkspace(db, second.id), step))).toBe(2);
     await removeWorkspaces(store, system);
     expect(await idsOfTests()).toEqual([]);
@@ -82,7 +82,7 @@ eachDialect("a deleted workspace", (open) => {
     const bytes = Buffer.alloc(1_000, "x");
     await receive(second.id, ["tst_1", "tst_2", "tst_3"], bytes);
     const removeSome = (most: number) =>
-      store.write((db) => removeSomeTests(inWorkspace(db, second.id), { limit: 10, bytes: most }));
+      store.write((db) => removeSomeTests(inWorkspace(db, second.id), { tests: 10, bytes: most }));
     expect(await removeSome(2_500)).toBe(2);
     expect(await removeSome(10)).toBe(1);
     expect(await removeSome(10)).toBe(0);
