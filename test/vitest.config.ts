@@ -8,5 +8,7 @@ export default defineConfig({
     globalSetup: ["test/postgres.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Most of them wait for sockets and clocks; one core would be left out unless told.
+    maxWorkers: "100%",
   },
 });
