@@ -84,6 +84,25 @@ export async function startAssay({
   };
 }
 
+/** One command of the program to its end, beside whatever runs. */
+export async function runProgram(
+  { dataDir, command = builtProgram, environment = {} }: AssayProcessOptions,
+  args: readonly string[],
+): Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }> {
+  const [program = "", ...before] = command;
+  const child = spawn(program, [...before, ...args], { env: assayEnvironment(dataDir, environment) });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  const [exitCode] = (await once(child, "close")) as [number | null];
+  return { exitCode, stdout, stderr };
+}
+
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
   if (child.exitCode !== null) return child.exitCode;
   if (child.signalCode !== null) return child.signalCode;

@@ -10,6 +10,7 @@ import { createDice } from "./dice.ts";
 import { mutate } from "./fuzz/mutations.ts";
 import { type FuzzedParser, fuzzedParsers, judge } from "./fuzz/parsers.ts";
 import { readSeeds, seedKinds } from "./fuzz/seeds.ts";
+import { toMegabytes } from "./fuzz/server.ts";
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -42,10 +43,6 @@ async function check(parser: FuzzedParser, bytes: Uint8Array): Promise<void> {
   const file = join(tmpdir(), "assay-fuzz-mail.eml");
   writeFileSync(file, bytes);
   throw new Error(`The parser "${parser.name}" ${fault}; its input is ${file}`);
-}
-
-function toMegabytes(bytes: number): number {
-  return Math.round(bytes / 2 ** 20);
 }
 
 await main();

@@ -2,16 +2,14 @@
 // reply, it relays nothing, no connection stays open, and its memory comes back.
 // Usage: node scripts/fuzz-smtp.ts [--seconds 60] [--seed N] [--clients 24]
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type AssayProcess, startAssay } from "./assay-process.ts";
+import type { AssayProcess } from "./assay-process.ts";
 import { createDice, type Dice } from "./dice.ts";
 import { makeToken, type Program } from "./first-message.ts";
 import { openClient } from "./fuzz/client.ts";
+import { checkLog, checkMemory, toMegabytes, weigh, withServer } from "./fuzz/server.ts";
 import { throwSession } from "./fuzz/sessions.ts";
 import { sendMail } from "./smtp-client.ts";
 
@@ -41,16 +39,9 @@ async function main(): Promise<void> {
   });
   const [seconds, seed, clients] = [Number(values.seconds), Number(values.seed), Number(values.clients)];
   console.log(`seed ${seed}, ${clients} clients, ${seconds} s`);
-  const folder = mkdtempSync(join(tmpdir(), "assay-fuzz-"));
-  const command = [process.execPath, fileURLToPath(new URL("../src/main.ts", import.meta.url))];
-  const program = { command, dataDir: join(folder, "data"), environment };
-  const server = await startAssay(program);
-  try {
-    await fuzz(server, program, { seconds, seed, clients });
-  } finally {
-    await server.end("SIGKILL");
-    rmSync(folder, { recursive: true });
-  }
+  await withServer("fuzz", environment, (server, program) =>
+    fuzz(server, program, { seconds, seed, clients }),
+  );
 }
 
 async function fuzz(
@@ -68,15 +59,14 @@ async function fuzz(
     );
   const began = Date.now();
   await rounds(0, began + seconds * 250);
-  const warmBytes = residentBytes(server);
+  const warmBytes = weigh(server);
   await rounds(500, began + seconds * 1_000);
-  const peakBytes = residentBytes(server, "VmHWM");
+  const peakBytes = weigh(server, "peak");
   await checkStillServes(server);
   await checkConnectionsEnd(server);
   await checkNothingForeign(server, program);
   const endBytes = await checkMemory(server, warmBytes + growthAllowedBytes);
-  const errors = server.log.filter(({ level }) => level === "error");
-  if (errors.length > 0) throw new Error(`The server logged errors: ${JSON.stringify(errors.slice(0, 3))}`);
+  checkLog(server);
   const { sessions, bytes, replies, taken, tls } = figures;
   console.log(
     `pass  ${sessions} sessions (${tls} with TLS), ${toMegabytes(bytes)} MB said, ${replies} replies, ${taken} messages taken;` +
@@ -148,25 +138,6 @@ async function checkNothingForeign(server: AssayProcess, program: Program): Prom
         throw new Error(`A message for ${JSON.stringify(address)} was taken.`);
     cursor = page.next;
   }
-}
-
-async function checkMemory(server: AssayProcess, boundBytes: number): Promise<number> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(500))
-    if (residentBytes(server) <= boundBytes) return residentBytes(server);
-  throw new Error(`The server weighs ${toMegabytes(residentBytes(server))} MB and does not get lighter.`);
-}
-
-function residentBytes({ child }: AssayProcess, field: "VmRSS" | "VmHWM" = "VmRSS"): number {
-  if (child.exitCode !== null || child.signalCode !== null)
-    throw new Error(`The server ended with ${child.exitCode ?? child.signalCode}.`);
-  const status = `/proc/${child.pid}/status`;
-  if (!existsSync(status)) return 0;
-  const kilobytes = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(status, "utf8"))?.[1];
-  return Number(kilobytes ?? 0) * 1_024;
-}
-
-function toMegabytes(bytes: number): number {
-  return Math.round(bytes / 2 ** 20);
 }
 
 await main();

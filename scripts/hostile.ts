@@ -11,12 +11,12 @@ import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { startDnsServer } from "../test/dns-server.ts";
 import { type AssayProcess, builtProgram, startAssay } from "./assay-process.ts";
-import { residentMegabytes } from "./bench/contestants.ts";
 import { listAll, type Reader, readOne, readView, type ShownTest } from "./durability/read-tests.ts";
 import { makeToken } from "./first-message.ts";
 import type { Letter } from "./hostile/compose.ts";
 import { letters } from "./hostile/letters.ts";
 import { behave, listZone, zone } from "./hostile/zone.ts";
+import { residentMegabytes } from "./resident.ts";
 import { openSession, type SmtpSession } from "./smtp-client.ts";
 
 const longestHealthMs = 250;

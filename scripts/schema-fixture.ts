@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { noRows } from "../src/mail/recognised.ts";
 import { createIntake } from "../src/store/intake/intake.ts";
 import { writeMeta } from "../src/store/meta.ts";
 import { migrations } from "../src/store/migrations/list.ts";
@@ -105,7 +106,14 @@ async function fill(store: Store): Promise<void> {
 /** One row of each that a message can become. */
 async function fillNoTests(store: Store): Promise<void> {
   const unread = { organization: null, reportId: null, domain: null, beginsAt: null, endsAt: null };
-  const report = { type: "tls", ...unread, total: null, failed: null, problem: "Not JSON." } as const;
+  const report = {
+    type: "tls",
+    ...unread,
+    total: null,
+    failed: null,
+    problem: "Not JSON.",
+    ...noRows,
+  } as const;
   const unsaid = { reportingMta: null, feedbackType: null, sourceIp: null, originalAssayId: null };
   const notice = { ...unsaid, recipients: [], originalMessageId: "1@sender.example" };
   const envelope = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };

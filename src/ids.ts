@@ -6,6 +6,7 @@ export const idPrefixes = {
   workspace: "wsp",
   test: "tst",
   domain: "dom",
+  domainChange: "chg",
   alert: "alr",
   integration: "int",
   token: "tok",

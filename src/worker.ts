@@ -1,4 +1,4 @@
-// The entry of a thread that reads messages.
+// The entry of a thread that reads messages, or checks domains.
 
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
@@ -7,17 +7,23 @@ import { type AnalystOptions, createAnalyst } from "./tasks/analyst.ts";
 import type { ThreadReply, ThreadRequest } from "./tasks/job-thread.ts";
 import { runJob } from "./tasks/jobs.ts";
 import { createPhaseCell } from "./tasks/phase.ts";
+import { createSweepAnalyst, type SweepAnalyst, type SweepOptions } from "./tasks/sweep-analyst.ts";
 
-type WorkerData = AnalystOptions & { readonly phase: SharedArrayBuffer };
+type WorkerData = AnalystOptions & { readonly phase: SharedArrayBuffer; readonly sweep: SweepOptions };
 
-function listen(port: NonNullable<typeof parentPort>, { phase, ...options }: WorkerData): void {
+function listen(port: NonNullable<typeof parentPort>, { phase, sweep, ...options }: WorkerData): void {
   const { enter } = createPhaseCell(phase);
   const analyst = { ...createAnalyst(options, () => Date.now()), enter };
+  let sweeper: SweepAnalyst | undefined;
+  const toSweepAnalyst = () => {
+    sweeper ??= createSweepAnalyst(sweep, () => Date.now());
+    return sweeper;
+  };
   yieldToMainThread();
   const reply = (message: ThreadReply) => port.postMessage(message);
   reply("up");
   port.on("message", ({ id, job }: ThreadRequest) => {
-    runJob(job, analyst).then(
+    runJob(job, analyst, toSweepAnalyst).then(
       (answer) => reply({ id, outcome: { outcome: "answer", answer } }),
       (error: unknown) => reply({ id, outcome: { outcome: "failed", why: messageOf(error) } }),
     );

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -135,13 +135,4 @@ function greets(port: number): Promise<boolean> {
     };
     socket.on("data", () => answer(true)).on("error", () => answer(false));
   });
-}
-
-const statusKeys = { now: "VmRSS", peak: "VmHWM" };
-
-/** Resident memory in MB; what it is or the most that it has been. */
-export function residentMegabytes(pid: number, which: keyof typeof statusKeys): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const [, kibibytes] = new RegExp(`^${statusKeys[which]}:\\s+(\\d+)`, "m").exec(status) ?? [];
-  return (Number(kibibytes) * 1_024) / 1e6;
 }

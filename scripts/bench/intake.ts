@@ -8,10 +8,10 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startDnsServer } from "../../test/dns-server.ts";
+import { residentMegabytes } from "../resident.ts";
 import { type Figure, format, print, printMachine, ratio, toFigure } from "./bench.ts";
 import {
   type Contestant,
-  residentMegabytes,
   type Surroundings,
   startDiscard,
   startDurable,

@@ -3,9 +3,8 @@
 // is kept here as everywhere, because each copy is an ordinary row of each table.
 // Usage: node scripts/bench/many-tests.ts --data-dir <a new folder> [--tests 1000000] [--workspaces 5]
 
-import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
@@ -18,8 +17,9 @@ import type { RawDb, SqlValue } from "../../src/store/sqlite-database.ts";
 import type { Store } from "../../src/store/store.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
 import { storeSystem } from "../../test/store/store-system.ts";
-import { assayEnvironment, builtProgram, startAssay } from "../assay-process.ts";
+import { builtProgram, startAssay } from "../assay-process.ts";
 import { createDice, type Dice } from "../dice.ts";
+import { runAssay } from "../first-message.ts";
 import { print } from "./bench.ts";
 import { letters, letterZone, throwSenderDomain, throwSubject } from "./many-letters.ts";
 
@@ -70,14 +70,7 @@ async function receiveLetters(dataDir: string, workspaces: number): Promise<Plac
 }
 
 function assay(dataDir: string, ...args: string[]): unknown {
-  const [program = "", ...first] = builtProgram;
-  const env = assayEnvironment(dataDir);
-  const { status, stdout, stderr } = spawnSync(program, [...first, ...args, "--json"], {
-    env,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`assay ${args.join(" ")}: ${stderr}`);
-  return JSON.parse(stdout);
+  return JSON.parse(runAssay({ command: builtProgram, dataDir, environment: {} }, ...args, "--json"));
 }
 
 export function headersOf({ token, workspaceId }: Place): Record<string, string> {
@@ -181,6 +174,10 @@ if (import.meta.main) {
     },
   });
   if (!values["data-dir"]) throw new Error("--data-dir names a new folder.");
-  const places = await makeManyTests(values["data-dir"], Number(values.tests), Number(values.workspaces));
+  const places = await makeManyTests(
+    resolve(values["data-dir"]),
+    Number(values.tests),
+    Number(values.workspaces),
+  );
   print(JSON.stringify(places, null, 2));
 }

@@ -4,12 +4,13 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { type Program, takeFirstMessage } from "../first-message.ts";
+import { residentMegabytes } from "../resident.ts";
 import { atMost, type Figure, measure, printMachine } from "./bench.ts";
 
 type Started = { readonly afterMs: number; readonly pid: number | undefined };
@@ -23,8 +24,8 @@ const [, ready] = (await measure("ms", {
   "Assay: start to ready": () => withAssay(async ({ afterMs }) => afterMs),
 })) as [Figure, Figure];
 const [, memory, rested] = (await measure("MB", {
-  "bare Node: resident memory": () => withBareNode(residentMegabytes),
-  "Assay: resident memory when ready": () => withAssay(async (started) => residentMegabytes(started)),
+  "bare Node: resident memory": () => withBareNode(weigh),
+  "Assay: resident memory when ready": () => withAssay(async (started) => weigh(started)),
   "Assay: after one message and 5 s": () => withAssay(afterOneMessage),
 })) as [Figure, Figure, Figure];
 const sizeMegabytes = statSync(binary).size / 1e6;
@@ -62,11 +63,9 @@ async function withAssay(
 async function afterOneMessage(started: Started, server: AssayProcess, program: Program): Promise<number> {
   await takeFirstMessage(server, program, 10_000);
   await sleep(restMs);
-  return residentMegabytes(started);
+  return weigh(started);
 }
 
-/** VmRSS counts in KiB. */
-function residentMegabytes({ pid }: Started): number {
-  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return (Number(kibibytes) * 1024) / 1e6;
+function weigh({ pid }: Started): number {
+  return residentMegabytes(pid ?? 0, "now");
 }

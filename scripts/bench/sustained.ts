@@ -15,8 +15,9 @@ import type { AnalystOptions } from "../../src/tasks/analyst.ts";
 import type { Finding } from "../../src/tasks/analyze-stored.ts";
 import { createJobThread, type JobOutcome } from "../../src/tasks/job-thread.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
+import { residentMegabytes } from "../resident.ts";
 import { format, print, printMachine, ratio, toFigure } from "./bench.ts";
-import { type Contestant, residentMegabytes, startProgram } from "./contestants.ts";
+import { type Contestant, startProgram } from "./contestants.ts";
 import { type Mails, mailSizes, writeMails } from "./mails.ts";
 import { hasSmtpSource, type Load, send } from "./smtp-source.ts";
 

@@ -14,6 +14,7 @@ import { parseMailboxes } from "../../src/mail/address.ts";
 import { readAttachments } from "../../src/mail/attachments.ts";
 import { readAuthor } from "../../src/mail/author.ts";
 import { tracePath } from "../../src/mail/delivery-path.ts";
+import { readDmarcReport } from "../../src/mail/dmarc-report.ts";
 import { toEml } from "../../src/mail/eml.ts";
 import { toEmlContent } from "../../src/mail/eml-content.ts";
 import { kindOf, lookInto } from "../../src/mail/file-kind.ts";
@@ -30,10 +31,12 @@ import { recognise } from "../../src/mail/recognise.ts";
 import { toSafeHtml } from "../../src/mail/safe-html.ts";
 import { claimedSession } from "../../src/mail/session.ts";
 import { parseSessionText, toSessionText } from "../../src/mail/session-text.ts";
+import { readTlsReport } from "../../src/mail/tls-report.ts";
 import { noCircumstances } from "../../src/reports/known-facts.ts";
 import { decodeAnswer } from "../../src/system/dns-packets.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { toReportColumns, toReportRows } from "../../src/tasks/report-rows.ts";
 import type { SeedKind } from "./seeds.ts";
 
 export type FuzzedParser = {
@@ -98,6 +101,7 @@ export const fuzzedParsers: readonly FuzzedParser[] = [
     reads: "record",
     parse: (bytes) => readCodes(asText(bytes).split(" "), findListRow("dbl.spamhaus.org")?.codes ?? []),
   },
+  { name: "mail report", reads: "report", parse: readReport, isKept: true },
   { name: "DNS packet", reads: "packet", parse: (bytes) => decodeAnswer(toAnswer(bytes), question) },
 ];
 
@@ -131,6 +135,14 @@ function readWholePage(bytes: Uint8Array): unknown {
   const images = toImages(page);
   const safe = toSafeHtml(page, { images: true, trackingElements: images.trackingElements });
   return [toHtml(page, { text }), toEmlContent(safe, images, toLinks(page, text))];
+}
+
+/** Whatever it begins with: as what it is kept. */
+function readReport(bytes: Uint8Array): unknown {
+  const text = asUtf8(bytes);
+  return [readDmarcReport(text), readTlsReport(text)].map(
+    (report) => report && [toReportColumns(report, receivedAt), toReportRows(report)],
+  );
 }
 
 function expandMacro(bytes: Uint8Array): unknown {

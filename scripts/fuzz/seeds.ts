@@ -3,9 +3,10 @@
 import * as packets from "dns-packet";
 import { attacks } from "../../test/mail/html-attacks.ts";
 import { receivedSamples } from "../../test/mail/received-samples.ts";
+import { dmarcSamples, tlsSample } from "../../test/mail/report-samples.ts";
 import { seedLetters } from "./letters.ts";
 
-export const seedKinds = ["letter", "page", "field", "record", "packet"] as const;
+export const seedKinds = ["letter", "page", "field", "record", "packet", "report"] as const;
 export type SeedKind = (typeof seedKinds)[number];
 
 export function readSeeds(): Record<SeedKind, Buffer[]> {
@@ -16,6 +17,9 @@ export function readSeeds(): Record<SeedKind, Buffer[]> {
     field: [...fields, ...receivedSamples.map(({ line }) => line)].map(toBytes),
     record: records.map(toBytes),
     packet: sections.map(toRecords),
+    report: [...dmarcSamples.map(({ content }) => content), JSON.stringify(tlsSample)].map((text) =>
+      Buffer.from(text),
+    ),
   };
 }
 

@@ -26,7 +26,7 @@ const dnsChange = z
   .strictObject({ name: z.string(), type: z.string(), before: dnsSide, after: dnsSide, says: z.string() })
   .meta({ id: "DnsChange" });
 
-const toldFinding = z
+export const toldFinding = z
   .strictObject({
     id: z.string(),
     check: z.string(),

@@ -1,6 +1,7 @@
 // What a check of a domain found, as `assay domain --json` shows it: in camel case as every resource but a test's, each
 // finding in it as in a test (decisions §1, §7).
 
+import { z } from "zod";
 import type { Fact } from "../checks/fact.ts";
 import { whyWords } from "../checks/why-words.ts";
 import {
@@ -9,11 +10,51 @@ import {
   factOf,
   isOf,
   type Mechanism,
-  otherMechanisms,
-  verdictMechanisms,
+  mechanisms,
 } from "../reports/domain-report.ts";
-import { type Finding, toJudgmentFields } from "./judgment.ts";
-import { toTimestamp } from "./primitives.ts";
+import { type Finding, judgmentFields, judgmentSummary, toJudgmentFields } from "./judgment.ts";
+import { timestamp, toTimestamp } from "./primitives.ts";
+import { dnsAliases, dnsAnswerFields } from "./report.ts";
+
+const dnsAnswer = z
+  .strictObject({
+    ...dnsAnswerFields,
+    aliases: dnsAliases.optional(),
+    ttlSeconds: z.number().nullable(),
+    durationMs: z.number(),
+  })
+  .meta({ id: "DomainDnsAnswer" });
+
+const { findings, grade, limit, plan, category_scores, skipped, not_applicable } = judgmentFields;
+
+/** What a check says besides the words and the details of the mechanisms. Each is null until the first check. */
+export const domainJudgmentFields = {
+  grade,
+  coverage: judgmentSummary.coverage,
+  limit,
+  findings,
+  plan,
+  categoryScores: category_scores,
+  skipped,
+  notApplicable: not_applicable,
+  analysis: z
+    .strictObject({
+      version: z.string(),
+      startedAt: timestamp,
+      durationMs: z.number(),
+      dns: z.array(dnsAnswer).describe("Every answer that the check used."),
+    })
+    .nullable(),
+};
+
+export const detailFields = {
+  record: z.string().nullable().describe("As published; null where there is none, or it is not one record."),
+  findings: findings.unwrap(),
+  facts: z
+    .unknown()
+    .describe("What was read of it, in a form of the mechanism's own; null where it is unknown."),
+  unknown: z.string().nullable().describe("Why nothing is known of it."),
+};
 
 export function toDomainReportJson({ domain, judgment, verdicts, facts, analysis }: DomainReport) {
   const { findings, category_scores, skipped, not_applicable, grade, limit, plan } =
@@ -34,7 +75,7 @@ export function toDomainReportJson({ domain, judgment, verdicts, facts, analysis
     findings,
     plan,
     // A bare domain has nothing in the other areas.
-    categoryScores: category_scores?.filter((area) => area.coverage !== null),
+    categoryScores: category_scores?.filter((area) => area.coverage !== null) ?? null,
     skipped,
     notApplicable: not_applicable,
     analysis: { version, startedAt: toTimestamp(startedAt), durationMs, dns: dns.map(toDnsJson) },
@@ -63,7 +104,7 @@ function toDetails(facts: DomainFacts, findings: readonly Finding[]) {
       },
     ];
   };
-  const details = [...verdictMechanisms, ...otherMechanisms].map(toDetail);
+  const details = mechanisms.map(toDetail);
   return Object.fromEntries(details) as Record<Mechanism, Detail>;
 }
 
@@ -87,6 +128,11 @@ function firstOf<T>(fact: Fact<T>, read: (value: T) => readonly string[]): strin
   return fact.known ? (read(fact.value)[0] ?? null) : null;
 }
 
-function toDnsJson({ at, ...answer }: DomainReport["analysis"]["dns"][number]) {
-  return { ...answer, at: toTimestamp(at) };
+function toDnsJson({ at, records, aliases, ...answer }: DomainReport["analysis"]["dns"][number]) {
+  return {
+    ...answer,
+    records: records.map((record) => ({ ...record })),
+    ...(aliases && { aliases: [...aliases] }),
+    at: toTimestamp(at),
+  };
 }

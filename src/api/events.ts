@@ -42,6 +42,25 @@ const testDeleted = z
   .strictObject({ type: z.literal("test.deleted"), id })
   .meta({ id: "TestDeletedEvent", description: "Somebody deleted it; what retention removes is not told." });
 
+const domainChecked = z
+  .strictObject({
+    type: z.literal("domain.checked"),
+    id: identifier("domain"),
+    domain: z.string(),
+    score: judgmentSummary.composite,
+    changed: z.boolean().describe("A change was confirmed and told: see the domain's history."),
+  })
+  .meta({ id: "DomainCheckedEvent" });
+
+const alertDelivery = z
+  .strictObject({
+    type: z.literal("alert.delivery"),
+    id: identifier("delivery"),
+    alertId: identifier("alert"),
+    status: z.enum(["pending", "delivered", "dead"]).describe("pending: a try failed, another follows."),
+  })
+  .meta({ id: "AlertDeliveryEvent" });
+
 const reset = z.strictObject({ type: z.literal("reset") }).meta({
   id: "ResetEvent",
   description: "Events may have been missed, or were too many to tell: read your lists again.",
@@ -53,6 +72,8 @@ export const workspaceEvent = z.discriminatedUnion("type", [
   testFailed,
   testRecognised,
   testDeleted,
+  domainChecked,
+  alertDelivery,
   reset,
 ]);
 export type WorkspaceEvent = z.infer<typeof workspaceEvent>;

@@ -1,6 +1,7 @@
 // DMARC aggregate reports and TLS reports that came by mail (RFC 9990, RFC 8460).
 
 import { z } from "zod";
+import { dispositions } from "../mail/recognised.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
 
@@ -17,10 +18,62 @@ export const mailReport = z
     total: z.int().nullable().describe("Messages (dmarc) or sessions (tls) that it counts."),
     failed: z.int().nullable(),
     problem: z.string().nullable().describe("Why it could not be read."),
+    counted: z
+      .boolean()
+      .describe("false: it could not be read, or came before and stands in the counts already."),
   })
   .meta({ id: "MailReport" });
 
 export type MailReport = z.infer<typeof mailReport>;
+
+const text = z.string().nullable();
+
+const policy = z
+  .strictObject({
+    ...{ p: text, sp: text, np: text, adkim: text, aspf: text },
+    pct: text.describe("RFC 7489 alone has it."),
+    testing: text.describe("y: t=y is published (RFC 9989)."),
+    discoveryMethod: text.describe("How the receiver found the policy: psl or treewalk."),
+  })
+  .describe("What the receiver found published, in its words.");
+
+const source = z.strictObject({
+  sourceIp: text.describe("null: not told, or what many small sources add up to."),
+  messages: z.int(),
+  disposition: z.enum(dispositions).nullable(),
+  dkimAligned: z.boolean(),
+  spfAligned: z.boolean(),
+  headerFrom: text,
+  dkim: z.array(z.strictObject({ domain: z.string(), selector: text, result: text })),
+  spf: z.array(z.strictObject({ domain: z.string(), scope: text, result: text })),
+  reasons: z.array(z.strictObject({ type: z.string(), comment: text })),
+});
+
+const tlsFailure = z.strictObject({
+  resultType: text.describe(
+    "RFC 8460 §4.3; null, with all that follows: what many small failures add up to.",
+  ),
+  ...{ sendingIp: text, mxHost: text, receivingIp: text, reasonCode: text },
+  sessions: z.int(),
+});
+
+const tlsPolicy = z.strictObject({
+  type: text.describe("sts, tlsa, no-policy-found."),
+  domain: text,
+  successful: z.int(),
+  failed: z.int(),
+  failures: z.array(tlsFailure),
+});
+
+export const wholeMailReport = mailReport
+  .extend({
+    policy: policy.nullable(),
+    sources: z.array(source).describe("Of a DMARC report, those with most messages first."),
+    tlsPolicies: z.array(tlsPolicy).describe("Of a TLS report."),
+  })
+  .meta({ id: "WholeMailReport" });
+
+export type WholeMailReport = z.infer<typeof wholeMailReport>;
 
 export const listMailReports = defineEndpoint({
   method: "GET",
@@ -29,6 +82,16 @@ export const listMailReports = defineEndpoint({
   summary: "DMARC and TLS reports, newest first.",
   query: z.strictObject(pageQuery("mailReport")),
   answer: pageOf(mailReport),
+});
+
+export const readMailReport = defineEndpoint({
+  method: "GET",
+  path: "/api/reports/:id",
+  access: "member",
+  summary:
+    "One report with what it counts, as reported. One that is not counted has no rows here: they stand with the one that came first.",
+  params: idParams,
+  answer: wholeMailReport,
 });
 
 export const readRawMailReport = defineEndpoint({

@@ -20,18 +20,26 @@ export const resultWords = {
   dmarc: resultWord.nullable(),
 };
 
+/** Of an answer to a question, beside its figures, which each interface names in its own way. */
+export const dnsAnswerFields = {
+  name: z.string(),
+  type: z.string(),
+  status: z.string(),
+  records: z.array(z.record(z.string(), z.unknown())),
+  authenticated: z.boolean(),
+  server: z.string().nullable(),
+  at: timestamp,
+};
+export const dnsAliases = z
+  .array(z.string())
+  .describe("The names that CNAMEs led to, down to the one that answered.");
+
 const dnsAnswer = z
   .strictObject({
-    name: z.string(),
-    type: z.string(),
-    status: z.string(),
-    records: z.array(z.record(z.string(), z.unknown())),
-    aliases: z.array(z.string()).describe("The names that CNAMEs led to, down to the one that answered."),
+    ...dnsAnswerFields,
+    aliases: dnsAliases,
     ttl_seconds: z.number().nullable(),
-    authenticated: z.boolean(),
-    server: z.string().nullable(),
     duration_ms: z.number(),
-    at: timestamp,
   })
   .meta({ id: "DnsAnswer" });
 

@@ -9,7 +9,7 @@ import { testReport } from "./tests.ts";
 /** Together a few kilobytes for all that a person would try out; a DKIM key of 4,096 bits takes 800 characters. */
 const most = { records: 50, values: 20, valueCharacters: 4_096 };
 
-const givenRecords = z
+const givenRecord = z
   .strictObject({
     name: z
       .string()
@@ -28,6 +28,10 @@ const givenRecords = z
   })
   .meta({ id: "GivenRecords" });
 
+export const givenRecords = z.strictObject({ records: z.array(givenRecord).min(1).max(most.records) }).meta({
+  examples: [{ records: [{ name: "_dmarc.example.com", type: "TXT", values: ["v=DMARC1; p=reject"] }] }],
+});
+
 export const askWhatIf = defineEndpoint({
   method: "POST",
   path: "/api/tests/:id/what-if",
@@ -35,9 +39,7 @@ export const askWhatIf = defineEndpoint({
   summary:
     "The report that a test would have with these records in DNS, and all else as recorded. What was not recorded is asked now. Nothing is stored.",
   params: idParams,
-  body: z.strictObject({ records: z.array(givenRecords).min(1).max(most.records) }).meta({
-    examples: [{ records: [{ name: "_dmarc.example.com", type: "TXT", values: ["v=DMARC1; p=reject"] }] }],
-  }),
+  body: givenRecords,
   answer: testReport,
   status: 200,
   errors: ["conflict", "rate_limited", "overloaded"],

@@ -244,9 +244,10 @@ export type Arc = {
 /** What the address of a logo answered. */
 export type BimiLogo = {
   readonly url: string;
-  /** Of HTTP; the last one, where it led on. */
-  readonly status: number;
-  readonly bytes: number;
+  /** Of HTTP; the last one, where it led on. Null: it came to none, and the problem says with what it answers. */
+  readonly status: number | null;
+  /** Null: more than were read. */
+  readonly bytes: number | null;
   /** Why it is no SVG Tiny PS; null when it is. */
   readonly problem: string | null;
 };

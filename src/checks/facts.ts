@@ -34,6 +34,7 @@ import type {
   Ptr,
   Row,
   ScannerResult,
+  SenderListing,
   TlsRpt,
   ZoneFact,
 } from "./infrastructure-facts.ts";
@@ -67,6 +68,8 @@ export type Facts = {
   readonly dane: Dane;
   readonly dnssec: Dnssec;
   readonly zone: ZoneFact;
+  /** Of a bare domain alone; a message has the address that it came from. */
+  readonly senderListings: readonly Row<SenderListing>[];
   /** Of a bare domain alone: what sends a message is not parked. */
   readonly parked: Parked;
   readonly html: Html;
@@ -128,6 +131,7 @@ export const domainFacts: ReadonlySet<FactName> = new Set([
   "zone",
   "parked",
   "uribl",
+  "senderListings",
   "own",
   "history",
 ] as const);

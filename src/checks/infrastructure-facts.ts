@@ -49,6 +49,9 @@ export type Listing = {
   readonly delistUrl: string | null;
 };
 
+/** The same of an address that a domain was seen to send from. */
+export type SenderListing = Listing & { readonly address: string };
+
 /** What an allow list says of the client's address. */
 export type Allow = {
   readonly zone: string;
@@ -125,6 +128,14 @@ export type MtaStsPolicyAnswer = {
   readonly policy: MtaStsPolicy | null;
   /** Why there is no policy. */
   readonly problem: string | null;
+  /** That the host showed when the policy was fetched; null where none was seen. */
+  readonly certificate: SeenCertificate | null;
+};
+
+export type SeenCertificate = {
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly seenAt: number;
 };
 
 export type TlsRpt = {

@@ -42,7 +42,7 @@ function toHead({ from, subject }: Pick<Report, "from" | "subject">): string[][]
   ];
 }
 
-/** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports`, without what only a server knows. */
+/** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports/:id`, without what only a server knows. */
 function toFields(recognised: Recognised): object {
   if (recognised.kind === "report") return toReportFields(recognised.report);
   if (!("notice" in recognised)) return {};

@@ -3,7 +3,7 @@
 import { toDomainReportJson } from "../api/domain-report.ts";
 import { known } from "../checks/fact.ts";
 import { readDomainName } from "../dns/domain-name.ts";
-import { toKeyName, toSelector } from "../dns/signing-names.ts";
+import { readSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";
 import { type DomainReport, isWhollyChecked } from "../reports/domain-report.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
@@ -61,6 +61,7 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
     const input = {
       domain: name,
       configured,
+      senders: [],
       history: nothingSeen,
       own: known({ domains: [] }),
       evidence: null,
@@ -94,9 +95,8 @@ function toDomain({ positionals: [typed = ""] }: Arguments): string {
 }
 
 function toAskable(written: string, domain: string): string {
-  // The forms of a signature's tag; one character a byte.
-  const selector = toSelector(Buffer.from(written).toString("latin1"));
-  if (selector === null || toKeyName(selector, domain) === null)
+  const selector = readSelector(written, domain);
+  if (selector === null)
     throw new Refusal("invalid_request", "--selector takes the s= tag of a signature, like s1.");
   return selector;
 }

@@ -1,5 +1,6 @@
 // A domain as a person types or pastes it → its name in DNS.
 
+import { domainToUnicode } from "node:url";
 import { findRegistrableDomain } from "../mail/registrable-domain.ts";
 import { domain as domainName } from "../setting-kinds.ts";
 
@@ -14,12 +15,23 @@ export function readDomainName(typed: string): DomainReading {
   const name = domainName.read(withoutAddress(typed.slice(0, maxTyped).trim()));
   if (name === undefined)
     return { ok: false, problem: "This is no domain name; it should look like example.com." };
+  const broken = name.split(".").find(isBroken);
+  if (broken !== undefined)
+    return {
+      ok: false,
+      problem: `${broken} stands for no name in any script; type the name as it is shown.`,
+    };
   if (findRegistrableDomain(name) === null)
     return {
       ok: false,
       problem: `Nobody can register ${name} itself; name a domain below it, like example.com below com.`,
     };
   return { ok: true, domain: name };
+}
+
+/** An A-label that no name becomes (RFC 5890 §2.3.2.1). */
+function isBroken(label: string): boolean {
+  return label.startsWith("xn--") && domainToUnicode(label) === label;
 }
 
 function withoutAddress(typed: string): string {

@@ -12,6 +12,11 @@ export function isMtaStsRecord(text: string): boolean {
   return /^[ \t]{0,100}v[ \t]{0,100}=[ \t]{0,100}sts/i.test(text);
 }
 
+/** §3.1: whatever begins otherwise is discarded. */
+export function hasMtaStsVersion(text: string): boolean {
+  return /^v=STSv1[ \t]{0,100};/.test(text);
+}
+
 /** §3.1. */
 export function parseMtaStsRecord(text: string): MtaStsRecordReading {
   if (!/^v=STSv1[ \t]{0,100}(?:;|$)/.test(text)) return failed("it does not begin with v=STSv1;");

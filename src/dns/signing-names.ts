@@ -28,6 +28,13 @@ export function toKeyName(selector: string, domain: string): string | null {
   return name.length > maxNameLength ? null : name;
 }
 
+/** Of what a person wrote; null for what can be no selector of the domain. */
+export function readSelector(written: string, domain: string): string | null {
+  // The forms of a signature's tag; one character a byte.
+  const selector = toSelector(Buffer.from(written).toString("latin1"));
+  return selector !== null && toKeyName(selector, domain) !== null ? selector : null;
+}
+
 function toLabels(text: string): string[] | null {
   if (text.length > 4 * maxNameLength) return null;
   const labels = text.split(".").map(toLabel);

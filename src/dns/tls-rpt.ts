@@ -13,6 +13,11 @@ export function isTlsRptRecord(text: string): boolean {
   return /^[ \t]{0,100}v[ \t]{0,100}=[ \t]{0,100}tlsrpt/i.test(text);
 }
 
+/** RFC 8460 §3: whatever begins otherwise is discarded. */
+export function hasTlsRptVersion(text: string): boolean {
+  return /^v=TLSRPTv1[ \t]{0,100};/.test(text);
+}
+
 export function parseTlsRpt(text: string): TlsRptReading {
   if (!/^v=TLSRPTv1[ \t]{0,100}(?:;|$)/.test(text)) return failed("it does not begin with v=TLSRPTv1;");
   const fields = parsePolicyFields(text);

@@ -1,11 +1,14 @@
 // The DKIM keys that a domain is known to publish: those that its operator named, those that its mail was signed with,
-// and, where there are neither, those that can be guessed. Only a selector that somebody named can be missing.
+// and those that can be guessed, where nobody named one and none that was seen is in use any more: then the domain went
+// over to another. Only a selector that somebody named can be missing.
 
-import { type Fact, known, unknown } from "../checks/fact.ts";
+import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { PublishedKey } from "../checks/facts.ts";
+import { isUsableKey } from "../checks/infer-parked.ts";
 import type { Dns } from "../dns/answer.ts";
 import { isKeyRecord } from "../dns/dkim-key.ts";
 import { toKeyName } from "../dns/signing-names.ts";
+import type { Guesses } from "../reports/domain-report.ts";
 import { type AskedKey, askDkimKey } from "./dkim-key.ts";
 import { toProbeLabel } from "./mx.ts";
 import { wellKnownSelectors } from "./selector-table.ts";
@@ -14,12 +17,14 @@ export type Selectors = {
   readonly configured: readonly string[];
   /** In the signatures of mail from the domain. */
   readonly seen: readonly string[];
+  readonly guesses: Guesses;
 };
 
 /** Nobody signs with more at a time. */
 const maxConfigured = 20;
 const maxSeen = 20;
-export const maxSelectorQuestions = Math.max(maxConfigured + maxSeen, wellKnownSelectors.length + 1);
+/** The guesses, what stands above them, and what nobody can have published. */
+export const maxSelectorQuestions = maxSeen + Math.max(maxConfigured, wellKnownSelectors.length + 2);
 
 type Source = Exclude<PublishedKey["source"], "signature">;
 type Row = {
@@ -35,11 +40,26 @@ export async function gatherDkimKeys(
   selectors: Selectors,
   dns: Dns,
 ): Promise<Fact<readonly PublishedKey[]>> {
-  const named = toNamed(selectors);
-  const rows = named.size > 0 ? await askAll(domain, named, dns) : await probe(domain, dns);
+  const rows = await askAll(domain, toNamed(selectors), dns);
+  const isConfigured = ({ source }: Row) => source === "configured";
+  const named = toKeys(domain, rows, isConfigured);
+  if (rows.some((row) => isConfigured(row) || !row.asked.known)) return named;
+  if (!named.known || named.value.some(isUsableKey)) return named;
+  const guessed = await probe(domain, selectors.guesses, dns);
+  if (!guessed.known) return guessed;
+  const own = new Set(rows.map(({ selector }) => selector));
+  return known([...named.value, ...guessed.value.filter(({ selector }) => !own.has(selector))]);
+}
+
+/** `mustAnswer`: rows whose silence leaves open what the keys are. */
+function toKeys(
+  domain: string,
+  rows: readonly Row[],
+  mustAnswer: (row: Row) => boolean,
+): Fact<readonly PublishedKey[]> {
   const silent = rows.filter(({ asked }) => !asked.known);
   const keys = rows.flatMap((row) => toPublished(domain, row) ?? []);
-  const decisive = silent.find(({ source }) => source === "configured") ?? (keys.length === 0 && silent[0]);
+  const decisive = silent.find(mustAnswer) ?? (keys.length === 0 && silent[0]);
   return decisive && !decisive.asked.known ? unknown(decisive.asked.why) : known(keys);
 }
 
@@ -58,12 +78,26 @@ function askAll(domain: string, selectors: ReadonlyMap<string, Source>, dns: Dns
   return Promise.all(names.map(async (row) => ({ ...row, asked: await askDkimKey(row.name, dns) })));
 }
 
+/** One question for most domains without a key: below a name that there is not there is nothing (RFC 8020). */
+async function probe(
+  domain: string,
+  { found, all }: Guesses,
+  dns: Dns,
+): Promise<Fact<readonly PublishedKey[]>> {
+  const above = await dns.query(`_domainkey.${domain}`, "TXT");
+  // What was there is asked for by name, so that its absence is its own answer.
+  const tried = all && above.status !== "nxdomain" ? [...new Set([...wellKnownSelectors, ...found])] : found;
+  const why = whyUnknown(above);
+  if (tried.length === 0) return why === undefined ? known([]) : unknown(why);
+  const rows = await guess(domain, tried, dns);
+  return toKeys(domain, rows, ({ selector }) => found.includes(selector));
+}
+
 /** Where a wildcard answers for every name, an answer tells nothing of the name that was guessed. */
-async function probe(domain: string, dns: Dns): Promise<Row[]> {
-  const guesses = new Map(wellKnownSelectors.map((selector) => [selector, "probed" as const]));
+async function guess(domain: string, selectors: readonly string[], dns: Dns): Promise<Row[]> {
   const [wildcard, rows] = await Promise.all([
     askDkimKey(`${toProbeLabel(domain)}._domainkey.${domain}`, dns),
-    askAll(domain, guesses, dns),
+    askAll(domain, new Map(selectors.map((selector) => [selector, "probed" as const])), dns),
   ]);
   const everywhere = wildcard.known ? wildcard.value.key.records.join("\n") : "";
   if (everywhere === "") return rows;

@@ -3,8 +3,8 @@
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { Dane, DaneHost, Dnssec, MtaSts, TlsaRecord, TlsRpt } from "../checks/infrastructure-facts.ts";
 import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
-import { isMtaStsRecord, parseMtaStsRecord } from "../dns/mta-sts.ts";
-import { isTlsRptRecord, parseTlsRpt } from "../dns/tls-rpt.ts";
+import { hasMtaStsVersion, isMtaStsRecord, parseMtaStsRecord } from "../dns/mta-sts.ts";
+import { hasTlsRptVersion, isTlsRptRecord, parseTlsRpt } from "../dns/tls-rpt.ts";
 import { whyTlsaUnusable } from "../dns/tlsa.ts";
 import { toStorableCut } from "../mail/storable.ts";
 
@@ -16,7 +16,7 @@ const maxTlsaRecords = 50;
 
 /** Without the policy: see fetchMtaStsPolicy. */
 export async function gatherMtaSts(domain: string, dns: Dns): Promise<Fact<MtaSts>> {
-  const texts = await gatherTexts(`_mta-sts.${domain}`, isMtaStsRecord, dns);
+  const texts = await gatherTexts(`_mta-sts.${domain}`, [hasMtaStsVersion, isMtaStsRecord], dns);
   if (!texts.known) return texts;
   const reading = readOnly(texts.value, parseMtaStsRecord);
   const records = toRecordsShown(texts.value);
@@ -29,7 +29,7 @@ export async function gatherMtaSts(domain: string, dns: Dns): Promise<Fact<MtaSt
 }
 
 export async function gatherTlsRpt(domain: string, dns: Dns): Promise<Fact<TlsRpt>> {
-  const texts = await gatherTexts(`_smtp._tls.${domain}`, isTlsRptRecord, dns);
+  const texts = await gatherTexts(`_smtp._tls.${domain}`, [hasTlsRptVersion, isTlsRptRecord], dns);
   if (!texts.known) return texts;
   const reading = readOnly(texts.value, parseTlsRpt);
   const records = toRecordsShown(texts.value);
@@ -51,15 +51,20 @@ function readOnly<T>(texts: readonly string[], parse: (text: string) => Reading<
   return texts.length === 1 ? parse(text) : { ok: false, problem: `there are ${texts.length} records` };
 }
 
+/** The records, or where there are none, what was meant as one. */
 async function gatherTexts(
   name: string,
-  isWanted: (text: string) => boolean,
+  [isRecord, isMeant]: readonly [isRecord: IsWanted, isMeant: IsWanted],
   dns: Dns,
 ): Promise<Fact<string[]>> {
   const answer = await dns.query(name, "TXT");
   const why = whyUnknown(answer);
-  return why === undefined ? known(textsOf(answer).filter(isWanted)) : unknown(why);
+  if (why !== undefined) return unknown(why);
+  const texts = textsOf(answer);
+  return known(texts.some(isRecord) ? texts.filter(isRecord) : texts.filter(isMeant));
 }
+
+type IsWanted = (text: string) => boolean;
 
 function toRecordsShown(texts: readonly string[]): string[] {
   return texts.slice(0, maxRecordsShown).map((text) => toStorableCut(text, maxRecordLength));

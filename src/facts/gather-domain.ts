@@ -1,6 +1,7 @@
 // All that is asked of the world about one domain, at once and within one budget: for the monitor and the command line.
 // The single gatherers are those of a message, so that there is one set of DNS rules.
 
+import type { Bimi } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { History, KnownFacts } from "../checks/facts.ts";
 import { inferParked } from "../checks/infer-parked.ts";
@@ -13,15 +14,17 @@ import type {
   Row,
 } from "../checks/infrastructure-facts.ts";
 import type { Dns } from "../dns/answer.ts";
-import type { DomainFacts } from "../reports/domain-report.ts";
+import type { DomainFacts, Guesses } from "../reports/domain-report.ts";
 import { gatherBothFamilies } from "./addresses-of.ts";
 import { gatherDomainBimi } from "./bimi.ts";
+import type { BimiFiles } from "./bimi-files.ts";
 import { gatherListings, maxListQuestions, maxTextQuestions } from "./blocklists.ts";
 import { gatherDkimKeys, maxSelectorQuestions } from "./dkim-keys.ts";
 import { gatherDmarc } from "./dmarc.ts";
 import { gatherDane, gatherDnssec, gatherMtaSts, gatherTlsRpt } from "./domain.ts";
 import { homelessPolicy, toPolicyHost } from "./mta-sts-policy.ts";
 import { gatherMx } from "./mx.ts";
+import { gatherSenderListings, maxSenderQuestions } from "./sender-listings.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 import { type AskServer, gatherZone } from "./zone.ts";
 
@@ -30,6 +33,10 @@ export type DomainQuestion = {
   readonly domain: string;
   /** Selectors that the operator named. */
   readonly configured: readonly string[];
+  /** Addresses that it was seen to send from, the last seen first. */
+  readonly senders: readonly string[];
+  /** Where nobody named a selector, and none was seen. */
+  readonly guesses: Guesses;
   /** Of the tests that came from it. */
   readonly history: Fact<History>;
 };
@@ -41,6 +48,7 @@ export type DomainSources = {
   readonly unchecked: Dns | null;
   readonly lists: () => Promise<readonly ListState[]>;
   readonly fetchPolicy: (domain: string) => Promise<Fact<MtaStsPolicyAnswer>>;
+  readonly fetchBimiFiles: (bimi: Bimi) => Promise<BimiFiles>;
   readonly askServer: AskServer;
 };
 
@@ -54,38 +62,54 @@ const shares = {
   hosts: 50,
   zone: 50,
   lists: maxListQuestions + maxTextQuestions,
+  senders: maxSenderQuestions,
 };
 export const maxQuestionsPerDomain = Object.values(shares).reduce((sum, share) => sum + share);
 export type DomainPart = keyof typeof shares;
 
 export async function gatherDomain(
-  { domain, configured, history }: DomainQuestion,
+  { domain, configured, senders, guesses, history }: DomainQuestion,
   sources: DomainSources,
 ): Promise<GatheredDomain> {
   const share = (part: DomainPart) => sources.share(part, shares[part]);
   const [policies, hosts] = [share("policies"), share("hosts")];
   const seen = history.known ? history.value.selectorsSeen : [];
-  const asking = gatherDkimKeys(domain, { configured, seen }, share("keys"));
-  const [spfRecord, dkimKeys, { dmarc, bimi }, { mx, dane }, mtasts, tlsrpt, dnssec, zone, { uribl, lists }] =
-    await Promise.all([
-      gatherSpfRecord(domain, share("spf")),
-      asking,
-      gatherPolicies(domain, policies),
-      gatherHosts(domain, hosts),
-      gatherMtaStsWithPolicy(domain, policies, sources.fetchPolicy),
-      gatherTlsRpt(domain, policies),
-      gatherDnssec(domain, policies, sources.unchecked),
-      asking.then((keys) => gatherZone(domain, toSelectors(keys), share("zone"), sources.askServer)),
-      gatherUribl(domain, sources),
-    ]);
+  const asking = gatherDkimKeys(domain, { configured, seen, guesses }, share("keys"));
+  const [
+    spfRecord,
+    dkimKeys,
+    { dmarc, bimi },
+    { mx, dane },
+    mtasts,
+    tlsrpt,
+    dnssec,
+    zone,
+    { lists, ...listings },
+  ] = await Promise.all([
+    gatherSpfRecord(domain, share("spf")),
+    asking,
+    gatherPolicies(domain, policies, sources),
+    gatherHosts(domain, hosts),
+    gatherMtaStsWithPolicy(domain, policies, sources.fetchPolicy),
+    gatherTlsRpt(domain, policies),
+    gatherDnssec(domain, policies, sources.unchecked),
+    asking.then((keys) => gatherZone(domain, toSelectors(keys), share("zone"), sources.askServer)),
+    gatherReputation({ domain, senders }, sources),
+  ]);
   const parked = inferParked(domain, { spfRecord, dkimKeys, mx: known(mx), history });
   const policed = { spfRecord, dkimKeys, dmarc, bimi, mtasts, tlsrpt };
-  return { ...policed, mx: known(mx), dane, dnssec, zone, uribl, parked, history, lists };
+  return { ...policed, mx: known(mx), dane, dnssec, zone, ...listings, parked, history, lists };
 }
 
-async function gatherPolicies(domain: string, dns: Dns): Promise<Pick<DomainFacts, "dmarc" | "bimi">> {
+async function gatherPolicies(
+  domain: string,
+  dns: Dns,
+  { fetchBimiFiles }: Pick<DomainSources, "fetchBimiFiles">,
+): Promise<Pick<DomainFacts, "dmarc" | "bimi">> {
   const dmarc = await gatherDmarc(domain, dns);
-  return { dmarc, bimi: dmarc.known ? await gatherDomainBimi(dmarc.value, dns) : dmarc };
+  const bimi = dmarc.known ? await gatherDomainBimi(dmarc.value, dns) : dmarc;
+  if (!bimi.known || bimi.value.l === null) return { dmarc, bimi };
+  return { dmarc, bimi: known({ ...bimi.value, ...(await fetchBimiFiles(bimi.value)) }) };
 }
 
 type Hosts = { readonly mx: readonly Row<MxFact>[]; readonly dane: Fact<Dane> };
@@ -124,10 +148,16 @@ function toSelectors(keys: KnownFacts["dkimKeys"]): string[] {
   return keys.known ? keys.value.map(({ selector }) => selector) : [];
 }
 
-async function gatherUribl(domain: string, { lists: states, share }: DomainSources) {
+async function gatherReputation(
+  { domain, senders }: Pick<DomainQuestion, "domain" | "senders">,
+  { lists: states, share }: DomainSources,
+): Promise<Pick<GatheredDomain, "uribl" | "senderListings" | "lists">> {
   const lists = await states();
   const zones = lists.filter((state) => state.with === "domain");
   const questions = { address: null, domains: [{ domain, roles: ["from"] }], zones };
-  const { domains: uribl } = await gatherListings(questions, share("lists", shares.lists));
-  return { uribl, lists };
+  const [{ domains: uribl }, senderListings] = await Promise.all([
+    gatherListings(questions, share("lists", shares.lists)),
+    gatherSenderListings(senders, lists, share("senders", shares.senders)),
+  ]);
+  return { uribl, senderListings, lists };
 }

@@ -1,11 +1,12 @@
 // The MTA-STS policy of a domain (RFC 8461 §3.3), fetched through the door that is handed in: for a domain that somebody
 // monitors or asks about, never because a message named it.
 
-import { type Fact, known, unknown, type Why } from "../checks/fact.ts";
+import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { MtaStsPolicyAnswer } from "../checks/infrastructure-facts.ts";
 import { parseMtaStsPolicy } from "../dns/mta-sts.ts";
 import { toStorableCut } from "../mail/storable.ts";
-import type { FetchDoor, FetchFailure } from "../system/fetch.ts";
+import type { FetchDoor } from "../system/fetch.ts";
+import { isPassingTrouble, whyUnfetched } from "./file-servers.ts";
 
 /** §3.3 suggests a minute and 64 KB; a person who clicked waits no minute. */
 const timeoutMs = 20_000;
@@ -14,32 +15,28 @@ const maxBytes = 64 * 1024;
 const hostName = /^[\w.-]{1,253}$/;
 const maxTextShown = 16_000;
 
-/** What an outsider meets too is the domain's fault (null); the rest may be our own network's. */
-const whyUnknown: Readonly<Record<FetchFailure, Why | null>> = {
-  invalid_url: "unfit",
-  refused_address: "not-public",
-  unresolved: "timeout",
-  unreachable: "silent",
-  tls: null,
-  timeout: "silent",
-  too_large: null,
-  redirect: null,
-};
-
-export async function fetchMtaStsPolicy(domain: string, door: FetchDoor): Promise<Fact<MtaStsPolicyAnswer>> {
+export async function fetchMtaStsPolicy(
+  domain: string,
+  door: FetchDoor,
+  now: () => number,
+): Promise<Fact<MtaStsPolicyAnswer>> {
   if (!hostName.test(domain)) return unknown("parser-failed");
   const url = toPolicyUrl(domain);
   const outcome = await door(url, { timeoutMs, maxBytes, redirects: 0 });
   // It stands in the middle of a sentence.
+  const seen = outcome.ok ? outcome.certificate : undefined;
+  const certificate = seen === undefined ? null : { ...seen, seenAt: now() };
   const faulty = (problem: string) =>
-    known({ url, text: null, policy: null, problem: problem.replace(/\.$/, "") });
+    known({ url, text: null, policy: null, problem: problem.replace(/\.$/, ""), certificate });
   if (!outcome.ok) {
-    const why = whyUnknown[outcome.failure];
+    const why = whyUnfetched[outcome.failure];
     return why === null ? faulty(outcome.problem) : unknown(why);
   }
   const { status, headers, body } = outcome;
   if (status >= 300 && status < 400)
     return faulty(`the server redirects (${status}), which senders must not follow`);
+  // It is mended without the domain: senders keep the policy that they have until then (§5.1).
+  if (isPassingTrouble(status)) return unknown("silent");
   if (status !== 200) return faulty(`the server answers ${status}`);
   const mediaType = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (mediaType !== "text/plain") return faulty("its Content-Type is not text/plain");
@@ -51,13 +48,14 @@ export async function fetchMtaStsPolicy(domain: string, door: FetchDoor): Promis
     text: shown,
     policy: reading.ok ? reading.policy : null,
     problem: reading.ok ? null : reading.problem,
+    certificate,
   });
 }
 
 /** Announced by a record, though the host that must serve it has no address. */
 export function homelessPolicy(domain: string): MtaStsPolicyAnswer {
   const problem = `${toPolicyHost(domain)} has no address in DNS`;
-  return { url: toPolicyUrl(domain), text: null, policy: null, problem };
+  return { url: toPolicyUrl(domain), text: null, policy: null, problem, certificate: null };
 }
 
 export function toPolicyHost(domain: string): string {

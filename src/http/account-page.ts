@@ -1,10 +1,10 @@
 // The page behind a one-time link: one form, with a style of its own and one script, and nothing from anywhere else.
 
-import { createHash } from "node:crypto";
 import type { LinkKind } from "../accounts/links.ts";
 import { readAccountScript } from "../api/account-pages.ts";
 import { acceptInvitation, resetPassword, setUp } from "../api/accounts.ts";
 import { readDocs } from "../api/documents.ts";
+import { styleSource } from "./docs-page.ts";
 
 const style = `
 :root { color-scheme: light dark; --paper: light-dark(#f5f4f0, #111317); --surface: light-dark(#fff, #191c21);
@@ -25,9 +25,7 @@ button:disabled { opacity: 0.6; cursor: default; }
 [hidden] { display: none; }
 `;
 
-const styleHash = createHash("sha256").update(style).digest("base64");
-
-export const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src 'sha256-${styleHash}'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+export const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src ${styleSource(style)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 const nameField = (isRequired: boolean, note: string) => `<label>Your name
 <input name="name" autocomplete="name" maxlength="100"${isRequired ? " required" : ""}>${note}</label>`;

@@ -5,6 +5,7 @@ import { H3, type H3Event } from "h3";
 import { Refusal } from "../errors.ts";
 import { accountPageRoutes } from "./account-pages.ts";
 import { accountRoutes } from "./accounts.ts";
+import { alertRoutes } from "./alerts.ts";
 import { answerCall } from "./answer-call.ts";
 import { createAdmission } from "./auth.ts";
 import { autoReplyRoutes } from "./auto-replies.ts";
@@ -15,6 +16,10 @@ import { comparisonRoutes } from "./comparison.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { documentRoutes } from "./documents.ts";
+import { domainSenderRoutes } from "./domain-senders.ts";
+import { domainSourceRoutes } from "./domain-sources.ts";
+import { domainWhatIfRoutes } from "./domain-what-if.ts";
+import { domainRoutes } from "./domains.ts";
 import { emlRoutes } from "./eml.ts";
 import { pathNotFound } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
@@ -54,11 +59,16 @@ export const routes: readonly Route[] = [
   ...whatIfRoutes,
   ...comparisonRoutes,
   ...dashboardRoutes,
+  ...domainRoutes,
+  ...domainWhatIfRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,
+  ...domainSourceRoutes,
   ...autoReplyRoutes,
+  ...alertRoutes,
   ...eventRoutes,
   ...shareRoutes,
+  ...domainSenderRoutes,
 ];
 
 /** Of one client: whatever it asks there, and before anything else is looked at. */

@@ -4,7 +4,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import { ownersOnly, type Role, roleAllows } from "../accounts/roles.ts";
-import { hashToken } from "../accounts/tokens.ts";
+import { hashSecret } from "../accounts/secrets.ts";
 import type { Access, Endpoint } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
 import { type Caller, createCallers } from "./callers.ts";
@@ -105,7 +105,7 @@ function checkMetricsToken(credentials: Credentials, expected: string | null): v
 
 /** Equal lengths are what timingSafeEqual asks for. */
 function digest(token: string): Buffer {
-  return Buffer.from(hashToken(token));
+  return Buffer.from(hashSecret(token));
 }
 
 function missingToken(message: string): Refusal {

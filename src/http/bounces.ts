@@ -1,9 +1,9 @@
-import { type Bounce, listBounces, readBounce, readRawBounce } from "../api/bounces.ts";
-import { toTimestamp } from "../api/primitives.ts";
+import { listBounces, readBounce, readRawBounce } from "../api/bounces.ts";
 import { Refusal } from "../errors.ts";
 import * as rows from "../store/bounces.ts";
 import type { BouncesTable } from "../store/schema.ts";
 import type { Scope } from "../store/scope.ts";
+import { toBounce } from "../tasks/shown-bounce.ts";
 import { answerPage } from "./paging.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
@@ -25,20 +25,4 @@ async function requireBounce(scope: Scope, id: string): Promise<BouncesTable> {
   const row = await rows.readBounce(scope, id);
   if (!row) throw new Refusal("not_found", "There is no such bounce or complaint.");
   return row;
-}
-
-function toBounce(row: BouncesTable): Bounce {
-  return {
-    id: row.id,
-    kind: row.kind,
-    receivedAt: toTimestamp(row.received_at),
-    authenticated: row.authenticated === 1,
-    reportingMta: row.reporting_mta,
-    recipients: JSON.parse(row.recipients) as Bounce["recipients"],
-    feedbackType: row.feedback_type,
-    sourceIp: row.source_ip,
-    originalMessageId: row.original_message_id,
-    sendId: row.send_id,
-    testId: row.related_test_id,
-  };
 }

@@ -3,7 +3,7 @@
 import type { Role } from "../accounts/roles.ts";
 import { hashSecret, isSecret } from "../accounts/secrets.ts";
 import { sessionLifeMs, sessionNotedEveryMs } from "../accounts/sessions.ts";
-import { hashToken, isToken } from "../accounts/tokens.ts";
+import { isToken } from "../accounts/tokens.ts";
 import { listRolesOf } from "../store/memberships.ts";
 import type { SessionsTable } from "../store/people-schema.ts";
 import type { Db } from "../store/schema.ts";
@@ -43,7 +43,7 @@ export function createCallers(dependencies: Dependencies): Callers {
   return {
     findTokenCaller: async (text) => {
       const now = system.now();
-      const token = isToken(text) ? await findToken(store.read, hashToken(text), now) : undefined;
+      const token = isToken(text) ? await findToken(store.read, hashSecret(text), now) : undefined;
       // Without the creator's membership there is no token (store/migrations); asked for all the same.
       const role = token && (token.created_by === null ? "owner" : token.creator_role);
       if (token === undefined || !role) return undefined;

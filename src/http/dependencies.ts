@@ -3,8 +3,11 @@ import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts.ts";
+import type { Alerts } from "../tasks/alerts.ts";
 import type { Comparer } from "../tasks/comparer.ts";
 import type { ReadDashboard } from "../tasks/dashboard.ts";
+import type { DomainWatcher } from "../tasks/domain-watcher.ts";
+import type { DomainWhatIf } from "../tasks/domain-what-if.ts";
 import type { EventHub } from "../tasks/event-hub.ts";
 import type { ExportTests } from "../tasks/export-tests.ts";
 import type { TestFinder } from "../tasks/find-tests.ts";
@@ -27,6 +30,7 @@ export type Dependencies = {
   readonly catchAll: string | null;
   readonly metrics: Metrics;
   readonly accounts: Accounts;
+  readonly alerts: Alerts;
   readonly testFinder: TestFinder;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
@@ -36,6 +40,10 @@ export type Dependencies = {
   readonly events: EventHub;
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
+  readonly domainWatcher: Pick<DomainWatcher, "checkNow">;
+  readonly domainWhatIf: DomainWhatIf;
+  /** Of the tokens that show whose a domain is. */
+  readonly verificationKey: Uint8Array;
   readonly version: string;
   /** What links begin with: without a slash at its end. Known once the server listens. */
   readonly baseUrl: () => string;

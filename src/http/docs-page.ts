@@ -4,9 +4,17 @@
 import { createHash } from "node:crypto";
 import { docsStyle } from "./docs-style.ts";
 
-const styleHash = createHash("sha256").update(docsStyle).digest("base64");
+/** Allows a style by its hash, and so that one alone. */
+export function styleSource(style: string): string {
+  return `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
+}
 
-export const docsContentSecurityPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+/** Of a page that has nothing but its text and its style. */
+export function staticPagePolicy(style: string): string {
+  return `default-src 'none'; style-src ${styleSource(style)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+}
+
+export const docsContentSecurityPolicy = staticPagePolicy(docsStyle);
 
 /** All but `title` is HTML. */
 export type DocsPage = {

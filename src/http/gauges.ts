@@ -1,5 +1,8 @@
+import { countDueDomains } from "../store/domain-checks.ts";
 import type { Store } from "../store/store.ts";
 import { countBacklog } from "../store/tests.ts";
+import type { System } from "../system/system.ts";
+import type { DomainWatcher } from "../tasks/domain-watcher.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** What the store tells of itself. */
@@ -14,4 +17,26 @@ export function addGauges({ addGauge }: Metrics, { read, readTakenBytes, sqlite 
       "PRAGMA synchronous of the live writer: 2 is FULL.",
       sqlite.readSynchronous,
     );
+}
+
+type Watched = { readonly store: Pick<Store, "read">; readonly system: Pick<System, "now"> };
+
+export function addWatcherGauges(
+  { addGauge }: Metrics,
+  { store, system }: Watched,
+  { lastSweep }: Pick<DomainWatcher, "lastSweep">,
+): void {
+  addGauge("assay_domains_due", "Monitored domains that wait for their check or are under it.", () =>
+    countDueDomains(store.read, system.now()),
+  );
+  addGauge(
+    "assay_domain_sweep_seconds",
+    "Seconds that this process's last sweep took.",
+    () => (lastSweep()?.durationMs ?? 0) / 1_000,
+  );
+  addGauge(
+    "assay_domain_sweep_domains",
+    "Domains that this process checked in its last sweep.",
+    () => lastSweep()?.domains ?? 0,
+  );
 }

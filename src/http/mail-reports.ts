@@ -1,8 +1,21 @@
-import { listMailReports, type MailReport, readRawMailReport } from "../api/mail-reports.ts";
+import {
+  listMailReports,
+  type MailReport,
+  readMailReport,
+  readRawMailReport,
+  type WholeMailReport,
+} from "../api/mail-reports.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
+import type { OverrideReason, ReportedSignature, ReportedSpf } from "../mail/recognised.ts";
 import * as rows from "../store/mail-reports.ts";
-import type { MailReportsTable } from "../store/schema.ts";
+import type {
+  MailReportsTable,
+  ReportSourcesTable,
+  TlsFailuresTable,
+  TlsPoliciesTable,
+} from "../store/report-schema.ts";
+import type { Scope } from "../store/scope.ts";
 import { answerPage } from "./paging.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
@@ -12,12 +25,32 @@ export const mailReportRoutes: readonly Route[] = [
     answerPage(call, { rows: rows.listMailReports, became: ["report"] }, toMailReport),
   ),
 
+  route(readMailReport, async ({ store: { read, readAside }, params: { id } }) => {
+    const row = await requireMailReport(read, id);
+    const [sources, policies, failures] = await Promise.all([
+      rows.listReportSources(readAside, id),
+      rows.listTlsPolicies(readAside, id),
+      rows.listTlsFailures(readAside, id),
+    ]);
+    return {
+      ...toMailReport(row),
+      policy: row.policy === null ? null : (JSON.parse(row.policy) as WholeMailReport["policy"]),
+      sources: sources.map(toSource),
+      tlsPolicies: policies.map((policy) => toTlsPolicy(policy, failures)),
+    };
+  }),
+
   route(readRawMailReport, async ({ store, params: { id } }) => {
-    const row = await rows.readMailReport(store.read, id);
-    if (!row) throw new Refusal("not_found", "There is no such report.");
-    return await answerRawMessage(id, { testId: row.test_id, became: "report" }, store);
+    const { test_id: testId } = await requireMailReport(store.read, id);
+    return await answerRawMessage(id, { testId, became: "report" }, store);
   }),
 ];
+
+async function requireMailReport(scope: Scope, id: string): Promise<MailReportsTable> {
+  const row = await rows.readMailReport(scope, id);
+  if (!row) throw new Refusal("not_found", "There is no such report.");
+  return row;
+}
 
 function toMailReport(row: MailReportsTable): MailReport {
   return {
@@ -32,5 +65,39 @@ function toMailReport(row: MailReportsTable): MailReport {
     total: row.total,
     failed: row.failed,
     problem: row.problem,
+    counted: row.counted_as !== null,
+  };
+}
+
+function toSource(row: ReportSourcesTable): WholeMailReport["sources"][number] {
+  return {
+    sourceIp: row.source_ip,
+    messages: row.messages,
+    disposition: row.disposition,
+    dkimAligned: row.dkim_aligned === 1,
+    spfAligned: row.spf_aligned === 1,
+    headerFrom: row.header_from,
+    dkim: JSON.parse(row.dkim) as ReportedSignature[],
+    spf: JSON.parse(row.spf) as ReportedSpf[],
+    reasons: JSON.parse(row.reasons) as OverrideReason[],
+  };
+}
+
+function toTlsPolicy(
+  { number, type, domain, successful, failed }: TlsPoliciesTable,
+  failures: readonly TlsFailuresTable[],
+): WholeMailReport["tlsPolicies"][number] {
+  const own = failures.filter(({ policy }) => policy === number);
+  return { type, domain, successful, failed, failures: own.map(toTlsFailure) };
+}
+
+function toTlsFailure(row: TlsFailuresTable): WholeMailReport["tlsPolicies"][number]["failures"][number] {
+  return {
+    resultType: row.result_type,
+    sendingIp: row.sending_ip,
+    mxHost: row.mx_host,
+    receivingIp: row.receiving_ip,
+    reasonCode: row.reason_code,
+    sessions: row.sessions,
   };
 }

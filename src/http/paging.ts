@@ -27,16 +27,33 @@ type List<Row> = {
   readonly became: readonly Became[];
 };
 
-/** Asks for one row more than the page has, which tells whether there is another page. */
 export async function answerPage<Row extends { readonly id: string }, T>(
+  asked: Asked,
+  { rows, became }: List<Row>,
+  toItem: (row: Row) => T,
+): Promise<Paged<T>> {
+  return await answerCounted(asked, { rows, count: (scope) => countKept(scope, became) }, toItem);
+}
+
+/** A list that is short enough to be counted each time. */
+type CountedList<Row> = {
+  readonly rows: (scope: Scope, page: Page) => Promise<Row[]>;
+  readonly count: (scope: Scope) => Promise<number>;
+};
+
+/** More rows than the main thread should wait for. */
+const manyRows = 100;
+
+/** Asks for one row more than the page has, which tells whether there is another page. */
+export async function answerCounted<Row extends { readonly id: string }, T>(
   { store, query: { limit, offset, cursor } }: Asked,
-  { rows: readRows, became }: List<Row>,
+  { rows: readRows, count }: CountedList<Row>,
   toItem: (row: Row) => T,
 ): Promise<Paged<T>> {
   // An offset is counted row by row, which may take long.
-  const scope = offset === 0 ? store.read : store.readAside;
+  const scope = offset === 0 && limit <= manyRows ? store.read : store.readAside;
   const rows = await readRows(scope, { limit: limit + 1, offset, after: cursor });
-  const total = await countKept(scope, became);
+  const total = await count(scope);
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   // Opaque to callers: the place of a row in the order of the list.

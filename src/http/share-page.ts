@@ -1,17 +1,14 @@
 // The page of a share: without a script, a picture or a remote host, so that it tells nobody who looked at it, and reads
 // the same when it is saved. All that is told of the message was masked before (reports/shared-report.ts).
 
-import { createHash } from "node:crypto";
 import type { Reference } from "../checks/references.ts";
 import type { SharedFinding, SharedPlacement, SharedReport } from "../reports/shared-report.ts";
-import { html } from "./docs-page.ts";
+import { html, staticPagePolicy } from "./docs-page.ts";
 import { shareStyle } from "./share-style.ts";
-
-const styleHash = createHash("sha256").update(shareStyle).digest("base64");
 
 export const sharePageHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  "content-security-policy": staticPagePolicy(shareStyle),
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex, nofollow, noarchive",

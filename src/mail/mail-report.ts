@@ -3,7 +3,8 @@
 
 import { readDmarcReport } from "./dmarc-report.ts";
 import { bodyOf, ownParts, type Part } from "./mime-parts.ts";
-import type { MailReport } from "./recognised.ts";
+import { type MailReport, noRows } from "./recognised.ts";
+import { decodeCharset } from "./text-decoding.ts";
 import { readTlsReport } from "./tls-report.ts";
 import { maxUnpackedBytes, unpack } from "./unpack.ts";
 
@@ -57,16 +58,35 @@ function readAttachment(part: Part): MailReport | string {
   const unpacked = unpack(bodyOf(part, maxUnpackedBytes));
   if (!unpacked.ok) return unpacked.problem;
   for (const file of unpacked.files) {
-    const beginning = Buffer.from(file.buffer, file.byteOffset, Math.min(file.byteLength, 4_096)).toString(
-      "latin1",
-    );
-    const isXml = /^[\s\u00ef\u00bb\u00bf]{0,100}</.test(beginning);
-    if (!isXml && !/^[\s\u00ef\u00bb\u00bf]{0,100}\{/.test(beginning)) continue;
-    const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString("utf8");
-    const report = isXml ? readDmarcReport(text) : readTlsReport(text);
+    const text = toReportText(file);
+    const report = text.startsWith("<")
+      ? readDmarcReport(text)
+      : text.startsWith("{")
+        ? readTlsReport(text)
+        : null;
     if (report) return report;
   }
   return "It holds no report that can be read.";
+}
+
+/** From where it begins; empty for a file that begins with something else. */
+function toReportText(file: Uint8Array): string {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const beginning = bytes.toString("latin1", 0, longestBeginning);
+  const wide = wideCharset(beginning);
+  if (wide === null && !/^(?:\u00ef\u00bb\u00bf)?\s{0,100}[<{]/.test(beginning)) return "";
+  // What calls itself UTF-16 and can be read so far is UTF-8: a text in memory was written to a file.
+  const said = /^[^>]{0,300}\bencoding\s?=\s?["']([\w.:-]{1,40})/.exec(beginning)?.[1] ?? null;
+  const named = said !== null && /^utf-?(?:16|32)/i.test(said) ? null : said;
+  return decodeCharset(bytes, wide ?? named, false).trimStart();
+}
+
+const longestBeginning = 512;
+
+/** By the mark that its first bytes are. */
+function wideCharset(beginning: string): string | null {
+  if (beginning.startsWith("\u00ff\u00fe")) return "utf-16le";
+  return beginning.startsWith("\u00fe\u00ff") ? "utf-16be" : null;
 }
 
 /** What its subject and its file name tell: RFC 9990 §3.5.1, RFC 8460 §5.3. */
@@ -85,6 +105,7 @@ function toUnreadable(root: Part, part: Part, type: MailReport["type"], problem:
     total: null,
     failed: null,
     problem,
+    ...noRows,
   };
 }
 

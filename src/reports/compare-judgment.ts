@@ -17,13 +17,16 @@ export type ToldFinding = {
   readonly count: number;
 };
 
+/** A test's report, or a domain's. */
+type Judged = Pick<Report, "judgment">;
+
 export type FindingChanges = {
   readonly gone: readonly ToldFinding[];
   readonly added: readonly ToldFinding[];
   readonly changed: readonly { readonly before: ToldFinding; readonly after: ToldFinding }[];
 };
 
-export function compareFindings(before: Report, after: Report): FindingChanges {
+export function compareFindings(before: Judged, after: Judged): FindingChanges {
   const earlier = readFindings(before);
   const later = readFindings(after);
   const both = [...later].flatMap(([id, is]) => {
@@ -40,7 +43,7 @@ export function compareFindings(before: Report, after: Report): FindingChanges {
 }
 
 /** A finding that a cause owns stands beside the same one that none does. */
-function readFindings({ judgment }: Report) {
+function readFindings({ judgment }: Judged) {
   const byId = Map.groupBy(judgment.findings, ({ id }) => id);
   return new Map(
     [...byId].map(([id, alike]) => [

@@ -1,5 +1,6 @@
 // What a check of a bare domain answers, and the one word for each of its mechanisms.
 
+import type { Bimi } from "../checks/authentication-facts.ts";
 import type { Fact, Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import { isUsableKey } from "../checks/infer-parked.ts";
@@ -20,6 +21,7 @@ export type DomainFacts = Pick<
   | "dnssec"
   | "zone"
   | "uribl"
+  | "senderListings"
   | "parked"
   | "history"
   | "own"
@@ -32,7 +34,8 @@ export const verdictMechanisms = ["spf", "dkim", "dmarc", "bimi"] as const;
 export type VerdictMechanism = (typeof verdictMechanisms)[number];
 /** Told beside those four, without a word of their own. */
 export const otherMechanisms = ["mx", "mtaSts", "tlsRpt", "dnssec", "dane"] as const;
-export type Mechanism = VerdictMechanism | (typeof otherMechanisms)[number];
+export const mechanisms = [...verdictMechanisms, ...otherMechanisms] as const;
+export type Mechanism = (typeof mechanisms)[number];
 
 export type Verdict = {
   readonly word: VerdictWord;
@@ -53,10 +56,31 @@ export type DomainReport = {
   };
 };
 
+/** As it is kept. Null for one that an earlier program wrote in another shape: the next check replaces it. */
+export function parseDomainReport(json: string): DomainReport | null {
+  const report = JSON.parse(json) as Partial<DomainReport>;
+  const { judgment, verdicts, facts, analysis } = report;
+  const isWhole = judgment && verdicts && facts && analysis;
+  return isWhole ? (report as DomainReport) : null;
+}
+
+/** Selectors where nobody named one, and none was seen. What was guessed once, and was there, is known, and must answer like what was named. */
+export type Guesses = {
+  readonly found: readonly string[];
+  /** Whether all that can be guessed is tried (again). */
+  readonly all: boolean;
+};
+
+export const allGuesses: Guesses = { found: [], all: true };
+
 /** All that was heard of the world, and what was known before. */
 export type DomainEvidence = {
   /** Selectors that the operator named. */
   readonly configured: readonly string[];
+  /** Addresses that it was seen to send from. */
+  readonly senders: readonly string[];
+  /** Which selectors were guessed. */
+  readonly guesses: Guesses;
   readonly dns: readonly DnsAnswer[];
   /** What a part of the work was not allowed to ask, though another may have been. */
   readonly unasked: readonly string[];
@@ -65,6 +89,8 @@ export type DomainEvidence = {
   readonly lists: readonly ListState[];
   /** The MTA-STS policy; null where no record announces one. */
   readonly policy: Fact<MtaStsPolicyAnswer> | null;
+  /** The logo and its certificate; null where no record announces one. */
+  readonly bimiFiles: Pick<Bimi, "logo" | "certificate"> | null;
   /** What the name servers themselves said, by address. */
   readonly servers: readonly { readonly address: string; readonly authoritative: Fact<boolean> }[];
   readonly history: KnownFacts["history"];
@@ -129,7 +155,12 @@ export function findingsOf(mechanism: Mechanism, { findings }: Judgment): readon
 }
 
 function isWhole(mechanism: Mechanism, { skipped, partly }: Judgment): boolean {
-  return ![...skipped, ...partly].some(({ check, why }) => isOf(mechanism, check) && isTrouble(why));
+  return ![...skipped, ...partly].some(({ check, why }) => isOf(mechanism, check) && isMissed(why));
+}
+
+/** A file that was there an hour ago and does not answer now must not make another word. */
+function isMissed(why: Why | "broken"): boolean {
+  return isTrouble(why) || why === "silent" || why === "not-public";
 }
 
 const troubles: ReadonlySet<Why | "broken"> = new Set(["timeout", "servfail", "refused", "budget"]);

@@ -57,7 +57,7 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   return {
     message: known(message),
     raw: known(raw),
-    session: known(toSession(found)),
+    session: { known: true, value: toSession(found) },
     received: known(received),
     kind: { known: true, value: kind },
     history,

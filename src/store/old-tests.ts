@@ -2,6 +2,7 @@
 // never among those that go. Everything that hangs on a test goes with it, by its foreign key.
 
 import { sql } from "kysely";
+import { bytesOfReportRows } from "./mail-reports.ts";
 import type { Db } from "./schema.ts";
 
 export type OldTest = { readonly id: string; readonly bytes: number };
@@ -9,10 +10,11 @@ export type OldTest = { readonly id: string; readonly bytes: number };
 /** Of a test's row, its places in indexes, and its session. */
 const rowBytes = 3_072;
 
-/** Of the message as it is kept, and of all its reports. Neither database reads a blob to know its length. */
+/** Of the message as it is kept, of all its reports, and of what it counts where it is one. Neither database reads a blob to know its length. */
 const bytesOfTest = sql<number>`${sql.lit(rowBytes)}
   + coalesce((select length(bytes) from raw_messages where test_id = tests.id), 0)
-  + coalesce((select sum(length(report)) from reports where test_id = tests.id), 0)`;
+  + coalesce((select sum(length(report)) from reports where test_id = tests.id), 0)
+  + ${bytesOfReportRows}`;
 
 /** The oldest first. `after`: the id of the last one seen; `before`: what all ids begin with that are too young. */
 export async function listOldTests(

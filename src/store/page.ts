@@ -12,7 +12,7 @@ export type Page = {
   readonly offset?: number;
 };
 
-type PagedTable = "tests" | "bounces" | "mail_reports";
+type PagedTable = "tests" | "bounces" | "mail_reports" | "domain_changes";
 
 export function pageOf<T extends PagedTable>(
   query: SelectQueryBuilder<Schema, T, object>,

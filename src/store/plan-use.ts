@@ -1,19 +1,18 @@
 // How much a workspace has of each thing that its plan may bound (decisions §10).
 
 import type { Ceiling } from "../accounts/plans.ts";
+import { countAlerts } from "./alerts.ts";
+import { countMonitored } from "./domains.ts";
 import type { Scope } from "./scope.ts";
 import { countSeedInboxes } from "./seed-inboxes.ts";
 import { countReceived, toMonth } from "./test-counts.ts";
 
 type Count = (scope: Scope, now: number) => Promise<number>;
 
-/** Nothing is monitored or alerted yet. */
-const none: Count = async () => 0;
-
 const counts: Readonly<Record<Ceiling, Count>> = {
   testsPerMonth: (scope, now) => countReceived(scope, toMonth(now)),
-  domains: none,
-  alerts: none,
+  domains: countMonitored,
+  alerts: countAlerts,
   seedInboxes: countSeedInboxes,
   tokens: countTokens,
   members: countMembers,

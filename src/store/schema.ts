@@ -3,7 +3,7 @@
 
 import type { Generated, Kysely } from "kysely";
 import type { Kind } from "../checks/kind.ts";
-import type { MailReport, Recognised } from "../mail/recognised.ts";
+import type { Recognised } from "../mail/recognised.ts";
 import type { Numbers, Sign } from "../reports/sums.ts";
 import type {
   ApiTokensTable,
@@ -16,6 +16,22 @@ import type {
   SessionsTable,
   UsersTable,
 } from "./people-schema.ts";
+import type {
+  MailReportsTable,
+  ReportSourcesTable,
+  TlsFailuresTable,
+  TlsPoliciesTable,
+} from "./report-schema.ts";
+import type {
+  AlertEventsTable,
+  AlertsTable,
+  DeliveriesTable,
+  DomainChangesTable,
+  DomainRechecksTable,
+  DomainReportsTable,
+  DomainsTable,
+  SeenSendersTable,
+} from "./watch-schema.ts";
 
 /** What store functions take first: the reader, the aside reader, or a transaction. */
 export type Db = Kysely<Schema>;
@@ -42,11 +58,22 @@ export type Schema = {
   reports: ReportsTable;
   bounces: BouncesTable;
   mail_reports: MailReportsTable;
+  report_sources: ReportSourcesTable;
+  tls_policies: TlsPoliciesTable;
+  tls_failures: TlsFailuresTable;
   shares: SharesTable;
   contributions: ContributionsTable;
   rollup_changes: RollupChangesTable;
   rollup_numbers: RollupNumbersTable;
   rollup_details: RollupDetailsTable;
+  domains: DomainsTable;
+  domain_reports: DomainReportsTable;
+  domain_changes: DomainChangesTable;
+  domain_rechecks: DomainRechecksTable;
+  seen_senders: SeenSendersTable;
+  alerts: AlertsTable;
+  alert_events: AlertEventsTable;
+  deliveries: DeliveriesTable;
   chores: ChoresTable;
 };
 
@@ -196,24 +223,6 @@ export type BouncesTable = {
   send_id: string | null;
   /** The test whose message it is about. */
   related_test_id: string | null;
-};
-
-/** A DMARC aggregate report or a TLS report that somebody sent. */
-export type MailReportsTable = {
-  id: string;
-  workspace_id: string;
-  /** The message that it came in. */
-  test_id: string;
-  received_at: number;
-  type: MailReport["type"];
-  organization: string | null;
-  report_id: string | null;
-  domain: string | null;
-  begins_at: number | null;
-  ends_at: number | null;
-  total: number | null;
-  failed: number | null;
-  problem: string | null;
 };
 
 /** A link with which anybody may see a test's report. */

@@ -27,11 +27,20 @@ type ScopedTable =
   | "released_addresses"
   | "bounces"
   | "mail_reports"
+  | "tls_policies"
   | "shares"
   | "contributions"
   | "rollup_changes"
   | "rollup_numbers"
-  | "rollup_details";
+  | "rollup_details"
+  | "domains"
+  | "domain_reports"
+  | "domain_changes"
+  | "domain_rechecks"
+  | "seen_senders"
+  | "alerts"
+  | "alert_events"
+  | "deliveries";
 
 /** The row of the workspace itself is its own too. */
 type OwnTable = ScopedTable | "workspaces";

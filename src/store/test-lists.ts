@@ -2,7 +2,7 @@
 // the others leave out is seen on the way, and the way is bounded: a list that they make sparse is answered with what the
 // rows of one walk hold, perhaps nothing, and goes on behind them. So no question costs more than another much.
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Page } from "./page.ts";
 import type { Db, TestsTable } from "./schema.ts";
 import { inWorkspace, type Scope } from "./scope.ts";
@@ -11,6 +11,7 @@ import {
   allOf,
   askedOf,
   countCandidates,
+  readNumber,
   shortWalk,
   type TestFilter,
   toConditions,
@@ -38,20 +39,13 @@ export async function findTests(
   const scope = inWorkspace(db, workspaceId);
   const behind = { ...filter, before: earlier(page.after, filter.before) };
   const sooner = walkNewest(db, scope, behind);
-  const soon = sooner ? await listIds(db, sooner, page) : [];
-  if (soon.length > page.limit) return { ...(await readPage(scope, soon, page)), left: null };
+  const soon = sooner && (await readPage(db, scope, sooner, page));
+  if (soon && soon.next !== null) return soon;
   const walk = await walkFor(db, scope, behind);
-  if (walk.isShort) return await findShort(db, scope, walk, page);
-  const ids = await listIds(db, walk, page);
-  const { tests, next } = await readPage(scope, ids, page);
-  return { tests, next: next ?? (await readEnd(db, walk)), left: null };
-}
-
-async function findShort(db: Db, scope: Scope, walk: Walk, page: Page): Promise<TestPage> {
-  const all = await listIds(db, walk, { limit: shortWalk });
-  const { offset = 0, limit } = page;
-  const found = await readPage(scope, all.slice(offset, offset + limit + 1), page);
-  return { ...found, left: all.length };
+  const whole = await readShort(db, scope, walk, page);
+  if (whole) return whole;
+  const found = await readPage(db, scope, walk, page);
+  return found.next === null ? { ...found, next: await readEnd(db, walk) } : found;
 }
 
 /** `isExact` false: there are at least so many. */
@@ -78,42 +72,68 @@ async function countMatches(db: Db, { rows, residue }: Walk): Promise<{ walked: 
   return counted.rows[0] ?? { walked: 0, matched: 0 };
 }
 
-/** One more than the page has, if there is one. */
-async function listIds(
+/** `id`: of the test, and null where it is no test any more. */
+type Row = { [column in keyof TestsTable]: TestsTable[column] | null } & { readonly listed: string };
+
+async function readPage(
   db: Db,
+  scope: Scope,
   { rows, residue, longest }: Walk,
-  { limit, offset = 0 }: Page,
-): Promise<string[]> {
+  page: Page,
+): Promise<TestPage> {
+  const { limit, offset = 0 } = page;
   const walked = rows(residue.length > 0 ? longest : offset + limit + 1);
-  const listed = await sql<{ id: string }>`
-    select id from (${walked}) as walked
-    where ${allOf(residue)} order by place desc limit ${limit + 1} offset ${offset}`.execute(db);
-  return listed.rows.map(({ id }) => id);
+  const read = await sql<Row & { readonly place: number | string }>`
+    select page.id as listed, page.place, tests.*
+    from (
+      select id, place from (${walked}) as walked where ${allOf(residue)}
+      order by place desc limit ${limit + 1} offset ${offset}
+    ) as page ${withTests(scope)}`.execute(db);
+  // In their order already, which no database promises of a join.
+  const listed = read.rows.sort((one, other) => (one.place > other.place ? -1 : 1));
+  return { ...toPage(listed, page), left: null };
+}
+
+/** All that the list has is seen, so that its total is known at once; null: it is longer than that. */
+async function readShort(db: Db, scope: Scope, walk: Walk, page: Page): Promise<TestPage | null> {
+  const { rows, residue, candidates, fewest } = walk;
+  const { limit, offset = 0 } = page;
+  if (candidates === undefined) return null;
+  const counted = candidates(shortWalk);
+  if ((fewest ?? (await readNumber(db, counted))) > shortWalk) return null;
+  const all = await sql<{ id: string; candidates: number }>`
+    select id, ${counted} as candidates from (${rows(shortWalk)}) as walked
+    where ${allOf(residue)} order by place desc`.execute(db);
+  // What was thought short may have grown.
+  if ((all.rows[0]?.candidates ?? (await readNumber(db, counted))) > shortWalk) return null;
+  const ids = all.rows.slice(offset, offset + limit + 1).map(({ id }) => id);
+  const found =
+    ids.length === 0
+      ? []
+      : await scope
+          .selectFrom("tests")
+          .selectAll()
+          .where("became", "=", "test")
+          .where("id", "in", ids)
+          .execute();
+  const tests = new Map(found.map((test) => [test.id, test]));
+  const listed = ids.map((id) => ({ id: null, ...tests.get(id), listed: id }) as Row);
+  return { ...toPage(listed, page), left: all.rows.length };
 }
 
 /**
- * With each column of an index and in a query of its own: SQLite takes a workspace for small, and would else look through
- * all of it for a page of ids.
+ * From the page to its tests and never the other way: SQLite takes a workspace for small, and would else look through all
+ * of it for a page of ids. A left join keeps that order, and each place of the list.
  */
-async function readPage(
-  scope: Scope,
-  ids: readonly string[],
-  { limit }: Page,
-): Promise<Pick<TestPage, "tests" | "next">> {
-  const own = ids.slice(0, limit);
-  if (own.length === 0) return { tests: [], next: null };
-  const rows = await scope
-    .selectFrom("tests")
-    .selectAll()
-    .where("became", "=", "test")
-    .where("id", "in", own)
-    .execute();
-  const places = new Map(own.map((id, place) => [id, place]));
-  const placeOf = ({ id }: TestsTable) => places.get(id) ?? 0;
-  return {
-    tests: rows.sort((one, other) => placeOf(one) - placeOf(other)),
-    next: ids.length > limit ? (own.at(-1) ?? null) : null,
-  };
+function withTests({ workspaceId }: Scope): RawBuilder<unknown> {
+  return sql`left join tests
+    on tests.id = page.id and tests.workspace_id = ${workspaceId} and tests.became = 'test'`;
+}
+
+function toPage(rows: readonly Row[], { limit }: Page): Pick<TestPage, "tests" | "next"> {
+  const own = rows.slice(0, limit);
+  const tests = own.filter((row): row is Row & TestsTable => row.id !== null);
+  return { tests, next: rows.length > limit ? (own.at(-1)?.listed ?? null) : null };
 }
 
 /** Where a walk that found too little ended before its list did. */

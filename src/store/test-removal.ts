@@ -1,5 +1,18 @@
 import type { Scope } from "./scope.ts";
 
+/** From the first on, as many as have so many bytes together; one that has more goes alone. */
+export function takeFitting<T extends { readonly size_bytes: number }>(
+  tests: readonly T[],
+  bytes: number,
+): T[] {
+  let sum = 0;
+  const beyond = tests.findIndex(({ size_bytes }, index) => {
+    sum += size_bytes;
+    return index > 0 && sum > bytes;
+  });
+  return beyond < 0 ? [...tests] : tests.slice(0, beyond);
+}
+
 /** Answers which went. Their messages and their reports go with them; what turned out to be no test stays. */
 export async function removeTests(scope: Scope, ids: readonly string[]): Promise<string[]> {
   const rows = await scope

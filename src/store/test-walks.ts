@@ -20,7 +20,7 @@ export type TestFilter = {
 };
 
 /** Through an index alone; or through one, with a look at each row of tests that it names, which costs five times as much. */
-export const longestWalk = 10_000;
+export const longestWalk = 5_000;
 export const longestWalkWithLooks = 2_000;
 /** What PostgreSQL looks through for common words before it asks its index. */
 const firstWalk = 5_000;
@@ -33,17 +33,18 @@ export type Walk = {
   /** What a row must fulfil besides. */
   readonly residue: readonly RawBuilder<boolean>[];
   readonly longest: number;
-  /** It has at most `shortWalk` rows. */
-  readonly isShort?: boolean;
+  /** How many rows it has, where its index alone can tell: more than `most` count as one more. */
+  readonly candidates?: (most: number) => RawBuilder<number>;
+  /** As many at least; it hardly has more. Undefined: nobody knows without counting. */
+  readonly fewest?: number | undefined;
 };
 
 export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise<Walk> {
   const search = searchOf(db);
   const asked = askedOf(scope, filter);
   if (!asked) return walkTests(db, scope, filter);
-  const rare = (await search.findRare?.(db, asked)) ?? [];
+  const { rare = [], fewest } = (await search.findRare?.(db, asked)) ?? {};
   const found = { ...asked, rare };
-  const candidates = await countCandidates(db, found, shortWalk);
   // One trigram is the whole word, and needs no second look.
   const unsure = asked.words.filter(
     (word) => countTrigrams(word) !== 1 || (rare.length > 0 && !rare.includes(word)),
@@ -53,17 +54,23 @@ export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise
     rows: (limit) => search.selectCandidates(found, limit),
     residue: [...unsure.map(search.holds), ...looks],
     longest: looks.length > 0 ? longestWalkWithLooks : longestWalk,
-    isShort: candidates <= shortWalk,
+    candidates: (most) => toCount(db, found, most),
+    fewest,
   };
 }
 
 /** What a search may find, without a look at each: more than `most` counts as one more. */
 export async function countCandidates(db: Db, asked: Asked, most: number): Promise<number> {
-  const counted = await sql<{ found: number }>`
-    select count(*) as found from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates`.execute(
-    db,
-  );
-  return counted.rows[0]?.found ?? 0;
+  return await readNumber(db, toCount(db, asked, most));
+}
+
+function toCount(db: Db, asked: Asked, most: number): RawBuilder<number> {
+  return sql`(select count(*) from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates)`;
+}
+
+export async function readNumber(db: Db, value: RawBuilder<number>): Promise<number> {
+  const read = await sql<{ value: number }>`select ${value} as value`.execute(db);
+  return read.rows[0]?.value ?? 0;
 }
 
 export function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | undefined {

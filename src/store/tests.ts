@@ -11,11 +11,13 @@ import {
   unclaimed,
 } from "./claims.ts";
 import { keepContribution } from "./contributions.ts";
+import { insertMailReport, type ReportRows } from "./mail-reports.ts";
 import { toMessageIdKey } from "./message-ids.ts";
 import { type Page, pageOf } from "./page.ts";
 import { prepare } from "./prepared.ts";
+import type { MailReportsTable } from "./report-schema.ts";
 import { insertReport } from "./reports.ts";
-import type { BouncesTable, Db, MailReportsTable, TestsTable } from "./schema.ts";
+import type { BouncesTable, Db, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 import { keepTestWords } from "./search/search.ts";
 
@@ -198,7 +200,11 @@ const analyzed = { status: "analyzed", tries_alone: 0, failure: null } as const;
 
 export type NoTestRow =
   | { readonly became: "bounce" | "complaint"; readonly bounce: Omit<BouncesTable, FromMessage> }
-  | { readonly became: "report"; readonly report: Omit<MailReportsTable, FromMessage> }
+  | {
+      readonly became: "report";
+      readonly report: Omit<MailReportsTable, FromMessage | "row_count">;
+      readonly counted: ReportRows;
+    }
   | { readonly became: "auto-reply" };
 
 export type Recognition = NoTestRow &
@@ -224,10 +230,7 @@ export async function markRecognised(
       .values({ ...recognition.bounce, ...fromMessage })
       .execute();
   if ("report" in recognition)
-    await db
-      .insertInto("mail_reports")
-      .values({ ...recognition.report, ...fromMessage })
-      .execute();
+    await insertMailReport(db, { ...recognition.report, ...fromMessage }, recognition.counted);
   return true;
 }
 

@@ -9,7 +9,7 @@ import {
   toQuestionName,
   withoutRecords,
 } from "../dns/answer.ts";
-import { decodeAnswer, encodeQuestion, type Reply } from "./dns-packets.ts";
+import { decodeAnswer, encodeQuestion, isAuthoritative, type Reply } from "./dns-packets.ts";
 import { type ServerList, toServerText } from "./dns-servers.ts";
 import { askByTcp, askByUdp, type DnsServer, type NoReply } from "./dns-transport.ts";
 
@@ -20,6 +20,8 @@ type AskerOptions = {
   readonly signal: AbortSignal;
   /** Servers are asked not to check signatures. */
   readonly unchecked: boolean;
+  /** Servers are a zone's own: what they do not say by their own authority counts for nothing. */
+  readonly direct: boolean;
 };
 
 export type Told = DnsOutcome & { readonly server: string | null };
@@ -78,7 +80,7 @@ function mostTelling(tried: readonly Told[]): Told | undefined {
 }
 
 type Attempt = Asked &
-  Pick<AskerOptions, "timeoutMs" | "signal" | "unchecked"> & { readonly server: DnsServer };
+  Pick<AskerOptions, "timeoutMs" | "signal" | "unchecked" | "direct"> & { readonly server: DnsServer };
 
 /** Of names that a server leaves us to follow; resolvers that lead that far do it themselves. */
 const maxOpenAliases = 8;
@@ -106,7 +108,7 @@ async function exchange(attempt: Attempt, edns: boolean): Promise<Reply | NoRepl
 
 async function ask(
   transport: typeof askByUdp<Reply> | typeof askByTcp<Reply>,
-  { server, name, type, timeoutMs, endsAt, signal, unchecked }: Attempt,
+  { server, name, type, timeoutMs, endsAt, signal, unchecked, direct }: Attempt,
   edns: boolean,
 ): Promise<Reply | NoReply> {
   const question = { id: randomInt(0x10000), name, type };
@@ -115,10 +117,13 @@ async function ask(
   if (allowedMs < 1) return "timeout";
   return transport({
     server,
-    query: encodeQuestion(question, { edns, unchecked }),
+    query: encodeQuestion(question, { edns, unchecked, direct }),
     read: (bytes) => {
       const reply = decodeAnswer(bytes, question);
-      return reply === "foreign" ? null : reply;
+      if (reply === "foreign") return null;
+      return direct && typeof reply === "object" && !isAuthoritative(bytes)
+        ? withoutRecords("servfail")
+        : reply;
     },
     timeoutMs: allowedMs,
     signal,

@@ -30,8 +30,12 @@ export type DnsOptions = {
   readonly maxConcurrent?: number;
   /** 0 asks the servers each time. */
   readonly maxCachedAnswers?: number;
+  /** No answer is kept longer, whatever its owner allows. */
+  readonly maxKeptMs?: number;
   /** Asks the servers not to check signatures: what a broken one hides is then told. */
   readonly unchecked?: boolean;
+  /** The servers are a zone's own: they are to ask nobody, and only what they say by their own authority counts. */
+  readonly direct?: boolean;
   readonly now: () => number;
 };
 
@@ -55,7 +59,7 @@ export function createDns(options: DnsOptions): DnsClient {
     now,
   } = options;
   const totalTimeoutMs = options.totalTimeoutMs ?? 2.5 * timeoutMs;
-  const cache = createAnswerCache(maxCachedAnswers);
+  const cache = createAnswerCache(maxCachedAnswers, options.maxKeptMs);
   const inFlight = new Map<string, Promise<DnsAnswer>>();
   const gate = createGate(maxConcurrent);
   const closing = new AbortController();
@@ -64,6 +68,7 @@ export function createDns(options: DnsOptions): DnsClient {
     timeoutMs,
     signal: closing.signal,
     unchecked: options.unchecked ?? false,
+    direct: options.direct ?? false,
   });
 
   async function waitAndAsk(name: string, type: RecordType): Promise<Told> {

@@ -87,6 +87,11 @@ export function decodeAnswer(bytes: Uint8Array, question: Question): Reply {
   return readOutcome(sections, question, fullRcode === rcodes.nxDomain, flags);
 }
 
+/** Of a reply that was read: its server speaks for the name by its own authority. */
+export function isAuthoritative(reply: Buffer): boolean {
+  return (reply.readUInt16BE(2) & authoritative) !== 0;
+}
+
 /** Whether a server speaks for a name by its own authority. Null: it does not tell, or somebody else answered in its place. */
 export function readAuthority(bytes: Uint8Array, question: Question): boolean | null | "foreign" {
   const packet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

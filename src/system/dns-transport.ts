@@ -21,7 +21,7 @@ export type NoReply = "timeout" | "unreachable";
 
 export function askByUdp<T>({ server, query, read, timeoutMs, signal }: Attempt<T>): Promise<T | NoReply> {
   return new Promise((resolve) => {
-    const socket = createSocket({ type: isIPv6(server.host) ? "udp6" : "udp4", signal });
+    const socket = createSocket({ type: isIPv6(server.host) ? "udp6" : "udp4" });
     let isOpen = true;
     const end = (outcome: T | NoReply) => {
       resolve(outcome);
@@ -30,8 +30,10 @@ export function askByUdp<T>({ server, query, read, timeoutMs, signal }: Attempt<
       isOpen = false;
     };
     const timer = setTimeout(end, timeoutMs, "timeout");
+    const forget = whenAborted(signal, () => end("unreachable"));
     socket.on("close", () => {
       isOpen = false;
+      forget();
       clearTimeout(timer);
       resolve("unreachable");
     });
@@ -43,6 +45,22 @@ export function askByUdp<T>({ server, query, read, timeoutMs, signal }: Attempt<
     socket.on("connect", () => socket.send(query));
     socket.connect(server.port, server.host);
   });
+}
+
+const endings = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** One listener for all that wait: a signal looks through its listeners for each that comes or goes, and here are thousands. */
+function whenAborted(signal: AbortSignal, end: () => void): () => void {
+  const waiting = endings.get(signal) ?? new Set();
+  if (!endings.has(signal)) {
+    endings.set(signal, waiting);
+    const endAll = () => {
+      for (const endOne of waiting) endOne();
+    };
+    signal.addEventListener("abort", endAll, { once: true });
+  }
+  waiting.add(end);
+  return () => waiting.delete(end);
 }
 
 /** RFC 7766: two bytes of length stand before each message. */

@@ -30,7 +30,10 @@ function createDoor(findRoute: FindRoute): FetchDoor {
   return async (address, request) => {
     const reading = parseHttpUrl(address);
     if (!reading.ok) return failed("invalid_url", reading.problem);
-    const signal = AbortSignal.timeout(request.timeoutMs);
+    const signal = AbortSignal.any([
+      AbortSignal.timeout(request.timeoutMs),
+      ...(request.signal ? [request.signal] : []),
+    ]);
     let hop = { url: reading.url, request };
     for (let left = request.redirects ?? 0; ; left--) {
       const outcome = await fetchOnce(hop.url, hop.request, findRoute, signal);

@@ -4,6 +4,10 @@ export type FetchRequest = {
   readonly body?: string | Uint8Array;
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** The status tells all: `body` is empty, and a body that is too large, breaks off or never ends is no failure. */
+  readonly ignoresBody?: boolean;
+  /** Breaks it off, as if its time were over. */
+  readonly signal?: AbortSignal;
   /** How many redirects may be followed; none unless told. Each hop passes the guard again. */
   readonly redirects?: number;
 };
@@ -25,6 +29,8 @@ export type FetchOutcome =
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array;
       readonly address: string;
+      /** When the server's certificate begins and ends; left out without TLS. */
+      readonly certificate?: { readonly startsAt: number; readonly endsAt: number };
     }
   | { readonly ok: false; readonly failure: FetchFailure; readonly problem: string };
 

@@ -6,8 +6,11 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { isIPv6 } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { FetchFailure, FetchOutcome, FetchRequest } from "./fetch.ts";
 import { hostOf } from "./target-guard.ts";
+
+type Answered = Extract<FetchOutcome, { readonly ok: true }>;
 
 export type Exchange = {
   readonly url: URL;
@@ -28,10 +31,14 @@ export async function exchangeHttp(exchange: Exchange): Promise<FetchOutcome> {
   try {
     const response = await sendRequest(exchange, host);
     const address = response.socket.remoteAddress ?? "";
-    const body = await readBody(response, exchange.request);
+    const certificate = certificateOf(response);
+    const body = exchange.request.ignoresBody
+      ? await throwAwayBody(response, exchange.request)
+      : await readBody(response, exchange.request);
     if (!body)
       return failed("too_large", `${host} answered with more than ${exchange.request.maxBytes} bytes.`);
-    return { ok: true, status: response.statusCode ?? 0, headers: headersOf(response), body, address };
+    const status = response.statusCode ?? 0;
+    return { ok: true, status, headers: headersOf(response), body, address, ...certificate };
   } catch (error) {
     return exchange.signal.aborted ? timedOut(host, exchange.request) : describeError(host, error);
   }
@@ -94,6 +101,26 @@ async function readBody(response: IncomingMessage, request: FetchRequest): Promi
     length += chunk.length;
   }
   return body.subarray(0, length);
+}
+
+/** Asked for while the connection stands. */
+function certificateOf({ socket }: IncomingMessage): Pick<Answered, "certificate"> {
+  const shown = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
+  if (shown === undefined) return {};
+  const [startsAt, endsAt] = [shown.validFromDate.getTime(), shown.validToDate.getTime()];
+  return Number.isNaN(startsAt) || Number.isNaN(endsAt) ? {} : { certificate: { startsAt, endsAt } };
+}
+
+/** Not hung up on at once: there are receivers that stop their work when nobody listens to their answer. */
+async function throwAwayBody(response: IncomingMessage, { maxBytes }: FetchRequest): Promise<Uint8Array> {
+  let length = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxBytes) break;
+    }
+  } catch {}
+  return new Uint8Array();
 }
 
 /** Cookies are left out: nothing of ours keeps a session with a stranger. */

@@ -8,8 +8,10 @@ import { toStorableCut } from "../mail/storable.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
 import { countReuses } from "../store/message-ids.ts";
+import { listOwnDomains } from "../store/own-domains.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
 import type { Became, TestsTable } from "../store/schema.ts";
+import { noteSenders } from "../store/seen-senders.ts";
 import type { Store } from "../store/store.ts";
 import { markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
@@ -17,6 +19,8 @@ import type { Finding } from "./analyze-stored.ts";
 import type { Publish } from "./event-hub.ts";
 import type { JobOutcome, JobThread } from "./job-thread.ts";
 import { keepRecognised } from "./keep-recognised.ts";
+import { raiseLowScore } from "./raise-low-score.ts";
+import type { SenderMemory } from "./seen-senders.ts";
 
 export type AnalysisTerms = {
   readonly store: Store;
@@ -24,6 +28,7 @@ export type AnalysisTerms = {
   readonly system: Pick<System, "now" | "log" | "random">;
   /** Signs the marks of what we sent (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
+  readonly senders: SenderMemory;
   /** A message was analysed, and this is what it turned out to be. */
   readonly onAnalyzed: (became: Became) => void;
   readonly publish: Publish;
@@ -93,8 +98,9 @@ export async function analyze(
   const kept = await readClaimedMessage(store.read, test);
   if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
   const message = { ...kept, receivedAt: test.received_at, recorded };
+  const ownDomains = await listOwnDomains(store.read, test.workspace_id);
   const run = (sameMessageId: number) => {
-    const circumstances = toCircumstances(test, sameMessageId);
+    const circumstances = toCircumstances(test, { ownDomains, sameMessageId });
     return thread.run({ kind: "analyze", message: { ...message, circumstances } });
   };
   let outcome = await run(0);
@@ -112,15 +118,16 @@ export async function analyze(
   return outcome;
 }
 
+/** Earlier keys and selectors are no question of a message: only the checks of bare domains look at them. */
 export function toCircumstances(
   { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
-  sameMessageId = 0,
+  { ownDomains, sameMessageId }: { readonly ownDomains: readonly string[]; readonly sameMessageId: number },
 ): Circumstances {
   return {
     label,
     kindOverride: kind_override,
     history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
-    own: known({ domains: [] }),
+    own: known({ domains: ownDomains }),
   };
 }
 
@@ -136,7 +143,14 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     const { subject, header_from } = finding.analysis;
     const shown = { subject: cut(subject), header_from: cut(header_from) };
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
-    if (!(await store.writeAlong((db) => markAnalyzed(db, test, analysis)))) return;
+    const notes = isFirst(test) ? terms.senders.note(workspace_id, finding.seenSenders) : [];
+    const isKept = await store.writeAlong(async (db) => {
+      if (!(await markAnalyzed(db, test, analysis))) return false;
+      await noteSenders(db, workspace_id, notes, test.received_at);
+      await raiseLowScore(db, test, analysis, system);
+      return true;
+    });
+    if (!isKept) return;
     onAnalyzed("test");
     const reanalyzed = test.analyzed_at !== null || test.failure !== null;
     const { composite } = analysis;
@@ -150,6 +164,11 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
   if (!(await store.write((db) => keepRecognised(db, test, found, system)))) return;
   onAnalyzed(recognised.kind);
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
+}
+
+/** No message teaches twice, and none of the laboratory does. */
+function isFirst({ analyzed_at, sample }: TestsTable): boolean {
+  return analyzed_at === null && sample === 0;
 }
 
 /** Lists show these; the report has them whole. */

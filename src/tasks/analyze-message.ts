@@ -21,6 +21,7 @@ import { readWebAddress } from "../mail/web-address.ts";
 import { judgeMessage } from "../reports/judgment.ts";
 import { type Circumstances, toKnownFacts } from "../reports/known-facts.ts";
 import type { Evidence, Report } from "../reports/report.ts";
+import { type SeenSender, toSeenSenders } from "../reports/seen-senders.ts";
 import { toShortened } from "../reports/shortened.ts";
 import { type TimelineMark, toTimeline } from "../reports/timeline.ts";
 import type { RecordSet } from "../system/record-sets.ts";
@@ -46,6 +47,8 @@ export type Analysis = {
   readonly message: MessageSummary;
   /** Of a test; null for all that is none. */
   readonly report: Report | null;
+  /** What it tells of how its domain sends. */
+  readonly seenSenders: readonly SeenSender[];
   /** Checks that threw, which is our fault and costs the sender nothing. */
   readonly broken: readonly BrokenCheck[];
 };
@@ -57,14 +60,20 @@ export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Pr
   const read = readMessage(input.raw);
   const message = await readRareCharsets(input.raw, read.message);
   const { broken, note } = noteBroken();
-  const report =
-    recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : null;
-  return { recognised, message: toSummary(message), report, broken };
+  const { report, seenSenders } =
+    recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
+  return { recognised, message: toSummary(message), report, seenSenders, broken };
 }
+
+const noReport = { report: null, seenSenders: [] };
 
 type Read = { readonly message: Message; readonly raw: Raw; readonly note: OnBroken };
 
-async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): Promise<Report> {
+async function writeReport(
+  input: AnalysisInput,
+  read: Read,
+  analyst: Analyst,
+): Promise<Pick<Analysis, "seenSenders"> & { readonly report: Report }> {
   const { now, receiver } = analyst;
   const { raw, session, receivedAt, evidence, changes } = input;
   const { message } = read;
@@ -87,7 +96,10 @@ async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): 
   );
   const judgment = judgeMessage(facts, checks, read.note);
   analyst.enter("writing");
-  return {
+  const sources = { session: facts.session.value, authentication, helo: facts.helo };
+  const { forwarded } = facts.kind.value;
+  const seenSenders = evidence === null ? toSeenSenders({ ...sources, forwarded }) : [];
+  const report: Report = {
     ...toSummary(message),
     bodyKey: toBodyKey(raw, section),
     rawHeaders: toRawHeaders(raw, section),
@@ -110,6 +122,7 @@ async function writeReport(input: AnalysisInput, read: Read, analyst: Analyst): 
       own,
     },
   };
+  return { report, seenSenders };
 }
 
 function toWorld(input: AnalysisInput, startedAt: number, analyst: Analyst): World {

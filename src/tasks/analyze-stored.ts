@@ -9,6 +9,7 @@ import { toContribution } from "../reports/contribution.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
 import { toRates } from "../reports/rates.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
+import type { SeenSender } from "../reports/seen-senders.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
 import { encodeReport } from "../store/reports.ts";
 import type { TestAnalysis } from "../store/tests.ts";
@@ -30,6 +31,8 @@ export type Finding =
   | {
       readonly kind: "test";
       readonly analysis: Omit<TestAnalysis, "analyzedAt">;
+      /** None where it was judged by what an earlier analysis found out. */
+      readonly seenSenders: readonly SeenSender[];
       readonly broken: readonly BrokenCheck[];
     }
   | {
@@ -43,7 +46,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Pr
   const raw = decodeRaw(stored);
   const session = parseSessionText(stored.session);
   const evidence = recorded === null ? null : (JSON.parse(recorded) as Report).analysis;
-  const { recognised, message, report, broken } = await analyzeMessage(
+  const { recognised, message, report, seenSenders, broken } = await analyzeMessage(
     { raw, session, receivedAt, circumstances, evidence, ...(changes && { changes }) },
     analyst,
   );
@@ -56,6 +59,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Pr
       report: encodeReport(JSON.stringify(report)),
       contribution: JSON.stringify(toContribution(report.judgment)),
     },
+    seenSenders,
     broken,
   };
 }

@@ -1,10 +1,8 @@
 // The rows that have no report yet are the queue: claimed, handed to the analyser, finished. A restart goes on where it was,
 // and several processes on one database share the work, because a claim lapses when its process dies.
 
-import { messageOf, Refusal } from "../errors.ts";
 import type { TestsTable } from "../store/schema.ts";
 import { claimTests, readDueSizes } from "../store/tests.ts";
-import type { System } from "../system/system.ts";
 import {
   type AnalysisTerms,
   analyzeAlone,
@@ -12,6 +10,7 @@ import {
   explainTrouble,
   giveBack,
 } from "./analyze-claimed.ts";
+import { createLooks } from "./looks.ts";
 import { waitAtMost } from "./patience.ts";
 
 export type AnalysisQueueOptions = AnalysisTerms & {
@@ -41,13 +40,14 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   const suspects: TestsTable[] = [];
   /** What is in hand is a suspect: whatever came beside it could die and have it blamed. */
   let isAlone = false;
-  let timer: NodeJS.Timeout | null = null;
   let stopping = false;
-  let claiming = false;
   let isMore = false;
-  let kicked = false;
-  let round: Promise<void> = Promise.resolve();
-  const tellTrouble = createTroubleTeller(system.log);
+  const looks = createLooks({
+    look,
+    everyMs: lookAgainMs,
+    log: system.log,
+    words: { trouble: "tests cannot be claimed", over: "tests can be claimed again" },
+  });
 
   function begin(ticket: TestsTable, analyze: typeof analyzeAlone): void {
     const work = analyze(ticket, options).catch((error: unknown) => explainTrouble(error, ticket, options));
@@ -55,7 +55,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     void work.finally(() => {
       inHand.delete(work);
       isAlone = false;
-      kick();
+      looks.kick();
     });
   }
 
@@ -84,47 +84,22 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     beginSuspect();
   }
 
-  function kick(): void {
-    kicked = true;
-    if (claiming || stopping) return;
-    claiming = true;
-    kicked = false;
-    round = (isAlone || suspects.length > 0 ? Promise.resolve(beginSuspect()) : claim())
-      .then(() => tellTrouble(null))
-      .catch(tellTrouble)
-      .finally(() => {
-        claiming = false;
-        if (kicked) kick();
-      });
+  async function look(): Promise<void> {
+    if (isAlone || suspects.length > 0) beginSuspect();
+    else await claim();
   }
 
   return {
-    start: () => {
-      timer = setInterval(kick, lookAgainMs);
-      kick();
-    },
-    kick,
+    start: looks.start,
+    kick: looks.kick,
     stop: async (withinMs) => {
       stopping = true;
-      if (timer) clearInterval(timer);
       await waitAtMost(
         withinMs,
-        round.then(() => Promise.allSettled(inHand.keys())),
+        looks.end().then(() => Promise.allSettled(inHand.keys())),
       );
       for (const ticket of suspects.splice(0)) await giveBack(ticket, { wasAlone: false }, options);
     },
-  };
-}
-
-/** Once, and once when it is over, however often it is tried meanwhile. */
-function createTroubleTeller(log: System["log"]): (error: unknown) => void {
-  let told: string | null = null;
-  return (error) => {
-    const problem = error === null ? null : messageOf(error);
-    if (problem === told) return;
-    told = problem;
-    if (problem === null) log.info("tests can be claimed again");
-    else log.error("tests cannot be claimed", { problem }, error instanceof Refusal ? undefined : error);
   };
 }
 

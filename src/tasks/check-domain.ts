@@ -4,18 +4,29 @@
 import type { KnownFacts } from "../checks/facts.ts";
 import { checks } from "../checks/list.ts";
 import { gatherDomain } from "../facts/gather-domain.ts";
-import { type DomainEvidence, type DomainReport, toVerdicts } from "../reports/domain-report.ts";
+import {
+  allGuesses,
+  type DomainEvidence,
+  type DomainReport,
+  type Guesses,
+  toVerdicts,
+} from "../reports/domain-report.ts";
 import { judgeDomain } from "../reports/judgment.ts";
+import type { RecordSet } from "../system/record-sets.ts";
 import { version } from "../version.ts";
 import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
 import type { DomainAnalyst } from "./domain-analyst.ts";
-import { askDomainWorld, replayDomainWorld } from "./domain-world.ts";
+import { askDomainWorld, type DomainWorld, imagineDomainWorld, replayDomainWorld } from "./domain-world.ts";
 
 export type DomainInput = {
   /** In A-labels and lower case (dns/domain-name.ts). */
   readonly domain: string;
   /** Selectors that its operator named: these must be there. */
   readonly configured: readonly string[];
+  /** Addresses that it was seen to send from, the last seen first. */
+  readonly senders: readonly string[];
+  /** Of selectors, where there are none of those and none was seen; all there are unless told. */
+  readonly guesses?: Guesses;
   /** What is known of mail from it, and of its workspace. */
   readonly history: KnownFacts["history"];
   readonly own: KnownFacts["own"];
@@ -30,11 +41,38 @@ export type DomainCheck = {
 };
 
 export async function checkDomain(input: DomainInput, analyst: DomainAnalyst): Promise<DomainCheck> {
+  const { evidence } = input;
   const startedAt = analyst.now();
-  const { domain, evidence } = input;
-  const { configured, history, own } = evidence ?? input;
   const world = evidence ? replayDomainWorld(evidence) : askDomainWorld(startedAt, analyst);
-  const { lists, ...gathered } = await gatherDomain({ domain, configured, history }, world.sources);
+  return await judgeWorld({ ...input, ...evidence }, world, {
+    startedAt,
+    isReplay: evidence !== null,
+    now: analyst.now,
+  });
+}
+
+/** The check as it would be with other records in DNS. */
+export async function imagineDomain(
+  { domain, analysis: evidence }: Pick<DomainReport, "domain" | "analysis">,
+  changes: readonly RecordSet[],
+  analyst: Pick<DomainAnalyst, "dns" | "now" | "budgetMs">,
+): Promise<DomainCheck> {
+  const startedAt = analyst.now();
+  const world = imagineDomainWorld(evidence, { changes, startedAt }, analyst);
+  return await judgeWorld({ ...evidence, domain }, world, { startedAt, isReplay: true, now: analyst.now });
+}
+
+type Judging = Pick<DomainReport["analysis"], "startedAt" | "isReplay"> & Pick<DomainAnalyst, "now">;
+
+async function judgeWorld(
+  { domain, configured, senders, guesses = allGuesses, history, own }: Omit<DomainInput, "evidence">,
+  world: DomainWorld,
+  { startedAt, isReplay, now }: Judging,
+): Promise<DomainCheck> {
+  const { lists, ...gathered } = await gatherDomain(
+    { domain, configured, senders, guesses, history },
+    world.sources,
+  );
   const facts = { ...gathered, own };
   const { broken, note } = noteBroken();
   const judgment = judgeDomain(facts, checks, note);
@@ -45,10 +83,12 @@ export async function checkDomain(input: DomainInput, analyst: DomainAnalyst): P
     facts,
     analysis: {
       version,
-      isReplay: evidence !== null,
+      isReplay,
       startedAt,
-      durationMs: analyst.now() - startedAt,
+      durationMs: now() - startedAt,
       configured,
+      senders,
+      guesses,
       lists,
       history,
       own,

@@ -40,7 +40,7 @@ export async function readDashboard(
   const [sums, recentTests, domains] = await Promise.all([
     readSums(store.readAside, workspaceId, { begins: stretches.begins, detailsFrom: stretches.week }),
     listRecentTests(inWorkspace(store.read, workspaceId), mostRecent),
-    countDomains(inWorkspace(store.read, workspaceId)),
+    countDomains(inWorkspace(store.readAside, workspaceId), now),
   ]);
   const { week, weekBefore } = stretches;
   const thisWeek = sumUp(stretches, sums.stretches, { from: week });

@@ -25,7 +25,7 @@ export type DomainAnalyst = Pick<System, "dns" | "now" | "fetchStranger"> & {
 
 /** One a process, because it remembers what lists are worth. */
 export function createDomainAnalyst(
-  config: Config,
+  config: Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls">,
   { dns, now, fetchStranger }: Pick<System, "dns" | "now" | "fetchStranger">,
   budgetMs: number,
 ): DomainAnalyst {

@@ -1,4 +1,4 @@
-// What a thread that reads messages can be asked, and what it answers.
+// What a thread that reads messages, or checks domains, can be asked, and what it answers.
 
 import type { Comparison } from "../reports/compare.ts";
 import type { Analyst } from "./analyst.ts";
@@ -11,6 +11,15 @@ import {
   summarizeReports,
 } from "./compare-stored.ts";
 import {
+  type DomainChange,
+  type ImaginedDomain,
+  type ImaginedMessage,
+  imagineMessage,
+  imagineWithDomain,
+  type MessageChange,
+} from "./imagine-stored.ts";
+import type { SweepAnalyst } from "./sweep-analyst.ts";
+import {
   type EmlView,
   type KeptBytes,
   type PartContent,
@@ -18,6 +27,7 @@ import {
   viewPart,
   viewPreview,
 } from "./view-message.ts";
+import { type DomainFinding, type DomainJob, watchDomain } from "./watch-domain.ts";
 
 export type AnalyzeJob = { readonly kind: "analyze"; readonly message: StoredMessage };
 export type ViewJob =
@@ -31,7 +41,10 @@ export type CompareJob =
       readonly test: StoredTest;
       readonly reports: readonly { readonly createdAt: number; readonly report: string }[];
     };
-export type Job = AnalyzeJob | ViewJob | CompareJob;
+export type ImagineJob =
+  | { readonly kind: "imagine"; readonly message: ImaginedMessage }
+  | { readonly kind: "imagine-domain"; readonly domain: ImaginedDomain };
+export type Job = AnalyzeJob | ViewJob | CompareJob | ImagineJob | DomainJob;
 
 type Answers = {
   readonly analyze: Finding;
@@ -40,11 +53,19 @@ type Answers = {
   readonly part: PartContent | null;
   readonly compare: Comparison | null;
   readonly history: ReportSummary[];
+  readonly imagine: MessageChange | null;
+  readonly "imagine-domain": DomainChange;
+  readonly domain: DomainFinding;
 };
 export type AnswerTo<J extends Job> = Answers[J["kind"]];
 
-export async function runJob(job: Job, analyst: Analyst): Promise<Answers[Job["kind"]]> {
-  if (job.kind !== "analyze") analyst.enter("viewing");
+/** `toSweepAnalyst`: asked for one with each domain. */
+export async function runJob(
+  job: Job,
+  analyst: Analyst,
+  toSweepAnalyst: () => SweepAnalyst,
+): Promise<Answers[Job["kind"]]> {
+  if (job.kind !== "analyze") analyst.enter(job.kind === "domain" ? "checking" : "viewing");
   switch (job.kind) {
     case "analyze":
       return await analyzeStored(job.message, analyst);
@@ -58,5 +79,11 @@ export async function runJob(job: Job, analyst: Analyst): Promise<Answers[Job["k
       return compareStored(job.before, job.after);
     case "history":
       return summarizeReports(job.test, job.reports);
+    case "imagine":
+      return await imagineMessage(job.message, analyst);
+    case "imagine-domain":
+      return await imagineWithDomain(job.domain, analyst);
+    case "domain":
+      return await watchDomain(job, toSweepAnalyst());
   }
 }

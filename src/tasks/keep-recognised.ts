@@ -1,13 +1,17 @@
 // A claimed message that is no test → kept as what it is, related to the test whose message it speaks of.
 
 import { createId } from "../ids.ts";
-import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
+import type { Notice, Recognised } from "../mail/recognised.ts";
 import { toStorableCut } from "../mail/storable.ts";
 import { findTestByMessageId } from "../store/message-ids.ts";
-import type { Db, TestsTable } from "../store/schema.ts";
+import type { BouncesTable, Db, TestsTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { markRecognised, type NoTestRow } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
+import { raiseAlert } from "./raise-alert.ts";
+import { isUpload } from "./receive-message.ts";
+import { toReportColumns, toReportRows } from "./report-rows.ts";
+import { toBounce } from "./shown-bounce.ts";
 
 export type NoTest = {
   readonly recognised: Exclude<Recognised, { kind: "test" }>;
@@ -38,18 +42,35 @@ export async function keepRecognised(
     message_id: found.messageId,
   };
   const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
-  return await markRecognised(db, test, { ...message, ...row });
+  if (!(await markRecognised(db, test, { ...message, ...row }))) return false;
+  // What somebody hands in has been delivered, or not, long ago.
+  if ("bounce" in row && !isUpload(test)) await raiseBounce(db, test, row.bounce, system);
+  return true;
+}
+
+async function raiseBounce(
+  db: Db,
+  { id, workspace_id, received_at }: TestsTable,
+  row: Omit<BouncesTable, "workspace_id" | "test_id" | "received_at">,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const bounce = toBounce({ ...row, workspace_id, test_id: id, received_at });
+  const scope = inWorkspace(db, workspace_id);
+  await raiseAlert(scope, { type: "email.bounce_complaint", data: { bounce } }, system);
 }
 
 async function toRow(
   db: Db,
-  { workspace_id }: TestsTable,
+  { workspace_id, received_at }: TestsTable,
   { recognised, authenticated, sendId }: NoTest,
   newId: (kind: "bounce" | "mailReport") => string,
 ): Promise<NoTestRow> {
   if (recognised.kind === "auto-reply") return { became: "auto-reply" };
-  if (recognised.kind === "report")
-    return { became: "report", report: { id: newId("mailReport"), ...toReportColumns(recognised.report) } };
+  if (recognised.kind === "report") {
+    const { report } = recognised;
+    const columns = { id: newId("mailReport"), ...toReportColumns(report, received_at) };
+    return { became: "report", report: columns, counted: toReportRows(report) };
+  }
   const { kind, notice } = recognised;
   const original = notice.originalMessageId;
   const about =
@@ -84,31 +105,6 @@ function toNoticeColumns(notice: Notice) {
   };
 }
 
-function toReportColumns(report: MailReport) {
-  return {
-    type: report.type,
-    organization: cut(report.organization),
-    report_id: cut(report.reportId),
-    domain: cut(report.domain),
-    begins_at: toTime(report.beginsAt),
-    ends_at: toTime(report.endsAt),
-    total: toCount(report.total),
-    failed: toCount(report.failed),
-    problem: cut(report.problem),
-  };
-}
-
 function cut(text: string | null): string | null {
   return text === null ? null : toStorableCut(text, longestText);
-}
-
-/** Beyond the year 9999 no answer can show it. */
-function toTime(epochMs: number | null): number | null {
-  const time = toCount(epochMs);
-  return time !== null && time < Date.UTC(10_000, 0) ? time : null;
-}
-
-/** Strangers' sums can pass every bound, and no database keeps half a message. */
-function toCount(count: number | null): number | null {
-  return Number.isSafeInteger(count) && (count ?? -1) >= 0 ? count : null;
 }

@@ -8,6 +8,7 @@ const phases = {
   verifying: "while its signatures were verified and DNS was asked",
   judging: "while its checks were run",
   writing: "while its report was written",
+  checking: "while domains were checked",
   viewing: "while it was made ready to be shown",
 } as const;
 

@@ -7,6 +7,7 @@ import { sessionOfRecipients } from "../mail/session-of-recipients.ts";
 import { toSessionText } from "../mail/session-text.ts";
 import { toStorable } from "../mail/storable.ts";
 import type { Intake, NewTest } from "../store/intake/intake.ts";
+import type { TestsTable } from "../store/schema.ts";
 import type { System } from "../system/system.ts";
 import type { Recipient } from "./route-recipient.ts";
 
@@ -50,6 +51,11 @@ export async function receiveUpload(
   const test = { workspaceId, session, seedInboxId: null, label, recipients: [] };
   const [id = ""] = await keep(raw, [test], intake, system);
   return id;
+}
+
+/** What came by SMTP has a recipient. */
+export function isUpload({ recipients }: Pick<TestsTable, "recipients">): boolean {
+  return recipients === "[]";
 }
 
 type Kept = Omit<NewTest, "id" | "session"> & { readonly session: SmtpSession };

@@ -11,6 +11,8 @@ import type { Chore } from "./chores.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 import { createRemovalChore } from "./remove-workspaces.ts";
 import { forgetOldRollups } from "./rollups.ts";
+import { forgetOldSenders } from "./seen-senders.ts";
+import { tidyOutbox } from "./tidy-outbox.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
   readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes">;
@@ -39,8 +41,10 @@ function housekeeping(terms: Terms): Chore {
     await forgetOldRollups({ store, system });
     const now = system.now();
     await store.write((db) => removeFreeAddresses(db, now));
+    await forgetOldSenders({ store, system, stopping });
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
+    await tidyOutbox(store, stopping);
     await store.sqlite?.tidy(stopping);
   };
   return { id: "housekeeping", everyMs: hourMs, run };

@@ -1,7 +1,7 @@
 // Tests that somebody deletes go in small steps, so that no mail waits long for its turn to be written.
 
 import type { WorkspaceStore } from "../store/scope.ts";
-import { listTestSizes, removeTests } from "../store/test-removal.ts";
+import { listTestSizes, removeTests, takeFitting } from "../store/test-removal.ts";
 import { deletionStep } from "./deletion-step.ts";
 import type { Publish } from "./event-hub.ts";
 
@@ -23,15 +23,9 @@ export async function removeTestsOf(
 
 function toSteps(sizes: readonly { readonly id: string; readonly size_bytes: number }[]): string[][] {
   const steps: string[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const { id, size_bytes } of sizes) {
-    bytes += size_bytes;
-    const step = steps.at(-1);
-    if (step && step.length < deletionStep.tests && bytes <= deletionStep.bytes) step.push(id);
-    else {
-      steps.push([id]);
-      bytes = size_bytes;
-    }
+  for (let rest = sizes; rest.length > 0; rest = rest.slice(steps.at(-1)?.length)) {
+    const fitting = takeFitting(rest.slice(0, deletionStep.tests), deletionStep.bytes);
+    steps.push(fitting.map(({ id }) => id));
   }
   return steps;
 }

@@ -1,5 +1,6 @@
 import { type Plans, selfHostedPlans } from "../accounts/plans.ts";
-import { createToken, hashToken } from "../accounts/tokens.ts";
+import { hashSecret } from "../accounts/secrets.ts";
+import { createToken } from "../accounts/tokens.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
 import { requireStillMember } from "../store/memberships.ts";
@@ -32,7 +33,7 @@ export async function issueToken(
   const row = {
     id: createId("token", now, system.random(16)),
     name: wanted.name,
-    hash: hashToken(token),
+    hash: hashSecret(token),
     created_by: wanted.createdBy,
     created_at: now,
     last_used_at: null,

@@ -27,7 +27,7 @@ import {
 } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import { toVisibleCut } from "../visible-text.ts";
-import { removalChore } from "./remove-workspaces.ts";
+import { removalChore, removeDomainsOf } from "./remove-workspaces.ts";
 import { addInboxAtRandom } from "./seed-inboxes.ts";
 
 export type WantedWorkspace = {
@@ -104,7 +104,10 @@ export async function deleteWorkspace(
     await markRemoved(scope, now);
     await makeChoreDue(db, removalChore, now);
   });
+  // At once, because the monitor asks the world about them; by steps too, because there may be ten thousand.
+  await removeDomainsOf(store, id);
 }
+
 /** The workspace that `ASSAY_CATCH_ALL` names, by its id or its name; refuses the start rather than losing mail. */
 export async function findCatchAll(db: Db, wanted: string | null): Promise<string | null> {
   if (wanted === null) return null;

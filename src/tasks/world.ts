@@ -9,6 +9,7 @@ import type { SmtpSession } from "../mail/session.ts";
 import type { Evidence } from "../reports/report.ts";
 import {
   continueAnswers,
+  type RecordedDns,
   recordAnswers,
   replayAnswers,
   withinBudget,
@@ -73,22 +74,31 @@ export type Imagined = { readonly changes: readonly RecordSet[]; readonly starte
 
 /** Each part asks within its share again, since a changed zone may lead it elsewhere; lists and scanners say what they said. */
 export function imagineWorld(
-  { dns: recorded, lists, scanners }: Evidence,
-  { changes, startedAt }: Imagined,
-  { dns, now, budgetMs }: Analyst,
+  { dns, lists, scanners }: Evidence,
+  imagined: Imagined,
+  analyst: Analyst,
 ): World {
-  const budget = { maxQuestions: maxQuestionsPerMessage, deadlineAt: startedAt + budgetMs, now };
-  // What our own bound kept from being asked is not on the record.
-  const held = recorded.filter(({ status }) => status !== "budget");
-  const base = continueAnswers(held, withinBudget(dns, budget));
-  const overlay = createOverlayDns({ base, recorded: held, sets: changes, at: startedAt });
-  const recording = recordAnswers(withinBudget(overlay, budget));
+  const recording = imagineDns(dns, { ...imagined, maxQuestions: maxQuestionsPerMessage }, analyst);
   const sources: Sources = {
     share: recording.share,
     lists: async () => lists,
     scan: async () => scanners,
   };
   return { sources, answers: recording.answers, unasked: recording.unasked };
+}
+
+/** What is recorded under those changes; what the record does not hold is asked. */
+export function imagineDns(
+  recorded: Evidence["dns"],
+  { changes, startedAt, maxQuestions }: Imagined & { readonly maxQuestions: number },
+  { dns, now, budgetMs }: Pick<Analyst, "dns" | "now" | "budgetMs">,
+): RecordedDns {
+  const budget = { maxQuestions, deadlineAt: startedAt + budgetMs, now };
+  // What our own bound kept from being asked is not on the record.
+  const held = recorded.filter(({ status }) => status !== "budget");
+  const base = continueAnswers(held, withinBudget(dns, budget));
+  const overlay = createOverlayDns({ base, recorded: held, sets: changes, at: startedAt });
+  return recordAnswers(withinBudget(overlay, budget));
 }
 
 /** All that was recorded, in its order, so that no replay loses what a later one may ask; then what it did not hold. */

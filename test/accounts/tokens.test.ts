@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createToken, hashToken, isToken } from "../../src/accounts/tokens.ts";
+import { hashSecret } from "../../src/accounts/secrets.ts";
+import { createToken, isToken } from "../../src/accounts/tokens.ts";
 
 test("a token is asy_ and 40 characters, of its randomness alone", () => {
   const token = createToken(Uint8Array.from({ length: 40 }, (_, index) => index * 7));
@@ -20,5 +21,5 @@ test.each([
 });
 
 test("a token is kept as its SHA-256 in hex", () => {
-  expect(hashToken("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  expect(hashSecret("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });

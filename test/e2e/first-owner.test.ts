@@ -1,12 +1,11 @@
 // How a server gets its owner: by the true program, its own log and its own commands.
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { type AssayProcess, assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
+import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 
 const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
 const ann = { name: "Ann", email: "ann@people.example", password: "lamp quarrel tundra" };
@@ -39,10 +38,9 @@ test("the log of a server without an owner has a link that makes one, once; then
   expect((await post("/api/auth/setup", { token, ...ann })).status).toBe(201);
   expect((await post("/api/auth/setup", { token, ...ann })).status).toBe(400);
   expect((await post("/api/auth/login", { email: ann.email, password: ann.password })).status).toBe(200);
-  const [program = "", ...args] = command;
-  const refused = spawnSync(program, [...args, "setup-link"], { env: assayEnvironment(dataDir) });
-  expect(refused.status).toBe(1);
-  expect(refused.stderr.toString()).toContain("This server has an owner already.");
+  const refused = await runProgram({ dataDir, command }, ["setup-link"]);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("This server has an owner already.");
   expect(await first.end("SIGTERM")).toBe(0);
   const second = await start();
   expect(await second.end("SIGTERM")).toBe(0);

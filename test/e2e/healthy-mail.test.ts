@@ -1,14 +1,12 @@
 // What a well-run sender sends, over SMTP with STARTTLS to the true program, and what its report says to whoever asks the API.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AssayProcess, assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
+import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 import { deliver } from "../fixtures/messages/deliver.ts";
 import { bases } from "../fixtures/messages/fixture.ts";
@@ -51,11 +49,7 @@ async function createAccess(): Promise<Record<string, string>> {
 }
 
 async function run(...args: string[]): Promise<string> {
-  const [file = "", ...before] = program;
-  const child = spawn(file, [...before, ...args], { env: assayEnvironment(join(folder, "data")) });
-  let stdout = "";
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk));
-  await once(child, "close");
+  const { stdout } = await runProgram({ dataDir: join(folder, "data"), command: program }, args);
   return stdout;
 }
 

@@ -1,13 +1,11 @@
 // Plans of a file, in the true program: what its workspaces may have, and what a wrong file does to the start.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
+import { runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { openDialogue } from "../smtp/dialogue.ts";
 
 const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
@@ -26,17 +24,8 @@ function writePlans(file: unknown): Record<string, string> {
   return { ASSAY_PLANS: path };
 }
 
-async function run(args: readonly string[], environment: Record<string, string>) {
-  const [file = "", ...before] = program;
-  const child = spawn(file, [...before, ...args], {
-    env: assayEnvironment(join(folder, "data"), environment),
-  });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk));
-  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
-  const [exitCode] = (await once(child, "close")) as [number | null];
-  return { exitCode, stdout, stderr };
+function run(args: readonly string[], environment: Record<string, string>) {
+  return runProgram({ dataDir: join(folder, "data"), command: program, environment }, args);
 }
 
 test("Mail for a workspace that has had its month is refused at RCPT, and other recipients get theirs", async () => {

@@ -1,6 +1,5 @@
 // The true program over real sockets, run from source as a process of its own.
 
-import { spawn } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -21,7 +20,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type AssayProcess, assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
+import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { openSession, sendMail } from "../../scripts/smtp-client.ts";
 import { createSelfSigned, type PemPair } from "../../src/system/self-signed.ts";
 
@@ -47,17 +46,8 @@ async function start(environment: Record<string, string> = {}) {
   return server;
 }
 
-async function run(args: string[], environment: Record<string, string> = {}) {
-  const [file = "", ...before] = program;
-  const child = spawn(file, [...before, ...args], {
-    env: assayEnvironment(join(folder, "data"), environment),
-  });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk));
-  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
-  const [exitCode] = (await once(child, "close")) as [number | null];
-  return { exitCode, stdout, stderr };
+function run(args: string[], environment: Record<string, string> = {}) {
+  return runProgram({ dataDir: join(folder, "data"), command: program, environment }, args);
 }
 
 async function createToken(): Promise<{ token: string; workspaceId: string }> {

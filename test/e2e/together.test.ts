@@ -1,14 +1,12 @@
 // The true program while several things are asked of it at once: events that somebody follows, a pipeline that waits,
 // tests analysed anew while mail arrives.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type AssayProcess, assayEnvironment, startAssay } from "../../scripts/assay-process.ts";
+import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { openSession } from "../../scripts/smtp-client.ts";
 import { follow } from "../http/event-client.ts";
 
@@ -27,15 +25,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function run(...args: string[]) {
-  const [file = "", ...before] = program;
-  const child = spawn(file, [...before, ...args], { env: assayEnvironment(folder) });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk));
-  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
-  const [exitCode] = (await once(child, "close")) as [number | null];
-  return { exitCode, stdout, stderr };
+function run(...args: string[]) {
+  return runProgram({ dataDir: folder, command: program }, args);
 }
 
 async function createAccess() {

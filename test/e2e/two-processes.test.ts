@@ -12,7 +12,8 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
 import { openSession } from "../../scripts/smtp-client.ts";
-import { createToken, hashToken } from "../../src/accounts/tokens.ts";
+import { hashSecret } from "../../src/accounts/secrets.ts";
+import { createToken } from "../../src/accounts/tokens.ts";
 import { follow } from "../http/event-client.ts";
 
 const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
@@ -98,7 +99,7 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     const token = createToken(randomBytes(40));
     await client.query(
       "insert into api_tokens (id, workspace_id, name, hash, created_at) values ('tok_1', $1, '', $2, 0)",
-      [rows[0].id, hashToken(token)],
+      [rows[0].id, hashSecret(token)],
     );
     const stream = await follow(second.http, { token, workspace: rows[0].id });
     await sendNumbered(first, "first", 20);

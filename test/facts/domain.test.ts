@@ -19,7 +19,12 @@ test.each<[what: string, TXT: string[], expected: object]>([
 test.each<[what: string, TXT: string[], expected: object]>([
   ["no record", [], { records: [], rua: [], problem: null }],
   ["one", ["v=TLSRPTv1; rua=mailto:a@a.example"], { rua: ["mailto:a@a.example"], problem: null }],
-  ["two", ["v=TLSRPTv1; rua=mailto:a@a.example", "v=TLSRPTv1"], { problem: "there are 2 records" }],
+  [
+    "two",
+    ["v=TLSRPTv1; rua=mailto:a@a.example", "v=TLSRPTv1; rua=mailto:b@a.example"],
+    { problem: "there are 2 records" },
+  ],
+  ["another version beside it", ["v=TLSRPTv1; rua=mailto:a@a.example", "v=TLSRPTv2;"], { problem: null }],
   ["one without rua", ["v=TLSRPTv1"], { problem: "it has no rua=" }],
 ])("TLS reports: %s", async (_, TXT, expected) => {
   const fact = await gatherTlsRpt("a.example", createZoneDns({ "_smtp._tls.a.example": { TXT } }));

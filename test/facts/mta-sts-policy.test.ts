@@ -19,7 +19,7 @@ function fetchWith(outcome: FetchOutcome) {
     asked.push([target, request]);
     return outcome;
   };
-  return { asked, fact: fetchMtaStsPolicy("a.example", door) };
+  return { asked, fact: fetchMtaStsPolicy("a.example", door, () => 7) };
 }
 
 test("the policy is fetched from its one place, without redirects and bounded", async () => {
@@ -31,9 +31,15 @@ test("the policy is fetched from its one place, without redirects and bounded", 
       text: good,
       policy: { mode: "enforce", mx: ["mx.a.example"], maxAgeSeconds: 604_800 },
       problem: null,
+      certificate: null,
     },
   });
   expect(asked).toEqual([[url, { timeoutMs: 20_000, maxBytes: 65_536, redirects: 0 }]]);
+});
+
+test("when the host's certificate ends is told, and when that was seen", async () => {
+  const { fact } = fetchWith({ ...page(good), certificate: { startsAt: 1, endsAt: 9 } } as FetchOutcome);
+  expect(await fact).toMatchObject({ value: { certificate: { startsAt: 1, endsAt: 9, seenAt: 7 } } });
 });
 
 test.each<[FetchOutcome, string]>([
@@ -61,6 +67,10 @@ test.each([
   expect(await fact).toEqual({ known: false, why });
 });
 
+test.each([408, 429, 503])("a server that answers %i is unknown", async (status) => {
+  expect(await fetchWith(page("", status)).fact).toEqual({ known: false, why: "silent" });
+});
+
 test("a policy of bytes that are no text can be stored", async () => {
   const { fact } = fetchWith({
     ...page(""),
@@ -73,6 +83,6 @@ test.each(["x@10.0.0.1", "a.example/x?", "a.example:8443", "a.example#", ""])(
   "nothing is fetched for %j, which is no domain",
   async (domain) => {
     const door: FetchDoor = () => expect.unreachable("fetched");
-    expect(await fetchMtaStsPolicy(domain, door)).toEqual({ known: false, why: "parser-failed" });
+    expect(await fetchMtaStsPolicy(domain, door, () => 7)).toEqual({ known: false, why: "parser-failed" });
   },
 );

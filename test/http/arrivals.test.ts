@@ -63,6 +63,11 @@ test("GET /api/reports and /api/auto-replies list what they are called", async (
     beginsAt: "1970-01-01T00:00:01.000Z",
     total: 10,
     failed: 1,
+    counted: true,
+  });
+  expect((await get(`/api/reports/${report.id}`)).json).toEqual({
+    ...report,
+    ...{ policy: null, sources: [], tlsPolicies: [] },
   });
   expect((await get(`/api/reports/${report.id}/raw`)).status).toBe(200);
   const replies = (await get("/api/auto-replies")).json.items;

@@ -1,6 +1,6 @@
 // What messages can turn out to be, as the recogniser would say it.
 
-import type { MailReport, Notice } from "../../src/mail/recognised.ts";
+import { type MailReport, type Notice, noRows } from "../../src/mail/recognised.ts";
 
 export const notice: Notice = {
   reportingMta: "mx.receiver.example",
@@ -30,6 +30,7 @@ export const report: MailReport = {
   total: 10,
   failed: 1,
   problem: null,
+  ...noRows,
 };
 
 export const aBounce = { kind: "bounce", notice } as const;

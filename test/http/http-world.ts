@@ -16,6 +16,7 @@ import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
 import { createId } from "../../src/ids.ts";
 import { claimedSession } from "../../src/mail/session.ts";
+import type { PrivateTargets } from "../../src/setting-kinds.ts";
 import { createIntake, type Intake } from "../../src/store/intake/intake.ts";
 import { insertMembership } from "../../src/store/memberships.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -24,15 +25,20 @@ import { findSession } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimTests, listTests } from "../../src/store/tests.ts";
 import { insertUser } from "../../src/store/users.ts";
+import { createFetchStranger } from "../../src/system/fetch-doors.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
+import { createSealer } from "../../src/system/sealing.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
 import type { System } from "../../src/system/system.ts";
+import { createHostResolver } from "../../src/system/target-guard.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { createAccounts } from "../../src/tasks/accounts.ts";
+import { type Alerts, type AlertTerms, createAlerts } from "../../src/tasks/alerts.ts";
 import { createAnalyst } from "../../src/tasks/analyst.ts";
 import { analyzeInCompany } from "../../src/tasks/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/comparer.ts";
 import { readDashboard } from "../../src/tasks/dashboard.ts";
+import { createDomainWhatIf } from "../../src/tasks/domain-what-if.ts";
 import { createEventHub, type EventHubBounds, eventHubBounds } from "../../src/tasks/event-hub.ts";
 import { withEvents } from "../../src/tasks/events.ts";
 import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.ts";
@@ -43,12 +49,14 @@ import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
+import { createSenderMemory } from "../../src/tasks/seen-senders.ts";
 import { startSession } from "../../src/tasks/sessions.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createViewer } from "../../src/tasks/viewer.ts";
 import { createWhatIf } from "../../src/tasks/what-if.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
 import { createInProcessThread } from "../tasks/in-process-thread.ts";
+import { createZoneWatcher } from "../tasks/zone-watcher.ts";
 import { type Asked, ask } from "./ask.ts";
 import { createListLog, type LogLine } from "./list-log.ts";
 
@@ -70,6 +78,7 @@ const ordinaryMessage = Buffer.from("Subject: Hello\r\n\r\nHi.\r\n");
 const offline = { dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null };
 /** Real ones take some 40 ms. */
 const cheapHash = { memoryKib: 64, passes: 1, lanes: 1 };
+export const verificationKey = Buffer.alloc(32, 7);
 const nothingFound = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
 
 export type HttpWorld = Awaited<ReturnType<typeof openHttpWorld>>;
@@ -90,6 +99,10 @@ export type HttpWorldOptions = {
   /** Imagines reports, in place of one without faults. */
   readonly imagineThread?: JobThread;
   readonly eventBounds?: Partial<EventHubBounds>;
+  /** What ASSAY_ALLOW_PRIVATE_TARGETS has. */
+  readonly privateTargets?: PrivateTargets;
+  /** Resolves what webhooks are named, in place of the zone. */
+  readonly dns?: Dns;
 };
 
 /** Ends with the test that started it. */
@@ -112,15 +125,24 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const metrics = createMetrics();
   const internet: { zone: Zone } = { zone: {} };
   const dns: Dns = { query: (name, type) => createZoneDns(internet.zone, system.now).query(name, type) };
-  const thread = createInProcessThread(
-    createAnalyst({ ...offline, receiver: "mx.seed.example", budgetMs: 1_000 }, system.now, dns),
-  );
+  const receiving = { ...offline, receiver: "mx.seed.example", budgetMs: 1_000 };
+  const analyst = createAnalyst(receiving, system.now, dns);
+  const thread = createInProcessThread(analyst);
   const events = createEventHub(system, { ...eventHubBounds, ...options.eventBounds });
   const intake = withEvents(createIntake(store), events.publish);
   const terms = {
     ...{ store, system, thread, owner: "test", leaseMs: 10_000 },
-    ...{ sendKey: Buffer.alloc(32), onAnalyzed() {}, publish: events.publish },
+    ...{
+      sendKey: Buffer.alloc(32),
+      senders: createSenderMemory(system.now),
+      onAnalyzed() {},
+      publish: events.publish,
+    },
   };
+  const alertSealer = createSealer(new Uint8Array(32), randomBytes);
+  const testFinder = createTestFinder({ store, system });
+  const { publish } = events;
+  const domainWatcher = await createZoneWatcher({ store, system, dns, analyst, verificationKey, publish });
   let base = "";
   const app = createHttpApp({
     config: {
@@ -141,7 +163,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       hasher: createPasswordHasher(randomBytes, cheapHash),
       pause: async (ms) => void pauses.push(ms),
     }),
-    testFinder: createTestFinder({ store, system }),
+    alerts: openAlerts(options, dns, { plans, system, sealer: alertSealer, baseUrl: () => base }),
+    testFinder,
     receiveUpload: createUploadReceiver({
       intake,
       hasRoom: async () => intakeRoom.has,
@@ -153,6 +176,11 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     }),
     reanalyze: createReanalyzer(terms).reanalyze,
     whatIf: createWhatIf({ store, system, thread: options.imagineThread ?? thread }),
+    domainWatcher,
+    domainWhatIf: createDomainWhatIf({
+      ...{ store, system, testFinder, thread: options.imagineThread ?? thread },
+    }),
+    verificationKey,
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     events,
@@ -181,6 +209,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     metrics,
     intakeRoom,
     events,
+    alertSealer,
+    domainWatcher,
     /** What DNS answers to the analyser. */
     internet,
     /** Analyses all that waits. */
@@ -223,6 +253,21 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       addPerson(store, system, { workspaceId, role, name }),
     openSession: (userId: string) => openSession(store, system, userId),
   };
+}
+
+/** Over the true door, with the guard that every webhook passes. */
+function openAlerts(
+  { dns: given, privateTargets: allow = { all: false, networks: [] } }: HttpWorldOptions,
+  zoneDns: Dns,
+  terms: Pick<AlertTerms, "plans" | "sealer" | "baseUrl"> & { system: Pick<System, "now" | "random"> },
+): Alerts {
+  const dns = given ?? zoneDns;
+  const fetchStranger = createFetchStranger({ allow, resolveHost: createHostResolver(dns) });
+  return createAlerts({
+    ...terms,
+    allowPrivateTargets: allow,
+    system: { ...terms.system, dns, fetchStranger },
+  });
 }
 
 async function addPerson(

@@ -36,7 +36,7 @@ test("1,500 thrown requests are answered as declared, and nothing of them stays 
       ...Array.from({ length: 4 }, () => ({ token: ours.token, workspace: ours.workspaceId })),
       ...Array.from({ length: 4 }, () => ({ token: null, workspace: ours.workspaceId, session })),
     ],
-    ids: [ours.testId, ours.bounceId, ours.mailReportId, ...others],
+    ids: [ours.testId, ours.bounceId, ours.mailReportId, ours.alertId, ours.deliveryId, ...others],
     spared: [ours.workspaceId, ours.tokenId, sessionId, ours.owner.id, theirs.workspaceId, theirs.tokenId],
   });
   const dice = createDice(6);

@@ -25,6 +25,11 @@ const beyond: readonly string[] = [
   "from-header.ambiguous",
   "mime-structure.boundary-repeated",
   "mime-structure.unreadable-type",
+  "mta-sts.certificate-expiring",
+  "sender-blocklist.broad",
+  "sender-blocklist.listed",
+  "sender-blocklist.minor-list",
+  "sender-blocklist.policy",
   "single-headers.repeated-in-part",
   "transfer-encoding.unknown",
 ];

@@ -1,13 +1,21 @@
 // A workspace with one of everything, for laws that ask whether another can reach it.
 
+import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { selfHostedPlans } from "../../src/accounts/plans.ts";
+import { createId } from "../../src/ids.ts";
+import { insertDomainChange } from "../../src/store/domain-checks.ts";
 import { removeMembership } from "../../src/store/memberships.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
+import { noteSenders } from "../../src/store/seen-senders.ts";
 import type { Store } from "../../src/store/store.ts";
 import { inviteMember } from "../../src/tasks/members.ts";
+import { raiseAlert } from "../../src/tasks/raise-alert.ts";
+import { aDrift } from "../alerts/events.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
+import type { Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
+import { insertDomain } from "../store/nouns.ts";
 
 export type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -24,6 +32,8 @@ export async function furnish(world: HttpWorld, name: string) {
   const testId = await world.receive(workspace.id, `${name}-label`, raw);
   await world.analyzeAll();
   const people = await addPeople(world, workspace.id, name);
+  const { domainId, changeId } = await addDomain(world, workspace.id, name);
+  const alert = await addAlert(world, asked, name);
   const ids = {
     testId,
     shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
@@ -35,6 +45,10 @@ export async function furnish(world: HttpWorld, name: string) {
     bounceId: await firstId("/api/bounces"),
     mailReportId: await firstId("/api/reports"),
     autoReplyId: await firstId("/api/auto-replies"),
+    domainId,
+    alertId: alert.id,
+    deliveryId: await firstId(`/api/alerts/${alert.id}/deliveries`),
+    changeId,
   };
   const secrets = [
     ...Object.values(ids),
@@ -44,7 +58,9 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-workspace`,
     `${name} secret subject`,
     `${name}-label`,
+    `${name}-monitored`,
     ...people.secrets,
+    ...alert.secrets,
   ];
   const idsByPrefix: Readonly<Record<string, string>> = {
     wsp: workspace.id,
@@ -57,9 +73,31 @@ export async function furnish(world: HttpWorld, name: string) {
     bnc: ids.bounceId,
     rpt: ids.mailReportId,
     shr: ids.shareId,
+    dom: domainId,
+    alr: ids.alertId,
+    dlv: ids.deliveryId,
+    chg: changeId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
+}
+
+/** A monitored domain that was checked, drifted, and was seen to send. */
+async function addDomain(world: HttpWorld, workspaceId: string, name: string) {
+  const { clock, store, domainWatcher } = world;
+  const toId = (kind: "domain" | "domainChange") =>
+    createId(kind, clock.nowMs, createHash("sha256").update(name).digest());
+  const ids = { domainId: toId("domain"), changeId: toId("domainChange") };
+  const domain = `${name}-monitored.example`;
+  const seen = { kind: "selector", domain, value: `${name}-selector`, fingerprint: "", messages: 1 } as const;
+  const drift = { id: ids.changeId, domainId: ids.domainId, at: clock.nowMs, kind: "drift" } as const;
+  await store.write(async (db) => {
+    await insertDomain(db, { id: ids.domainId, workspaceId, domain, createdAt: clock.nowMs });
+    await noteSenders(db, workspaceId, [seen], clock.nowMs);
+    await insertDomainChange(inWorkspace(db, workspaceId), { ...drift, changes: [] });
+  });
+  await domainWatcher.checkNow(ids.domainId, 5_000);
+  return ids;
 }
 
 /** An owner and a member who ask, somebody who is only there, who is invited, and who has left. */
@@ -87,6 +125,19 @@ async function addPeople(world: HttpWorld, workspaceId: string, name: string) {
   return { owner, member, person, sessionId, tokens, invitationId, secrets };
 }
 
+/** A webhook that was told something. */
+async function addAlert(world: HttpWorld, asked: Asked & { readonly workspace: string }, name: string) {
+  const wanted = {
+    label: `${name}-alert`,
+    url: `https://${name}-receiver.example/`,
+    kind: "json",
+    events: ["domain.drift"],
+  };
+  const { json } = await world.ask("POST", "/api/alerts", { ...asked, body: wanted });
+  await world.store.write((db) => raiseAlert(inWorkspace(db, asked.workspace), aDrift(), world.system));
+  return { id: json.id as string, secrets: [wanted.label, wanted.url, json.secret as string] };
+}
+
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
 const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "tests/:id": ({ testId }) => testId,
@@ -104,6 +155,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "bounces/:id": ({ bounceId }) => bounceId,
   "reports/:id": ({ mailReportId }) => mailReportId,
   "auto-replies/:id": ({ autoReplyId }) => autoReplyId,
+  "domains/:id": ({ domainId }) => domainId,
+  "alerts/:id": ({ alertId }) => alertId,
+  "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };
 
 export function idAt(where: string, place: Place): string {

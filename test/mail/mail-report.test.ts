@@ -1,8 +1,9 @@
-import { deflateRawSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { recognise } from "../../src/mail/recognise.ts";
 import type { MailReport } from "../../src/mail/recognised.ts";
 import { seeded } from "./ordinary-messages.ts";
+import { fileName, toReportMail as mail, subject, zip } from "./report-mail.ts";
 
 const dmarcXml = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE feedback [<!ENTITY boom "boom">]>
@@ -24,6 +25,21 @@ const dmarc: MailReport = {
   total: 14,
   failed: 4,
   problem: null,
+  policy: {
+    ...{ p: "reject", sp: null, np: null, adkim: null, aspf: null },
+    ...{ pct: null, testing: null, discoveryMethod: null },
+  },
+  sources: [
+    {
+      ...{ sourceIp: "192.0.2.1", messages: 10, disposition: "none", dkimAligned: true, spfAligned: false },
+      ...{ headerFrom: null, dkim: [], spf: [], reasons: [] },
+    },
+    {
+      ...{ sourceIp: "192.0.2.2", messages: 4, disposition: "reject", dkimAligned: false, spfAligned: false },
+      ...{ headerFrom: null, dkim: [], spf: [], reasons: [] },
+    },
+  ],
+  tlsPolicies: [],
 };
 
 const tlsJson = JSON.stringify({
@@ -41,52 +57,6 @@ const tlsJson = JSON.stringify({
     },
   ],
 });
-
-type Archived = { readonly name: string; readonly content: Uint8Array | string };
-
-function zip(files: readonly Archived[], method: 0 | 8 = 8): Buffer {
-  const locals: Buffer[] = [];
-  const centrals: Buffer[] = [];
-  let offset = 0;
-  for (const { name, content } of files) {
-    const packed = method === 8 ? deflateRawSync(content) : Buffer.from(content);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(method, 8);
-    local.writeUInt16LE(name.length, 26);
-    const central = Buffer.alloc(46);
-    central.writeUInt32LE(0x02014b50, 0);
-    central.writeUInt16LE(method, 10);
-    central.writeUInt32LE(packed.length, 20);
-    central.writeUInt32LE(Buffer.byteLength(content), 24);
-    central.writeUInt16LE(name.length, 28);
-    central.writeUInt32LE(offset, 42);
-    locals.push(local, Buffer.from(name), packed);
-    centrals.push(central, Buffer.from(name));
-    offset += 30 + name.length + packed.length;
-  }
-  const directory = Buffer.concat(centrals);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(files.length, 8);
-  end.writeUInt16LE(files.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, directory, end]);
-}
-
-const subject = "Report Domain: shop.example Submitter: provider.example Report-ID: <r-1>";
-const fileName = "provider.example!shop.example!1762041600!1762127999.xml.gz";
-
-function mail(
-  content: Uint8Array,
-  { type = "application/gzip", name = fileName, head = `Subject: ${subject}` } = {},
-) {
-  const body = `Content-Type: ${type}; name="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString("base64")}\r\n`;
-  return Buffer.from(
-    `From: r@provider.example\r\n${head}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nA report.\r\n--b\r\n${body}--b--\r\n`,
-  );
-}
 
 function read(message: Uint8Array) {
   return recognise(message, { mailFrom: "r@provider.example", rcptTo: ["dmarc@shop.example"] });
@@ -138,6 +108,12 @@ test.each([
       total: 101,
       failed: 3,
       problem: null,
+      policy: null,
+      sources: [],
+      tlsPolicies: [
+        { type: "sts", domain: "shop.example", successful: 90, failed: 2, failures: [] },
+        { type: "tlsa", domain: "shop.example", successful: 8, failed: 1, failures: [] },
+      ],
     },
   });
 });

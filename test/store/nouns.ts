@@ -26,3 +26,26 @@ export function message(
     ...rest,
   };
 }
+
+/** A monitored domain, not checked yet and not due. */
+export async function insertDomain(
+  db: Db,
+  row: {
+    readonly id: string;
+    readonly workspaceId: string;
+    readonly domain: string;
+    readonly createdAt?: number;
+  },
+): Promise<void> {
+  const { id, workspaceId, domain, createdAt = 0 } = row;
+  const unchecked = { checked_at: null, spf: null, dkim: null, dmarc: null, bimi: null, score: null };
+  await db
+    .insertInto("domains")
+    .values({
+      ...{ id, workspace_id: workspaceId, domain, dkim_selector: null, created_at: createdAt },
+      ...unchecked,
+      ...{ verified_at: null, last_drift_at: null, unstable: 0 },
+      ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
+    })
+    .execute();
+}

@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { createReader, executeOn } from "../../src/store/sqlite-driver.ts";
 import type { Store } from "../../src/store/store.ts";
 import { countTests, findTests, highestCount } from "../../src/store/test-lists.ts";
-import { longestWalk, type TestFilter } from "../../src/store/test-walks.ts";
+import { longestWalk, shortWalk, type TestFilter } from "../../src/store/test-walks.ts";
 import { claimTests, markFailed } from "../../src/store/tests.ts";
 import { insertAnalysed } from "./analysed.ts";
 import { eachDialect } from "./each-dialect.ts";
@@ -102,18 +102,43 @@ eachDialect("a list of tests", (open) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const [low] = await insertAnalysed(store, [{ subject: "Low", composite: 1, receivedAt: 1_000 }]);
-    const [, end] = await fill(store, longestWalk + 1);
+    const others = await fill(store, highestCount + 1);
     const filter = { maxScore: 2 };
-    const first = await findTests(store.readAside, "wsp_a", { limit: 5 }, filter);
+    const find = (after?: string) => findTests(store.readAside, "wsp_a", { limit: 5, after }, filter);
+    const end = others.at(-longestWalk);
+    const first = await find();
     expect(first).toEqual({ tests: [], next: end, left: null });
-    const rest = await findTests(store.readAside, "wsp_a", { limit: 5, after: end }, filter);
-    expect(rest).toMatchObject({ tests: [{ id: low }], next: null });
+    const second = await find(end);
+    const last = await find(second.next ?? "");
+    expect(last).toMatchObject({ tests: [{ id: low }], next: null });
     expect(await countTests(store.readAside, "wsp_a", filter)).toEqual({ total: 0, isExact: false });
     expect(await countTests(store.readAside, "wsp_a", { minScore: 50 })).toEqual({
       total: highestCount,
       isExact: false,
     });
-    expect(await countTests(store.readAside, "wsp_a", {})).toEqual({ total: longestWalk + 2, isExact: true });
+    expect(await countTests(store.readAside, "wsp_a", {})).toEqual({
+      total: highestCount + 2,
+      isExact: true,
+    });
+  });
+
+  test("of a word that few tests held a moment ago shows the many that hold it now", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const insert = (count: number, beginsAt: number) =>
+      insertAnalysed(
+        store,
+        Array.from({ length: count }, (_, index) => ({ subject: "Sale", receivedAt: beginsAt + index })),
+      );
+    const [first = ""] = await insert(1, 1_000);
+    const find = () => findTests(store.readAside, "wsp_a", { limit: 1 }, { words: ["sale"] });
+    expect(await find()).toMatchObject({ tests: [{ id: first }], next: null, left: 1 });
+    const more = await insert(shortWalk + 5, 2_000);
+    expect(await find()).toMatchObject({ tests: [{ id: more.at(-1) }], next: more.at(-1), left: null });
+    expect(await countTests(store.readAside, "wsp_a", { words: ["sale"] })).toEqual({
+      total: shortWalk + 6,
+      isExact: true,
+    });
   });
 });
 

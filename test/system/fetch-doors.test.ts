@@ -71,6 +71,33 @@ describe("a stranger's door", () => {
     expect(textOf(outcome)).toBe("hello");
   });
 
+  it("takes the status alone where the body is ignored, however long that is", async () => {
+    const port = await serveHttp((_, response) => {
+      response.writeHead(202);
+      const timer = setInterval(() => response.write("x".repeat(20_000)), 1);
+      response.on("close", () => clearInterval(timer));
+    });
+    const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, { ...bounds, ignoresBody: true });
+    expect(outcome).toMatchObject({ ok: true, status: 202, body: new Uint8Array() });
+  });
+
+  it("takes the status alone where the ignored body does not end in time", async () => {
+    const port = await serveHttp((_, response) => void response.writeHead(202).write("x"));
+    const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, {
+      ...bounds,
+      timeoutMs: 300,
+      ignoresBody: true,
+    });
+    expect(outcome).toMatchObject({ ok: true, status: 202 });
+  });
+
+  it("is broken off by its signal", async () => {
+    const stop = new AbortController();
+    const port = await serveHttp(() => stop.abort());
+    const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, { ...bounds, signal: stop.signal });
+    expect(failureOf(outcome)).toBe("timeout");
+  });
+
   it("sends method, headers and body, under the host's own name", async () => {
     const port = await serveHttp(async (request, response) => {
       const body = (await request.toArray()).join("");

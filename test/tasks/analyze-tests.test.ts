@@ -4,6 +4,7 @@ import { createIntake } from "../../src/store/intake/intake.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createAnalysisQueue } from "../../src/tasks/analyze-tests.ts";
 import { createJobThread } from "../../src/tasks/job-thread.ts";
+import { createSenderMemory } from "../../src/tasks/seen-senders.ts";
 import { eachDialect } from "../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../store/nouns.ts";
 import { testSystem } from "../test-system.ts";
@@ -27,6 +28,7 @@ function startQueue(store: Store, deadlineMs = 60_000) {
     owner: "one",
     leaseMs: 60_000,
     sendKey: Buffer.alloc(32),
+    senders: createSenderMemory(system.now),
     onAnalyzed() {},
     publish() {},
   };

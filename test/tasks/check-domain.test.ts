@@ -4,9 +4,20 @@ import type { Dns } from "../../src/dns/answer.ts";
 import { unanswered } from "../../src/dns/answer.ts";
 import { maxQuestionsPerDomain } from "../../src/facts/gather-domain.ts";
 import { wellKnownSelectors } from "../../src/facts/selector-table.ts";
+import type { FetchDoor } from "../../src/system/fetch.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { broken, counting, troubles } from "../facts/asking.ts";
-import { check, faultsOf, healthy, keyRecord, mx, policy, without, wordsOf } from "./domain-world.ts";
+import {
+  check,
+  faultsOf,
+  healthy,
+  keyRecord,
+  mx,
+  policy,
+  policyAt,
+  without,
+  wordsOf,
+} from "./domain-world.ts";
 
 const revoked: Zone = { "s1._domainkey.a.example": { TXT: ["v=DKIM1; p="] } };
 
@@ -101,7 +112,15 @@ test("only a selector that somebody named can be missing", async () => {
   const named = await check(healthy, { configured: ["gone"], seen: ["google"] });
   expect(faultsOf(named)).toEqual(["dkim-key.missing"]);
   expect(wordsOf(named)).toContain("dkim=fail");
-  expect(wordsOf(await check(healthy, { seen: ["gone"] }))).toContain("dkim=missing");
+  const keyless = without("google._domainkey.a.example", "s2._domainkey.a.example");
+  expect(wordsOf(await check(keyless, { seen: ["gone"] }))).toContain("dkim=missing");
+});
+
+test("a domain that went over to a selector that no mail has shown yet has its key all the same", async () => {
+  for (const zone of [healthy, { ...healthy, ...revoked }])
+    expect(wordsOf(await check(zone, { seen: ["s1"] }))).toContain("dkim=pass");
+  const silent: Zone = { ...healthy, "s1._domainkey.a.example": "timeout" };
+  expect(wordsOf(await check(silent, { seen: ["s1"] }))).toContain("dkim=error");
 });
 
 test("a selector that somebody named and that did not answer leaves DKIM open", async () => {
@@ -158,6 +177,59 @@ test("a domain on a list is told", async () => {
   expect(report.judgment.findings.filter(({ check }) => check === "domain-blocklist")).toHaveLength(1);
 });
 
+test("the files behind a BIMI record are judged, and made anew from the evidence nobody fetches them", async () => {
+  const record = "v=BIMI1; l=https://a.example/logo.svg; a=https://a.example/mark.pem";
+  const zone: Zone = { ...healthy, "default._bimi.a.example": { TXT: [record] } };
+  const gone = {
+    ok: true,
+    status: 404,
+    headers: {},
+    body: Buffer.alloc(0),
+    address: "203.0.113.80",
+  } as const;
+  const fetchStranger: FetchDoor = async (url, request) =>
+    url === policyAt ? policy("mx1.a.example")(url, request) : gone;
+  const report = await check(zone, { fetchStranger });
+  expect(faultsOf(report)).toEqual(["bimi-certificate.unusable", "bimi-logo.not-found"]);
+  expect(report.verdicts.bimi).toEqual({ word: "warn", isWhole: true });
+  const evidence = JSON.parse(JSON.stringify(report.analysis));
+  const again = await check({}, { evidence, fetchStranger: () => Promise.reject(new Error("Fetched.")) });
+  expect(faultsOf(again)).toEqual(faultsOf(report));
+});
+
+test("a logo whose server keeps silent is no fault, and leaves the verdict open", async () => {
+  const zone: Zone = {
+    ...healthy,
+    "default._bimi.a.example": { TXT: ["v=BIMI1; l=https://a.example/l.svg"] },
+  };
+  const fetchStranger: FetchDoor = async (url, request) =>
+    url === policyAt
+      ? policy("mx1.a.example")(url, request)
+      : { ok: false, failure: "timeout", problem: "No answer." };
+  const report = await check(zone, { fetchStranger });
+  expect(faultsOf(report)).toEqual([]);
+  expect(report.verdicts.bimi).toEqual({ word: "pass", isWhole: false });
+});
+
+test("an address that was seen to send and is on a list is told, and made anew from its evidence again", async () => {
+  const lists = { states: async () => [{ zone: "bl.test", with: "ipv4", unfit: null } as const] };
+  const zone: Zone = { ...healthy, "9.113.0.203.bl.test": { A: ["127.0.0.2"], TXT: ["spam"] } };
+  expect(faultsOf(await check(zone, { lists }))).toEqual([]);
+  const report = await check(zone, { lists, senders: ["203.0.113.8", "203.0.113.9", "2001:db8::9"] });
+  expect(faultsOf(report)).toEqual(["sender-blocklist.minor-list"]);
+  expect(report.judgment.partly).toEqual([]);
+  const evidence = JSON.parse(JSON.stringify(report.analysis));
+  expect(faultsOf(await check({}, { evidence }))).toEqual(["sender-blocklist.minor-list"]);
+});
+
+test("lists that do not answer for an address are no fault, and the rest is judged", async () => {
+  const lists = { states: async () => [{ zone: "bl.test", with: "ipv4", unfit: null } as const] };
+  const zone: Zone = { ...healthy, "9.113.0.203.bl.test": "servfail" };
+  const report = await check(zone, { lists, senders: ["203.0.113.8", "203.0.113.9"] });
+  expect(faultsOf(report)).toEqual([]);
+  expect(report.judgment.partly).toMatchObject([{ check: "sender-blocklist", why: "servfail" }]);
+});
+
 test("a policy that is announced but whose host has no address is told, and nobody is asked for it", async () => {
   const fetchStranger = () => Promise.reject(new Error("Fetched."));
   const report = await check(without("mta-sts.a.example"), { fetchStranger });
@@ -209,4 +281,35 @@ test("a domain costs a bounded number of questions, an ordinary one about a hund
   const report = await check(greedy, { seen: hosts });
   expect(greedy.asked.length).toBeLessThanOrEqual(maxQuestionsPerDomain);
   expect(report.analysis.dns.filter((answer) => whyUnknown(answer) === "budget").length).toBeLessThan(50);
+});
+
+test("of a domain without any key one question tells that there is none to guess", async () => {
+  const bare = without("google._domainkey.a.example", "s2._domainkey.a.example");
+  const dns = counting(createZoneDns(bare));
+  expect(wordsOf(await check(dns))).toContain("dkim=missing");
+  expect(dns.asked.filter((question) => question.includes("._domainkey."))).toHaveLength(1);
+});
+
+test("once guessed, selectors that were found are asked for by name, and no others", async () => {
+  const dns = counting(createZoneDns(healthy));
+  const report = await check(dns, { guesses: { found: ["google", "gone"], all: false } });
+  expect(wordsOf(report)).toContain("dkim=pass");
+  const asked = dns.asked.filter((question) => /^(?!probe-).*\._domainkey\./.test(question));
+  expect(new Set(asked)).toEqual(
+    new Set(["google._domainkey.a.example TXT", "gone._domainkey.a.example TXT"]),
+  );
+  const keys = report.facts.dkimKeys.known ? report.facts.dkimKeys.value : [];
+  expect(keys.map(({ selector }) => selector)).toEqual(["google"]);
+});
+
+test("a key that was found before and does not answer leaves DKIM open", async () => {
+  const zone: Zone = { ...healthy, "s2._domainkey.a.example": "timeout" };
+  for (const all of [true, false])
+    expect(wordsOf(await check(zone, { guesses: { found: ["google", "s2"], all } }))).toContain("dkim=error");
+  expect(wordsOf(await check(zone))).toContain("dkim=pass");
+});
+
+test("with nothing found and DNS silent it is not said that there is no key", async () => {
+  const zone: Zone = { ...healthy, "_domainkey.a.example": "timeout" };
+  expect(wordsOf(await check(zone, { guesses: { found: [], all: false } }))).toContain("dkim=error");
 });

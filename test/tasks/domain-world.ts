@@ -2,12 +2,18 @@
 
 import { known, unknown } from "../../src/checks/fact.ts";
 import type { Dns } from "../../src/dns/answer.ts";
-import type { DomainEvidence, DomainReport } from "../../src/reports/domain-report.ts";
+import {
+  allGuesses,
+  type DomainEvidence,
+  type DomainReport,
+  type Guesses,
+} from "../../src/reports/domain-report.ts";
 import type { FetchDoor } from "../../src/system/fetch.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { checkDomain } from "../../src/tasks/check-domain.ts";
 import type { DomainAnalyst } from "../../src/tasks/domain-analyst.ts";
 import { newRsaKey, toKeyRecord } from "../mail/sign.ts";
+import { serveMark } from "./mark-server.ts";
 
 export const now = Date.UTC(2026, 10, 20, 10, 0, 0);
 export const keyRecord = toKeyRecord(newRsaKey(2_048));
@@ -43,7 +49,9 @@ export const policyAt = "https://mta-sts.a.example/.well-known/mta-sts.txt";
 
 export function policy(...hosts: readonly string[]): FetchDoor {
   const lines = ["version: STSv1", "mode: enforce", ...hosts.map((host) => `mx: ${host}`), "max_age: 604800"];
-  return async (url) => {
+  const mark = serveMark("a.example", now);
+  return async (url, request) => {
+    if (/^https:\/\/a\.example\/.*\.(?:svg|pem)$/.test(url)) return await mark(url, request);
     if (url !== policyAt) throw new Error(`Nobody asks for ${url}.`);
     const headers = { "content-type": "text/plain" };
     return { ok: true, status: 200, headers, body: Buffer.from(lines.join("\r\n")), address: "203.0.113.80" };
@@ -51,15 +59,28 @@ export function policy(...hosts: readonly string[]): FetchDoor {
 }
 
 export type World = Partial<DomainAnalyst> & {
+  /** a.example unless told. */
+  readonly domain?: string;
   readonly configured?: readonly string[];
   /** Of the signatures of mail that came from it. */
   readonly seen?: readonly string[];
+  readonly guesses?: Guesses;
+  /** Addresses that it was seen to send from. */
+  readonly senders?: readonly string[];
   readonly evidence?: DomainEvidence;
 };
 
 /** `zone`, or DNS of its own kind. */
 export async function check(zone: Zone | Dns, world: World = {}): Promise<DomainReport> {
-  const { configured = [], seen = [], evidence = null, ...changes } = world;
+  const {
+    domain = "a.example",
+    configured = [],
+    seen = [],
+    guesses = allGuesses,
+    senders = [],
+    evidence = null,
+    ...changes
+  } = world;
   const analyst: DomainAnalyst = {
     dns: isDns(zone) ? zone : createZoneDns(zone),
     now: () => now,
@@ -71,9 +92,9 @@ export async function check(zone: Zone | Dns, world: World = {}): Promise<Domain
     ...changes,
   };
   const history = known({ sameMessageId: 0, selectorsSeen: seen, keyFirstSeen: null });
-  const own = known({ domains: ["a.example"] });
+  const own = known({ domains: [domain] });
   const { report, broken } = await checkDomain(
-    { domain: "a.example", configured, history, own, evidence },
+    { domain, configured, guesses, senders, history, own, evidence },
     analyst,
   );
   if (broken.length > 0) throw new Error(broken.map(({ why }) => why).join("\n"));

@@ -4,12 +4,16 @@ import { messageOf } from "../../src/errors.ts";
 import type { Analyst } from "../../src/tasks/analyst.ts";
 import type { JobOutcome, JobThread } from "../../src/tasks/job-thread.ts";
 import { type AnswerTo, type Job, runJob } from "../../src/tasks/jobs.ts";
+import type { SweepAnalyst } from "../../src/tasks/sweep-analyst.ts";
 
-export function createInProcessThread(analyst: Analyst): JobThread {
+export function createInProcessThread(
+  analyst: Analyst,
+  toSweepAnalyst: () => SweepAnalyst = refuse,
+): JobThread {
   return {
     warmUp: async () => {},
     run: async <J extends Job>(job: J) => {
-      const outcome: JobOutcome = await runJob(job, analyst).then(
+      const outcome: JobOutcome = await runJob(job, analyst, toSweepAnalyst).then(
         (answer) => ({ outcome: "answer", answer }),
         (error: unknown) => ({ outcome: "failed", why: messageOf(error) }),
       );
@@ -17,4 +21,8 @@ export function createInProcessThread(analyst: Analyst): JobThread {
     },
     close: async () => {},
   };
+}
+
+function refuse(): never {
+  throw new Error("No domain is checked here.");
 }

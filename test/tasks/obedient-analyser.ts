@@ -26,6 +26,7 @@ const script = `
                 report: zstdCompressSync("{}"),
                 contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}',
               },
+              seenSenders: [],
               broken: [],
             },
           };

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { insertDomain } from "../../src/store/domains.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { removeSomeTests } from "../../src/store/workspace-removal.ts";
+import { markRemoved } from "../../src/store/workspaces.ts";
 import { hasWorkspacesToRemove, removeWorkspaces } from "../../src/tasks/remove-workspaces.ts";
 import { createSeedInbox } from "../../src/tasks/seed-inboxes.ts";
 import { createWorkspace, deleteWorkspace } from "../../src/tasks/workspaces.ts";
@@ -44,6 +46,44 @@ eachDialect("a deleted workspace", (open) => {
     expect(await idsOfTests()).toEqual(["tst_1"]);
     const left = await store.read.selectFrom("workspaces").select("id").execute();
     expect(left).toEqual([{ id: first.id }]);
+  });
+
+  async function withDomains() {
+    const opened = await twoWorkspaces();
+    const { store, first, second } = opened;
+    for (const [workspaceId, count] of [
+      [first.id, 1],
+      [second.id, 120],
+    ] as const)
+      await store.write(async (db) => {
+        for (let n = 0; n < count; n++)
+          await insertDomain(inWorkspace(db, workspaceId), {
+            ...{ id: `dom_${workspaceId}_${n}`, domain: `a${n}.example`, dkim_selector: null, created_at: 1 },
+          });
+      });
+    let writes = 0;
+    const write: typeof store.write = (work) => {
+      writes++;
+      return store.write(work);
+    };
+    const idsOfDomains = async () =>
+      (await store.read.selectFrom("domains").select("id").execute()).map(({ id }) => id);
+    return { ...opened, counting: { ...store, write }, countWrites: () => writes, idsOfDomains };
+  }
+
+  test("has no domain any more when that is answered, and they go in steps", async () => {
+    const { first, second, counting, countWrites, idsOfDomains } = await withDomains();
+    await deleteWorkspace(counting, system, { id: second.id, catchAll: null, sellsPlans: false });
+    expect(await idsOfDomains()).toEqual([`dom_${first.id}_0`]);
+    expect(countWrites()).toBeGreaterThan(3);
+  });
+
+  test("loses its domains in steps where the process ended before they were gone", async () => {
+    const { store, first, second, counting, countWrites, idsOfDomains } = await withDomains();
+    await store.write((db) => markRemoved(inWorkspace(db, second.id), 1));
+    await removeWorkspaces(counting, system);
+    expect(await idsOfDomains()).toEqual([`dom_${first.id}_0`]);
+    expect(countWrites()).toBeGreaterThan(4);
   });
 
   test("goes on being removed where a stop left it", async () => {

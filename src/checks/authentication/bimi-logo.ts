@@ -43,8 +43,10 @@ export const bimiLogo = defineCheck({
     if (!logo.known) return skipped(logo.why);
     const { url, status, bytes, problem } = logo.value;
     // What fails on the server's side may be well again in an hour.
-    if (status >= 500) return skipped("refused");
-    if (status < 200 || status > 299) return [{ finding: "not-found", data: { url, status } }];
+    if (status !== null && status >= 500) return skipped("refused");
+    if (status === null || status < 200 || status > 299)
+      return [{ finding: "not-found", data: { url, status: status ?? problem ?? "nothing" } }];
+    if (bytes === null) return [{ finding: "too-large", data: { url, bytes: "far too many" } }];
     if (bytes > maxLogoBytes) return [{ finding: "too-large", data: { url, bytes } }];
     if (problem !== null) return [{ finding: "invalid", data: { url, problem } }];
     return passed({ url, bytes });

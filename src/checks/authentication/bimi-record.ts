@@ -55,7 +55,7 @@ export const bimiRecord = defineCheck({
       const data = {
         name,
         problem: says?.replace(/\.$/, "") ?? "it is not valid",
-        corrected: correct(records[0] ?? "", domain),
+        corrected: correctBimi(records[0] ?? "", domain),
       };
       return [{ finding: "unusable", data, evidence }];
     }
@@ -85,7 +85,7 @@ function ownerOf({ at, reason }: Weakness, dmarc: Fact<Dmarc>): FindingId | null
   return reason === "subdomains" ? "dmarc-subdomains.weaker" : null;
 }
 
-function correct(record: string, domain: string): string {
+export function correctBimi(record: string, domain: string): string {
   const { tags } = parseTagList(record);
   const secure = (tag: "l" | "a", file: string) => {
     const written = tags.find(({ name }) => name === tag)?.value.replace(/^http:/i, "https:") ?? "";

@@ -126,7 +126,7 @@ function findExcludingTag({ faults, hashes, services }: DkimKey): string | null 
 }
 
 /** Null unless taking quotation marks and backslashes out, and the version first, makes a key of it. */
-function correctKeyRecord({ records: [record] }: DkimKey): string | null {
+export function correctKeyRecord({ records: [record] }: DkimKey): string | null {
   const { tags } = parseTagList((record ?? "").replace(/["'\\]/g, ""));
   const find = (name: string) => tags.find((tag) => tag.name === name)?.value;
   const p = find("p")?.replace(/[^A-Za-z0-9+/=]/g, "");

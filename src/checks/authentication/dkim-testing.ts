@@ -31,7 +31,7 @@ export const dkimTesting = defineCheck({
       return testing.map((key) => ({
         finding: "flag",
         subject: key.name,
-        data: { name: key.name, corrected: withoutFlag(key) },
+        data: { name: key.name, corrected: withoutTestFlag(key) },
         evidence: { records: key.records },
       }));
     if (keys.length > 0) return passed({ names: keys.map(({ name }) => name) });
@@ -40,7 +40,7 @@ export const dkimTesting = defineCheck({
 });
 
 /** Null where it cannot be written anew. */
-function withoutFlag({ records }: DkimKey): string | null {
+export function withoutTestFlag({ records }: DkimKey): string | null {
   const record = records.find((text) => readKeyRecord(text).testing);
   const list = parseTagList(record ?? "");
   if (!list.ok) return null;

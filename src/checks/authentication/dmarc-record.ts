@@ -86,7 +86,7 @@ const policies = ["none", "quarantine", "reject"].map(
 );
 
 /** Of several the one that asks for most: whoever wrote it knew that mail is signed. */
-function strictest(records: readonly string[]): string {
+export function strictest(records: readonly string[]): string {
   const strength = (text: string) => policies.findIndex((policy) => policy.test(text));
   return records.toSorted((left, right) => strength(right) - strength(left))[0] ?? "";
 }

@@ -87,14 +87,17 @@ function noReports(foundAt: string, record: string): Raised<Finding> {
 }
 
 function badAddress(uri: string, problem: string, foundAt: string): Raised<Finding> {
-  const withScheme = `mailto:${uri.replace(/^mailto:?\/*/i, "").replace(/\s+/g, "")}`;
-  const isMended = parseReportUri(withScheme).problem === null;
-  const suggestion = isMended ? withScheme : `mailto:${reportAddressOf(foundAt)}`;
+  const suggestion = mendReportUri(uri, foundAt);
   return {
     finding: "bad-address",
     subject: uri,
     data: { uri, name: `_dmarc.${foundAt}`, problem: problem.replace(/\.$/, ""), suggestion },
   };
+}
+
+export function mendReportUri(uri: string, domain: string): string {
+  const withScheme = `mailto:${uri.replace(/^mailto:?\/*/i, "").replace(/\s+/g, "")}`;
+  return parseReportUri(withScheme).problem === null ? withScheme : `mailto:${reportAddressOf(domain)}`;
 }
 
 /** Of reports on single messages (ruf) hardly any are sent, whoever asks for them. */

@@ -129,7 +129,7 @@ const badChild = ["sp", "np"].map((name) => ({
   pattern: new RegExp(`;\\s{0,9}${name}${noPolicy}`, "i"),
 }));
 
-function badChildren(record: string): string[] {
+export function badChildren(record: string): string[] {
   return badChild.flatMap(({ name, pattern }) => (pattern.test(record) ? name : []));
 }
 
@@ -142,16 +142,19 @@ const choices: Readonly<Record<string, string>> = {
   fo: "01ds",
 };
 
-function toBadTag(tag: string, value: string, { foundAt, record }: Dmarc): Raised<Finding> {
-  const fallback = defaults[tag] ?? "";
+/** By its first letter: `strict` means s. */
+export function toMeantValue(tag: string, value: string): string {
   const [letter = ""] = value.toLowerCase();
-  const meant = letter !== "" && choices[tag]?.includes(letter) ? letter : fallback;
+  return letter !== "" && choices[tag]?.includes(letter) ? letter : (defaults[tag] ?? "");
+}
+
+function toBadTag(tag: string, value: string, { foundAt, record }: Dmarc): Raised<Finding> {
   const data = {
     tag,
     value,
     name: `_dmarc.${foundAt}`,
-    default: `${tag}=${fallback}`,
-    suggestion: rewriteDmarc(record ?? "", { set: { [tag]: meant } }),
+    default: `${tag}=${defaults[tag] ?? ""}`,
+    suggestion: rewriteDmarc(record ?? "", { set: { [tag]: toMeantValue(tag, value) } }),
   };
   return { finding: "bad-tag", subject: tag, data, evidence: { record } };
 }

@@ -20,6 +20,7 @@ import { parkedDomain } from "./parked-domain.ts";
 import { ptrGeneric } from "./ptr-generic.ts";
 import { ptrRecord } from "./ptr-record.ts";
 import { receivedPath } from "./received-path.ts";
+import { senderBlocklist } from "./sender-blocklist.ts";
 import { smtpConduct } from "./smtp-conduct.ts";
 import { sourceAddress } from "./source-address.ts";
 import { tlsRpt } from "./tls-rpt.ts";
@@ -35,6 +36,7 @@ export const infrastructureChecks: readonly Check[] = [
   tlsUsed,
   ipBlocklist,
   domainBlocklist,
+  senderBlocklist,
   allowlist,
   fromDomain,
   envelopeDomain,

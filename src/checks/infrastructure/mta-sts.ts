@@ -44,6 +44,12 @@ export const mtaSts = defineCheck({
       says: "The MTA-STS policy of {domain} is in mode {mode}.",
       fix: "Set `mode: enforce` when TLS reports are clean.",
     },
+    "certificate-expiring": {
+      severity: "minor",
+      cost: 3,
+      says: "The certificate of mta-sts.{domain}, which serves the MTA-STS policy, ends on {date}.",
+      fix: "Renew it: once it has ended, senders cannot fetch the policy any more.",
+    },
   },
   run({ mtasts, mx: rows }) {
     const { domain, records, problem, policy } = mtasts;
@@ -53,7 +59,10 @@ export const mtaSts = defineCheck({
     if (!policy.known) return skipped(policy.why);
     const mx = rows.known ? findMx(rows.value, domain) : rows;
     const hosts = mx.known ? mx.value.hosts.map(({ name }) => name) : [];
-    return judgePolicy(mtasts, policy.value, hosts);
+    const judged = judgePolicy(mtasts, policy.value, hosts);
+    const expiring = findExpiring(mtasts, policy.value);
+    if (expiring.length === 0) return judged;
+    return "passed" in judged ? expiring : [...judged, ...expiring];
   },
 });
 
@@ -79,3 +88,15 @@ function judgePolicy({ domain }: MtaSts, answer: MtaStsPolicyAnswer, hosts: read
 }
 
 const maxShown = 20;
+
+const dayMs = 86_400_000;
+const warningMs = 14 * dayMs;
+
+/** Of one that lives for days a quarter of its life: its owner's program renews it before that. */
+function findExpiring({ domain }: MtaSts, { certificate }: MtaStsPolicyAnswer) {
+  if (certificate === null) return [];
+  const { startsAt, endsAt, seenAt } = certificate;
+  if (endsAt - seenAt >= Math.min(warningMs, (endsAt - startsAt) / 4)) return [];
+  const date = new Date(endsAt).toISOString().slice(0, 10);
+  return [{ finding: "certificate-expiring" as const, data: { domain, date } }];
+}

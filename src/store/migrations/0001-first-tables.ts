@@ -1,9 +1,13 @@
+import { alertTables } from "./first/alerts.ts";
 import { billingTables } from "./first/billing.ts";
+import { domainTables } from "./first/domains.ts";
 import { installationTables } from "./first/installation.ts";
 import { mailTables } from "./first/mail.ts";
+import { mailReportTables } from "./first/mail-reports.ts";
 import { peopleTables } from "./first/people.ts";
 import { rollupTables } from "./first/rollups.ts";
 import { searchTables } from "./first/search.ts";
+import { seenSenderTables } from "./first/seen-senders.ts";
 import { shareTables } from "./first/shares.ts";
 import { testCountTables } from "./first/test-counts.ts";
 import { testTables } from "./first/tests.ts";
@@ -21,7 +25,11 @@ export const firstTables: Migration = {
     ...testCountTables(words),
     ...searchTables(words),
     ...mailTables(words),
+    ...mailReportTables(words),
     ...shareTables(words),
     ...rollupTables(words),
+    ...domainTables(words),
+    ...seenSenderTables(words),
+    ...alertTables(words),
   ],
 };

@@ -21,9 +21,15 @@ export type Search = {
    * The trigrams of the words that are rare in the workspace. They alone then find the candidates: looking at a few more
    * of these costs less than meeting the long lists of common ones. Null: the database sees to it by itself.
    */
-  readonly findRare: ((db: Db, asked: Asked) => Promise<string[]>) | null;
+  readonly findRare: ((db: Db, asked: Asked) => Promise<Rarity>) | null;
   /** Whether `words` holds this one. */
   readonly holds: (word: string) => RawBuilder<boolean>;
+};
+
+export type Rarity = {
+  readonly rare: readonly string[];
+  /** How many tests hold the rarest at least; the search finds hardly more. */
+  readonly fewest: number;
 };
 
 export type TestWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };

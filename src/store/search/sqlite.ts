@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from "kysely";
 import { toIdNumber } from "../../ids.ts";
 import { trigramsOf } from "../../search-words.ts";
 import { prepare } from "../prepared.ts";
+import type { Db } from "../schema.ts";
 import type { Asked, Search } from "./search.ts";
 
 export const sqliteSearch: Search = {
@@ -27,15 +28,15 @@ export const sqliteSearch: Search = {
 
   findRare: async (db, { workspaceId, words }) => {
     const trigrams = [...new Set(words.flatMap(trigramsOf))].slice(0, mostTrigrams);
-    const counts = trigrams.map(
-      (trigram) => sql`select ${trigram} as trigram, count(*) as tests from (
-        select 1 from test_trigrams where test_trigrams match ${toPhrase(workspaceId, trigram)} limit ${rareUpTo + 1})`,
-    );
-    const { rows } = await sql<{
-      trigram: string;
-      tests: number;
-    }>`${sql.join(counts, sql` union all `)}`.execute(db);
-    return rows.filter(({ tests }) => tests <= rareUpTo).map(({ trigram }) => trigram);
+    const known = rememberedOf(db);
+    const phrases = trigrams.map((trigram) => ({ trigram, phrase: toPhrase(workspaceId, trigram) }));
+    const unknown = phrases.filter(({ phrase }) => !known.has(phrase)).map(({ phrase }) => phrase);
+    await countTests(db, known, unknown);
+    const counts = phrases.map(({ trigram, phrase }) => ({ trigram, tests: known.get(phrase) ?? 0 }));
+    return {
+      rare: counts.filter(({ tests }) => tests <= rareUpTo).map(({ trigram }) => trigram),
+      fewest: Math.min(...counts.map(({ tests }) => tests)),
+    };
   },
 
   holds: (word) => sql<boolean>`instr(words, ${word}) > 0`,
@@ -45,6 +46,36 @@ export const sqliteSearch: Search = {
 const rareUpTo = 2_000;
 /** Of a long search are asked for; each is a question of its own. */
 const mostTrigrams = 40;
+
+/**
+ * How many tests hold a trigram, by its phrase: asking costs as much as the search. An old figure says what is worth asking
+ * for, and nothing of what is found; so that none gets too old, all are forgotten now and then.
+ */
+type Remembered = { readonly counts: Map<string, number>; searches: number };
+const remembered = new WeakMap<Db, Remembered>();
+const searchesRemembered = 2_000;
+
+function rememberedOf(db: Db): Remembered["counts"] {
+  let known = remembered.get(db);
+  if (known === undefined || known.searches++ >= searchesRemembered) {
+    known = { counts: new Map(), searches: 0 };
+    remembered.set(db, known);
+  }
+  return known.counts;
+}
+
+async function countTests(db: Db, known: Remembered["counts"], phrases: readonly string[]): Promise<void> {
+  if (phrases.length === 0) return;
+  const counts = phrases.map(
+    (phrase) => sql`select ${phrase} as phrase, count(*) as tests from (
+      select 1 from test_trigrams where test_trigrams match ${phrase} limit ${rareUpTo + 1})`,
+  );
+  const { rows } = await sql<{
+    phrase: string;
+    tests: number;
+  }>`${sql.join(counts, sql` union all `)}`.execute(db);
+  for (const { phrase, tests } of rows) known.set(phrase, tests);
+}
 
 type NewWords = { testId: string; words: string; row: bigint };
 

@@ -139,6 +139,13 @@ testCheck(bimiLogo, [
     says: `The logo at ${url} is not SVG Tiny PS: it holds a bitmap (<image>).`,
   },
   { when: "it is too large", facts: withLogo({ bytes: 33_000 }), finds: ["too-large"] },
+  { when: "it is so large that it was not read", facts: withLogo({ bytes: null }), finds: ["too-large"] },
+  {
+    when: "its server has no TLS to be trusted",
+    facts: withLogo({ status: null, bytes: 0, problem: "with a certificate that cannot be trusted" }),
+    finds: ["not-found"],
+    says: `The logo at ${url} answers with a certificate that cannot be trusted.`,
+  },
   { when: "nobody has fetched it", facts: { bimi }, outcome: "skipped" },
   { when: "DNS did not tell", facts: { bimi: undecided }, outcome: "skipped" },
   { when: "there is no logo", facts: { bimi: { ...bimi, l: null } }, outcome: "not-applicable" },

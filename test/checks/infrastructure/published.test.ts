@@ -21,7 +21,15 @@ const policyOf = (mode: "enforce" | "testing" | "none", names = ["*.a.example"])
   text: "version: STSv1",
   policy: { mode, mx: names, maxAgeSeconds: 604_800 },
   problem: null,
+  certificate: null,
 });
+const dayMs = 86_400_000;
+/** Seen with so many days left of so many. */
+const endingIn = (left: number, days = 90): MtaStsPolicyAnswer => {
+  const seenAt = Date.UTC(2026, 10, 20);
+  const endsAt = seenAt + left * dayMs;
+  return { ...policyOf("enforce"), certificate: { startsAt: endsAt - days * dayMs, endsAt, seenAt } };
+};
 const sts = (changed: Partial<MtaSts> = {}): MtaSts => ({
   domain: "a.example",
   records: ["v=STSv1; id=1"],
@@ -57,7 +65,13 @@ testCheck(mtaSts, [
     when: "tells of a policy that redirects, and writes the right one",
     facts: {
       mtasts: sts({
-        policy: known({ url, text: null, policy: null, problem: "the server redirects (301)" }),
+        policy: known({
+          url,
+          text: null,
+          policy: null,
+          problem: "the server redirects (301)",
+          certificate: null,
+        }),
       }),
       mx: mx({ hosts: [mxHost("mx1.a.example"), mxHost("mx2.a.example")] }),
     },
@@ -83,6 +97,25 @@ testCheck(mtaSts, [
     },
     finds: ["not-enforced"],
     says: "The MTA-STS policy of a.example is in mode testing.",
+  },
+  {
+    when: "tells that the certificate of the policy's host ends soon",
+    facts: { mtasts: sts({ policy: known(endingIn(10)) }), mx: mx() },
+    finds: ["certificate-expiring"],
+    says: "The certificate of mta-sts.a.example, which serves the MTA-STS policy, ends on 2026-11-30.",
+  },
+  {
+    when: "tells so beside what is wrong with the policy",
+    facts: { mtasts: sts({ policy: known(endingIn(10)) }), mx: mx({ hosts: [mxHost("mx.host.example")] }) },
+    finds: ["mx-not-covered", "certificate-expiring"],
+  },
+  {
+    when: "does not mind a certificate with fifteen days left, nor a short-lived one that is young",
+    facts: { mtasts: sts({ policy: known(endingIn(15)) }), mx: mx() },
+  },
+  {
+    when: "passes one of six days with three left",
+    facts: { mtasts: sts({ policy: known(endingIn(3, 6)) }) },
   },
 ]);
 

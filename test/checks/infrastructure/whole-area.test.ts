@@ -96,7 +96,7 @@ const healthy: Given = {
     records: ["v=STSv1; id=1"],
     id: "1",
     problem: null,
-    policy: known({ url, text: "", policy, problem: null }),
+    policy: known({ url, text: "", policy, problem: null, certificate: null }),
   },
   tlsrpt: { domain: "a.example", records: ["v=TLSRPTv1"], rua: ["mailto:t@a.example"], problem: null },
   dane: { hosts: [] },

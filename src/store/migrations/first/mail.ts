@@ -1,6 +1,6 @@
 import type { Words } from "../migration.ts";
 
-/** What a received message was when it was no test. */
+/** What a received message was when it was no test; reports stand apart (mail-reports.ts). */
 export function mailTables({ text, integer, strict }: Words): string[] {
   return [
     `create table bounces (
@@ -20,21 +20,5 @@ export function mailTables({ text, integer, strict }: Words): string[] {
     ) ${strict}`,
     "create index bounces_newest on bounces (workspace_id, id)",
     "create index bounces_of_test on bounces (related_test_id) where related_test_id is not null",
-    `create table mail_reports (
-      id ${text} primary key not null,
-      workspace_id ${text} not null references workspaces (id) on delete cascade,
-      test_id ${text} not null unique references tests (id) on delete cascade,
-      received_at ${integer} not null,
-      type ${text} not null,
-      organization ${text},
-      report_id ${text},
-      domain ${text},
-      begins_at ${integer},
-      ends_at ${integer},
-      total ${integer},
-      failed ${integer},
-      problem ${text}
-    ) ${strict}`,
-    "create index mail_reports_newest on mail_reports (workspace_id, id)",
   ];
 }

@@ -1,0 +1,100 @@
+// Three events to eight receivers, of which seven misbehave, through the true program: what each got and when.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { addAlert, type Caller, listAlerts, listDeliveries, type ShownDelivery } from "./alert-client.ts";
+import { behaviours, type Receiver, startReceiver } from "./alert-receivers.ts";
+import { type AssayProcess, startAssay } from "./assay-process.ts";
+import { toBounceMail } from "./bounce-mail.ts";
+import { makeToken, type Program } from "./first-message.ts";
+import { sendMail } from "./smtp-client.ts";
+
+export type TrialRow = {
+  readonly name: string;
+  readonly receiver: Receiver;
+  readonly deliveries: readonly ShownDelivery[];
+  readonly enabled: boolean;
+};
+
+export type Trial = {
+  readonly rows: readonly TrialRow[];
+  readonly startedAt: number;
+  /** How many requests the one that hangs had got when the one that works had everything. */
+  readonly hangingWhenDone: number;
+  /** What came to where the redirect leads. */
+  readonly redirected: number;
+};
+
+const events = 3;
+const patienceMs = 60_000;
+
+export async function runTrial(program: Omit<Program, "environment">): Promise<Trial> {
+  const environment = { ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8", ASSAY_MIN_FREE_BYTES: "0" };
+  const server = await startAssay({ ...program, environment });
+  const elsewhere = await startReceiver((response) => response.end());
+  const receivers = new Map<string, Receiver>();
+  try {
+    const caller = makeToken({ ...program, environment });
+    const ids = new Map<string, string>();
+    for (const [name, behave] of Object.entries(behaviours(elsewhere.url))) {
+      const receiver = await startReceiver(behave);
+      receivers.set(name, receiver);
+      ids.set(name, await addAlert(server, caller, name, receiver.url));
+    }
+    const startedAt = Date.now();
+    for (let number = 0; number < events; number++) {
+      const mail = toBounceMail(`${number}@sender.example`, server.seedAddress);
+      const reply = await sendMail(server.smtp, mail);
+      if (!reply.startsWith("250")) throw new Error(reply);
+    }
+    await until(() => receivers.get("works")?.got.length === events);
+    const hangingWhenDone = receivers.get("hangs")?.got.length ?? 0;
+    await until(async () => {
+      const of = (name: string) => listDeliveries(server, caller, ids.get(name) ?? "");
+      const hanging = (await of("hangs")).some(({ tries }) => tries > 0);
+      return hanging && (await of("answers 500")).every(({ tries }) => tries > 1);
+    });
+    const rows = await readRows(server, caller, receivers, ids);
+    return { rows, startedAt, hangingWhenDone, redirected: elsewhere.got.length };
+  } finally {
+    await server.end("SIGTERM");
+    for (const receiver of [elsewhere, ...receivers.values()]) receiver.close();
+  }
+}
+
+async function readRows(
+  server: AssayProcess,
+  caller: Caller,
+  receivers: ReadonlyMap<string, Receiver>,
+  ids: ReadonlyMap<string, string>,
+): Promise<TrialRow[]> {
+  const alerts = await listAlerts(server, caller);
+  const rows: TrialRow[] = [];
+  for (const [name, receiver] of receivers) {
+    const id = ids.get(name) ?? "";
+    const enabled = alerts.some((alert) => alert.id === id && alert.enabled);
+    rows.push({ name, receiver, enabled, deliveries: await listDeliveries(server, caller, id) });
+  }
+  return rows;
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; !(await holds()); await sleep(100))
+    if (Date.now() > deadline) throw new Error("It never came to that.");
+}
+
+export function toTable({ rows, startedAt }: Trial): string {
+  const lines = rows.map(({ name, receiver, deliveries, enabled }) => {
+    const names = [...new Set(receiver.got.map(({ id }) => id))];
+    const got = receiver.got.map(
+      ({ id, at }) => `${"abc"[names.indexOf(id)]} ${((at - startedAt) / 1_000).toFixed(1)} s`,
+    );
+    const states = deliveries.map(
+      ({ status, httpStatus }) => `${status}${httpStatus ? ` ${httpStatus}` : ""}`,
+    );
+    const off = enabled ? "" : ", switched off";
+    return `| ${name} | ${got.join(", ")} | ${states.reverse().join(", ")}${off} |`;
+  });
+  return ["| receiver | what it got, when | what became of the three |", "|---|---|---|", ...lines].join(
+    "\n",
+  );
+}

@@ -1,0 +1,14 @@
+// One slow endpoint never delays another: prints what each of eight receivers got and when.
+// Usage: npm run bench:alerts
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runTrial, toTable } from "../alert-trial.ts";
+import { builtProgram } from "../assay-process.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "assay-alerts-"));
+const trial = await runTrial({ command: builtProgram, dataDir });
+rmSync(dataDir, { recursive: true });
+console.log(toTable(trial));
+if (trial.hangingWhenDone > 1) throw new Error("The receiver that works waited for the one that hangs.");

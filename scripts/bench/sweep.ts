@@ -1,0 +1,113 @@
+// What it costs to check ten thousand domains of a real name server on this machine, in the true program, while mail comes
+// in: the first sweep, which guesses selectors, and the next, which is what every hour costs. Beside them, in the same run,
+// what a sender waits for a 250 while nothing is swept. Needs Knot (Debian's package `knot`).
+// Usage: npm run bench:sweep [-- --domains 10000]
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import Database from "better-sqlite3";
+import { decodeReport } from "../../src/store/reports.ts";
+import { hasKnot, type Knot, startKnot } from "../../test/knot.ts";
+import { type AssayProcess, startAssay } from "../assay-process.ts";
+import { residentMegabytes } from "../resident.ts";
+import { atMost, format, print, printMachine } from "./bench.ts";
+import { insertDueDomains, makeManyDomains } from "./many-domains.ts";
+import { percentile, probeWhile } from "./probe.ts";
+
+type Running = {
+  readonly server: AssayProcess;
+  readonly knot: Knot;
+  readonly database: Database.Database;
+  readonly domains: number;
+};
+
+const mostSeconds = 120;
+const quietSeconds = 15;
+const hourMs = 3_600_000;
+
+const { values } = parseArgs({ options: { domains: { type: "string", default: "10000" } } });
+if (hasKnot) await main(Number(values.domains));
+else print("Knot is not installed: nothing was measured.");
+
+async function main(domains: number): Promise<void> {
+  mkdirSync("build", { recursive: true });
+  const dataDir = mkdtempSync(join(resolve("build"), "bench-sweep-"));
+  const { names, zones } = makeManyDomains(domains);
+  const knot = await startKnot({ zones, workers: 2 });
+  const environment = { ASSAY_DNS_SERVERS: knot.address };
+  printMachine();
+  let server = await startAssay({ dataDir, environment });
+  try {
+    await server.end("SIGTERM");
+    const database = new Database(join(dataDir, "assay.db"), { timeout: 10_000 });
+    insertDueDomains(database, names, Date.now() + hourMs);
+    server = await startAssay({ dataDir, environment });
+    const running = { server, knot, database, domains };
+    const quiet = await probe(server, sleep(quietSeconds * 1_000));
+    tell("mail while nothing is swept", quiet);
+    await measureSweep("first sweep", running);
+    await measureSweep("next sweep", running);
+    database.close();
+  } finally {
+    await server.end("SIGTERM");
+    await knot.stop();
+    rmSync(dataDir, { recursive: true });
+  }
+}
+
+async function measureSweep(name: string, { server, knot, database, domains }: Running): Promise<void> {
+  print(`\n${name} of ${domains.toLocaleString("en")} domains`);
+  const pid = server.child.pid ?? 0;
+  const startedAt = Date.now();
+  database.prepare("update domains set due_at = ?").run(startedAt);
+  const checked = database.prepare("select count(*) from domains where checked_at >= ?").pluck();
+  const countChecked = () => Number(checked.get(startedAt));
+  // It looks once a minute.
+  while (countChecked() === 0) await sleep(50);
+  const asked = await knot.countQuestions();
+  const began = performance.now();
+  const sweeping = untilAll(countChecked, domains, 10 * mostSeconds * 1_000);
+  const waits = await probe(server, sweeping);
+  await sweeping;
+  const seconds = (performance.now() - began) / 1_000;
+  const queries = (await knot.countQuestions()) - asked;
+  const questions = countQuestions(database);
+  const shared = 100 * (1 - queries / questions);
+  print(
+    `${format(domains / seconds)} domains/s, ${queries.toLocaleString("en")} queries (${format(queries / domains)} a domain), ${format(queries / seconds)} queries/s; of ${questions.toLocaleString("en")} questions ${format(shared)} % were answered from memory`,
+  );
+  print(`memory of the whole program at most ${format(residentMegabytes(pid, "peak"))} MB`);
+  tell("mail meanwhile", waits);
+  atMost({ name, median: seconds, runs: [] }, mostSeconds, "s");
+}
+
+async function untilAll(count: () => number, domains: number, patienceMs: number): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; count() < domains; await sleep(100))
+    if (Date.now() > deadline) throw new Error(`Only ${count()} of ${domains} domains were checked.`);
+}
+
+/** Of all checks together, each question of a check once. */
+function countQuestions(database: Database.Database): number {
+  let questions = 0;
+  for (const report of database
+    .prepare("select report from domain_reports")
+    .pluck()
+    .iterate() as Iterable<Buffer>)
+    questions += (JSON.parse(decodeReport(report)) as { analysis: { dns: unknown[] } }).analysis.dns.length;
+  return questions;
+}
+
+async function probe(server: AssayProcess, work: Promise<unknown>): Promise<number[]> {
+  const body = "From: news@shop.example\nSubject: probe\n\nProbe.\n";
+  const mail = { from: "news@shop.example", to: [server.seedAddress], body };
+  return (await probeWhile(server.smtp.port, mail, work)).sort((a, b) => a - b);
+}
+
+function tell(name: string, waitsMs: readonly number[]): void {
+  const [half, most] = [percentile(waitsMs, 0.5), percentile(waitsMs, 0.99)];
+  print(
+    `${name}: ${waitsMs.length} messages, end of DATA to 250 p50 ${format(half)} ms, p99 ${format(most)} ms`,
+  );
+}

@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from "node:fs";
+
+const fields = { now: "VmRSS", peak: "VmHWM" };
+
+/** Resident memory of a process: what it is, or the most that it has been; 0 where the system does not tell. */
+export function residentBytes(pid: number, which: keyof typeof fields): number {
+  const file = `/proc/${pid}/status`;
+  if (!existsSync(file)) return 0;
+  const [, kibibytes] =
+    new RegExp(`^${fields[which]}:\\s+(\\d+)`, "m").exec(readFileSync(file, "utf8")) ?? [];
+  return Number(kibibytes ?? 0) * 1_024;
+}
+
+export function residentMegabytes(pid: number, which: keyof typeof fields): number {
+  return residentBytes(pid, which) / 1e6;
+}

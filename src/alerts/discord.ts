@@ -1,0 +1,105 @@
+// Embeds. What strangers wrote word for word stands in code spans, in which Discord reads neither markup nor mentions nor
+// addresses; where it is part of a sentence each sign of markup is escaped. No mention is ever obeyed.
+
+import { discordLimits } from "./chat-limits-table.ts";
+import { type ChatNotice, type Quote, toChatNotice } from "./chat-notice.ts";
+import { type KeptEvent, type Ping, type Rendered, shownAtOnce, type Told } from "./message.ts";
+import { sentenceLength, titleLength, toCut, toName } from "./shown-text.ts";
+
+type Embed = {
+  readonly title: string;
+  readonly url: string;
+  readonly color: number;
+  readonly description: string;
+  readonly fields?: readonly { readonly name: string; readonly value: string; readonly inline: boolean }[];
+  readonly timestamp: string;
+};
+
+const colors: Readonly<Record<ChatNotice["tone"], number>> = {
+  worse: 0xc0392b,
+  better: 0x27ae60,
+  neutral: 0x7f8c8d,
+};
+
+/** Of all quotes of a message together: titles, sentences and labels take less than the rest. */
+const quotesLength = 3_500;
+const shortQuote = 40;
+
+export function renderDiscord({ events, more, baseUrl, notice }: Told): Rendered {
+  if (notice !== undefined) return toRequest(escapeWithin(notice, sentenceLength), []);
+  const shown = events.slice(0, shownAtOnce);
+  const left = more + events.length - shown.length;
+  const [only] = shown;
+  if (left === 0 && shown.length === 1 && only) return toRequest("", [toWhole(only, baseUrl)]);
+  const embeds = shown.map((kept) => toShort(kept, baseUrl));
+  const rest = left > 0 ? `: these, and ${left} more at ${baseUrl}/alerts` : "";
+  return toRequest(`${shown.length + left} alerts${rest}`, embeds);
+}
+
+export function renderDiscordPing({ alert }: Ping): Rendered {
+  return toRequest(`Assay reaches this webhook: ${toCode(toName(alert.label), sentenceLength)}`, []);
+}
+
+function toWhole(kept: KeptEvent, baseUrl: string): Embed {
+  const notice = toChatNotice(kept);
+  const { quotes, says, advice } = notice;
+  const most = Math.min(discordLimits.fieldValue, Math.floor(quotesLength / Math.max(1, quotes.length)));
+  return {
+    ...toFrame(kept, notice, baseUrl),
+    description: [...says, advice].map((text) => escapeWithin(text, sentenceLength)).join("\n"),
+    fields: quotes.slice(0, discordLimits.fields).map((quote) => toField(quote, most)),
+  };
+}
+
+/** Ten of these fit into one message. */
+function toShort(kept: KeptEvent, baseUrl: string): Embed {
+  const notice = toChatNotice(kept);
+  return { ...toFrame(kept, notice, baseUrl), description: escapeWithin(notice.short, sentenceLength) };
+}
+
+function toFrame({ createdAt }: KeptEvent, { title, tone, path }: ChatNotice, baseUrl: string) {
+  return {
+    title: escapeWithin(title, titleLength),
+    url: `${baseUrl}${path}`,
+    color: colors[tone],
+    timestamp: new Date(createdAt).toISOString(),
+  };
+}
+
+function toField({ label, text }: Quote, most: number) {
+  return { name: label, value: toCode(text, most), inline: text.length <= shortQuote };
+}
+
+/** A span ends at the next backtick. */
+function toCode(text: string, most: number): string {
+  return `\`${toCut(text.replaceAll("`", "'"), most - 2)}\``;
+}
+
+/** An escaped sign is not parted from its backslash. */
+function escapeWithin(text: string, most: number): string {
+  const characters = [...text];
+  let escaped = "";
+  for (const [index, character] of characters.entries()) {
+    const next = isMarkup(character, characters[index + 1]) ? `\\${character}` : character;
+    if (escaped.length + next.length >= most) return `${escaped}…`;
+    escaped += next;
+  }
+  return escaped;
+}
+
+/** Those of its markdown, and of mentions and times (`<@…>`, `<t:…>`). */
+const markup = new Set("\\`*_~|<>[]()#@");
+
+/** A colon with a space behind it is no part of an address and of no emoji. */
+function isMarkup(character: string, next: string | undefined): boolean {
+  return markup.has(character) || (character === ":" && next !== " ");
+}
+
+function toRequest(content: string, embeds: readonly Embed[]): Rendered {
+  const message = {
+    ...(content === "" ? {} : { content }),
+    ...(embeds.length === 0 ? {} : { embeds }),
+    allowed_mentions: { parse: [] },
+  };
+  return { headers: { "content-type": "application/json" }, body: JSON.stringify(message) };
+}

@@ -1,0 +1,67 @@
+// What a receiver's answer means, and when it is tried again (decisions §8). The status alone judges: a body is a
+// stranger's, and none of the three kinds of receiver says anything in it that the status does not.
+
+import type { AlertKind } from "./alert-event.ts";
+
+export type Answer =
+  | { readonly ok: true; readonly status: number; readonly headers: Readonly<Record<string, string>> }
+  | { readonly ok: false; readonly problem: string };
+
+export type Verdict =
+  | { readonly means: "delivered" }
+  /** `holdUntil`: the receiver wants nothing before; null: it said nothing of that. */
+  | { readonly means: "failed"; readonly problem: string; readonly holdUntil: number | null }
+  /** It will never take anything again. */
+  | { readonly means: "gone"; readonly problem: string };
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+const pausesMs = [
+  ...[5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs],
+  ...[hourMs, 4 * hourMs, 12 * hourMs, 24 * hourMs],
+];
+/** Of a pause: what many that failed together are spread over. It only ever lengthens one. */
+const spread = 0.2;
+/** A receiver that asks for more has made a mistake, or wants to be rid of us without saying so. */
+const longestHoldMs = 24 * hourMs;
+
+/** `tries`: how many have failed; `chance`: from 0 to 1. Null: that was the last. */
+export function nextTry(tries: number, now: number, chance: number): number | null {
+  const pauseMs = pausesMs[tries - 1];
+  return pauseMs === undefined ? null : now + Math.round(pauseMs * (1 + spread * chance));
+}
+
+export function judgeAnswer(kind: AlertKind, answer: Answer, now: number): Verdict {
+  if (!answer.ok) return { means: "failed", problem: answer.problem, holdUntil: null };
+  const { status, headers } = answer;
+  if (status >= 200 && status < 300) return { means: "delivered" };
+  // The chat services answer so for a webhook that was removed there; elsewhere 404 may be a mistake that is mended soon.
+  if (status === 410 || (status === 404 && kind !== "json"))
+    return { means: "gone", problem: `The receiver answered ${status}: this webhook is gone there.` };
+  if (status >= 300 && status < 400)
+    return failed(`The receiver answered ${status}: redirects are not followed. Enter the final address.`);
+  const asksForPause = status === 429 || status === 503;
+  const holdUntil = asksForPause ? readRetryAfter(headers["retry-after"], now) : null;
+  return failed(`The receiver answered ${status}.`, holdUntil);
+}
+
+function failed(problem: string, holdUntil: number | null = null): Verdict {
+  return { means: "failed", problem, holdUntil };
+}
+
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** RFC 9110 §10.2.3: seconds, or a date. Null for anything else, and for a time that has passed. */
+export function readRetryAfter(value: string | undefined, now: number): number | null {
+  const text = value?.trim() ?? "";
+  const until = toTime(text, now);
+  return Number.isFinite(until) && until > now ? Math.min(until, now + longestHoldMs) : null;
+}
+
+function toTime(text: string, now: number): number {
+  // Services that count in fractions of a second send them here too.
+  if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return now + Math.ceil(Number(text) * secondMs);
+  return httpDate.test(text) ? Date.parse(text) : Number.NaN;
+}

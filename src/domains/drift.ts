@@ -1,0 +1,150 @@
+// What changed in meaning between two snapshots of a domain. A mechanism makes one change at most. What one of the two
+// does not know is not compared.
+
+import { type Mechanism, mechanisms, type VerdictWord } from "../reports/domain-report.ts";
+import { type ChangeKind, changeKinds, type Direction, type Told } from "./change-kind-table.ts";
+import type { DkimMeaning } from "./dkim-meaning.ts";
+import type { DaneMeaning, DnssecMeaning, MxMeaning } from "./host-meanings.ts";
+import { isKeyed, isSame, linesOfKey, type Trace, toHash, toTraces } from "./parts.ts";
+import type { BimiMeaning, DmarcMeaning, MtaStsMeaning, TlsRptMeaning } from "./policy-meanings.ts";
+import type { Meaning, MechanismState, Snapshot } from "./snapshot.ts";
+import type { SpfMeaning } from "./spf-meaning.ts";
+import { tellDkim } from "./tell-dkim.ts";
+import { tellDmarc } from "./tell-dmarc.ts";
+import { tellDane, tellDnssec, tellMx } from "./tell-hosts.ts";
+import { tellBimi, tellMtaSts, tellTlsRpt } from "./tell-policies.ts";
+import { tellSpf } from "./tell-spf.ts";
+
+export type Side = { readonly verdict: VerdictWord | null; readonly record: string | null };
+
+export type Change = {
+  readonly mechanism: Mechanism;
+  readonly kind: ChangeKind;
+  readonly direction: Direction;
+  /** For a person. */
+  readonly says: string;
+  readonly before: Side;
+  readonly after: Side;
+};
+
+export const noticeKinds = ["drift", "mended", "unstable"] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** Told once. */
+export type DriftNotice = {
+  readonly kind: NoticeKind;
+  readonly changes: readonly Change[];
+};
+
+export function compareSnapshots(before: Snapshot, after: Snapshot): Change[] {
+  return mechanisms.flatMap((mechanism) => {
+    const [one, other] = [before[mechanism], after[mechanism]];
+    const change = one && other ? compareStates(mechanism, one, other) : null;
+    return change ?? [];
+  });
+}
+
+function compareStates(mechanism: Mechanism, before: MechanismState, after: MechanismState): Change | null {
+  const keys = findChanged(toTraces(mechanism, before), toTraces(mechanism, after));
+  if (keys.length === 0) return null;
+  const isSameRecord = !isKeyed(mechanism) && toHash(before.meaning) === toHash(after.meaning);
+  const told = isSameRecord
+    ? tellVerdict(mechanism, before, after)
+    : withVerdict(mechanism, tellers[mechanism](before.meaning, after.meaning, keys), before, after);
+  const { kind, direction } = told;
+  const says = withUndo(told, before);
+  const sides = { before: toSide(mechanism, before, keys), after: toSide(mechanism, after, keys) };
+  return { mechanism, kind, direction, says, ...sides };
+}
+
+/** Of a keyed mechanism the keys. */
+function findChanged(
+  before: ReadonlyMap<string, Trace | null>,
+  after: ReadonlyMap<string, Trace | null>,
+): string[] {
+  return [...before].flatMap(([part, trace]) => {
+    const now = after.get(part);
+    return trace && now && !isSame(trace, now) ? [part.slice(part.indexOf("/") + 1)] : [];
+  });
+}
+
+function toSide(mechanism: Mechanism, { verdict, record }: MechanismState, keys: readonly string[]): Side {
+  if (!isKeyed(mechanism)) return { verdict, record };
+  const lines = keys.flatMap((key) => linesOfKey(mechanism, key, record));
+  return { verdict, record: lines.length === 0 ? null : lines.join("\n") };
+}
+
+type Teller = (before: Meaning, after: Meaning, keys: readonly string[]) => Told;
+
+/** What stands in a snapshot was written by the reader of its mechanism (snapshot.ts). */
+const tellers: Readonly<Record<Mechanism, Teller>> = {
+  spf: (before, after) => tellSpf(before as SpfMeaning, after as SpfMeaning),
+  dkim: (before, after, keys) => tellDkim(before as DkimMeaning, after as DkimMeaning, keys),
+  dmarc: (before, after) => tellDmarc(before as DmarcMeaning, after as DmarcMeaning),
+  bimi: (before, after) => tellBimi(before as BimiMeaning, after as BimiMeaning),
+  mx: (before, after) => tellMx(before as MxMeaning, after as MxMeaning),
+  mtaSts: (before, after) => tellMtaSts(before as MtaStsMeaning, after as MtaStsMeaning),
+  tlsRpt: (before, after) => tellTlsRpt(before as TlsRptMeaning, after as TlsRptMeaning),
+  dnssec: (before, after) => tellDnssec(before as DnssecMeaning, after as DnssecMeaning),
+  dane: (before, after, keys) => tellDane(before as DaneMeaning, after as DaneMeaning, keys),
+};
+
+/** The record is the same: what it leads to is not the domain's own. */
+function tellVerdict(mechanism: Mechanism, before: MechanismState, after: MechanismState): Told {
+  const direction = toVerdictDirection(before, after);
+  const because = direction === "worse" ? toReason(after) : "";
+  const says = `${names[mechanism]} went from ${before.verdict} to ${after.verdict}, though its record is the same${because}`;
+  return { kind: hasPassedLimit(before, after) ? "lookups_exceeded" : "verdict_changed", direction, says };
+}
+
+/** A change of the record with what it did to the verdict. */
+function withVerdict(mechanism: Mechanism, told: Told, before: MechanismState, after: MechanismState): Told {
+  const isComparable = before.verdict !== null && after.verdict !== null && before.basis === after.basis;
+  if (isKeyed(mechanism) || !isComparable || before.verdict === after.verdict) return told;
+  const shift = toVerdictDirection(before, after);
+  const isOver = hasPassedLimit(before, after);
+  // What is worse by itself has said why.
+  const because = shift === "worse" && (told.direction === "neutral" || isOver) ? toReason(after) : "";
+  return {
+    kind: isOver ? "lookups_exceeded" : told.kind,
+    direction: told.direction === "neutral" ? shift : told.direction,
+    says: `${told.says}; ${names[mechanism]} went from ${before.verdict} to ${after.verdict}${because}`,
+  };
+}
+
+function toReason({ fault }: MechanismState): string {
+  return fault === null ? "" : `: ${fault.says.replace(/\.$/, "")}`;
+}
+
+function hasPassedLimit(before: MechanismState, after: MechanismState): boolean {
+  const limit = "spf-lookups.over-limit";
+  return after.fault?.id === limit && before.fault?.id !== limit;
+}
+
+/** That a record is broken is no worse than that there is none: nobody can use it. */
+const ranks: Readonly<Record<string, number>> = { pass: 2, warn: 1, missing: 0, fail: 0 };
+
+function toVerdictDirection(before: MechanismState, after: MechanismState): Direction {
+  const gain = (ranks[after.verdict ?? ""] ?? 0) - (ranks[before.verdict ?? ""] ?? 0);
+  return gain > 0 ? "better" : gain < 0 ? "worse" : "neutral";
+}
+
+function withUndo({ kind, direction, says }: Told, { record }: MechanismState): string {
+  const { undo } = changeKinds[kind];
+  if (direction !== "worse" || record === null) return `${says}.`;
+  return undo === null
+    ? `${says}. What to do about it stands with the findings.`
+    : `${says}. To undo it, ${undo}.`;
+}
+
+const names: Readonly<Record<Mechanism, string>> = {
+  spf: "SPF",
+  dkim: "DKIM",
+  dmarc: "DMARC",
+  bimi: "BIMI",
+  mx: "MX",
+  mtaSts: "MTA-STS",
+  tlsRpt: "TLS reporting",
+  dnssec: "DNSSEC",
+  dane: "DANE",
+};

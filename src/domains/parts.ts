@@ -1,0 +1,108 @@
+// The parts of a snapshot that change by themselves: each mechanism, but of DKIM each selector and of DANE each host,
+// because which of those are asked is not the same at every check.
+
+import { createHash } from "node:crypto";
+import type { Mechanism } from "../reports/domain-report.ts";
+import { linesOf } from "./record-lines.ts";
+import type { Meaning, MechanismState } from "./snapshot.ts";
+
+/** `dmarc`, `dkim/s1`. */
+export type PartName = string;
+
+/** What tells two states of a part apart. */
+export type Trace = {
+  readonly meaning: string;
+  readonly verdict: MechanismState["verdict"];
+  readonly basis: string | null;
+};
+
+export type KeyedMechanism = "dkim" | "dane";
+
+export function isKeyed(mechanism: Mechanism): mechanism is KeyedMechanism {
+  return mechanism === "dkim" || mechanism === "dane";
+}
+
+export function mechanismOf(part: PartName): Mechanism {
+  return part.split("/", 1)[0] as Mechanism;
+}
+
+/** Null: asked, and silent. What was not asked is left out. */
+export function toTraces(mechanism: Mechanism, state: MechanismState): Map<PartName, Trace | null> {
+  const { meaning, verdict, basis } = state;
+  if (!isKeyed(mechanism)) return new Map([[mechanism, { meaning: toHash(meaning), verdict, basis }]]);
+  // The verdict on DKIM says no more than its keys, and hangs on which of them were asked.
+  const toTrace = (value: Meaning) =>
+    value === "silent" ? null : { meaning: toHash(value), verdict: null, basis: null };
+  return new Map(entriesOf(state).map(([key, value]) => [`${mechanism}/${key}`, toTrace(value)]));
+}
+
+export function toPartNames(mechanism: Mechanism, state: MechanismState): PartName[] {
+  return isKeyed(mechanism) ? entriesOf(state).map(([key]) => `${mechanism}/${key}`) : [mechanism];
+}
+
+function entriesOf({ meaning }: MechanismState): readonly (readonly [string, Meaning])[] {
+  return typeof meaning === "object" && meaning !== null ? Object.entries(meaning) : [];
+}
+
+export function isSame(one: Trace, other: Trace): boolean {
+  return one.meaning === other.meaning && isSameVerdict(one, other);
+}
+
+/** One that is not known, or was reached on other grounds, is no other verdict. */
+export function isSameVerdict(one: Trace, other: Trace): boolean {
+  const isComparable = one.verdict !== null && other.verdict !== null && one.basis === other.basis;
+  return !isComparable || one.verdict === other.verdict;
+}
+
+/** `before` as `after` says it, but for what it says of the parts to be kept, and those that were silent. */
+export function mergeStates(
+  mechanism: Mechanism,
+  before: MechanismState,
+  after: MechanismState,
+  kept: ReadonlySet<PartName>,
+): MechanismState {
+  if (isKeyed(mechanism)) return mergeKeyed(mechanism, before, after, kept);
+  if (kept.has(mechanism)) return before;
+  if (after.verdict !== null || toHash(before.meaning) !== toHash(after.meaning)) return after;
+  const { verdict, basis, fault } = before;
+  return { ...after, verdict, basis, fault };
+}
+
+function mergeKeyed(
+  mechanism: KeyedMechanism,
+  before: MechanismState,
+  after: MechanismState,
+  kept: ReadonlySet<PartName>,
+): MechanismState {
+  const earlier = new Map(entriesOf(before));
+  const merged = new Map<string, Meaning>();
+  const lines: string[] = [];
+  for (const [key, value] of entriesOf(after)) {
+    const isKept = value === "silent" || kept.has(`${mechanism}/${key}`);
+    const from = isKept ? before : after;
+    const known = isKept ? earlier.get(key) : value;
+    if (known === undefined) continue;
+    merged.set(key, known);
+    if (known !== null) lines.push(...linesOfKey(mechanism, key, from.record));
+  }
+  const record = lines.length === 0 ? null : lines.join("\n");
+  return { ...after, verdict: after.verdict ?? before.verdict, record, meaning: Object.fromEntries(merged) };
+}
+
+const lineBeginnings: Readonly<Record<KeyedMechanism, (key: string) => string>> = {
+  dkim: (selector) => `${selector}._domainkey.`,
+  dane: (host) => `_25._tcp.${host} `,
+};
+
+export function linesOfKey(mechanism: KeyedMechanism, key: string, record: string | null): string[] {
+  return linesOf(record).filter((line) => line.startsWith(lineBeginnings[mechanism](key)));
+}
+
+const maxPlainLength = 40;
+
+/** Most are the word for "no key". */
+export function toHash(meaning: Meaning): string {
+  const text = JSON.stringify(meaning);
+  if (text.length <= maxPlainLength) return text;
+  return createHash("sha256").update(text).digest("hex").slice(0, 24);
+}

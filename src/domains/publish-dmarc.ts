@@ -1,0 +1,101 @@
+// The DMARC record that a domain should publish: the one that it has, mended and never milder than it is, or one that
+// asks for reports alone, with which everybody begins (RFC 9989 §4.7).
+
+import { strictest } from "../checks/authentication/dmarc-record.ts";
+import { mendReportUri } from "../checks/authentication/dmarc-reports.ts";
+import { badChildren, toMeantValue } from "../checks/authentication/dmarc-syntax.ts";
+import { mendDmarc, reportAddressOf, rewriteDmarc } from "../checks/authentication/dmarc-text.ts";
+import { findMx } from "../checks/infrastructure/mail-domain.ts";
+import { type DmarcRecord, findDmarcNearMiss, isDmarcRecord, parseDmarcRecord } from "../dns/dmarc.ts";
+import { parseTagList } from "../dns/tag-list.ts";
+import { type Evidence, type Row, textsAt, toTextRow } from "./publishable.ts";
+
+const why = "It says what becomes of forged mail, and where reports go.";
+const start = "Tighten it to p=quarantine when the reports show that all your senders pass.";
+
+/** Null where DNS did not answer, and below a record that covers the domain. */
+export function publishDmarc(evidence: Evidence, seedDomain: string | null): Row | null {
+  const { domain, facts } = evidence;
+  if (!facts.dmarc.known) return null;
+  const { foundAt, apexRecord, spfInPlace } = facts.dmarc.value;
+  const name = `_dmarc.${domain}`;
+  const present = [...findPresent(evidence, name), ...(spfInPlace === null ? [] : [spfInPlace])];
+  if (present.length === 0 && foundAt !== null && foundAt !== domain) return null;
+  const written = present.length > 1 ? strictest(present) : (present[0] ?? apexRecord);
+  const isNew = written === null || written === spfInPlace;
+  const value = mend(isNew ? "v=DMARC1; p=none" : written, domain, takesMail(evidence));
+  const reports = value.includes("rua=") ? toReportWords(value, domain, seedDomain) : [];
+  return toTextRow(evidence, {
+    name,
+    value,
+    present,
+    why: [why, ...(isNew ? [start] : []), ...reports].join(" "),
+  });
+}
+
+function findPresent(evidence: Evidence, name: string): string[] {
+  return textsAt(evidence, name).filter((text) => isDmarcRecord(text) || findDmarcNearMiss(text) !== null);
+}
+
+function takesMail({ domain, facts: { mx } }: Evidence): boolean {
+  const found = mx.known ? findMx(mx.value, domain) : mx;
+  if (!found.known) return true;
+  const { nullMx, hosts, addresses } = found.value;
+  return (
+    !nullMx && (hosts.length > 0 || addresses === null || !addresses.known || addresses.value.length > 0)
+  );
+}
+
+/** An address of its own is an example. */
+function toReportWords(value: string, domain: string, seedDomain: string | null): string[] {
+  if (!value.includes(reportAddressOf(domain))) return [];
+  const elsewhere =
+    seedDomain === null
+      ? ""
+      : `, or name an address at ${seedDomain}, which must then publish at ${domain}._report._dmarc.${seedDomain} the TXT record v=DMARC1;`;
+  return [`Create the mailbox ${reportAddressOf(domain)}${elsewhere}.`];
+}
+
+export function mend(written: string, domain: string, takesReports: boolean): string {
+  if (isDmarcRecord(written) && isFlawless(parseDmarcRecord(written), takesReports)) return written;
+  const begun = mendDmarc(written, domain);
+  const { faults } = parseDmarcRecord(begun);
+  const meant = faults.flatMap(({ kind, tag, value }) =>
+    kind === "bad-tag" && tag !== null && tag !== "sp" && tag !== "np"
+      ? [[tag, toMeantValue(tag, value ?? "")] as const]
+      : [],
+  );
+  const mended = rewriteDmarc(begun, {
+    set: { ...Object.fromEntries(meant), ...mendLists(begun, domain, takesReports) },
+    remove: ["pct", "rf", "ri", ...badChildren(begun), ...(saysRegistry(begun) ? ["psd"] : [])],
+  });
+  return takesReports || parseDmarcRecord(written).tags?.rua.length
+    ? mended
+    : withoutOwnReports(mended, domain);
+}
+
+function isFlawless({ tags, policies, faults }: DmarcRecord, takesReports: boolean): boolean {
+  if (tags === null || policies === null || tags.psd === "y") return false;
+  return (tags.rua.length > 0 || !takesReports) && faults.every(({ kind }) => kind === "unknown-tag");
+}
+
+function saysRegistry(record: string): boolean {
+  return parseDmarcRecord(record).tags?.psd === "y";
+}
+
+/** Each address as it should be written, and one for reports where there is none. */
+function mendLists(record: string, domain: string, takesReports: boolean): Record<string, string> {
+  const lists: Record<string, string> = takesReports ? { rua: `mailto:${reportAddressOf(domain)}` } : {};
+  for (const { name, value } of parseTagList(record).tags) {
+    if (name !== "rua" && name !== "ruf") continue;
+    const uris = value.split(",").map((uri) => uri.trim().replace(/![0-9]{1,20}[kmgt]?$/i, ""));
+    const mended = uris.filter((uri) => uri !== "").map((uri) => mendReportUri(uri, domain));
+    if (mended.length > 0) lists[name] = [...new Set(mended)].join(",");
+  }
+  return lists;
+}
+
+function withoutOwnReports(record: string, domain: string): string {
+  const rua = parseTagList(record).tags.find(({ name }) => name === "rua")?.value;
+  return rua === `mailto:${reportAddressOf(domain)}` ? rewriteDmarc(record, { remove: ["rua"] }) : record;
+}

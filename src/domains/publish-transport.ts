@@ -1,0 +1,113 @@
+// Where a domain's mail goes, and what protects it on the way: MX as they are, MTA-STS with its policy file, TLS reports.
+
+import { findMx } from "../checks/infrastructure/mail-domain.ts";
+import type { MtaSts } from "../checks/infrastructure-facts.ts";
+import { isMtaStsRecord, matchesMtaSts } from "../dns/mta-sts.ts";
+import { isTlsRptRecord, parseTlsRpt } from "../dns/tls-rpt.ts";
+import {
+  type Evidence,
+  findAnswer,
+  type Row,
+  textsAt,
+  toPlain,
+  toRootedName,
+  toTextRow,
+} from "./publishable.ts";
+
+export function publishMx(evidence: Evidence): Row[] {
+  const { domain, facts } = evidence;
+  const answer = findAnswer(evidence, domain, "MX");
+  const found = facts.mx.known ? findMx(facts.mx.value, domain) : facts.mx;
+  const literals = new Set(
+    found.known ? found.value.hosts.filter((host) => host.literal).map(({ name }) => name) : [],
+  );
+  // Behind an alias the records are another domain's.
+  if (answer === undefined || (answer.aliases ?? []).length > 0) return [];
+  return answer.records.flatMap((record): Row[] => {
+    if (record.type !== "MX") return [];
+    const value = `${record.preference} ${toRootedName(record.exchange)}`;
+    const row = { name: domain, type: "MX" } as const;
+    if (literals.has(record.exchange.toLowerCase()))
+      return [
+        { ...row, value: "", status: "change", why: `MX ${value} names an address; it must name a host.` },
+      ];
+    return [{ ...row, value, status: "present", why: "A server that takes the domain's mail." }];
+  });
+}
+
+/** Hosts that mail is delivered to. */
+function hostsOf({ domain, facts: { mx } }: Evidence): string[] {
+  const found = mx.known ? findMx(mx.value, domain) : mx;
+  if (!found.known || found.value.nullMx) return [];
+  return found.value.hosts.flatMap(({ name, literal }) => (literal ? [] : name));
+}
+
+export function publishTlsRpt(evidence: Evidence): Row | null {
+  const { domain, facts } = evidence;
+  if (!facts.tlsrpt.known) return null;
+  const name = `_smtp._tls.${domain}`;
+  const present = textsAt(evidence, name).filter(isTlsRptRecord);
+  if (present.length === 0 && hostsOf(evidence).length === 0) return null;
+  const usable = present.find((text) => parseTlsRpt(text).ok);
+  const mailbox = `tls-reports@${domain}`;
+  const why = "Senders report here when they cannot encrypt mail to the domain.";
+  return toTextRow(evidence, {
+    name,
+    value: usable ?? `v=TLSRPTv1; rua=mailto:${mailbox}`,
+    present,
+    why: usable === undefined ? `${why} Create the mailbox ${mailbox}, or name another.` : why,
+  });
+}
+
+export function publishMtaSts(evidence: Evidence): Row | null {
+  const { domain, facts } = evidence;
+  const hosts = hostsOf(evidence);
+  if (!facts.mtasts.known) return null;
+  const name = `_mta-sts.${domain}`;
+  const present = textsAt(evidence, name).filter(isMtaStsRecord);
+  if (present.length === 0 && hosts.length === 0) return null;
+  const { value: sts } = facts.mtasts;
+  const isServed = isPolicyServed(sts, hosts);
+  const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
+  const only = present.length === 1 ? present[0] : undefined;
+  const isRight = only !== undefined && sts.id !== null && isServed;
+  return toTextRow(evidence, {
+    name,
+    value: isRight ? only : `v=STSv1; id=${toNextId(sts.id)}`,
+    present,
+    why: isServed
+      ? `It tells senders that there is a policy at ${url}.`
+      : [`First serve this as text/plain at ${url}:`, ...toPolicyLines(sts, hosts)].join("\n"),
+  });
+}
+
+/** A policy that did not answer may be right. */
+function isPolicyServed({ id, policy }: MtaSts, hosts: readonly string[]): boolean {
+  if (id === null) return false;
+  if (!policy.known) return true;
+  const { policy: served } = policy.value;
+  if (served === null) return false;
+  return (
+    hosts.every((host) => served.mx.some((pattern) => matchesMtaSts(host, pattern))) ||
+    served.mode !== "enforce"
+  );
+}
+
+/** Whoever enforces goes on to; whoever begins, tests. */
+function toPolicyLines({ policy }: MtaSts, hosts: readonly string[]): string[] {
+  const served = policy.known ? policy.value.policy : null;
+  const patterns = served?.mx ?? [];
+  const added = hosts.filter((host) => !patterns.some((pattern) => matchesMtaSts(host, pattern)));
+  return [
+    "version: STSv1",
+    `mode: ${served?.mode ?? "testing"}`,
+    ...[...patterns, ...added].map((host) => `mx: ${toPlain(host)}`),
+    `max_age: ${served?.maxAgeSeconds ?? 604_800}`,
+  ];
+}
+
+/** RFC 8461 §3.1: senders fetch the policy anew when the id is another; at most 32 characters. */
+function toNextId(id: string | null): string {
+  if (id === null) return "1";
+  return /^\d{1,31}$/.test(id) ? String(BigInt(id) + 1n) : `${id.slice(0, 31)}1`;
+}

@@ -1,0 +1,105 @@
+// A stored Watch, read again: what this version did not write is not known, which makes the next look a first one.
+
+import { mechanisms } from "../reports/domain-report.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { Watch } from "./watch.ts";
+
+/** Of a domain with eighty long keys it has a tenth of this. */
+const maxLength = 2_000_000;
+
+export function readWatch(text: string, format: Watch["format"]): Watch | null {
+  if (text.length > maxLength) return null;
+  const stored = parse(text);
+  if (!isRecord(stored) || stored.format !== format) return null;
+  const { baseline, known, suspects, moves, unsteady } = stored;
+  const isWhole =
+    isSnapshot(baseline) &&
+    isRecordOf(known, isKnown) &&
+    isRecordOf(suspects, isSuspect) &&
+    isRecordOf(moves, (each) => Array.isArray(each) && each.every(isMove)) &&
+    isRecordOf(unsteady, (each) => isRecord(each) && isTrace(each.trace) && isTime(each.movedAt));
+  // Every field was looked at, which the type of what JSON gives cannot tell.
+  return isWhole ? (stored as unknown as Watch) : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isRecordOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {
+  return isRecord(value) && Object.values(value).every(isEntry);
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  return (
+    isRecord(value) && mechanisms.every((mechanism) => value[mechanism] === null || isState(value[mechanism]))
+  );
+}
+
+function isState(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { verdict, basis, fault, record, knownAt, isHeard, meaning } = value;
+  const isFault = fault === null || (isRecord(fault) && isText(fault.id) && isText(fault.says));
+  return (
+    isVerdict(verdict) &&
+    isTextOrNull(basis) &&
+    isTextOrNull(record) &&
+    isRecord(meaning) &&
+    isFault &&
+    isTime(knownAt) &&
+    typeof isHeard === "boolean"
+  );
+}
+
+function isKnown(value: unknown): boolean {
+  return isRecord(value) && isVerdict(value.verdict) && isTime(value.at);
+}
+
+function isSuspect(value: unknown): boolean {
+  return isRecord(value) && isTrace(value.trace) && isTime(value.since) && isTime(value.looks);
+}
+
+function isMove(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isTime(value.at) &&
+    isTrace(value.from) &&
+    isTrace(value.to) &&
+    isOneOf(value.direction, ["worse", "better", "neutral"]) &&
+    typeof value.isMended === "boolean"
+  );
+}
+
+function isTrace(value: unknown): boolean {
+  return isRecord(value) && isText(value.meaning) && isVerdict(value.verdict) && isTextOrNull(value.basis);
+}
+
+function isVerdict(value: unknown): boolean {
+  return value === null || isOneOf(value, ["pass", "warn", "fail", "missing"]);
+}
+
+function isOneOf(value: unknown, words: readonly string[]): boolean {
+  return words.some((word) => word === value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value);
+}
+
+function isTime(value: unknown): boolean {
+  return Number.isFinite(value);
+}

@@ -1,0 +1,131 @@
+import type { z } from "zod";
+import { toVerifyText, verifyToken } from "../accounts/verification.ts";
+import { toDomainReportJson } from "../api/domain-report.ts";
+import * as api from "../api/domains.ts";
+import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import type { Change } from "../domains/drift.ts";
+import { toRecordsToPublish, toZoneFile } from "../domains/records-to-publish.ts";
+import { lastKnown, parseWatch, type Watch } from "../domains/watch.ts";
+import { type DomainReport, mechanisms, parseDomainReport } from "../reports/domain-report.ts";
+import * as rows from "../store/domains.ts";
+import type { Scope, WorkspaceStore } from "../store/scope.ts";
+import type { DomainChangesTable, DomainsTable } from "../store/watch-schema.ts";
+import { requireDomainReport } from "../tasks/domain-what-if.ts";
+import * as tasks from "../tasks/domains.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { answerCounted } from "./paging.ts";
+import { type Route, route } from "./route.ts";
+
+export const domainRoutes: readonly Route[] = [
+  route(api.listDomains, (call, { verificationKey }) =>
+    answerCounted(call, { rows: rows.listDomains, count: rows.countMonitored }, (row) =>
+      toSummary(row, verificationKey),
+    ),
+  ),
+
+  route(api.addDomain, async ({ store, body }, dependencies) => {
+    const { system, plans, domainWatcher } = dependencies;
+    const id = await tasks.addDomain(store, system, { ...body, plans }, domainWatcher);
+    return await readWhole(store, id, dependencies);
+  }),
+
+  route(api.readDomain, ({ store, params: { id } }, dependencies) => readWhole(store, id, dependencies)),
+
+  route(api.changeDomain, async ({ store, params: { id }, body: { dkimSelector } }, dependencies) => {
+    if (dkimSelector !== undefined)
+      await tasks.changeSelector(store, dependencies.system, { id, dkimSelector });
+    return await readWhole(store, id, dependencies);
+  }),
+
+  route(api.deleteDomain, async ({ store, params: { id } }) => {
+    await tasks.deleteDomain(store, id);
+    return undefined;
+  }),
+
+  route(api.recheckDomain, async ({ store, params: { id } }, dependencies) => {
+    await tasks.recheckDomain(store, dependencies.system, id, dependencies.domainWatcher);
+    return await readWhole(store, id, dependencies);
+  }),
+
+  route(api.readHistory, async (call) => {
+    const { id } = await tasks.requireDomain(call.store.read, call.params.id);
+    const history = {
+      rows: (scope: Scope, page: Parameters<typeof rows.listDomainChanges>[2]) =>
+        rows.listDomainChanges(scope, id, page),
+      count: (scope: Scope) => rows.countDomainChanges(scope, id),
+    };
+    return await answerCounted(call, history, toToldChange);
+  }),
+
+  route(api.readZone, async ({ store: { read }, params: { id } }, { verificationKey, config }) => {
+    const row = await tasks.requireDomain(read, id);
+    const report = await requireDomainReport(read, id);
+    const own = {
+      verifyRecord: toVerifyRecord(row, verificationKey),
+      // Mail for localhost comes from this machine alone (RFC 6761 §6.3).
+      seedDomain: config.seedDomains.find((domain) => !/(^|\.)localhost$/.test(domain)) ?? null,
+    };
+    const records = toRecordsToPublish(report, own);
+    return { records, zoneFile: toZoneFile(row.domain, records) };
+  }),
+];
+
+async function readWhole(
+  { read }: WorkspaceStore,
+  id: string,
+  { verificationKey }: Pick<Dependencies, "verificationKey">,
+): Promise<z.input<typeof api.monitoredDomain>> {
+  const row = await tasks.requireDomain(read, id);
+  const last = await rows.readLastReport(read, id);
+  const report = last && parseDomainReport(last.report);
+  const watch = last && parseWatch(last.watch);
+  return { ...toReportFields(report, watch), ...toSummary(row, verificationKey) };
+}
+
+function toReportFields(report: DomainReport | null, watch: Watch | null) {
+  if (report === null) return nothingYet;
+  const { domain: _, details, ...fields } = toDomainReportJson(report);
+  const withLastKnown = mechanisms.map((mechanism) => [
+    mechanism,
+    { ...details[mechanism], lastKnown: toLastKnown(watch && lastKnown(watch, mechanism)) },
+  ]);
+  return { ...fields, details: Object.fromEntries(withLastKnown) };
+}
+
+const nothingYet = {
+  details: null,
+  ...{ findings: null, grade: null, coverage: null, limit: null, plan: null },
+  ...{ categoryScores: null, skipped: null, notApplicable: null, analysis: null },
+};
+
+function toLastKnown(known: ReturnType<typeof lastKnown>) {
+  return known && { ...known, at: toTimestamp(known.at) };
+}
+
+function toSummary(row: rows.ListedDomain, key: Uint8Array): api.DomainSummary {
+  const { id, domain, spf, dkim, dmarc, bimi, score } = row;
+  return {
+    id,
+    domain,
+    dkimSelector: row.dkim_selector,
+    ...{ spf, dkim, dmarc, bimi, score },
+    verified: row.verified_at !== null,
+    verifyRecord: toVerifyRecord(row, key),
+    unstable: row.unstable === 1,
+    createdAt: toTimestamp(row.created_at),
+    checkedAt: toTimestampOrNull(row.checked_at),
+    nextCheckAt: toTimestampOrNull(row.due_at),
+    lastDriftAt: toTimestampOrNull(row.last_drift_at),
+  };
+}
+
+function toVerifyRecord(
+  { workspace_id, domain }: Pick<DomainsTable, "workspace_id" | "domain">,
+  key: Uint8Array,
+): api.DomainSummary["verifyRecord"] {
+  return { name: domain, type: "TXT", value: toVerifyText(verifyToken(key, workspace_id, domain)) };
+}
+
+function toToldChange({ id, at, kind, changes }: DomainChangesTable): api.ToldChange {
+  return { id, at: toTimestamp(at), kind, changes: JSON.parse(changes) as Change[] };
+}

@@ -1,0 +1,85 @@
+// What a received message tells of how its domain sends: the selector that it was signed with, the domain of its return
+// path, the address and the name of the host that handed it over. Only what was authenticated, so that a forgery teaches
+// nothing: a selector by a signature that verifies, the rest by a DMARC pass. A signature passes from wherever the
+// message is sent on, so that it alone names no sender: SPF must pass too, and where it is not aligned nobody may have
+// forwarded the message. Nothing of an upload, whose session is a mere claim, or of what we sent to ourselves.
+
+import { createHash } from "node:crypto";
+import { toPlainAddress } from "../addresses.ts";
+import type { AlignedSignature, SpfResult } from "../checks/authentication-facts.ts";
+import type { Fact } from "../checks/fact.ts";
+import type { Session } from "../checks/facts.ts";
+import type { HeloFact } from "../checks/infrastructure-facts.ts";
+import type { KindFact } from "../checks/kind.ts";
+import { toKeyName } from "../dns/signing-names.ts";
+import { toAsciiDomain } from "../mail/author-domain.ts";
+import type { Authentication } from "./report.ts";
+
+export const senderKinds = ["selector", "return_path", "address", "helo"] as const;
+export type SenderKind = (typeof senderKinds)[number];
+
+export type SeenSender = {
+  readonly kind: SenderKind;
+  /** Whose it is: d= of the signature, else the domain in From. */
+  readonly domain: string;
+  readonly value: string;
+  /** Another one when the selector's key is another; empty for what has none. */
+  readonly fingerprint: string;
+};
+
+export type SenderSources = {
+  readonly session: Session;
+  readonly authentication: Pick<Authentication, "spf" | "dkim" | "dmarcResult">;
+  readonly helo: Fact<HeloFact>;
+  readonly forwarded: KindFact["forwarded"];
+};
+
+/** Of one message; nobody signs more often. */
+const maxSelectors = 5;
+
+export function toSeenSenders(sources: SenderSources): SeenSender[] {
+  const { session, authentication } = sources;
+  if (session.source !== "smtp" || session.isLooped) return [];
+  const { dkim } = authentication;
+  const signatures = dkim.known ? dkim.value.signatures : [];
+  return [...signatures.flatMap(toSelector).slice(0, maxSelectors), ...toHosts(sources)];
+}
+
+function toSelector({ result, domain, selector, key }: AlignedSignature): SeenSender[] {
+  if (result !== "pass" || domain === null || selector === null || key === null) return [];
+  if (toKeyName(selector, domain) === null) return [];
+  const published = key.records.join("\n").replace(/\s/g, "");
+  const fingerprint = createHash("sha256").update(published).digest("base64url").slice(0, 22);
+  return [{ kind: "selector", domain, value: selector.toLowerCase(), fingerprint }];
+}
+
+function toHosts({ session, authentication, helo, forwarded }: SenderSources): SeenSender[] {
+  const { spf, dmarcResult } = authentication;
+  if (!spf.known || spf.value.result !== "pass") return [];
+  if (!dmarcResult.known || dmarcResult.value.result !== "pass") return [];
+  const { fromDomain, alignedBy } = dmarcResult.value;
+  const isDirect = forwarded.known && !forwarded.value.is;
+  const domain = fromDomain === null ? null : toAsciiDomain(fromDomain);
+  if (domain === null || !(alignedBy.includes("spf") || isDirect)) return [];
+  const values: readonly (readonly [SenderKind, string | null])[] = [
+    ["return_path", toReturnPath(spf.value)],
+    ["address", toAddress(session)],
+    ["helo", toHeloName(helo)],
+  ];
+  return values.flatMap(([kind, value]) =>
+    value === null ? [] : [{ kind, domain, value, fingerprint: "" }],
+  );
+}
+
+function toReturnPath({ identity, domain }: SpfResult): string | null {
+  return identity === "mailfrom" && domain !== null ? toAsciiDomain(domain) : null;
+}
+
+function toAddress({ clientAddress, isPublic }: Session): string | null {
+  return clientAddress !== null && isPublic ? (toPlainAddress(clientAddress) ?? null) : null;
+}
+
+function toHeloName(helo: Fact<HeloFact>): string | null {
+  const isName = helo.known && helo.value.form === "fqdn" && !helo.value.ours;
+  return isName ? helo.value.text.toLowerCase() : null;
+}

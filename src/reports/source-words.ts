@@ -1,0 +1,54 @@
+// What reports say of the messages of one address, gathered from rows that repeat most of it.
+
+import { espOfDomain } from "../checks/esp.ts";
+import type { OverrideReason, ReportedSignature, ReportedSpf } from "../mail/recognised.ts";
+
+export type SourceWordsRow = {
+  readonly organization: string | null;
+  readonly headerFrom: string | null;
+  readonly dkim: readonly ReportedSignature[];
+  readonly spf: readonly ReportedSpf[];
+  readonly reasons: readonly OverrideReason[];
+};
+
+export type SourceWords = {
+  /** The sending service that the messages were proved to come from. */
+  readonly name: string | null;
+  readonly organizations: string[];
+  readonly headerFroms: string[];
+  readonly selectors: string[];
+  readonly dkimDomains: string[];
+  readonly spfDomains: string[];
+  readonly reasons: string[];
+};
+
+/** Of each kind: a person reads them. */
+const mostWords = 10;
+
+/** `rows`: those that most messages have first. */
+export function toSourceWords(rows: readonly SourceWordsRow[]): SourceWords {
+  const dkim = rows.flatMap((row) => row.dkim);
+  const spf = rows.flatMap((row) => row.spf);
+  return {
+    name: toServiceName([...spf, ...dkim].filter(({ result }) => result === "pass")),
+    organizations: distinct(rows.map(({ organization }) => organization)),
+    headerFroms: distinct(rows.map(({ headerFrom }) => headerFrom)),
+    selectors: distinct(dkim.map(({ selector }) => selector)),
+    dkimDomains: distinct(dkim.map(({ domain }) => domain)),
+    spfDomains: distinct(spf.map(({ domain }) => domain)),
+    reasons: distinct(rows.flatMap((row) => row.reasons.map(({ type }) => type))),
+  };
+}
+
+/** By what passed alone: everybody can write a service's domain into a message. */
+function toServiceName(proved: readonly { readonly domain: string }[]): string | null {
+  for (const { domain } of proved) {
+    const service = espOfDomain(domain);
+    if (service !== null) return service.name;
+  }
+  return null;
+}
+
+function distinct(words: readonly (string | null)[]): string[] {
+  return [...new Set(words.filter((word) => word !== null))].slice(0, mostWords);
+}

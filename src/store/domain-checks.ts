@@ -1,0 +1,128 @@
+// Monitored domains, as the monitor sees them: which are due, and what a check found. For the whole installation.
+
+import type { Change, NoticeKind } from "../domains/drift.ts";
+import { claimDue, finishClaim, type Lease, type Ticket } from "./claims.ts";
+import type { Db } from "./schema.ts";
+import { inWorkspace, type Scope } from "./scope.ts";
+import type { DomainsTable } from "./watch-schema.ts";
+
+export async function countDueDomains(db: Db, now: number): Promise<number> {
+  const { due } = await db
+    .selectFrom("domains")
+    .select((count) => count.fn.countAll<number>().as("due"))
+    .where("due_at", "<=", now)
+    .executeTakeFirstOrThrow();
+  return due;
+}
+
+export async function hasDomainDue(db: Db, when: "<=" | ">", time: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("domains")
+    .select("id")
+    .where("due_at", when, time)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those that are due later than `latest` are due now: some at a time; answers how many. */
+export async function bringForward(
+  db: Db,
+  { latest, now, limit }: { readonly latest: number; readonly now: number; readonly limit: number },
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("domains")
+    .set({ due_at: now })
+    .where("id", "in", (query) =>
+      query.selectFrom("domains").select("id").where("due_at", ">", latest).orderBy("due_at").limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+export async function claimDomains(db: Db, lease: Lease): Promise<DomainsTable[]> {
+  return await claimDue(db, "domains", lease);
+}
+
+/** Whenever it was due; undefined when it is gone, or in other hands. */
+export async function claimDomainNow(
+  db: Db,
+  id: string,
+  lease: Omit<Lease, "limit" | "only">,
+): Promise<DomainsTable | undefined> {
+  const { now } = lease;
+  await db
+    .updateTable("domains")
+    .set({ due_at: now })
+    .where("id", "=", id)
+    .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+    .execute();
+  const [row] = await claimDue(db, "domains", { ...lease, limit: 1, only: [id] });
+  return row;
+}
+
+/** Undefined: it is gone. Null: not checked yet. */
+export async function readCheckedAt(db: Db, id: string): Promise<number | null | undefined> {
+  const row = await db.selectFrom("domains").select("checked_at").where("id", "=", id).executeTakeFirst();
+  return row?.checked_at;
+}
+
+/** Selectors that were guessed and were there, and when all that can be guessed is to be tried again. */
+export type GuessedSelectors = { readonly found: readonly string[]; readonly againAt: number };
+
+/** What the next check goes on from; null before the first. */
+export type LastCheck = { readonly watch: string; readonly guessed: GuessedSelectors | null };
+
+export async function readLastCheck(db: Db, domainId: string): Promise<LastCheck | null> {
+  const row = await db
+    .selectFrom("domain_reports")
+    .select(["watch", "guessed"])
+    .where("domain_id", "=", domainId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { watch, guessed } = row;
+  return { watch, guessed: guessed === null ? null : (JSON.parse(guessed) as GuessedSelectors) };
+}
+
+export type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi" | "score" | "unstable"> & {
+  readonly checked_at: number;
+  readonly watch: string;
+  /** What changes only when the check could tell. */
+  readonly told: Partial<Pick<DomainsTable, "verified_at" | "last_drift_at">>;
+  readonly report: Uint8Array;
+  readonly guessed: GuessedSelectors | null;
+  readonly dueAt: number;
+};
+
+/** False when the domain was removed meanwhile, or is in other hands: then nothing is written. */
+export async function writeDomainCheck(
+  db: Db,
+  ticket: Ticket & Pick<DomainsTable, "workspace_id">,
+  { report, watch, guessed, dueAt, told, ...columns }: CheckedDomain,
+): Promise<boolean> {
+  if (!(await finishClaim(db, "domains", ticket, dueAt, { ...columns, ...told }))) return false;
+  const { checked_at } = columns;
+  const kept = { checked_at, guessed: guessed && JSON.stringify(guessed), watch, report };
+  await inWorkspace(db, ticket.workspace_id)
+    .insertInto("domain_reports", { domain_id: ticket.id, ...kept })
+    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet(kept))
+    .execute();
+  return true;
+}
+
+export type DomainChange = {
+  readonly id: string;
+  readonly domainId: string;
+  readonly at: number;
+  readonly kind: NoticeKind;
+  readonly changes: readonly Change[];
+};
+
+export async function insertDomainChange(
+  scope: Scope,
+  { id, domainId, at, kind, changes }: DomainChange,
+): Promise<void> {
+  await scope
+    .insertInto("domain_changes", { id, domain_id: domainId, at, kind, changes: JSON.stringify(changes) })
+    .execute();
+}

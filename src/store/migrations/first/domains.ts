@@ -1,0 +1,55 @@
+import type { Words } from "../migration.ts";
+import { claimColumns } from "./claim-columns.ts";
+
+export function domainTables(words: Words): string[] {
+  const { text, integer, real, bytes, strict } = words;
+  return [
+    `create table domains (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      domain ${text} not null,
+      dkim_selector ${text},
+      created_at ${integer} not null,
+      checked_at ${integer},
+      spf ${text},
+      dkim ${text},
+      dmarc ${text},
+      bimi ${text},
+      score ${real},
+      verified_at ${integer},
+      last_drift_at ${integer},
+      unstable ${integer} not null default 0,
+      ${claimColumns(words)},
+      unique (workspace_id, domain)
+    ) ${strict}`,
+    "create index domains_newest on domains (workspace_id, id)",
+    // All that a dashboard counts, without a look at the rows.
+    "create index domains_standing on domains (workspace_id, spf, dkim, dmarc, bimi, last_drift_at)",
+    "create index domains_due on domains (due_at, id) where due_at is not null",
+    // Apart from domains, so that claims and lists stay quick.
+    `create table domain_reports (
+      domain_id ${text} primary key not null references domains (id) on delete cascade,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      checked_at ${integer} not null,
+      guessed ${text},
+      watch ${text} not null,
+      report ${bytes} not null
+    ) ${strict}`,
+    `create table domain_changes (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      domain_id ${text} not null references domains (id) on delete cascade,
+      at ${integer} not null,
+      kind ${text} not null,
+      changes ${text} not null
+    ) ${strict}`,
+    "create index domain_changes_newest on domain_changes (domain_id, id)",
+    // Without a reference: whoever removes a domain and adds it again has not asked less often.
+    `create table domain_rechecks (
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      domain_id ${text} not null,
+      at ${integer} not null
+    ) ${strict}`,
+    "create index domain_rechecks_newest on domain_rechecks (workspace_id, at)",
+  ];
+}

@@ -1,0 +1,113 @@
+// A claimed domain → checked and recorded, or given back. None is ever lost: a claim that nobody ends lapses. One that
+// ends the thread is handed out again, then alone; then it waits for the next hour, as does one whose check throws.
+
+import { Refusal } from "../errors.ts";
+import { allGuesses, type Guesses } from "../reports/domain-report.ts";
+import { extendClaim, finishClaim, releaseClaim } from "../store/claims.ts";
+import { type GuessedSelectors, readLastCheck } from "../store/domain-checks.ts";
+import type { Store } from "../store/store.ts";
+import type { DomainsTable } from "../store/watch-schema.ts";
+import type { System } from "../system/system.ts";
+import type { Publish } from "./event-hub.ts";
+import type { JobThread } from "./job-thread.ts";
+import type { Learned } from "./learn-of-domain.ts";
+import { type RecordTerms, recordDomainCheck } from "./record-domain-check.ts";
+import { toNextSweep } from "./sweep-times.ts";
+import type { DomainJob } from "./watch-domain.ts";
+
+export type CheckTerms = Omit<RecordTerms, "store" | "system"> & {
+  readonly store: Store;
+  readonly system: Pick<System, "now" | "random" | "log">;
+  readonly thread: JobThread;
+  readonly publish: Publish;
+  /** What is known of mail from a domain, and of its workspace. */
+  readonly learn: (row: DomainsTable) => Promise<Learned>;
+  /** Longer than any check may take, so that a claim lapses only when its process is gone. */
+  readonly leaseMs: number;
+  /** Resolves together for all that wait, so that what they write shares a flush. */
+  readonly gather: () => Promise<void>;
+};
+
+export type How = {
+  /** Somebody waits for it. */
+  readonly fresh: boolean;
+  /** Nothing else is in hand, so that what happens is this domain's doing. */
+  readonly alone: boolean;
+};
+
+export const maxTriesInCompany = 2;
+/** An operator may kill the program; a domain in hand that often when it ended waits for the next hour all the same. */
+const maxTriesAlone = 10;
+const tryAgainMs = 60_000;
+
+/** Never rejects. */
+export async function checkClaimed(row: DomainsTable, how: How, terms: CheckTerms): Promise<void> {
+  const { store, system, leaseMs } = terms;
+  try {
+    if (how.alone) {
+      if (row.attempts > maxTriesAlone)
+        return await postpone(row, "the program ended again and again", terms);
+      // It waited for its turn, perhaps until another process had it.
+      if (!(await store.write((db) => extendClaim(db, "domains", row, system.now() + leaseMs)))) return;
+    }
+    await check(row, how, terms);
+  } catch (error) {
+    // The claim lapses by itself.
+    const known = error instanceof Refusal ? undefined : error;
+    system.log.error("check of a domain could not be kept", { domain: row.domain }, known);
+  }
+}
+
+async function check(row: DomainsTable, how: How, terms: CheckTerms): Promise<void> {
+  const { store, system, thread, learn, gather, publish } = terms;
+  const [known, last] = await Promise.all([learn(row), readLastCheck(store.read, row.id)]);
+  const { watch = null, guessed: guessedBefore = null } = last ?? {};
+  const configured = row.dkim_selector === null ? [] : [row.dkim_selector];
+  const guesses = toGuesses(guessedBefore, system.now());
+  const input = { domain: row.domain, configured, guesses, evidence: null, ...known };
+  const job: DomainJob = { kind: "domain", input, watch, fresh: how.fresh };
+  const outcome = await thread.run(job);
+  if (outcome.outcome !== "answer") return await giveBack(row, how, outcome, terms);
+  const finding = outcome.answer;
+  for (const broken of finding.broken) system.log.error("check failed", { domain: row.domain, ...broken });
+  if (!how.fresh) await gather();
+  if (!(await recordDomainCheck(row, { job, finding, guessedBefore }, terms))) return;
+  const { id, domain, workspace_id } = row;
+  const { score, notice } = finding;
+  publish(workspace_id, { type: "domain.checked", id, domain, score, changed: notice !== null });
+}
+
+function toGuesses(before: GuessedSelectors | null, now: number): Guesses {
+  return before ? { found: before.found, all: now >= before.againAt } : allGuesses;
+}
+
+type Trouble = Exclude<Awaited<ReturnType<JobThread["run"]>>, { readonly outcome: "answer" }>;
+
+async function giveBack(
+  row: DomainsTable,
+  { alone }: How,
+  trouble: Trouble,
+  terms: CheckTerms,
+): Promise<void> {
+  const { store, system } = terms;
+  const now = system.now();
+  if (trouble.outcome === "closed") {
+    const dueAt = row.due_at ?? now;
+    await store.write((db) => releaseClaim(db, "domains", row, { dueAt, unmarked: true }));
+    return;
+  }
+  const problem = trouble.outcome === "failed" ? trouble.why : `${trouble.outcome} ${trouble.during}`;
+  if (alone) return await postpone(row, problem, terms);
+  system.log.warn("check of a domain did not end", { domain: row.domain, tries: row.attempts, problem });
+  const dueAt = trouble.outcome === "failed" ? now + tryAgainMs : now;
+  await store.write((db) => releaseClaim(db, "domains", row, { dueAt }));
+}
+
+async function postpone(
+  row: DomainsTable,
+  problem: string,
+  { store, system, ownPlaceMs }: CheckTerms,
+): Promise<void> {
+  system.log.error("domain cannot be checked before the next hour", { domain: row.domain, problem });
+  await store.write((db) => finishClaim(db, "domains", row, toNextSweep(system.now(), ownPlaceMs)));
+}

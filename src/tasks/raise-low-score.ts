@@ -1,0 +1,48 @@
+// A test was analysed → test.low_score, for each webhook below whose threshold it fell (decisions §8).
+
+import type { LowScoreData } from "../alerts/alert-event.ts";
+import { toTimestamp } from "../api/primitives.ts";
+import { hasThresholdAbove } from "../store/alert-events.ts";
+import type { Db, TestsTable } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
+import type { TestAnalysis } from "../store/tests.ts";
+import type { System } from "../system/system.ts";
+import { raiseAlert } from "./raise-alert.ts";
+import { isUpload } from "./receive-message.ts";
+
+/** Of a report that left more unchecked the score says too little. */
+const leastCoverage = 0.5;
+
+/** `before`: the row as it was claimed, with what the last analysis said. In the transaction that marks it analysed. */
+export async function raiseLowScore(
+  db: Db,
+  before: TestsTable,
+  analysis: TestAnalysis,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const { composite, coverage } = analysis;
+  if (!isJudged(composite, coverage) || before.sample !== 0 || isUpload(before)) return;
+  const { workspace_id: workspaceId } = before;
+  if (!(await hasThresholdAbove(db, { workspaceId, composite }))) return;
+  const last = isJudged(before.composite, before.coverage) ? before.composite : Number.POSITIVE_INFINITY;
+  const test = toShown(before, analysis, { composite, coverage: coverage ?? 0 });
+  await raiseAlert(
+    inWorkspace(db, workspaceId),
+    { type: "test.low_score", data: { test } },
+    system,
+    ({ threshold_score: threshold }) => threshold !== null && composite < threshold && last >= threshold,
+  );
+}
+
+function isJudged(composite: number | null, coverage: number | null): composite is number {
+  return composite !== null && coverage !== null && coverage >= leastCoverage;
+}
+
+function toShown(
+  { id, received_at, label }: TestsTable,
+  { header_from, subject, spf, dkim, dmarc }: TestAnalysis,
+  score: Pick<LowScoreData["test"], "composite" | "coverage">,
+): LowScoreData["test"] {
+  const receivedAt = toTimestamp(received_at);
+  return { id, receivedAt, from: header_from, subject, label, ...score, spf, dkim, dmarc };
+}

@@ -1,0 +1,58 @@
+// Who checks the monitored domains: as for a domain that a person asks about, and with two more ways to ask DNS, past
+// our own memory. Made from plain values, so that a thread can make its own.
+
+import { isPublicAddress } from "../addresses.ts";
+import type { Config } from "../config.ts";
+import type { Dns } from "../dns/answer.ts";
+import type { OpenZone } from "../facts/zone-first.ts";
+import { createDns } from "../system/dns-client.ts";
+import { createFetchStranger } from "../system/fetch-doors.ts";
+import { withListKeys } from "../system/list-keys.ts";
+import { toDnsOptions } from "../system/real.ts";
+import { createHostResolver } from "../system/target-guard.ts";
+import { createDomainAnalyst, type DomainAnalyst } from "./domain-analyst.ts";
+
+export type SweepAnalyst = DomainAnalyst & {
+  /** The resolver, asked each time. */
+  readonly uncached: Dns;
+  readonly openZone: OpenZone;
+};
+
+export type SweepOptions = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls" | "allowPrivateTargets"> & {
+  /** Of one domain: the time in which the world must answer. */
+  readonly budgetMs: number;
+};
+
+/** Silent servers are given up after this; nobody waits. */
+const budgetMs = 15_000;
+/** From handing over to the answer: for two looks, and for what the thread has to do besides. */
+export const domainDeadlineMs = 2 * budgetMs + 10_000;
+
+export function toSweepOptions(config: Config): SweepOptions {
+  const { dnsServers, dnsTimeoutMs, dnsbls, allowPrivateTargets } = config;
+  return { dnsServers, dnsTimeoutMs, dnsbls, allowPrivateTargets, budgetMs };
+}
+
+/** What ten thousand domains have in common: the services that they include, their hosts and servers. */
+const maxCachedAnswers = 10_000;
+/** Long enough for one sweep, and too short for the next: that is to see what changed. */
+const maxKeptMs = 300_000;
+
+export function createSweepAnalyst(options: SweepOptions, now: () => number): SweepAnalyst {
+  const { dnsbls, allowPrivateTargets, dnsTimeoutMs, budgetMs } = options;
+  const client = { ...toDnsOptions(options), now };
+  const dns = withListKeys(createDns({ ...client, maxCachedAnswers, maxKeptMs }), dnsbls);
+  const fetchStranger = createFetchStranger({
+    allow: allowPrivateTargets,
+    resolveHost: createHostResolver(dns),
+  });
+  return {
+    ...createDomainAnalyst(options, { dns, now, fetchStranger }, budgetMs),
+    uncached: withListKeys(createDns({ ...client, maxCachedAnswers: 0 }), dnsbls),
+    openZone: (addresses) => {
+      const servers = addresses.filter(isPublicAddress).map((host) => ({ host, port: 53 }));
+      if (servers.length === 0) return null;
+      return createDns({ servers, timeoutMs: dnsTimeoutMs, maxCachedAnswers: 0, direct: true, now });
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// All monitored domains that are due, by as many at a time as is good, until none is.
+
+import { releaseClaim } from "../store/claims.ts";
+import { bringForward, claimDomains, hasDomainDue } from "../store/domain-checks.ts";
+import type { DomainsTable } from "../store/watch-schema.ts";
+import { type CheckTerms, maxTriesInCompany } from "./check-claimed-domain.ts";
+import type { DomainsInHand } from "./domains-in-hand.ts";
+import { hourMs } from "./sweep-times.ts";
+
+export type SweepTerms = CheckTerms & {
+  /** Names this process in claims. */
+  readonly owner: string;
+};
+
+/** Many, because a check mostly waits for name servers; and few enough that none of them waits for the processor. */
+const maxInHand = 64;
+/** Twice the longest, because the clocks of two processes differ. */
+const farAheadMs = 2 * hourMs;
+const recalledAtOnce = 500;
+
+/** Answers how many were handed out. */
+export async function sweepDomains(
+  terms: SweepTerms,
+  inHand: DomainsInHand,
+  stopping: AbortSignal,
+): Promise<number> {
+  await recallFarOnes(terms);
+  const suspects: DomainsTable[] = [];
+  let domains = 0;
+  for (let isMore = true; isMore; ) {
+    const rows = await claim(terms, maxInHand - inHand.count(), stopping);
+    domains += rows.length;
+    for (const row of rows) {
+      if (row.attempts > maxTriesInCompany) suspects.push(row);
+      else void inHand.begin(row, { fresh: false, alone: false });
+    }
+    isMore = rows.length > 0 || inHand.count() > 0;
+    await inHand.untilAtMost(rows.length > 0 ? maxInHand / 2 : 0);
+  }
+  for (const row of suspects) {
+    if (stopping.aborted) await giveBack(row, terms);
+    else await inHand.begin(row, { fresh: false, alone: true });
+  }
+  return domains;
+}
+
+/** Each is due within the hour: what is not was written by a clock that was set back since. */
+async function recallFarOnes({ store, system }: SweepTerms): Promise<void> {
+  const now = system.now();
+  const latest = now + farAheadMs;
+  while (await hasDomainDue(store.read, ">", latest))
+    await store.write((db) => bringForward(db, { latest, now, limit: recalledAtOnce }));
+}
+
+async function claim(
+  { store, system, thread, owner, leaseMs }: SweepTerms,
+  limit: number,
+  stopping: AbortSignal,
+): Promise<DomainsTable[]> {
+  const now = system.now();
+  // A look is no write: mostly there is nothing to do.
+  if (stopping.aborted || limit <= 0 || !(await hasDomainDue(store.read, "<=", now))) return [];
+  // An attempt counts from when it can be made.
+  await thread.warmUp();
+  if (stopping.aborted) return [];
+  return await store.write((db) => claimDomains(db, { now, owner, leaseMs, limit }));
+}
+
+async function giveBack(row: DomainsTable, { store, system }: SweepTerms): Promise<void> {
+  const dueAt = row.due_at ?? system.now();
+  await store.write((db) => releaseClaim(db, "domains", row, { dueAt, unmarked: true }));
+}

@@ -1,0 +1,91 @@
+// Events as they are kept, for what is made of them.
+
+import type { AlertEvent, BounceData, DriftData, LowScoreData } from "../../src/alerts/alert-event.ts";
+import type { KeptEvent, Told } from "../../src/alerts/message.ts";
+
+export const at = Date.parse("2026-11-21T06:19:00.000Z");
+export const baseUrl = "https://assay.example";
+
+export const looserPolicy: DriftData["changes"][number] = {
+  mechanism: "dmarc",
+  kind: "policy_loosened",
+  direction: "worse",
+  says: "The policy went from reject to none.",
+  before: { verdict: "pass", record: "v=DMARC1; p=reject; rua=mailto:d@shop.example" },
+  after: { verdict: "warn", record: "v=DMARC1; p=none; rua=mailto:d@shop.example" },
+};
+
+export function aDrift(data: Partial<DriftData> = {}): AlertEvent {
+  return {
+    type: "domain.drift",
+    data: {
+      domain: { id: "dom_01kakzq3v1c8w2e5m7r9t0xyza", domain: "shop.example" },
+      kind: "drift",
+      checkedAt: "2026-11-21T06:18:00.000Z",
+      changes: [looserPolicy],
+      ...data,
+    },
+  };
+}
+
+export function aLowScore(test: Partial<LowScoreData["test"]> = {}): AlertEvent {
+  return {
+    type: "test.low_score",
+    data: {
+      test: {
+        id: "tst_01kakzq3v1c8w2e5m7r9t0xyza",
+        receivedAt: "2026-11-21T06:18:00.000Z",
+        from: "Ann <ann@shop.example>",
+        subject: "Hello",
+        label: null,
+        composite: 43.5,
+        coverage: 0.8,
+        ...{ spf: "pass", dkim: "fail", dmarc: "fail" },
+        ...test,
+      },
+    },
+  };
+}
+
+export const aRecipient: BounceData["bounce"]["recipients"][number] = {
+  address: "bob@receiver.example",
+  status: "5.1.1",
+  action: "failed",
+  class: "user_unknown",
+  hard: true,
+  diagnostic: "550 5.1.1 No such user",
+};
+
+export function aBounce(bounce: Partial<BounceData["bounce"]> = {}): AlertEvent {
+  return {
+    type: "email.bounce_complaint",
+    data: {
+      bounce: {
+        id: "bnc_01kakzq3v1c8w2e5m7r9t0xyza",
+        kind: "bounce",
+        receivedAt: "2026-11-21T06:18:00.000Z",
+        authenticated: true,
+        reportingMta: "mx.receiver.example",
+        recipients: [aRecipient],
+        feedbackType: null,
+        sourceIp: null,
+        originalMessageId: "1@shop.example",
+        sendId: null,
+        testId: null,
+        ...bounce,
+      },
+    },
+  };
+}
+
+let count = 0;
+
+export function kept(event: AlertEvent, thresholdScore: number | null = 70): KeptEvent {
+  count += 1;
+  const id = `evt_${String(count).padStart(26, "0")}`;
+  return { id, createdAt: at, workspaceId: "wsp_01kakzq3v1c8w2e5m7r9t0xyza", event, thresholdScore };
+}
+
+export function told(events: readonly AlertEvent[], more = 0): Told {
+  return { events: events.map((event) => kept(event)), more, secret: null, baseUrl, now: at };
+}

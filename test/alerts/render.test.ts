@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { createDice, type Dice } from "../../scripts/dice.ts";
+import { type AlertEvent, alertKinds } from "../../src/alerts/alert-event.ts";
+import { renderMessage, renderPing } from "../../src/alerts/render.ts";
+import { type ChangeKind, changeKinds } from "../../src/domains/change-kind-table.ts";
+import { noticeKinds } from "../../src/domains/drift.ts";
+import { bounceClasses } from "../../src/mail/recognised.ts";
+import { otherMechanisms, verdictMechanisms } from "../../src/reports/domain-report.ts";
+import { expectDiscordMessage, expectSlackMessage } from "./chat-laws.ts";
+import { aBounce, aDrift, aLowScore, aRecipient, at, baseUrl, looserPolicy, told } from "./events.ts";
+import { hostileText } from "./hostile-words.ts";
+
+const chats = [
+  ["slack", expectSlackMessage],
+  ["discord", expectDiscordMessage],
+] as const;
+
+describe.each(chats)("a message to %s", (kind, expectMessage) => {
+  const bodyOf = (events: readonly AlertEvent[], more = 0) => renderMessage(kind, told(events, more)).body;
+
+  test("holds every published limit and no markup of a stranger's, whatever they wrote", () => {
+    const dice = createDice(7);
+    for (let round = 0; round < 600; round++) {
+      const events = Array.from({ length: dice(3) === 0 ? 1 + dice(14) : 1 }, () => hostileEvent(dice));
+      expectMessage(bodyOf(events, dice(2) * dice(1_000)), baseUrl);
+    }
+  });
+
+  test("holds them where everything is as long as it can be", () => {
+    for (const letter of ["a", "`", "<", "😀", "\\", "\u0301"]) {
+      const long = letter.repeat(30_000);
+      const change = { ...looserPolicy, says: long };
+      const sides = {
+        before: { verdict: "pass", record: long },
+        after: { verdict: "fail", record: `x${long}` },
+      } as const;
+      const changes = [...verdictMechanisms, ...otherMechanisms].map((mechanism) => ({
+        ...change,
+        ...sides,
+        mechanism,
+      }));
+      const drift = aDrift({ domain: { id: "dom_1", domain: long }, changes });
+      for (const count of [1, 10, 40])
+        expectMessage(bodyOf(Array<AlertEvent>(count).fill(drift), 37), baseUrl);
+      expectMessage(bodyOf([drift]), baseUrl);
+    }
+  });
+
+  test("tells each kind of drift, each class of bounce and a report of spam that is none", () => {
+    for (const drift of noticeKinds) expectMessage(bodyOf([aDrift({ kind: drift })]), baseUrl);
+    expectMessage(bodyOf([aDrift({ changes: [] })]), baseUrl);
+    for (const name of bounceClasses) {
+      const recipients = [{ ...aRecipient, class: name, hard: false }];
+      expectMessage(bodyOf([aBounce({ recipients })]), baseUrl);
+    }
+    expectMessage(
+      bodyOf([aBounce({ kind: "complaint", feedbackType: "not-spam", recipients: [] })]),
+      baseUrl,
+    );
+  });
+
+  test("says what happened, from what to what, and shows the record that stood before", () => {
+    const body = bodyOf([aDrift()]);
+    expect(body).toContain("shop.example");
+    expect(body).toContain("DMARC got worse");
+    expect(body).toContain("pass → warn");
+    expect(body).toContain("The policy went from reject to none.");
+    expect(body).toContain("v=DMARC1; p=reject; rua=mailto:d@shop.example");
+    expect(body).toContain("v=DMARC1; p=none; rua=mailto:d@shop.example");
+    expect(body).toContain("publish again the record that stood before");
+    expect(body).toContain(`${baseUrl}/domains/dom_01kakzq3v1c8w2e5m7r9t0xyza`);
+  });
+
+  test("says how low a test scored, what it was to score, and which test", () => {
+    const body = bodyOf([aLowScore()]);
+    expect(body).toContain("A test scored 43.5 of 100, below 70");
+    expect(body).toContain("SPF pass, DKIM fail, DMARC fail.");
+    expect(body).toContain("80 % of what the score stands on could be checked.");
+    expect(body).toContain("Ann <ann@shop.example>");
+    expect(body).toContain(`${baseUrl}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
+  });
+
+  test("says who bounced, why, and what to do", () => {
+    const body = bodyOf([aBounce()]);
+    expect(body).toContain("Hard bounce: no such mailbox");
+    expect(body).toContain("bob@receiver.example");
+    expect(body).toContain("550 5.1.1 No such user");
+    expect(body).toContain("Take the address off your list.");
+    expect(body).toContain(`${baseUrl}/bounces`);
+    expect(body).not.toContain("made it up");
+  });
+
+  test("says of a report that nothing vouches for that anybody may have made it up", () => {
+    expect(bodyOf([aBounce({ authenticated: false })])).toContain("anybody may have made it up");
+  });
+
+  test("gathers several, each with its link, and counts those that are not shown", () => {
+    const drifts = Array.from({ length: 12 }, (_, index) =>
+      aDrift({ domain: { id: `dom_${index}`, domain: `d${index}.example` } }),
+    );
+    const body = bodyOf(drifts, 35);
+    expectMessage(body, baseUrl);
+    expect(body).toContain("47 alerts");
+    expect(body).toContain("and 37 more");
+    for (const index of [0, 9]) expect(body).toContain(`/domains/dom_${index}`);
+    expect(body).not.toContain("/domains/dom_10");
+  });
+
+  test("tells one event among more in a list too", () => {
+    const body = bodyOf([aDrift()], 1);
+    expectMessage(body, baseUrl);
+    expect(body).toContain("and 1 more");
+  });
+
+  test("tells a notice in place of the events", () => {
+    const notice = "More than 120 alerts in an hour: the rest is held until 07:00 UTC.";
+    const { body } = renderMessage(kind, { ...told([aDrift()]), notice });
+    expectMessage(body, baseUrl);
+    expect(body).not.toContain("DMARC");
+  });
+
+  test("shows an emoji with a selector as an emoji", () => {
+    expect(bodyOf([aLowScore({ subject: "I ❤\ufe0f mail" })])).toContain("I ❤ mail");
+  });
+});
+
+describe.each(alertKinds)("a ping of a %s webhook", (kind) => {
+  const ping = (label: string) =>
+    renderPing(kind, {
+      ...{ id: "evt_1", workspaceId: "wsp_1", alert: { id: "alr_1", label }, baseUrl, now: at },
+      secret: kind === "json" ? `whsec_${Buffer.alloc(32).toString("base64")}` : null,
+    }).body;
+
+  test("says which webhook it is", () => {
+    expect(ping("On call")).toContain("On call");
+  });
+
+  test("holds the limits, whatever the label", () => {
+    const dice = createDice(8);
+    for (let round = 0; round < 200; round++) {
+      const body = ping(hostileText(dice));
+      if (kind === "slack") expectSlackMessage(body, baseUrl);
+      if (kind === "discord") expectDiscordMessage(body, baseUrl);
+      expect(JSON.parse(body)).toBeTypeOf("object");
+    }
+  });
+});
+
+function hostileEvent(dice: Dice): AlertEvent {
+  const text = () => hostileText(dice);
+  const textOrNull = () => (dice(4) === 0 ? null : text());
+  const which = dice(3);
+  if (which === 0) return hostileDrift(dice);
+  if (which === 1)
+    return aLowScore({
+      ...{
+        from: textOrNull(),
+        subject: textOrNull(),
+        label: textOrNull(),
+        spf: textOrNull(),
+        dkim: textOrNull(),
+      },
+      coverage: dice(101) / 100,
+      composite: dice(1_000) / 10,
+    });
+  const recipient = () => ({
+    ...{ address: textOrNull(), status: textOrNull(), action: textOrNull(), diagnostic: textOrNull() },
+    class: dice(2) === 0 ? text() : (bounceClasses[dice(bounceClasses.length)] ?? ""),
+    hard: dice(2) === 0,
+  });
+  return aBounce({
+    kind: dice(2) === 0 ? "bounce" : "complaint",
+    authenticated: dice(2) === 0,
+    recipients: Array.from({ length: dice(5) }, recipient),
+    ...{ reportingMta: textOrNull(), feedbackType: textOrNull(), originalMessageId: textOrNull() },
+  });
+}
+
+function hostileDrift(dice: Dice): AlertEvent {
+  const mechanisms = [...verdictMechanisms, ...otherMechanisms];
+  const kinds = Object.keys(changeKinds) as ChangeKind[];
+  const side = () => ({
+    verdict: (["pass", "warn", "fail", "missing", null] as const)[dice(5)] ?? null,
+    record: dice(4) === 0 ? null : hostileText(dice),
+  });
+  const change = () => ({
+    mechanism: mechanisms[dice(mechanisms.length)] ?? "spf",
+    kind: kinds[dice(kinds.length)] ?? "policy_loosened",
+    direction: (["worse", "better", "neutral"] as const)[dice(3)] ?? "worse",
+    says: hostileText(dice),
+    before: side(),
+    after: side(),
+  });
+  return aDrift({
+    domain: { id: "dom_1", domain: hostileText(dice) },
+    kind: noticeKinds[dice(3)] ?? "drift",
+    changes: Array.from({ length: dice(8) }, change),
+  });
+}
