@@ -27,6 +27,9 @@ export function bundle(form: "checkout" | "binary"): Options {
     // Identifiers stay, so that a stack trace of the binary can be read.
     minifyWhitespace: isBinary,
     minifySyntax: isBinary,
+    esbuildOptions: (options) => {
+      options.charset = "ascii";
+    },
     silent: true,
   };
 }

@@ -17,6 +17,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import Module from "node:module";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "tsup";
@@ -60,7 +61,8 @@ async function buildBinary(target: string): Promise<string> {
     const node = join(folder, "node");
     stripInto(node, target === own ? process.execPath : fetchNode(target, folder), target);
     const unfinished = join(folder, "assay");
-    embed(node, unfinished, target, { "better_sqlite3.node": addon, ...threads(folder), ...webFiles() });
+    const program = compile(folder, addon, target === own);
+    embed(node, unfinished, { "better_sqlite3.node": addon, ...program, ...threads(folder), ...webFiles() });
     const finished = join("dist", target === own ? "assay" : `assay-${target}`);
     mkdirSync("dist", { recursive: true });
     renameSync(unfinished, finished);
@@ -70,20 +72,14 @@ async function buildBinary(target: string): Promise<string> {
   }
 }
 
-function embed(
-  executable: string,
-  output: string,
-  target: string,
-  assets: Readonly<Record<string, string>>,
-): void {
+function embed(executable: string, output: string, assets: Readonly<Record<string, string>>): void {
   const folder = join(executable, "..");
   const settings = {
-    main: join(folder, "main.cjs"),
+    main: join("scripts", "binary-entry.cjs"),
     mainFormat: "commonjs",
     executable,
     output,
     disableExperimentalSEAWarning: true,
-    useCodeCache: target === own,
     // What NODE_OPTIONS says is meant for another Node.
     execArgvExtension: "none",
     assets,
@@ -93,8 +89,24 @@ function embed(
   succeed(spawnSync(process.execPath, ["--build-sea", file]), "node --build-sea");
   chmodSync(output, 0o755);
   // macOS starts no executable whose signature does not fit.
-  if (target.startsWith("darwin-"))
+  if (process.platform === "darwin")
     succeed(spawnSync("codesign", ["--sign", "-", "--force", output]), "codesign");
+}
+
+/** The bundle as a function, and as V8 compiled it where this processor's instructions are wanted. */
+function compile(folder: string, addon: string, isOwn: boolean): Record<string, string> {
+  const wrapped = join(folder, "main.wrapped");
+  const text = Module.wrap(readFileSync(join(folder, "main.cjs"), "utf8"));
+  writeFileSync(wrapped, text.replace(/[^\0-\x7f]/g, toEscape), "latin1");
+  if (!isOwn) return { "main.wrapped": wrapped };
+  copyFileSync(addon, join(folder, "better_sqlite3.node"));
+  succeed(spawnSync(process.execPath, ["scripts/warm-code.ts", folder]), "scripts/warm-code.ts");
+  return { "main.wrapped": wrapped, "main.code": join(folder, "main.code") };
+}
+
+/** Of what the bundler leaves as it is, which is in regular expressions alone: ASCII takes V8 half the memory. */
+function toEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Strips before embedding: afterwards it would take away what was embedded. */

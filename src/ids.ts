@@ -19,6 +19,8 @@ export const idPrefixes = {
   event: "evt",
   delivery: "dlv",
   send: "snd",
+  signingKey: "key",
+  observation: "obs",
   share: "shr",
 } as const;
 

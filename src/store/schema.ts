@@ -6,6 +6,13 @@ import type { Kind } from "../checks/kind.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { Numbers, Sign } from "../reports/sums.ts";
 import type {
+  IntegrationsTable,
+  MailboxFoldersTable,
+  OauthStatesTable,
+  ObservationsTable,
+  PlacementShiftsTable,
+} from "./integration-schema.ts";
+import type {
   ApiTokensTable,
   BillingAccountsTable,
   BillingEventsTable,
@@ -22,6 +29,7 @@ import type {
   TlsFailuresTable,
   TlsPoliciesTable,
 } from "./report-schema.ts";
+import type { SendsTable, SigningKeysTable } from "./send-schema.ts";
 import type {
   AlertEventsTable,
   AlertsTable,
@@ -74,6 +82,13 @@ export type Schema = {
   alerts: AlertsTable;
   alert_events: AlertEventsTable;
   deliveries: DeliveriesTable;
+  sends: SendsTable;
+  signing_keys: SigningKeysTable;
+  integrations: IntegrationsTable;
+  mailbox_folders: MailboxFoldersTable;
+  oauth_states: OauthStatesTable;
+  observations: ObservationsTable;
+  placement_shifts: PlacementShiftsTable;
   chores: ChoresTable;
 };
 

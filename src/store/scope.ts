@@ -40,7 +40,14 @@ type ScopedTable =
   | "seen_senders"
   | "alerts"
   | "alert_events"
-  | "deliveries";
+  | "deliveries"
+  | "sends"
+  | "signing_keys"
+  | "integrations"
+  | "mailbox_folders"
+  | "oauth_states"
+  | "observations"
+  | "placement_shifts";
 
 /** The row of the workspace itself is its own too. */
 type OwnTable = ScopedTable | "workspaces";

@@ -49,7 +49,7 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
         for (const { id } of chores) await ensureChore(db, id, system.now());
       });
       const report = (error: unknown) => system.log.error("chores could not be looked up", {}, error);
-      cron = new Cron(everyMinute, { protect: true, unref: true, timezone: "UTC", catch: report }, look);
+      cron = new Cron(everyMinute, { protect: true, unref: true, utcOffset: 0, catch: report }, look);
       void cron.trigger();
     },
     stop: async (withinMs) => {

@@ -60,7 +60,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
     start: async () => {
       const report = (error: unknown) => system.log.error("domains could not be looked up", {}, error);
       const rhythm = `${Math.floor(ownPlaceMs / 1_000) % 60} * * * * *`;
-      cron = new Cron(rhythm, { protect: true, unref: true, timezone: "UTC", catch: report }, sweep);
+      cron = new Cron(rhythm, { protect: true, unref: true, utcOffset: 0, catch: report }, sweep);
       void cron.trigger();
     },
     stop: async (withinMs) => {

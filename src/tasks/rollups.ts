@@ -41,7 +41,7 @@ export function startFolding(terms: RollupTerms & { readonly system: Pick<System
   let round: Promise<void> = Promise.resolve();
   const report = (error: unknown) =>
     terms.system.log.error("the dashboard's sums could not be kept", {}, error);
-  const cron = new Cron(everyMinute, { protect: true, unref: true, timezone: "UTC", catch: report }, () => {
+  const cron = new Cron(everyMinute, { protect: true, unref: true, utcOffset: 0, catch: report }, () => {
     round = foldRollups(terms);
     return round;
   });

@@ -2,12 +2,14 @@ import { alertTables } from "./first/alerts.ts";
 import { billingTables } from "./first/billing.ts";
 import { domainTables } from "./first/domains.ts";
 import { installationTables } from "./first/installation.ts";
+import { integrationTables } from "./first/integrations.ts";
 import { mailTables } from "./first/mail.ts";
 import { mailReportTables } from "./first/mail-reports.ts";
 import { peopleTables } from "./first/people.ts";
 import { rollupTables } from "./first/rollups.ts";
 import { searchTables } from "./first/search.ts";
 import { seenSenderTables } from "./first/seen-senders.ts";
+import { sendTables } from "./first/sends.ts";
 import { shareTables } from "./first/shares.ts";
 import { testCountTables } from "./first/test-counts.ts";
 import { testTables } from "./first/tests.ts";
@@ -31,5 +33,7 @@ export const firstTables: Migration = {
     ...domainTables(words),
     ...seenSenderTables(words),
     ...alertTables(words),
+    ...sendTables(words),
+    ...integrationTables(words),
   ],
 };
