@@ -34,6 +34,7 @@ export const rooms: readonly Room[] = [
   { name: "domains", layer: "pure" },
   { name: "alerts", layer: "pure" },
   { name: "accounts", layer: "pure" },
+  { name: "integrations", layer: "pure" },
   { name: "api", layer: "pure" },
   { name: "system", layer: "effects" },
   { name: "facts", layer: "effects" },

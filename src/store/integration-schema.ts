@@ -1,6 +1,6 @@
 // The tables of connections to other services, and of what was seen in seed mailboxes: rows of Schema.
 
-import type { IntegrationProvider, IntegrationStatus } from "../accounts/integrations.ts";
+import type { IntegrationProvider, IntegrationStatus } from "../integrations/integration.ts";
 import type { Folder, Provider } from "../placement/provider.ts";
 import type { MatchedBy, ObservedFolder } from "../reports/sighting.ts";
 import type { ClaimColumns } from "./schema.ts";

@@ -1,11 +1,12 @@
 // All monitored domains that are due, by as many at a time as is good, until none is.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { releaseClaim } from "../store/claims.ts";
-import { bringForward, claimDomains, hasDomainDue } from "../store/domain-checks.ts";
+import { bringForward, claimDomains, countDueDomains, hasDomainDue } from "../store/domain-checks.ts";
 import type { DomainsTable } from "../store/watch-schema.ts";
 import { type CheckTerms, maxTriesInCompany } from "./check-claimed-domain.ts";
 import type { DomainsInHand } from "./domains-in-hand.ts";
-import { hourMs } from "./sweep-times.ts";
+import { hourMs, toPace } from "./sweep-times.ts";
 
 export type SweepTerms = CheckTerms & {
   /** Names this process in claims. */
@@ -17,6 +18,8 @@ const maxInHand = 64;
 /** Twice the longest, because the clocks of two processes differ. */
 const farAheadMs = 2 * hourMs;
 const recalledAtOnce = 500;
+/** Begun at once, whatever the pace: few domains are through in a moment. */
+const burst = maxInHand / 2;
 
 /** Answers how many were handed out. */
 export async function sweepDomains(
@@ -26,9 +29,11 @@ export async function sweepDomains(
 ): Promise<number> {
   await recallFarOnes(terms);
   const suspects: DomainsTable[] = [];
+  const untilAllowed = createPacer(toPace(await countDueDomains(terms.store.read, terms.system.now())));
   let domains = 0;
   for (let isMore = true; isMore; ) {
-    const rows = await claim(terms, maxInHand - inHand.count(), stopping);
+    const allowed = await untilAllowed(domains);
+    const rows = await claim(terms, Math.min(maxInHand - inHand.count(), allowed), stopping);
     domains += rows.length;
     for (const row of rows) {
       if (row.attempts > maxTriesInCompany) suspects.push(row);
@@ -42,6 +47,16 @@ export async function sweepDomains(
     else await inHand.begin(row, { fresh: false, alone: true });
   }
   return domains;
+}
+
+/** Waits until another may be begun, and answers how many may. */
+function createPacer(perSecond: number): (begun: number) => Promise<number> {
+  const startedAt = performance.now();
+  return async (begun) => {
+    const nextAt = startedAt + (begun + 1 - burst) * (1_000 / perSecond);
+    if (performance.now() < nextAt) await pause(nextAt - performance.now());
+    return Math.max(1, burst - begun + Math.floor(((performance.now() - startedAt) / 1_000) * perSecond));
+  };
 }
 
 /** Each is due within the hour: what is not was written by a clock that was set back since. */

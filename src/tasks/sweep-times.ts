@@ -20,6 +20,16 @@ export function toNextSweep(now: number, ownPlaceMs: number): number {
   return now - sinceMs + hourMs;
 }
 
+/** So many a second: an hour is long, and who sends mail is not to wait beside a sweep. */
+const unhurriedPace = 125;
+/** However many are due, they are through by then. */
+const throughWithinSeconds = 1_800;
+
+/** How many domains a sweep begins in a second. */
+export function toPace(due: number): number {
+  return Math.max(unhurriedPace, due / throughWithinSeconds);
+}
+
 /** `dice`: from 0 to 1. */
 export function toConfirmation(confirmAt: number, dice: number): number {
   return confirmAt + Math.floor(dice * confirmationSpreadMs);

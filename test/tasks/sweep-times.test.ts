@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { hourMs, toConfirmation, toNextGuess, toNextSweep, toOwnPlace } from "../../src/tasks/sweep-times.ts";
+import {
+  hourMs,
+  toConfirmation,
+  toNextGuess,
+  toNextSweep,
+  toOwnPlace,
+  toPace,
+} from "../../src/tasks/sweep-times.ts";
 
 const midnight = Date.UTC(2026, 10, 20);
 
@@ -20,4 +27,10 @@ test("two installations have places of their own, which stay", () => {
 test("second looks are spread, and guesses over the day", () => {
   expect([0, 0.999].map((dice) => toConfirmation(60_000, dice))).toEqual([60_000, 74_985]);
   expect([0, 0.5].map((dice) => toNextGuess(0, dice))).toEqual([18 * hourMs, 24 * hourMs]);
+});
+
+test("a sweep takes its time, and ever so many domains are through in half an hour", () => {
+  expect(toPace(1)).toBe(125);
+  expect(toPace(225_000)).toBe(125);
+  expect(toPace(1_800_000)).toBe(1_000);
 });

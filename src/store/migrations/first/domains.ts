@@ -22,7 +22,7 @@ export function domainTables(words: Words): string[] {
       ${claimColumns(words)},
       unique (workspace_id, domain)
     ) ${strict}`,
-    "create index domains_newest on domains (workspace_id, id)",
+    "create index domains_newest on domains (workspace_id, id, domain)",
     // All that a dashboard counts, without a look at the rows.
     "create index domains_standing on domains (workspace_id, spf, dkim, dmarc, bimi, last_drift_at)",
     "create index domains_due on domains (due_at, id) where due_at is not null",
