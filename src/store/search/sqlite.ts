@@ -33,9 +33,13 @@ export const sqliteSearch: Search = {
     const unknown = phrases.filter(({ phrase }) => !known.has(phrase)).map(({ phrase }) => phrase);
     await countTests(db, known, unknown);
     const counts = phrases.map(({ trigram, phrase }) => ({ trigram, tests: known.get(phrase) ?? 0 }));
+    counts.sort((one, other) => one.tests - other.tests);
     return {
-      rare: counts.filter(({ tests }) => tests <= rareUpTo).map(({ trigram }) => trigram),
-      fewest: Math.min(...counts.map(({ tests }) => tests)),
+      rare: counts
+        .slice(0, askedTogether)
+        .filter(({ tests }) => tests <= rareUpTo)
+        .map(({ trigram }) => trigram),
+      fewest: counts[0]?.tests ?? 0,
     };
   },
 
@@ -44,6 +48,8 @@ export const sqliteSearch: Search = {
 
 /** A trigram is rare that stands in at most so many tests. */
 const rareUpTo = 2_000;
+/** The rarest of them: to find the place of one more in the index costs as much as to look at a hundred tests. */
+const askedTogether = 2;
 /** Of a long search are asked for; each is a question of its own. */
 const mostTrigrams = 40;
 
