@@ -155,6 +155,8 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "bounces/:id": ({ bounceId }) => bounceId,
   "reports/:id": ({ mailReportId }) => mailReportId,
   "auto-replies/:id": ({ autoReplyId }) => autoReplyId,
+  // The same everywhere; whose shift it is hangs on the workspace alone: calibration.test.ts.
+  "calibration/:provider": () => "gmail",
   "domains/:id": ({ domainId }) => domainId,
   "alerts/:id": ({ alertId }) => alertId,
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
