@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { RefusalCode } from "../errors.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * public: anyone. caller: any valid token or session, no workspace named. member, owner: a caller with that role in the
@@ -34,7 +34,7 @@ type Declaration = {
   readonly body?: z.ZodType | Media;
   /** null answers without a body. */
   readonly answer: z.ZodType | Media | null;
-  /** Where it is not the method's own: GET and PATCH 200, POST 201, no body 204. */
+  /** Where it is not the method's own: GET, PUT and PATCH 200, POST 201, no body 204. */
   readonly status?: 200 | 201 | 202 | 204 | 302;
   /** Beyond those that follow from access, params, query and body. */
   readonly errors?: readonly RefusalCode[];

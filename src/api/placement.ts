@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { type Placement, type Prediction, predictedFolders, providers } from "../placement/provider.ts";
+import { toWeightsName } from "../placement/shifts.ts";
 
 const folder = z.enum(predictedFolders);
 
@@ -30,7 +31,11 @@ const predicted = z
     confidence: z.number(),
     reasons: z.array(reason).describe("The most telling first."),
     smtp_reply: z.string().nullable(),
-    weights: z.string().describe("The version of the weights that it was made with."),
+    weights: z
+      .string()
+      .describe(
+        "The version of the weights that it was made with, and the shift in force: `2026-11-21 gmail+0.40`.",
+      ),
   })
   .describe("What our model expects of this message, also where it was observed since.");
 
@@ -54,7 +59,11 @@ const rate = z.number().nullable().describe("Share of the placements; null until
 export const placementRates = { inbox_rate: rate, spam_rate: rate, promo_rate: rate };
 
 export function toPlacementResults(placement: Placement | null): z.infer<typeof placementResults> | null {
-  return placement?.predictions.map((prediction) => toResult(prediction, placement.version)) ?? null;
+  return (
+    placement?.predictions.map((prediction) =>
+      toResult(prediction, toWeightsName(placement.version, prediction)),
+    ) ?? null
+  );
 }
 
 function toResult(prediction: Prediction, weights: string): z.infer<typeof placementResult> {

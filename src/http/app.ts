@@ -11,6 +11,7 @@ import { createAdmission } from "./auth.ts";
 import { autoReplyRoutes } from "./auto-replies.ts";
 import { billingRoutes } from "./billing.ts";
 import { bounceRoutes } from "./bounces.ts";
+import { calibrationRoutes } from "./calibration.ts";
 import { createClientReader } from "./client-address.ts";
 import { comparisonRoutes } from "./comparison.ts";
 import { dashboardRoutes } from "./dashboard.ts";
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   ...whatIfRoutes,
   ...comparisonRoutes,
   ...dashboardRoutes,
+  ...calibrationRoutes,
   ...domainRoutes,
   ...domainWhatIfRoutes,
   ...bounceRoutes,

@@ -6,6 +6,7 @@ import { readDocs } from "../api/documents.ts";
 import { kinds } from "../checks/kind.ts";
 import { toProviderName } from "../checks/provider-names.ts";
 import { html, renderPage, renderTable } from "./docs-page.ts";
+import { renderPredictions } from "./prediction-section.ts";
 import { renderScoring } from "./scoring-section.ts";
 
 export function renderChecks(catalogue: Catalogue): string {
@@ -24,8 +25,8 @@ ${own.map(renderCheck).join("\n")}
     title: "Assay: all checks",
     heading: `${checks.length} checks with ${findings.length} findings`,
     intro: `For programs: <a href="${listChecks.path}">${listChecks.path}</a>; the <a href="${readDocs.path}">REST interface</a>.<br>
-<a href="#score">How the score is made</a>, <a href="#providers">rules of mailbox providers</a>, and the checks: ${links.join(", ")}.`,
-    main: [renderScoring(catalogue), renderProviders(providers), ...areas].join("\n"),
+<a href="#score">How the score is made</a>, <a href="#predictions">how sure a prediction is</a>, <a href="#providers">rules of mailbox providers</a>, and the checks: ${links.join(", ")}.`,
+    main: [renderScoring(catalogue), renderPredictions(), renderProviders(providers), ...areas].join("\n"),
   });
 }
 

@@ -17,7 +17,8 @@ export function renderDocs(document: OpenApi): string {
     title: "Assay: REST interface",
     heading: `REST interface, version ${html(document.info.version)}`,
     intro: `For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1). What is judged, and how the score
-is made: <a href="${readChecksPage.path}">all checks</a>.<br>
+is made: <a href="${readChecksPage.path}">all checks</a>. Where mail would land:
+<a href="${readChecksPage.path}#predictions">how sure a prediction is</a>.<br>
 ${renderContents(document)}`,
     main: `${howToCall}
 ${subjects.join("\n")}

@@ -25,7 +25,7 @@ export type Exchange = {
 };
 
 const noRoute = "(none)";
-const countedMethods = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
+const countedMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 
 export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client): Exchange {
   const request = event.runtime?.node?.req as IncomingMessage | undefined;

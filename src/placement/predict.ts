@@ -13,6 +13,7 @@ import { findGaps, type Knowledge, toKnowledge } from "./knowledge.ts";
 import { outlook } from "./outlook.ts";
 import type { Folder, Placement, Prediction, Profile } from "./provider.ts";
 import { toReasons, type Weighed } from "./reasons.ts";
+import type { Shifts } from "./shifts.ts";
 import { findHeld, type Held, weighSpam } from "./spam.ts";
 import { readTabMarks } from "./tab-marks.ts";
 import { chooseTab, type TabOdds } from "./tabs.ts";
@@ -24,9 +25,11 @@ export const profiles: readonly Profile[] = [gmail, outlook, yahoo, icloud, gene
 export type Judged = {
   readonly facts: Partial<KnownFacts>;
   readonly outcomes: readonly Outcome[];
+  /** That people set, in the workspace of the message. */
+  readonly shifts?: Shifts;
 };
 
-export function predictPlacement({ facts, outcomes }: Judged): Placement {
+export function predictPlacement({ facts, outcomes, shifts = {} }: Judged): Placement {
   const findings = findingsIn(outcomes);
   const marks = readTabMarks(facts);
   const evidence: Evidence = {
@@ -35,6 +38,7 @@ export function predictPlacement({ facts, outcomes }: Judged): Placement {
     held: findHeld(findings, facts),
     gaps: findGaps(outcomes, facts),
     tab: marks && chooseTab(marks),
+    shifts,
   };
   const predictions = profiles.map((profile) => predict(profile, evidence));
   return { version: weightsVersion, predictions };
@@ -46,11 +50,15 @@ type Evidence = {
   readonly held: Held;
   readonly gaps: ReturnType<typeof findGaps>;
   readonly tab: TabOdds | null;
+  readonly shifts: Shifts;
 };
-function predict(profile: Profile, { findings, kind, held, gaps, tab }: Evidence): Prediction {
+
+function predict(profile: Profile, evidence: Evidence): Prediction {
+  const { findings, kind, held, gaps, tab, shifts } = evidence;
+  const shift = shifts[profile.id] ?? null;
   const weighed: Weighed = {
     gates: findGates(findings, kind, profile),
-    spam: weighSpam(held, profile.id),
+    spam: weighSpam(held, profile.id, shift),
     tab: profile.hasTabs ? tab : null,
     knowledge: toKnowledge(gaps, profile.id),
   };
@@ -63,6 +71,7 @@ function predict(profile: Profile, { findings, kind, held, gaps, tab }: Evidence
     smtpReply: folder === "rejected" ? weighed.gates.reply : null,
     confidence: toConfidence(odds[folder], folder, weighed.knowledge, profile),
     reasons: toReasons(folder, weighed, profile),
+    ...(shift && { shift }),
   };
 }
 

@@ -1,6 +1,7 @@
 // What a provider is to the prediction, and what the prediction says.
 
 import type { FindingId, Gate } from "../checks/check.ts";
+import type { Shift } from "./shifts.ts";
 
 export const providers = ["gmail", "outlook", "yahoo", "icloud", "generic"] as const;
 export type Provider = (typeof providers)[number];
@@ -44,6 +45,8 @@ export type Prediction = {
   readonly confidence: number;
   /** The most telling first. */
   readonly reasons: readonly Reason[];
+  /** That a person set and that the odds have in them; left out where there is none. */
+  readonly shift?: Shift;
 };
 
 /** Of one version of the weights. */

@@ -3,6 +3,7 @@
 import type { Gates } from "./gates.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Folder, Profile, Reason } from "./provider.ts";
+import { type Shift, toSigned } from "./shifts.ts";
 import type { Spam } from "./spam.ts";
 import type { TabOdds } from "./tabs.ts";
 import { base } from "./weights-table.ts";
@@ -18,12 +19,13 @@ export type Weighed = {
 const most = { gates: 4, tab: 5, weighed: 5, missing: 6 } as const;
 
 export function toReasons(folder: Folder, weighed: Weighed, profile: Profile): Reason[] {
-  const { gates, tab, knowledge } = weighed;
+  const { gates, spam, tab, knowledge } = weighed;
   const isDelivered = folder === "inbox" || folder === "promotions";
   return [
     ...gates.reasons.slice(0, most.gates),
     ...(isDelivered && tab ? tab.reasons.slice(0, most.tab) : []),
     ...toWeighed(folder, weighed, isDelivered ? [toBase(profile)] : []),
+    ...(spam.shift ? [toShifted(spam.shift)] : []),
     ...toRemarks(knowledge, profile),
   ];
 }
@@ -46,6 +48,11 @@ function toBase({ name }: Profile): Reason {
   const share = Math.round(100 / (1 + Math.exp(-base)));
   const text = `${name} is assumed to put about ${share} in 100 messages into spam even where nothing speaks against them.`;
   return { text, points: base, finding: null, change: null };
+}
+
+function toShifted({ value, observations }: Shift): Reason {
+  const text = `Shifted by ${toSigned(value)} from ${observations} of your own observations.`;
+  return { text, points: value, finding: null, change: null };
 }
 
 /** Less than this share of what counts is as good as nothing. */

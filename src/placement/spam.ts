@@ -3,10 +3,16 @@
 import type { KnownFacts } from "../checks/facts.ts";
 import type { Finding } from "../checks/run.ts";
 import type { Provider, Reason } from "./provider.ts";
+import type { Shift } from "./shifts.ts";
 import { signs } from "./signs.ts";
 import { base, credits, type Fault, faults, policies, type Signed } from "./weights-table.ts";
 
-export type Spam = { readonly probability: number; readonly reasons: readonly Reason[] };
+export type Spam = {
+  readonly probability: number;
+  readonly reasons: readonly Reason[];
+  /** That is in the probability, and is no reason among the others: it is always told. */
+  readonly shift: Shift | null;
+};
 
 type Counted = Reason & { readonly points: number; readonly cause: string };
 
@@ -28,7 +34,7 @@ export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts
   };
 }
 
-export function weighSpam(held: Held, provider: Provider): Spam {
+export function weighSpam(held: Held, provider: Provider, shift: Shift | null): Spam {
   const heaviest = new Map<string, Counted>();
   for (const counted of [
     ...held.faults.map(({ row, finding }) => countFault(row, finding, provider)),
@@ -39,10 +45,11 @@ export function weighSpam(held: Held, provider: Provider): Spam {
       heaviest.set(counted.cause, counted);
   }
   const reasons = [...heaviest.values()];
-  const logOdds = reasons.reduce((sum, { points }) => sum + points, base);
+  const logOdds = reasons.reduce((sum, { points }) => sum + points, base + (shift?.value ?? 0));
   return {
     probability: 1 / (1 + Math.exp(-logOdds)),
     reasons: reasons.map(({ cause: _, ...reason }) => reason),
+    shift,
   };
 }
 

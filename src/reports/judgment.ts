@@ -16,6 +16,7 @@ import { ruleLists } from "../checks/tallies/list.ts";
 import { type Tally, toTallies } from "../checks/tally.ts";
 import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
+import type { Shifts } from "../placement/shifts.ts";
 import { type Step, toGains, toPlan } from "./plan.ts";
 import { costOf, createScorer, flawsOf, type Score } from "./score.ts";
 
@@ -66,13 +67,18 @@ export type Judgment = {
 
 export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
 
-export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judgment {
+export function judgeMessage(
+  facts: MessageFacts,
+  checks: readonly Check[],
+  onBroken: OnBroken,
+  shifts: Shifts,
+): Judgment {
   const kind = facts.kind.value;
   const outcomes = runChecks(checks, { on: "message", kind: kind.kind, facts }, onBroken);
   return {
     ...toJudgment(outcomes, checks, kind),
     tallies: toTallies(ruleLists, outcomes, kind, facts),
-    placement: predictPlacement({ facts, outcomes }),
+    placement: predictPlacement({ facts, outcomes, shifts }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { Message } from "../mail/message.ts";
 import type { Raw } from "../mail/raw.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { toConduct } from "../mail/session-conduct.ts";
+import type { Shifts } from "../placement/shifts.ts";
 import type { Authentication, Surroundings } from "./report.ts";
 import { toSignatureKeys } from "./signature-keys.ts";
 
@@ -22,6 +23,8 @@ export type Circumstances = {
   readonly kindOverride: Kind | null;
   readonly history: Fact<History>;
   readonly own: Fact<Own>;
+  /** Of predictions, that its workspace set. */
+  readonly shifts: Shifts;
 };
 
 /** Of a message that nothing but itself is known of. */
@@ -30,6 +33,7 @@ export const noCircumstances: Circumstances = {
   kindOverride: null,
   history: unknown("off"),
   own: unknown("off"),
+  shifts: {},
 };
 
 /** What the message's bytes, its session and the world told. */

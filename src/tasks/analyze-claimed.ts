@@ -5,7 +5,9 @@ import { known } from "../checks/fact.ts";
 import { Refusal } from "../errors.ts";
 import { findSend } from "../mail/send-token.ts";
 import { toStorableCut } from "../mail/storable.ts";
+import type { Shifts } from "../placement/shifts.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
+import { readShifts } from "../store/calibration.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
 import { countReuses } from "../store/message-ids.ts";
 import { listOwnDomains } from "../store/own-domains.ts";
@@ -98,9 +100,12 @@ export async function analyze(
   const kept = await readClaimedMessage(store.read, test);
   if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
   const message = { ...kept, receivedAt: test.received_at, recorded };
-  const ownDomains = await listOwnDomains(store.read, test.workspace_id);
+  const [ownDomains, shifts] = await Promise.all([
+    listOwnDomains(store.read, test.workspace_id),
+    readShifts(store.read, test.workspace_id),
+  ]);
   const run = (sameMessageId: number) => {
-    const circumstances = toCircumstances(test, { ownDomains, sameMessageId });
+    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts });
     return thread.run({ kind: "analyze", message: { ...message, circumstances } });
   };
   let outcome = await run(0);
@@ -121,13 +126,18 @@ export async function analyze(
 /** Earlier keys and selectors are no question of a message: only the checks of bare domains look at them. */
 export function toCircumstances(
   { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
-  { ownDomains, sameMessageId }: { readonly ownDomains: readonly string[]; readonly sameMessageId: number },
+  {
+    ownDomains,
+    sameMessageId,
+    shifts,
+  }: { readonly ownDomains: readonly string[]; readonly sameMessageId: number; readonly shifts: Shifts },
 ): Circumstances {
   return {
     label,
     kindOverride: kind_override,
     history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
     own: known({ domains: ownDomains }),
+    shifts,
   };
 }
 

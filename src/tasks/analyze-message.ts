@@ -89,12 +89,13 @@ async function writeReport(
   const { authentication, surroundings, lists, scanners } = gathered;
   analyst.enter("judging");
   const received = tracePath({ section, session, receiver, receivedAt });
+  const { shifts } = input.circumstances;
   const { history, own } = evidence ?? input.circumstances;
   const facts = toKnownFacts(
     { ...read, content, session, received, receivedAt, receiver, authentication, surroundings },
     { ...input.circumstances, history, own },
   );
-  const judgment = judgeMessage(facts, checks, read.note);
+  const judgment = judgeMessage(facts, checks, read.note, shifts);
   analyst.enter("writing");
   const sources = { session: facts.session.value, authentication, helo: facts.helo };
   const { forwarded } = facts.kind.value;

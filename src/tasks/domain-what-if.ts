@@ -3,7 +3,9 @@
 
 import type { GivenRecords } from "../dns/given-records.ts";
 import { overloaded, Refusal } from "../errors.ts";
+import type { Shifts } from "../placement/shifts.ts";
 import { parseDomainReport } from "../reports/domain-report.ts";
+import { readShifts } from "../store/calibration.ts";
 import { readLastReport } from "../store/domains.ts";
 import { readKeptMessage } from "../store/raw-messages.ts";
 import { readReport } from "../store/reports.ts";
@@ -65,11 +67,12 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
     const { tests, total, totalIsExact } = await testFinder.find(scope.workspaceId, page, {
       fromDomain: domain,
     });
+    const shifts = await readShifts(store.readAside, scope.workspaceId);
     const seen: SeenMessage[] = [];
     let unclear = 0;
     for (const test of tests) {
       if (system.now() >= until) break;
-      const change = await imagineTest(scope, test, changes);
+      const change = await imagineTest(scope, test, { changes, shifts });
       if (change) seen.push({ ...change, test });
       else unclear++;
     }
@@ -92,12 +95,12 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
   async function imagineTest(
     scope: Scope,
     test: TestsTable,
-    changes: readonly RecordSet[],
+    { changes, shifts }: { readonly changes: readonly RecordSet[]; readonly shifts: Shifts },
   ): Promise<MessageChange | null> {
     const [kept, recorded] = await Promise.all([readKeptMessage(scope, test.id), readReport(scope, test.id)]);
     if (!kept || recorded === undefined) return null;
     const receivedAt = test.received_at;
-    const circumstances = toCircumstances(test, { ownDomains: [], sameMessageId: 0 });
+    const circumstances = toCircumstances(test, { ownDomains: [], sameMessageId: 0, shifts });
     const message = { ...kept, receivedAt, recorded, changes, circumstances };
     const outcome = await thread.run({ kind: "imagine", message });
     if (outcome.outcome === "answer") return outcome.answer;

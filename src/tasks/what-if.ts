@@ -6,6 +6,7 @@ import { noSuchTest, Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import type { Report } from "../reports/report.ts";
+import { readShifts } from "../store/calibration.ts";
 import { readKeptMessage } from "../store/raw-messages.ts";
 import { decodeReport } from "../store/reports.ts";
 import type { TestsTable } from "../store/schema.ts";
@@ -48,12 +49,13 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
     const test = await readTest(scope, place.testId);
     const kept = test && (await readKeptMessage(scope, test.id));
     if (!kept) throw noSuchTest();
+    const shifts = await readShifts(store.readAside, place.workspaceId);
     const message: StoredMessage = {
       ...kept,
       receivedAt: test.received_at,
       recorded: await readRecorded(scope, test.id),
       changes,
-      circumstances: toCircumstances(test, { ownDomains: [], sameMessageId: 0 }),
+      circumstances: toCircumstances(test, { ownDomains: [], sameMessageId: 0, shifts }),
     };
     const outcome = await thread.run({ kind: "analyze", message });
     const finding = testIn(answerOf(outcome, analysing, { testId: test.id, log: system.log }));

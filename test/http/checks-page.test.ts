@@ -52,6 +52,17 @@ describe("GET /docs/checks", () => {
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
   });
 
+  test("tells how sure a prediction is, with the numbers that predictions are made with", async () => {
+    const { ask } = await startHttpWorld();
+    const { text } = await ask("GET", "/docs/checks");
+    for (const words of ['id="predictions"', "How sure is a prediction?", "<td>75 %</td>", "fewer than 20"])
+      expect(text).toContain(words);
+    const { text: docs } = await ask("GET", "/docs");
+    expect(docs).toContain('href="/docs/checks#predictions"');
+    const [, anchor] = /href="\/docs#(\w+)"/.exec(text) ?? [];
+    expect(docs).toContain(`id="${anchor}"`);
+  });
+
   test("is led to from /docs", async () => {
     const { ask } = await startHttpWorld();
     expect((await ask("GET", "/docs")).text).toContain('href="/docs/checks"');

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { selfHostedPlans } from "../../src/accounts/plans.ts";
 import { createId } from "../../src/ids.ts";
+import { upsertShift } from "../../src/store/calibration.ts";
 import { insertDomainChange } from "../../src/store/domain-checks.ts";
 import { removeMembership } from "../../src/store/memberships.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
@@ -16,6 +17,7 @@ import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
 import type { Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { insertDomain } from "../store/nouns.ts";
+import { insertObservations } from "../store/observations.ts";
 
 export type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -34,6 +36,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const people = await addPeople(world, workspace.id, name);
   const { domainId, changeId } = await addDomain(world, workspace.id, name);
   const alert = await addAlert(world, asked, name);
+  await addShift(world, workspace.id, { testId, setBy: people.owner.id });
   const ids = {
     testId,
     shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
@@ -138,6 +141,25 @@ async function addAlert(world: HttpWorld, asked: Asked & { readonly workspace: s
   return { id: json.id as string, secrets: [wanted.label, wanted.url, json.secret as string] };
 }
 
+/** What a seed mailbox showed, and a shift that somebody set from it. */
+async function addShift(
+  { store, clock }: HttpWorld,
+  workspaceId: string,
+  { testId, setBy }: { readonly testId: string; readonly setBy: string },
+): Promise<void> {
+  const row = {
+    provider: "gmail",
+    shift: 0.4,
+    observations: 20,
+    set_at: clock.nowMs,
+    set_by: setBy,
+  } as const;
+  await store.write(async (db) => {
+    await insertObservations(db, { workspaceId, testId, seenAt: clock.nowMs }, 20);
+    await upsertShift(inWorkspace(db, workspaceId), row);
+  });
+}
+
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
 const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "tests/:id": ({ testId }) => testId,
@@ -155,6 +177,8 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "bounces/:id": ({ bounceId }) => bounceId,
   "reports/:id": ({ mailReportId }) => mailReportId,
   "auto-replies/:id": ({ autoReplyId }) => autoReplyId,
+  // The same everywhere; whose shift it is hangs on the workspace alone: calibration.test.ts.
+  "calibration/:provider": () => "gmail",
   "domains/:id": ({ domainId }) => domainId,
   "alerts/:id": ({ alertId }) => alertId,
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,

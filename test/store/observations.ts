@@ -1,0 +1,47 @@
+// What seed mailboxes showed, as rows: all of one message, each in a mailbox of its own.
+
+import type { Prediction, Provider } from "../../src/placement/provider.ts";
+import { weightsVersion } from "../../src/placement/weights-table.ts";
+import type { ObservedFolder } from "../../src/reports/sighting.ts";
+import type { Db } from "../../src/store/schema.ts";
+
+export type Observed = {
+  readonly workspaceId: string;
+  readonly testId: string;
+  readonly provider?: Provider;
+  readonly folder?: ObservedFolder;
+  readonly seenAt?: number;
+  /** Null: nothing was predicted. */
+  readonly predicted?: Pick<Prediction, "folder" | "odds"> | null;
+  readonly weights?: string;
+};
+
+export const predictedInbox = {
+  folder: "inbox",
+  odds: { inbox: 0.9, promotions: 0, spam: 0.1, rejected: 0 },
+} as const;
+
+/** The same `times` over. */
+export async function insertObservations(db: Db, observed: Observed, times = 1): Promise<void> {
+  const { workspaceId, testId, provider = "gmail", folder = "inbox", seenAt = 1_000 } = observed;
+  const { predicted = predictedInbox, weights = weightsVersion } = observed;
+  const { total } = await db
+    .selectFrom("observations")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = Array.from({ length: times }, (_, at) => ({
+    ...{ id: `obs_${Number(total) + at}`, workspace_id: workspaceId, test_id: testId },
+    ...{ integration_id: `int_${Number(total) + at}`, provider, account: "ann@seed.example", folder },
+    ...({
+      folder_name: folder,
+      seen_at: seenAt,
+      delay_ms: null,
+      matched_by: "assay-id",
+      evidence: "{}",
+    } as const),
+    predicted_folder: predicted?.folder ?? null,
+    predicted_odds: predicted && JSON.stringify(predicted.odds),
+    weights: predicted && weights,
+  }));
+  await db.insertInto("observations").values(rows).execute();
+}
