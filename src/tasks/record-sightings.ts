@@ -1,7 +1,7 @@
 // What seed mailboxes show → observations of tests. A message whose own copy is slower waits for it, so that whichever
 // comes last finds the other.
 
-import { createId } from "../ids.ts";
+import { createSerialId, createSeries } from "../ids.ts";
 import { toBoundedSighting } from "../reports/bounded-sighting.ts";
 import { matchSighting } from "../reports/match-sighting.ts";
 import type { Sighting } from "../reports/sighting.ts";
@@ -12,7 +12,13 @@ import { readReport } from "../store/reports.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import { listCandidates } from "../store/sighting-candidates.ts";
 import type { Store } from "../store/store.ts";
-import { insertWaiting, listWaitingOf, removeWaiting, trimWaiting } from "../store/waiting-sightings.ts";
+import {
+  insertWaiting,
+  listWaitingOf,
+  removeWaiting,
+  trimWaiting,
+  type Waiting,
+} from "../store/waiting-sightings.ts";
 import type { System } from "../system/system.ts";
 import type { Publish } from "./event-hub.ts";
 import type { KeepSightings } from "./keep-sightings.ts";
@@ -36,6 +42,8 @@ export type SightingTerms = {
 
 /** In one transaction, which nobody waits long behind. */
 const mostAtOnce = 25;
+/** What has waited for longer was looked at before. */
+const justNowMs = 60_000;
 const mostWaiting = 500;
 const mostFolders = 200;
 const longestPath = 1_000;
@@ -49,6 +57,7 @@ type Call = {
 export function createSightingRecorder(terms: SightingTerms): SightingRecorder {
   const { store, system } = terms;
   const timers = new Set<NodeJS.Timeout>();
+  const newId = createSightingIds(system);
 
   /** On PostgreSQL a test may be kept while its sighting is, and neither sees the other. */
   function lookAgainLater(workspaceId: string, integrationId: string): void {
@@ -72,7 +81,7 @@ export function createSightingRecorder(terms: SightingTerms): SightingRecorder {
         const isLast = at + mostAtOnce >= sightings.length;
         // What is not kept yet is read again after a crash: the marks go on with the last of it.
         const call = { integrationId, sightings: some, marks: isLast ? marks : [] };
-        waiting += await keepSome(terms, workspaceId, call);
+        waiting += await keepSome({ ...terms, newId }, workspaceId, call);
       }
       if (waiting > 0 && store.dialect === "postgres") lookAgainLater(workspaceId, integrationId);
     },
@@ -84,8 +93,12 @@ export function createSightingRecorder(terms: SightingTerms): SightingRecorder {
 }
 
 /** Answers how many wait. */
-async function keepSome(terms: SightingTerms, workspaceId: string, call: Call): Promise<number> {
-  const { store, system, publish } = terms;
+async function keepSome(
+  terms: SightingTerms & { readonly newId: NewId },
+  workspaceId: string,
+  call: Call,
+): Promise<number> {
+  const { store, system, publish, newId } = terms;
   const now = system.now();
   const bounded = call.sightings.map((seen) => toBoundedSighting(seen, now));
   const { waiting, events } = await store.write(async (db) => {
@@ -93,7 +106,8 @@ async function keepSome(terms: SightingTerms, workspaceId: string, call: Call): 
     const mailbox = await holdMailbox(scope, call.integrationId);
     if (mailbox === undefined) return nothing;
     const { found, unmatched } = await matchAll(scope, mailbox, bounded);
-    for (const sighting of unmatched) await keepWaiting(scope, mailbox.id, sighting, system);
+    for (const sighting of unmatched)
+      await keepWaiting(scope, { id: newId(now), integrationId: mailbox.id, sighting, keptAt: now });
     if (unmatched.length > 0) await trimWaiting(scope, mailbox.id, mostWaiting);
     await keepMarks(scope, mailbox.id, call.marks);
     return { waiting: unmatched.length, events: await observeAll(scope, found, system) };
@@ -107,27 +121,30 @@ const nothing: { readonly waiting: number; readonly events: readonly ObservedEve
   events: [],
 };
 
+/** Waiting ones that a test has taken meanwhile are known to it: they tell nothing twice. */
 async function lookAgain(
   { store, system, publish }: SightingTerms,
   workspaceId: string,
   integrationId: string,
 ): Promise<void> {
-  const events = await store.write(async (db) => {
-    const scope = inWorkspace(db, workspaceId);
-    const mailbox = await holdMailbox(scope, integrationId);
-    if (mailbox === undefined) return [];
-    const since = system.now() - sightingsWaitMs;
-    const waiting = await listWaitingOf(scope, integrationId, since);
-    const found: Discovery[] = [];
-    for (const { id, sighting } of waiting.slice(-mostAtOnce)) {
-      const match = matchSighting(sighting, await listCandidates(scope, sighting, integrationId));
-      if (!match) continue;
-      found.push({ mailbox, sighting, match });
-      await removeWaiting(scope, [id]);
-    }
-    return await observeAll(scope, found, system);
-  });
-  for (const event of events) publish(workspaceId, event);
+  const since = system.now() - justNowMs;
+  const waiting = await listWaitingOf(inWorkspace(store.read, workspaceId), integrationId, since);
+  for (let at = 0; at < waiting.length; at += mostAtOnce) {
+    const events = await store.write(async (db) => {
+      const scope = inWorkspace(db, workspaceId);
+      const mailbox = await holdMailbox(scope, integrationId);
+      if (mailbox === undefined) return [];
+      const found: Discovery[] = [];
+      for (const { id, sighting } of waiting.slice(at, at + mostAtOnce)) {
+        const match = matchSighting(sighting, await listCandidates(scope, sighting, integrationId));
+        if (!match) continue;
+        found.push({ mailbox, sighting, match });
+        await removeWaiting(scope, [id]);
+      }
+      return await observeAll(scope, found, system);
+    });
+    for (const event of events) publish(workspaceId, event);
+  }
 }
 
 async function matchAll(
@@ -162,17 +179,20 @@ async function observeAll(
   return events;
 }
 
-async function keepWaiting(
-  scope: Scope,
-  integrationId: string,
-  sighting: Sighting,
-  { now, random }: SightingTerms["system"],
-): Promise<void> {
+async function keepWaiting(scope: Scope, waiting: Waiting & { readonly keptAt: number }): Promise<void> {
+  const { sighting } = waiting;
   const keys = toMatchKeys({ ...sighting, marks: marksOf(sighting) });
   // Without any it fits no test that may come.
-  if (keys.length === 0) return;
-  const id = createId("sighting", now(), random(16));
-  await insertWaiting(scope, { id, integrationId, sighting, keptAt: now(), keys });
+  if (keys.length > 0) await insertWaiting(scope, { ...waiting, keys });
+}
+
+type NewId = (now: number) => string;
+
+/** In the order in which they were seen, also within a millisecond: the last tells where the message is. */
+function createSightingIds({ random }: Pick<System, "random">): NewId {
+  const series = createSeries(random(8));
+  let number = 0;
+  return (now) => createSerialId("sighting", now, series, number++);
 }
 
 async function keepMarks(scope: Scope, integration_id: string, marks: readonly FolderMark[]): Promise<void> {
