@@ -24,7 +24,6 @@ import type { Publish } from "./event-hub.ts";
 import type { KeepSightings } from "./keep-sightings.ts";
 import type { FolderMark } from "./mailbox-words.ts";
 import { type Discovery, type ObservedEvent, type ObservedMailbox, observe, placementOf } from "./observe.ts";
-import { sightingsWaitMs } from "./sightings-wait.ts";
 
 export type SightingRecorder = {
   readonly keepSightings: KeepSightings;

@@ -269,6 +269,20 @@ eachDialect("a message in a seed mailbox", (open) => {
     for (const { sighting } of waiting) expect(sighting.length).toBeLessThan(100_000);
   });
 
+  test("that several mailboxes show at once, in whatever order, is kept for each", async () => {
+    const { store, test: analysed, see, observed } = await start();
+    const accounts = ["a@x.example", "b@x.example", "c@x.example"];
+    const mailboxes = [];
+    for (const account of accounts) mailboxes.push(await connectMailbox(store, { account }));
+    const ids = ["1@x.example", "2@x.example", "3@x.example", "4@x.example"];
+    for (const messageId of ids) await analysed({ messageId });
+    const sightings = ids.map((messageId) => ({ messageId }));
+    await Promise.all(
+      mailboxes.flatMap((mailbox) => [see(mailbox, ...sightings), see(mailbox, ...sightings.toReversed())]),
+    );
+    expect(await observed()).toHaveLength(accounts.length * ids.length);
+  });
+
   test("and its test that come at one moment find each other", async () => {
     const { store, receive, analyzeAll, see, observed } = await start();
     const mailbox = await connectMailbox(store);
