@@ -21,6 +21,7 @@ export const idPrefixes = {
   send: "snd",
   signingKey: "key",
   observation: "obs",
+  sighting: "sgh",
   share: "shr",
 } as const;
 

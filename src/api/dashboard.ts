@@ -36,6 +36,13 @@ const topIssue = z.strictObject({
   example: identifier("test").nullable().describe("A recent test that has it."),
 });
 
+const providerRates = z.strictObject({
+  provider: z.string().describe("Or `imap:<account>`, of a seed mailbox that stands for no provider."),
+  ...rates,
+  tests: z.int().describe("Whose placement counts here."),
+  observed: z.int().describe("Of these, those that were seen in a seed mailbox; the others are predicted."),
+});
+
 export const dashboardSummary = z
   .strictObject({
     ...figures,
@@ -43,7 +50,7 @@ export const dashboardSummary = z
     trend: z.array(slice).describe("The last 30 days of the time zone, oldest first; today is the last."),
     recentTests: z.array(testSummary),
     topIssues: z.array(topIssue).describe("Of the week, what costs its tests most together first."),
-    placement: z.array(z.strictObject({ provider: z.string(), ...rates })).describe("Of the week."),
+    placement: z.array(providerRates).describe("Of the week."),
     domains: z.strictObject({ monitored: z.int(), failing: z.int(), drifted24h: z.int() }),
     bounces7d: z.int(),
     complaints7d: z.int(),

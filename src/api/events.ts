@@ -2,6 +2,7 @@
 // telling a hundred listeners costs next to nothing; who wants more reads the record.
 
 import { z } from "zod";
+import { observedFolders } from "../reports/sighting.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";
 import { identifier } from "./primitives.ts";
@@ -22,6 +23,19 @@ const testAnalyzed = z
     reanalyzed: z.boolean().describe("It had a report before, or had failed."),
   })
   .meta({ id: "TestAnalyzedEvent" });
+
+const testObserved = z
+  .strictObject({
+    type: z.literal("test.observed"),
+    id,
+    label,
+    provider: z.string().describe("As in `placement_results`."),
+    folder: z.enum(observedFolders),
+  })
+  .meta({
+    id: "TestObservedEvent",
+    description: "A seed mailbox has the message, or has it in another folder now.",
+  });
 
 const testFailed = z
   .strictObject({ type: z.literal("test.failed"), id, label })
@@ -69,6 +83,7 @@ const reset = z.strictObject({ type: z.literal("reset") }).meta({
 export const workspaceEvent = z.discriminatedUnion("type", [
   testReceived,
   testAnalyzed,
+  testObserved,
   testFailed,
   testRecognised,
   testDeleted,

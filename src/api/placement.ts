@@ -1,9 +1,13 @@
 // Where the message went or would go, one row a provider. A row says how it is known: a prediction never passes for an
-// observation.
+// observation, and what was observed stands in place of what was predicted.
 
 import { z } from "zod";
-import { type Placement, type Prediction, predictedFolders, providers } from "../placement/provider.ts";
+import { type Placement, type Prediction, predictedFolders } from "../placement/provider.ts";
 import { toWeightsName } from "../placement/shifts.ts";
+import type { Seen } from "../reports/observation.ts";
+import { toMajority } from "../reports/placed.ts";
+import type { OurWords } from "../reports/receiver-verdicts.ts";
+import { observedMailbox, toAwaitedMailbox, toObservedMailbox } from "./observed-mailbox.ts";
 
 const folder = z.enum(predictedFolders);
 
@@ -41,15 +45,30 @@ const predicted = z
 
 const placementResult = z
   .strictObject({
-    provider: z.enum(providers),
-    folder: folder.describe("rejected: the provider would refuse it; counts as spam in the rates."),
-    method: z.enum(["predicted"]).describe("predicted: from published rules and the message, not seen."),
+    provider: z
+      .string()
+      .describe(
+        "gmail, outlook, yahoo, icloud, generic; or `imap:<account>`, a seed mailbox that stands for none of them.",
+      ),
+    folder: z
+      .enum([...predictedFolders, "pending", "missing"])
+      .describe(
+        "rejected: the provider would refuse it; counts as spam in the rates. pending, missing: only of `imap:<account>`, which has not shown it yet, or not within an hour; not counted in the rates.",
+      ),
+    method: z
+      .enum(["predicted", "observed"])
+      .describe(
+        "predicted: from published rules and the message, not seen. observed: as seed mailboxes show it; of several the folder of most, of as many the worse.",
+      ),
     confidence: z
       .number()
-      .describe("From 0 to 1: how sure the folder is, less for every fact that is not known."),
+      .describe(
+        "From 0 to 1: how sure the folder is, less for every fact that is not known. Observed: the share of the mailboxes that have it there; 0 while none has it.",
+      ),
     reasons: z.array(reason),
     smtp_reply: z.string().nullable().describe("To expect where it is refused; null where it is taken."),
-    predicted,
+    predicted: predicted.nullable(),
+    observed: z.array(observedMailbox).describe("The seed mailboxes of this provider, seen ones first."),
   })
   .meta({ id: "PlacementResult" });
 
@@ -58,17 +77,58 @@ export const placementResults = z.array(placementResult);
 const rate = z.number().nullable().describe("Share of the placements; null until analysed.");
 export const placementRates = { inbox_rate: rate, spam_rate: rate, promo_rate: rate };
 
-export function toPlacementResults(placement: Placement | null): z.infer<typeof placementResults> | null {
-  return (
-    placement?.predictions.map((prediction) =>
-      toResult(prediction, toWeightsName(placement.version, prediction)),
-    ) ?? null
-  );
+type Result = z.infer<typeof placementResult>;
+
+/** `ours`: what our own copy of the message was found to be, for a receiver's verdicts to be held against. */
+export function toPlacementResults(placement: Placement | null, seen: Seen, ours: OurWords): Result[] | null {
+  if (placement === null) return null;
+  const { predictions, version } = placement;
+  const mailboxes = [...seen.observations, ...seen.awaited].map(({ provider }) => provider);
+  const others = new Set(mailboxes.filter((name) => predictions.every(({ provider }) => provider !== name)));
+  return [
+    ...predictions.map((one) =>
+      toResult(one.provider, toPredicted(one, toWeightsName(version, one)), seen, ours),
+    ),
+    ...[...others].sort().map((provider) => toResult(provider, null, seen, ours)),
+  ];
 }
 
-function toResult(prediction: Prediction, weights: string): z.infer<typeof placementResult> {
-  const { provider, folder, odds, confidence, smtpReply: smtp_reply } = prediction;
+function toResult(provider: string, predicted: Result["predicted"], seen: Seen, ours: OurWords): Result {
+  const shown = seen.observations
+    .filter((one) => one.provider === provider)
+    .map((one) => ({ folder: one.folder, ...toObservedMailbox(one, ours) }));
+  const awaited = seen.awaited.filter((one) => one.provider === provider);
+  const observed = [...shown.map(({ mailbox }) => mailbox), ...awaited.map(toAwaitedMailbox)];
+  const majority = toMajority(shown.map(({ folder }) => folder));
+  const row = { provider, predicted, observed };
+  if (majority) {
+    const reasons = shown.flatMap(({ says }) => says).map(toPlainReason);
+    const { folder, share } = majority;
+    return { ...row, folder, method: "observed", confidence: share, reasons, smtp_reply: null };
+  }
+  if (predicted) {
+    const { folder, confidence, reasons, smtp_reply } = predicted;
+    return { ...row, folder, method: "predicted", confidence, reasons, smtp_reply };
+  }
+  const isMissing = awaited.every(({ state }) => state === "missing");
+  const text = isMissing ? "Not seen within an hour." : "Not seen yet.";
+  const folder = isMissing ? ("missing" as const) : ("pending" as const);
+  return {
+    ...row,
+    folder,
+    method: "observed",
+    confidence: 0,
+    reasons: [toPlainReason(text)],
+    smtp_reply: null,
+  };
+}
+
+function toPlainReason(text: string): z.infer<typeof reason> {
+  return { text, points: 0, finding: null, change: null };
+}
+
+function toPredicted(prediction: Prediction, weights: string): NonNullable<Result["predicted"]> {
+  const { folder, odds, confidence, smtpReply: smtp_reply } = prediction;
   const reasons = prediction.reasons.map((one) => ({ ...one }));
-  const row = { folder, confidence, reasons, smtp_reply };
-  return { provider, ...row, method: "predicted", predicted: { ...row, odds: { ...odds }, weights } };
+  return { folder, odds: { ...odds }, confidence, reasons, smtp_reply, weights };
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import { decodedText } from "../mail/header-text.ts";
+import { nothingSeen, type Seen } from "../reports/observation.ts";
 import { toRates } from "../reports/rates.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
@@ -71,11 +72,11 @@ export const reportFields = {
 
 type Fields = { [Name in keyof typeof reportFields]: z.infer<(typeof reportFields)[Name]> };
 
-export function toReportFields(report: Report | null): Fields {
+export function toReportFields(report: Report | null, seen: Seen = nothingSeen): Fields {
   if (report === null) return nothingYet;
   return {
     ...toJudgmentFields(report.judgment),
-    placement_results: toPlacementResults(report.judgment.placement),
+    placement_results: toPlacementResults(report.judgment.placement, seen, toResultWords(report)),
     authentication: toAuthentication(report.authentication),
     surroundings: toSurroundings(report.surroundings),
     delivery_timeline: toDeliveryTimeline(report.timeline),

@@ -37,7 +37,7 @@ export const askWhatIf = defineEndpoint({
   path: "/api/tests/:id/what-if",
   access: "member",
   summary:
-    "The report that a test would have with these records in DNS, and all else as recorded. What was not recorded is asked now. Nothing is stored.",
+    "The report that a test would have with these records in DNS, and all else as recorded. What was not recorded is asked now. Its placement is predicted throughout: what a mailbox showed is of the records as they were. Nothing is stored.",
   params: idParams,
   body: givenRecords,
   answer: testReport,

@@ -6,9 +6,9 @@ import { readWholeTest } from "./tests.ts";
 export const reanalysisRoutes: readonly Route[] = [
   route(
     reanalyzeTest,
-    async ({ workspaceId, store, params: { id }, query: { dns, kind } }, { reanalyze }) => {
+    async ({ workspaceId, store, params: { id }, query: { dns, kind } }, { reanalyze, system }) => {
       await reanalyze({ workspaceId, testId: id, dns, kind });
-      return await readWholeTest(store.read, id);
+      return await readWholeTest(store.read, id, system);
     },
   ),
 

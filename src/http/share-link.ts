@@ -6,6 +6,7 @@ import { readSharePage } from "../api/shares.ts";
 import { Refusal } from "../errors.ts";
 import { parseReport } from "../reports/report.ts";
 import { createReportMask, toSharedReport } from "../reports/shared-report.ts";
+import { listObservations } from "../store/observations.ts";
 import { readReport } from "../store/reports.ts";
 import type { SharesTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
@@ -40,6 +41,7 @@ async function readSharedTest(
   const report = kept === undefined ? null : parseReport(kept);
   const mask = createReportMask(report, JSON.parse(test.recipients) as string[], config.seedDomains);
   const redactBody = share.redact_body === 1;
+  const observed = await listObservations(scope, test.id);
   return {
     subject: test.subject && mask(test.subject),
     from: test.header_from && mask(test.header_from),
@@ -47,7 +49,7 @@ async function readSharedTest(
     expiresAt: share.expires_at,
     redactBody,
     words: { spf: test.spf, dkim: test.dkim, dmarc: test.dmarc },
-    report: report && toSharedReport(report, { redactBody, mask }),
+    report: report && toSharedReport(report, { redactBody, mask, observed }),
     version,
   };
 }

@@ -130,7 +130,8 @@ function renderPlacement(placement: readonly SharedPlacement[]): string {
     const kept = rules
       ? `${rules.met} of ${rules.total}${rules.unknown > 0 ? `, ${rules.unknown} not checked` : ""}`
       : "";
-    return `<tr><th scope="row">${html(provider)}</th><td>${html(folder)}</td><td>Predicted, ${Math.round(confidence * 100)} %</td><td>${kept}</td></tr>`;
+    const known = confidence === null ? "Seen in a mailbox" : `Predicted, ${Math.round(confidence * 100)} %`;
+    return `<tr><th scope="row">${html(provider)}</th><td>${html(folder)}</td><td>${known}</td><td>${kept}</td></tr>`;
   });
   return `<div class="card"><table><thead><tr><th>Provider</th><th>Folder</th><th>How known</th><th>Rules kept</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }

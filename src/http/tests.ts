@@ -15,6 +15,7 @@ import { noSuchTest } from "../errors.ts";
 import { beginningAt } from "../ids.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
+import { nothingSeen, type Seen } from "../reports/observation.ts";
 import { parseReport, type Report } from "../reports/report.ts";
 import { readSession } from "../store/raw-messages.ts";
 import { readReport } from "../store/reports.ts";
@@ -22,7 +23,9 @@ import type { TestsTable } from "../store/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { TestFilter } from "../store/test-walks.ts";
 import { readTest as readTestRow } from "../store/tests.ts";
+import type { System } from "../system/system.ts";
 import { removeTestsOf } from "../tasks/remove-tests.ts";
+import { readSeen } from "../tasks/seen-of-test.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
@@ -36,7 +39,7 @@ export const testRoutes: readonly Route[] = [
     return { items: tests.map(toSummary), total, totalIsExact, limit, offset, next };
   }),
 
-  route(readTest, ({ store, params: { id } }) => readWholeTest(store.read, id)),
+  route(readTest, ({ store, params: { id } }, { system }) => readWholeTest(store.read, id, system)),
 
   route(readRawTest, ({ store, params: { id } }) =>
     answerRawMessage(id, { testId: id, became: "test" }, store),
@@ -51,7 +54,7 @@ export const testRoutes: readonly Route[] = [
     deleted: await removeTests(call.body.ids, call, dependencies),
   })),
 
-  route(uploadTest, async ({ workspaceId, store, query, body }, { receiveUpload, config }) => {
+  route(uploadTest, async ({ workspaceId, store, query, body }, { receiveUpload, config, system }) => {
     const { ip = null, helo = null, mail_from = null, label = null } = query;
     const claims = { clientAddress: ip, helo, mailFrom: mail_from };
     const limitBytes = config.smtpMaxMessageBytes;
@@ -59,18 +62,23 @@ export const testRoutes: readonly Route[] = [
       { workspaceId, label, claims },
       { mostBytes: Math.min(body.saidBytes ?? limitBytes, limitBytes), read: () => body.read(limitBytes) },
     );
-    return await readWholeTest(store.read, id);
+    return await readWholeTest(store.read, id, system);
   }),
 ];
 
-export async function readWholeTest(scope: Scope, id: string): Promise<TestReport> {
+export async function readWholeTest(
+  scope: Scope,
+  id: string,
+  { now }: Pick<System, "now">,
+): Promise<TestReport> {
   const [row, session, report] = await Promise.all([
     readTestRow(scope, id),
     readSession(scope, id),
     readReport(scope, id),
   ]);
   if (!row || session === undefined) throw noSuchTest();
-  return toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report));
+  const seen = await readSeen(scope, row, now());
+  return toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report), seen);
 }
 
 type Filters = Omit<z.output<typeof listTests.query>, "limit" | "offset" | "cursor">;
@@ -130,11 +138,17 @@ export function toSummary(row: TestsTable): TestSummary {
   };
 }
 
-export function toReport(row: TestsTable, session: SmtpSession, report: Report | null): TestReport {
+/** Without `seen`: of predictions alone. */
+export function toReport(
+  row: TestsTable,
+  session: SmtpSession,
+  report: Report | null,
+  seen: Seen = nothingSeen,
+): TestReport {
   return {
     ...toSummary(row),
     failure: row.failure,
     transport: toTransport(session, report),
-    ...toReportFields(report),
+    ...toReportFields(report, seen),
   };
 }

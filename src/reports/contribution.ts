@@ -3,6 +3,7 @@
 
 import type { Folder } from "../placement/provider.ts";
 import type { Judgment } from "./judgment.ts";
+import type { PlacedAt } from "./placed.ts";
 import { countedAs } from "./rates.ts";
 import { addIssue, addPlaced, type Sign, type Sums } from "./sums.ts";
 
@@ -12,6 +13,8 @@ export type TestContribution = {
   readonly score: number | null;
   /** By provider. */
   readonly folders: Readonly<Record<string, Folder>>;
+  /** Those of which the folder was seen; left out where none was. */
+  readonly observed?: readonly string[];
   /** What each finding that costs something costs, in hundredths of a point. */
   readonly issues: Readonly<Record<string, number>>;
 };
@@ -31,6 +34,14 @@ export function toContribution({ score, placement, findings }: Judgment): TestCo
   };
 }
 
+/** `contribution` as the analysis made it, of predictions alone. */
+export function withPlaced(contribution: TestContribution, placed: readonly PlacedAt[]): TestContribution {
+  const { kind, score, issues } = contribution;
+  const folders = Object.fromEntries(placed.map(({ provider, folder }) => [provider, folder]));
+  const observed = placed.filter(({ isObserved }) => isObserved).map(({ provider }) => provider);
+  return { kind, score, folders, ...(observed.length > 0 && { observed }), issues };
+}
+
 const placedIn = {
   inbox: { placed: 1, inbox: 1, spam: 0, promotions: 0 },
   spam: { placed: 1, inbox: 0, spam: 1, promotions: 0 },
@@ -47,7 +58,7 @@ export function addContribution(into: Sums, text: string, testId: string | null,
 
 function addTest(
   { numbers, details }: Sums,
-  { score, folders, issues }: TestContribution,
+  { score, folders, observed = [], issues }: TestContribution,
   example: string | null,
   sign: Sign,
 ): void {
@@ -60,7 +71,8 @@ function addTest(
     const counted = countedAs[folder];
     numbers.placed += sign;
     numbers[counted] += sign;
-    addPlaced(details, provider, placedIn[counted], sign);
+    const seen = observed.includes(provider) ? 1 : 0;
+    addPlaced(details, provider, { ...placedIn[counted], observed: seen }, sign);
   }
   for (const [id, cost] of Object.entries(issues)) addIssue(details, id, { tests: 1, cost, example }, sign);
 }

@@ -60,13 +60,22 @@ export function toPlacementRates({ placed, inbox, spam, promotions }: Placed): P
   return { inboxRate: shareOf(inbox), spamRate: shareOf(spam), promoRate: shareOf(promotions) };
 }
 
+export type ProviderRates = PlacementRates & {
+  readonly provider: string;
+  /** Tests that it was known of, and how many of these were seen there. */
+  readonly tests: number;
+  readonly observed: number;
+};
+
 /** In the order in which reports list providers, then others. */
-export function toProviderRates(details: Details): ({ readonly provider: string } & PlacementRates)[] {
+export function toProviderRates(details: Details): ProviderRates[] {
   const known: readonly string[] = providers;
   const others = Object.keys(details.providers).filter((provider) => !known.includes(provider));
   return [...known, ...others.sort()].flatMap((provider) => {
     const placed = details.providers[provider];
-    return placed ? [{ provider, ...toPlacementRates(placed) }] : [];
+    if (!placed) return [];
+    const { placed: tests, observed } = placed;
+    return [{ provider, ...toPlacementRates(placed), tests, observed }];
   });
 }
 

@@ -10,6 +10,8 @@ import { whyWords } from "../checks/why-words.ts";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import type { JudgedFinding, Judgment } from "./judgment.ts";
 import { createMask, type Mask } from "./mask.ts";
+import type { Observation } from "./observation.ts";
+import { toPlaced } from "./placed.ts";
 import type { Report } from "./report.ts";
 import { areaLabels, type Score, toGrade } from "./score.ts";
 
@@ -28,7 +30,8 @@ export type SharedFinding = {
 export type SharedPlacement = {
   readonly provider: string;
   readonly folder: string;
-  readonly confidence: number;
+  /** Null where it was seen in seed mailboxes; whose these are is not told. */
+  readonly confidence: number | null;
   readonly rules: { readonly met: number; readonly total: number; readonly unknown: number } | null;
 };
 
@@ -51,6 +54,8 @@ export type SharedReport = {
 export type SharedTerms = {
   readonly redactBody: boolean;
   readonly mask: Mask;
+  /** What seed mailboxes showed. */
+  readonly observed: readonly Pick<Observation, "provider" | "folder">[];
 };
 
 /** What tells of the body, or of all of the message with its body. */
@@ -66,7 +71,10 @@ const bodyFacts: ReadonlySet<FactName> = new Set([
   "scanner",
 ] as const);
 
-export function toSharedReport({ judgment }: Report, { redactBody, mask }: SharedTerms): SharedReport {
+export function toSharedReport(
+  { judgment }: Report,
+  { redactBody, mask, observed }: SharedTerms,
+): SharedReport {
   const { score } = judgment;
   const isQuotable = (check: string) => {
     const facts = factsOf(checksById.get(check));
@@ -78,7 +86,7 @@ export function toSharedReport({ judgment }: Report, { redactBody, mask }: Share
       .filter(({ coverage }) => coverage !== null)
       .map(({ area, score, weight }) => ({ label: areaLabels[area], score, weight })),
     findings: judgment.findings.map((finding) => toSharedFinding(finding, isQuotable(finding.check), mask)),
-    placement: toSharedPlacement(judgment),
+    placement: toSharedPlacement(judgment, observed),
     passed: judgment.passes.flatMap(({ check }) => asksOf(check)),
     skipped: judgment.skipped.flatMap(({ check, why }) =>
       asksOf(check).map((asks) => ({ asks, why: whyWords[why] })),
@@ -122,14 +130,25 @@ function toGeneral(sentence: string): string {
   return sentence.replace(/\[\[[^[\]]*\]\]/g, "").replace(/\{\w+\}/g, "…");
 }
 
-function toSharedPlacement({ placement, tallies }: Judgment): SharedPlacement[] {
-  return (placement?.predictions ?? []).map(({ provider, folder, confidence }) => {
+function toSharedPlacement(
+  { placement, tallies }: Judgment,
+  observed: SharedTerms["observed"],
+): SharedPlacement[] {
+  const predictions = placement?.predictions ?? [];
+  return toPlaced(predictions, observed).map(({ provider, folder, isObserved }) => {
     const tally = tallies.find((one) => one.provider === provider);
     const count = (...standings: readonly string[]) =>
       tally?.items.filter(({ standing }) => standings.includes(standing)).length ?? 0;
     const rules = tally && { met: count("met"), total: count("met", "not-met"), unknown: count("unknown") };
-    return { provider: toProviderName(provider), folder, confidence, rules: rules ?? null };
+    const predicted = predictions.find((one) => one.provider === provider);
+    const confidence = isObserved ? null : (predicted?.confidence ?? null);
+    return { provider: toSharedName(provider), folder, confidence, rules: rules ?? null };
   });
+}
+
+/** `imap:<account>` names its owner. */
+function toSharedName(provider: string): string {
+  return provider.startsWith("imap:") ? "A seed mailbox" : toProviderName(provider);
 }
 
 function factsOf(check: Check | undefined): readonly FactName[] {

@@ -9,6 +9,11 @@ export type Placed = {
   promotions: number;
 };
 
+export type ProviderPlaced = Placed & {
+  /** How many of them were seen in a mailbox, and not predicted. */
+  observed: number;
+};
+
 export type Numbers = Placed & {
   tests: number;
   /** Tests that have a composite, and the sum of these in tenths. */
@@ -28,13 +33,14 @@ export type Issue = {
 
 /** Apart from the numbers, because there are many of them and only a week's are ever shown. */
 export type Details = {
-  readonly providers: Record<string, Placed>;
+  readonly providers: Record<string, ProviderPlaced>;
   readonly issues: Record<string, Issue>;
 };
 
 export type Sums = { readonly numbers: Numbers; readonly details: Details };
 
 const placedNames = ["placed", "inbox", "spam", "promotions"] as const;
+const providerNames = [...placedNames, "observed"] as const;
 export const numberNames = [...placedNames, "tests", "scored", "points", "bounces", "complaints"] as const;
 
 export function noNumbers(): Numbers {
@@ -67,11 +73,16 @@ export function addDetails(into: Details, { providers, issues }: Details, sign: 
   }
 }
 
-export function addPlaced({ providers }: Details, provider: string, placed: Placed, sign: Sign): void {
-  const sum = providers[provider] ?? nothingPlaced();
+export function addPlaced(
+  { providers }: Details,
+  provider: string,
+  placed: ProviderPlaced,
+  sign: Sign,
+): void {
+  const sum = providers[provider] ?? { ...nothingPlaced(), observed: 0 };
   providers[provider] = sum;
-  for (const name of placedNames) sum[name] += sign * placed[name];
-  if (placedNames.every((name) => sum[name] === 0)) delete providers[provider];
+  for (const name of providerNames) sum[name] += sign * placed[name];
+  if (providerNames.every((name) => sum[name] === 0)) delete providers[provider];
 }
 
 export function addIssue({ issues }: Details, id: string, issue: Issue, sign: Sign): void {

@@ -51,6 +51,7 @@ export async function findExamples(
 
 export type Contributor = {
   readonly id: string;
+  readonly workspace_id: string;
   /** Of its newest report. */
   readonly created_at: number;
   /** JSON of Report. */
@@ -66,7 +67,8 @@ export async function listContributors(
 ): Promise<Contributor[]> {
   const rows = await selectContributing(db)
     .leftJoin("contributions", "contributions.test_id", "tests.id")
-    .select(["tests.id", "reports.created_at", "reports.report", "contributions.contribution"])
+    .select(["tests.id", "tests.workspace_id", "reports.created_at", "reports.report"])
+    .select("contributions.contribution")
     .where("tests.id", ">", after)
     .orderBy("tests.id")
     .limit(limit)

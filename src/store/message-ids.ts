@@ -1,6 +1,6 @@
 // Tests by the Message-ID of their message.
 
-import { toStorable } from "../mail/storable.ts";
+import { toMessageIdKey } from "../mail/message-id-key.ts";
 import { prepare } from "./prepared.ts";
 import type { Db, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";
@@ -42,9 +42,3 @@ const selectReuses = prepare<
     .where("id", "<", id)
     .where("body_key", "<>", body_key),
 );
-
-/** Without angle brackets, and cut, because PostgreSQL indexes no entry over 2,704 bytes. */
-export function toMessageIdKey(messageId: string): string {
-  const bare = messageId.trim().replace(/^<(.*)>$/s, "$1");
-  return toStorable(bare.slice(0, 800));
-}

@@ -30,6 +30,7 @@ import type {
   TlsPoliciesTable,
 } from "./report-schema.ts";
 import type { SendsTable, SigningKeysTable } from "./send-schema.ts";
+import type { SightingTables } from "./sighting-schema.ts";
 import type {
   AlertEventsTable,
   AlertsTable,
@@ -44,7 +45,7 @@ import type {
 /** What store functions take first: the reader, the aside reader, or a transaction. */
 export type Db = Kysely<Schema>;
 
-export type Schema = {
+export type Schema = SightingTables & {
   migrations: MigrationsTable;
   meta: MetaTable;
   workspaces: WorkspacesTable;

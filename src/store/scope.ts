@@ -47,7 +47,10 @@ type ScopedTable =
   | "mailbox_folders"
   | "oauth_states"
   | "observations"
-  | "placement_shifts";
+  | "placement_shifts"
+  | "test_marks"
+  | "waiting_sightings"
+  | "waiting_keys";
 
 /** The row of the workspace itself is its own too. */
 type OwnTable = ScopedTable | "workspaces";

@@ -1,6 +1,7 @@
 // Rows of tests; they come in through intake/, with their messages.
 
 import type { Updateable } from "kysely";
+import { toMessageIdKey } from "../mail/message-id-key.ts";
 import {
   claimDue,
   extendClaim,
@@ -12,7 +13,6 @@ import {
 } from "./claims.ts";
 import { keepContribution } from "./contributions.ts";
 import { insertMailReport, type ReportRows } from "./mail-reports.ts";
-import { toMessageIdKey } from "./message-ids.ts";
 import { type Page, pageOf } from "./page.ts";
 import { prepare } from "./prepared.ts";
 import type { MailReportsTable } from "./report-schema.ts";

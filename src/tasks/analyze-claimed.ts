@@ -19,6 +19,7 @@ import { markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests
 import type { System } from "../system/system.ts";
 import type { Finding } from "./analyze-stored.ts";
 import type { Publish } from "./event-hub.ts";
+import { followObservations } from "./follow-observations.ts";
 import type { JobOutcome, JobThread } from "./job-thread.ts";
 import { keepRecognised } from "./keep-recognised.ts";
 import { raiseLowScore } from "./raise-low-score.ts";
@@ -154,17 +155,18 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     const shown = { subject: cut(subject), header_from: cut(header_from) };
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
     const notes = isFirst(test) ? terms.senders.note(workspace_id, finding.seenSenders) : [];
-    const isKept = await store.writeAlong(async (db) => {
-      if (!(await markAnalyzed(db, test, analysis))) return false;
+    const observed = await store.writeAlong(async (db) => {
+      if (!(await markAnalyzed(db, test, analysis))) return null;
       await noteSenders(db, workspace_id, notes, test.received_at);
       await raiseLowScore(db, test, analysis, system);
-      return true;
+      return await followObservations(db, test, { ...finding, analysis }, system);
     });
-    if (!isKept) return;
+    if (observed === null) return;
     onAnalyzed("test");
     const reanalyzed = test.analyzed_at !== null || test.failure !== null;
     const { composite } = analysis;
     publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
+    for (const event of observed) publish(workspace_id, event);
     return;
   }
   const { recognised, message } = finding;

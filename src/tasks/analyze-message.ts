@@ -5,6 +5,7 @@ import { checks } from "../checks/list.ts";
 import type { OnBroken } from "../checks/run.ts";
 import { type Gathered, gatherFacts } from "../facts/gather.ts";
 import type { NamedDomain } from "../facts/listed-domains.ts";
+import { readAssayMarks } from "../mail/assay-marks.ts";
 import { type Content, readContent } from "../mail/content.ts";
 import { tracePath } from "../mail/delivery-path.ts";
 import { type HeaderSection, readHeaderSection } from "../mail/header-fields.ts";
@@ -49,6 +50,8 @@ export type Analysis = {
   readonly report: Report | null;
   /** What it tells of how its domain sends. */
   readonly seenSenders: readonly SeenSender[];
+  /** What names it in its message. */
+  readonly marks: readonly string[];
   /** Checks that threw, which is our fault and costs the sender nothing. */
   readonly broken: readonly BrokenCheck[];
 };
@@ -62,7 +65,8 @@ export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Pr
   const { broken, note } = noteBroken();
   const { report, seenSenders } =
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
-  return { recognised, message: toSummary(message), report, seenSenders, broken };
+  const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
+  return { recognised, message: toSummary(message), report, seenSenders, marks, broken };
 }
 
 const noReport = { report: null, seenSenders: [] };

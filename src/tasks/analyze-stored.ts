@@ -33,6 +33,8 @@ export type Finding =
       readonly analysis: Omit<TestAnalysis, "analyzedAt">;
       /** None where it was judged by what an earlier analysis found out. */
       readonly seenSenders: readonly SeenSender[];
+      /** What names it in its message, so that its copies elsewhere are known (mail/assay-marks.ts). */
+      readonly marks: readonly string[];
       readonly broken: readonly BrokenCheck[];
     }
   | {
@@ -46,7 +48,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Pr
   const raw = decodeRaw(stored);
   const session = parseSessionText(stored.session);
   const evidence = recorded === null ? null : (JSON.parse(recorded) as Report).analysis;
-  const { recognised, message, report, seenSenders, broken } = await analyzeMessage(
+  const { recognised, message, report, seenSenders, marks, broken } = await analyzeMessage(
     { raw, session, receivedAt, circumstances, evidence, ...(changes && { changes }) },
     analyst,
   );
@@ -60,6 +62,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Pr
       contribution: JSON.stringify(toContribution(report.judgment)),
     },
     seenSenders,
+    marks,
     broken,
   };
 }

@@ -28,7 +28,7 @@ export type Calibration = Figures &
 export type ShiftRow = Omit<PlacementShiftsTable, "workspace_id">;
 
 /** Of one provider: what is older tells little of its filter of today. */
-export const mostObservations = 5_000;
+export const mostObservations = 2_000;
 const mostMonths = 24;
 
 export async function readCalibration({

@@ -2,11 +2,15 @@
 // after a version that counts something else.
 
 import { beginningAt } from "../ids.ts";
-import { toContribution } from "../reports/contribution.ts";
-import { parseReport } from "../reports/report.ts";
-import { correctContribution, listContributors } from "../store/contributions.ts";
+import { toContribution, withPlaced } from "../reports/contribution.ts";
+import { toPlaced } from "../reports/placed.ts";
+import { parseReport, type Report } from "../reports/report.ts";
+import { type Contributor, correctContribution, listContributors } from "../store/contributions.ts";
+import { listObservations } from "../store/observations.ts";
 import { findDeviations, mendSums } from "../store/rollup-audit.ts";
 import { dayMs, oldestKept } from "../store/rollup-sums.ts";
+import type { Db } from "../store/schema.ts";
+import { inWorkspace } from "../store/scope.ts";
 import { listWorkspaces } from "../store/workspaces.ts";
 import { foldRollups, forgetOldRollups, type RollupTerms } from "./rollups.ts";
 
@@ -36,9 +40,8 @@ async function rereadReports({ store, system }: RollupTerms): Promise<{ tests: n
     const some = await listContributors(store.readAside, { after, limit: testsPerStep });
     for (const one of some) {
       const report = parseReport(one.report);
-      const contribution = report && JSON.stringify(toContribution(report.judgment));
-      if (contribution === null || contribution === one.contribution) continue;
-      await store.write((db) => correctContribution(db, one, contribution));
+      if (report === null || (await toWhole(store.readAside, one, report)) === one.contribution) continue;
+      await store.write(async (db) => correctContribution(db, one, await toWhole(db, one, report)));
       corrected++;
     }
     tests += some.length;
@@ -46,6 +49,14 @@ async function rereadReports({ store, system }: RollupTerms): Promise<{ tests: n
     if (last === undefined) return { tests, corrected };
     after = last.id;
   }
+}
+
+/** With what was seen of it in seed mailboxes. */
+async function toWhole(db: Db, { id, workspace_id }: Contributor, { judgment }: Report): Promise<string> {
+  const observed = await listObservations(inWorkspace(db, workspace_id), id);
+  const contribution = toContribution(judgment);
+  if (observed.length === 0) return JSON.stringify(contribution);
+  return JSON.stringify(withPlaced(contribution, toPlaced(judgment.placement?.predictions ?? [], observed)));
 }
 
 async function recount({ store, system }: RollupTerms, workspaceId: string): Promise<number> {

@@ -6,12 +6,14 @@ import { removeBillingEventsBefore } from "../store/billing.ts";
 import { removeExpired } from "../store/expired.ts";
 import { removeFreeAddresses } from "../store/released-addresses.ts";
 import type { Store } from "../store/store.ts";
+import { removeWaitingBefore } from "../store/waiting-sightings.ts";
 import type { System } from "../system/system.ts";
 import type { Chore } from "./chores.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 import { createRemovalChore } from "./remove-workspaces.ts";
 import { forgetOldRollups } from "./rollups.ts";
 import { forgetOldSenders } from "./seen-senders.ts";
+import { sightingsWaitMs } from "./sightings-wait.ts";
 import { tidyOutbox } from "./tidy-outbox.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
@@ -44,6 +46,7 @@ function housekeeping(terms: Terms): Chore {
     await forgetOldSenders({ store, system, stopping });
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
+    await store.write((db) => removeWaitingBefore(db, now - sightingsWaitMs));
     await tidyOutbox(store, stopping);
     await store.sqlite?.tidy(stopping);
   };

@@ -12,12 +12,14 @@ import { noteSenders } from "../../src/store/seen-senders.ts";
 import type { Store } from "../../src/store/store.ts";
 import { inviteMember } from "../../src/tasks/members.ts";
 import { raiseAlert } from "../../src/tasks/raise-alert.ts";
+import { createSightingRecorder } from "../../src/tasks/record-sightings.ts";
 import { aDrift } from "../alerts/events.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
 import type { Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { insertDomain } from "../store/nouns.ts";
 import { insertObservations } from "../store/observations.ts";
+import { aSighting, connectMailbox } from "../tasks/mailbox-world.ts";
 
 export type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -30,9 +32,11 @@ export async function furnish(world: HttpWorld, name: string) {
   const firstId = async (path: string) => (await world.ask("GET", path, asked)).json.items[0].id as string;
   for (const recognised of [aBounce, aReport, anAutoReply])
     await world.receiveNoTest(workspace.id, { recognised });
-  const raw = Buffer.from(`Subject: ${name} secret subject\r\n\r\nHi.\r\n`);
+  const raw = Buffer.from(`Subject: ${name} secret subject\r\nX-Assay-Id: ${name}-mark\r\n\r\nHi.\r\n`);
   const testId = await world.receive(workspace.id, `${name}-label`, raw);
   await world.analyzeAll();
+  const account = `${name}-seed@mailbox.example`;
+  await observe(world, { workspaceId: workspace.id, account, mark: `${name}-mark` });
   const people = await addPeople(world, workspace.id, name);
   const { domainId, changeId } = await addDomain(world, workspace.id, name);
   const alert = await addAlert(world, asked, name);
@@ -62,6 +66,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name} secret subject`,
     `${name}-label`,
     `${name}-monitored`,
+    account,
     ...people.secrets,
     ...alert.secrets,
   ];
@@ -83,6 +88,16 @@ export async function furnish(world: HttpWorld, name: string) {
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
+}
+
+/** A seed mailbox that has the message of a test. */
+async function observe(
+  { store, system, events }: HttpWorld,
+  { workspaceId, account, mark }: { workspaceId: string; account: string; mark: string },
+): Promise<void> {
+  const mailbox = await connectMailbox(store, { workspaceId, account });
+  const { keepSightings } = createSightingRecorder({ store, system, publish: events.publish });
+  await keepSightings(mailbox, [aSighting({ assayIds: [mark] })], []);
 }
 
 /** A monitored domain that was checked, drifted, and was seen to send. */

@@ -3,17 +3,21 @@
 
 import type { FindingId } from "../../src/checks/check.ts";
 import { createId } from "../../src/ids.ts";
-import type { Folder } from "../../src/placement/provider.ts";
+import type { Folder, Provider } from "../../src/placement/provider.ts";
 import { toContribution } from "../../src/reports/contribution.ts";
 import type { Judgment } from "../../src/reports/judgment.ts";
+import type { ObservedFolder } from "../../src/reports/sighting.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { decodeReport, encodeReport } from "../../src/store/reports.ts";
+import { lockTest } from "../../src/store/observations.ts";
+import { decodeReport, encodeReport, readReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimReanalysis, claimTests, markAnalyzed, markFailed } from "../../src/store/tests.ts";
 import { keepRecognised } from "../../src/tasks/keep-recognised.ts";
+import { observe, placementOf, placeObserved } from "../../src/tasks/observe.ts";
 import { aBounce } from "../http/arrivals.ts";
 import { message } from "../store/nouns.ts";
+import { aSighting } from "./mailbox-world.ts";
 
 export type Verdict = {
   readonly composite: number | null;
@@ -65,16 +69,34 @@ export function createDashboardWorld(store: Store) {
         body_key: null,
       };
       const verdicts = { spf: null, dkim: null, dmarc: null, coverage: null, composite: verdict.composite };
-      await store.write((db) =>
-        markAnalyzed(db, ticket, {
+      await store.write(async (db) => {
+        await markAnalyzed(db, ticket, {
           ...columns,
           ...verdicts,
           ...{ inbox_rate: null, spam_rate: null, promo_rate: null },
           analyzedAt: ++made,
           report: encodeReport(JSON.stringify(report)),
           contribution: JSON.stringify(toContribution(judgment)),
-        }),
-      );
+        });
+        const { predictions = [] } = judgment.placement ?? {};
+        await placeObserved(inWorkspace(db, ticket.workspace_id), ticket.id, predictions);
+      });
+    },
+    /** A seed mailbox shows an analysed test. */
+    see: async (workspaceId: string, id: string, provider: string, folder: ObservedFolder) => {
+      const system = { now: () => made, random: (size: number) => Buffer.alloc(size, String(++made)) };
+      const mailbox = { id: `int_${provider}`, account: "", seed_provider: provider as Provider };
+      const discovery = {
+        mailbox,
+        sighting: aSighting({ folder }),
+        match: { testId: id, matchedBy: "message-id", candidates: 1 },
+      } as const;
+      await store.write(async (db) => {
+        const scope = inWorkspace(db, workspaceId);
+        const test = await lockTest(scope, id);
+        const placement = placementOf(await readReport(scope, id));
+        if (test) await observe(scope, { test, placement }, [discovery], system);
+      });
     },
     fail: (ticket: Ticket) => store.write((db) => markFailed(db, ticket, "It could not be read.")),
     recognise: async (ticket: Ticket, kind: "bounce" | "complaint" | "auto-reply") => {
@@ -92,7 +114,12 @@ function toJudgment({ composite, folders, costs }: Verdict): Judgment {
   return { ...noReport, score: { composite }, placement: { predictions }, findings } as unknown as Judgment;
 }
 
-type Counted = { readonly id: string; readonly receivedAt: number; readonly verdict: Verdict };
+type Counted = {
+  readonly id: string;
+  readonly receivedAt: number;
+  readonly verdict: Verdict;
+  readonly observed: ReadonlySet<string>;
+};
 
 /** As the decisions say it; issues by id, because of several examples any will do. */
 export async function countSlowly(store: Store, workspaceId: string, now: number, timeZone: string) {
@@ -116,7 +143,11 @@ export async function countSlowly(store: Store, workspaceId: string, now: number
     placement: Object.fromEntries(
       [...new Set(week.flatMap(({ verdict }) => Object.keys(verdict.folders)))].map((provider) => [
         provider,
-        toRates(week.flatMap(({ verdict }) => verdict.folders[provider] ?? [])),
+        {
+          ...toRates(week.flatMap(({ verdict }) => verdict.folders[provider] ?? [])),
+          tests: week.filter(({ verdict }) => provider in verdict.folders).length,
+          observed: week.filter(({ observed }) => observed.has(provider)).length,
+        },
       ]),
     ),
     bounces7d: recent.filter(({ kind }) => kind === "bounce").length,
@@ -135,11 +166,18 @@ async function listCounted(store: Store, workspaceId: string): Promise<Counted[]
     .orderBy("reports.created_at")
     .execute();
   const newest = new Map(rows.map((row) => [row.id, row]));
-  return [...newest.values()].map(({ id, received_at, report }) => ({
-    id,
-    receivedAt: received_at,
-    verdict: (JSON.parse(decodeReport(report)) as { verdict: Verdict }).verdict,
-  }));
+  const seen = await inWorkspace(store.read, workspaceId).selectFrom("observations").selectAll().execute();
+  return [...newest.values()].map(({ id, received_at, report }) => {
+    const { verdict } = JSON.parse(decodeReport(report)) as { verdict: Verdict };
+    const own = seen.filter(({ test_id }) => test_id === id);
+    const folders = Object.fromEntries(own.map(({ provider, folder }) => [provider, folder]));
+    return {
+      id,
+      receivedAt: received_at,
+      verdict: { ...verdict, folders: { ...verdict.folders, ...folders } },
+      observed: new Set(Object.keys(folders)),
+    };
+  });
 }
 
 function toFigures(tests: readonly Counted[]) {

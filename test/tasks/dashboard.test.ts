@@ -4,6 +4,7 @@ import type { FindingId } from "../../src/checks/check.ts";
 import { checks } from "../../src/checks/list.ts";
 import { beginningAt, createId } from "../../src/ids.ts";
 import { predictedFolders, providers } from "../../src/placement/provider.ts";
+import { observedFolders } from "../../src/reports/sighting.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { listOldTests, removeOldTests } from "../../src/store/old-tests.ts";
 import { foldChanges } from "../../src/store/rollup-folding.ts";
@@ -120,6 +121,14 @@ const deeds: readonly (readonly [number, Deed])[] = [
   [3, onFinished(({ world }, ticket) => world.fail(ticket))],
   [1, onFinished(({ world }, ticket) => world.recognise(ticket, "auto-reply"))],
   [2, onFinished(async () => {})],
+  [
+    8,
+    async ({ world, dice }, workspaceId, pick) => {
+      const id = pick("analyzed");
+      const provider = [...providers, "imap:ann@own.example"][dice(6)] ?? "gmail";
+      if (id !== undefined) await world.see(workspaceId, id, provider, observedFolders[dice(3)] ?? "inbox");
+    },
+  ],
   [
     6,
     async ({ store }, workspaceId, pick) => {

@@ -27,6 +27,7 @@ const script = `
                 contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}',
               },
               seenSenders: [],
+              marks: [],
               broken: [],
             },
           };

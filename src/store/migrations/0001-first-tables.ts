@@ -11,6 +11,7 @@ import { searchTables } from "./first/search.ts";
 import { seenSenderTables } from "./first/seen-senders.ts";
 import { sendTables } from "./first/sends.ts";
 import { shareTables } from "./first/shares.ts";
+import { sightingTables } from "./first/sightings.ts";
 import { testCountTables } from "./first/test-counts.ts";
 import { testTables } from "./first/tests.ts";
 import { workspaceTables } from "./first/workspaces.ts";
@@ -35,5 +36,6 @@ export const firstTables: Migration = {
     ...alertTables(words),
     ...sendTables(words),
     ...integrationTables(words),
+    ...sightingTables(words),
   ],
 };

@@ -1,0 +1,44 @@
+// What names a message so that its copy elsewhere is known again: the header X-Assay-Id, and `assay-…` in its body. A sender
+// may write either; that of our own samples is a token that only we can make (send-token.ts).
+
+import type { Message } from "./message.ts";
+
+export const markHeader = "x-assay-id";
+/** One is usual; more are read, because a gateway may add its own. */
+export const mostMarks = 4;
+
+/** In lower case; null for what is no mark. */
+export function toMark(text: string): string | null {
+  const mark = text.trim().toLowerCase();
+  return /^[!-~]{1,100}$/.test(mark) ? mark : null;
+}
+
+export function readAssayMarks({
+  headers,
+  text,
+  html,
+}: Pick<Message, "headers" | "text" | "html">): string[] {
+  const named = headers.filter(({ key }) => key === markHeader).flatMap(({ value }) => toMark(value) ?? []);
+  const bodies = [text, html].flatMap((body) => findBodyTokens(body?.text ?? ""));
+  return [...new Set([...named, ...bodies])].slice(0, mostMarks);
+}
+
+const beginning = "assay-";
+/** Most pages that name us at all do so once or twice. */
+const mostLookedAt = 1_000;
+
+/** At most `mostMarks`, each once. */
+export function findBodyTokens(body: string): string[] {
+  const found = new Set<string>();
+  let looked = 0;
+  for (let at = body.indexOf(beginning); at >= 0; at = body.indexOf(beginning, at + 1)) {
+    if (found.size >= mostMarks || ++looked > mostLookedAt) break;
+    const [token] = /^assay-[a-z0-9-]{8,65}/.exec(body.slice(at, at + longestLook)) ?? [];
+    const isApart = !/[a-z0-9-]/i.test(body.charAt(at - 1));
+    if (token && isApart && token.length <= longestToken) found.add(token);
+  }
+  return [...found];
+}
+
+const longestToken = beginning.length + 64;
+const longestLook = longestToken + 1;

@@ -1,0 +1,42 @@
+// What a receiver says of a message's authentication: Authentication-Results (RFC 8601 §2.2), read kindly. Outlook.com
+// leaves out the name of its server, and iCloud writes a field for each method.
+
+export type StatedResult = {
+  /** In lower case, like `dkim`. */
+  readonly method: string;
+  /** In lower case, as written. */
+  readonly result: string;
+};
+
+const longest = 4_000;
+const mostResults = 50;
+
+/** In their order. */
+export function parseAuthenticationResults(value: string): StatedResult[] {
+  const pieces = withoutComments(value.slice(0, longest)).split(";");
+  const stated = pieces.flatMap((piece) => {
+    const [, method, result] =
+      /^\s*([a-z][\w-]{0,30})(?:\/\d+)?\s*=\s*"?([a-z][\w-]{0,30})/i.exec(piece) ?? [];
+    return method && result ? [{ method: method.toLowerCase(), result: result.toLowerCase() }] : [];
+  });
+  return stated.slice(0, mostResults);
+}
+
+/** Comments may nest, and quotation marks mean nothing in them; what is quoted outside parts nothing. */
+function withoutComments(value: string): string {
+  let kept = "";
+  let depth = 0;
+  for (let at = 0; at < value.length; ) {
+    const pattern = depth > 0 ? inComment : outside;
+    pattern.lastIndex = at;
+    const token = pattern.exec(value)?.[0] ?? value.charAt(at);
+    at += token.length;
+    if (token === "(") depth++;
+    else if (token === ")") depth = Math.max(0, depth - 1);
+    else if (depth === 0) kept += token.startsWith('"') ? token.replaceAll(";", " ") : token;
+  }
+  return kept;
+}
+
+const outside = /"(?:[^"\\]|\\[\s\S])*"?|\\[\s\S]?|[()]|[^"\\()]+/y;
+const inComment = /\\[\s\S]?|[()]|[^\\()]+/y;

@@ -1,0 +1,66 @@
+// A test was analysed → it takes what waited for it in seed mailboxes; analysed anew, it keeps what was seen.
+
+import { toMessageIdKey } from "../mail/message-id-key.ts";
+import type { TestContribution } from "../reports/contribution.ts";
+import { matchSighting } from "../reports/match-sighting.ts";
+import { type Matchable, toMatchKeys } from "../reports/sighting-keys.ts";
+import { listSeedMailboxes } from "../store/observations.ts";
+import { decodeReport } from "../store/reports.ts";
+import type { Db, TestsTable } from "../store/schema.ts";
+import { inWorkspace, type Scope } from "../store/scope.ts";
+import { keepMarks, listWaitingFor, removeWaiting, type Waiting } from "../store/waiting-sightings.ts";
+import type { System } from "../system/system.ts";
+import type { Finding } from "./analyze-stored.ts";
+import { type Discovery, type ObservedEvent, observe, placementOf, placeObserved } from "./observe.ts";
+import { sightingsWaitMs } from "./sightings-wait.ts";
+
+type TestFinding = Pick<Extract<Finding, { readonly kind: "test" }>, "analysis" | "marks">;
+
+/** `test`: the row as it was claimed. In the transaction that marks it analysed. */
+export async function followObservations(
+  db: Db,
+  test: TestsTable,
+  { analysis, marks }: TestFinding,
+  system: Pick<System, "now" | "random">,
+): Promise<ObservedEvent[]> {
+  const scope = inWorkspace(db, test.workspace_id);
+  await keepMarks(scope, test.id, marks);
+  if (test.analyzed_at !== null) {
+    const { folders } = JSON.parse(analysis.contribution) as TestContribution;
+    const predicted = Object.entries(folders).map(([provider, folder]) => ({ provider, folder }));
+    await placeObserved(scope, test.id, predicted);
+    return [];
+  }
+  const { message_id, header_from: from, subject } = analysis;
+  const named = { marks, messageId: message_id === null ? null : toMessageIdKey(message_id), from, subject };
+  const asked = { workspaceId: test.workspace_id, keys: toMatchKeys(named) };
+  const waiting = await listWaitingFor(db, { ...asked, since: system.now() - sightingsWaitMs });
+  if (waiting.length === 0) return [];
+  const { found, ids } = await matchWaiting(scope, { ...named, test }, waiting);
+  await removeWaiting(scope, ids);
+  const placement = placementOf(decodeReport(analysis.report));
+  return await observe(scope, { test, placement }, found, system);
+}
+
+type Named = Matchable & { readonly test: TestsTable };
+
+async function matchWaiting(
+  scope: Scope,
+  { test, ...named }: Named,
+  waiting: readonly Waiting[],
+): Promise<{ found: Discovery[]; ids: string[] }> {
+  const mailboxes = await listSeedMailboxes(scope);
+  const found: Discovery[] = [];
+  const ids: string[] = [];
+  for (const { id, integrationId, sighting } of waiting) {
+    const mailbox = mailboxes.find((one) => one.id === integrationId);
+    const first = found.find((one) => one.mailbox.id === integrationId)?.sighting;
+    const isTaken = first !== undefined && first.messageId !== sighting.messageId;
+    const candidate = { ...named, id: test.id, receivedAt: test.received_at, isTaken };
+    const match = mailbox && matchSighting(sighting, [candidate]);
+    if (!match) continue;
+    found.push({ mailbox, sighting, match });
+    ids.push(id);
+  }
+  return { found, ids };
+}

@@ -1,0 +1,20 @@
+// What seed mailboxes have shown of a test so far, and which of them have not shown it.
+
+import { toAwaited } from "../reports/awaited.ts";
+import type { Seen } from "../reports/observation.ts";
+import { listObservationRows, listSeedMailboxes, toObservation } from "../store/observations.ts";
+import type { TestsTable } from "../store/schema.ts";
+import type { Scope } from "../store/scope.ts";
+import { isUpload } from "./receive-message.ts";
+import { sightingsWaitMs } from "./sightings-wait.ts";
+
+export async function readSeen(scope: Scope, test: TestsTable, now: number): Promise<Seen> {
+  const rows = await listObservationRows(scope, test.id);
+  const observations = rows.map(toObservation);
+  // What was handed in, and what we sent to a seed address alone, was sent to no mailbox.
+  if (isUpload(test) || test.send_id !== null || test.sample !== 0) return { observations, awaited: [] };
+  const mailboxes = await listSeedMailboxes(scope);
+  const seenBy = new Set(rows.map(({ integration_id }) => integration_id));
+  const times = { receivedAt: test.received_at, now, waitMs: sightingsWaitMs };
+  return { observations, awaited: toAwaited(mailboxes, seenBy, times) };
+}
