@@ -21,6 +21,10 @@ export const predictedInbox = {
   odds: { inbox: 0.9, promotions: 0, spam: 0.1, rejected: 0 },
 } as const;
 
+const evidence = JSON.stringify({
+  ...{ authenticationResults: [], headers: [], messageId: null, arrivedAt: 1_000, candidates: 1, moves: [] },
+});
+
 /** The same `times` over. */
 export async function insertObservations(db: Db, observed: Observed, times = 1): Promise<void> {
   const { workspaceId, testId, provider = "gmail", folder = "inbox", seenAt = 1_000 } = observed;
@@ -37,7 +41,7 @@ export async function insertObservations(db: Db, observed: Observed, times = 1):
       seen_at: seenAt,
       delay_ms: null,
       matched_by: "assay-id",
-      evidence: "{}",
+      evidence,
     } as const),
     predicted_folder: predicted?.folder ?? null,
     predicted_odds: predicted && JSON.stringify(predicted.odds),
