@@ -35,6 +35,7 @@ import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { shareRoutes } from "./shares.ts";
+import { signingKeyRoutes } from "./signing-keys.ts";
 import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { whatIfRoutes } from "./what-if.ts";
@@ -66,6 +67,7 @@ export const routes: readonly Route[] = [
   ...domainSourceRoutes,
   ...autoReplyRoutes,
   ...alertRoutes,
+  ...signingKeyRoutes,
   ...eventRoutes,
   ...shareRoutes,
   ...domainSenderRoutes,

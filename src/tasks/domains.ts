@@ -2,7 +2,6 @@
 // the monitor's (domain-watcher.ts).
 
 import type { Plans } from "../accounts/plans.ts";
-import { readDomainName } from "../dns/domain-name.ts";
 import { readSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
@@ -21,6 +20,7 @@ import { lockWorkspace } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 import type { DomainWatcher } from "./domain-watcher.ts";
+import { requireDomainName } from "./named-domain.ts";
 
 export type WantedDomain = {
   /** As a person types or pastes it. */
@@ -37,7 +37,6 @@ const firstCheckMs = 5_000;
 const recheckMs = 20_000;
 /** Records of mail stand at names below it, of which this is about the longest that there must be room for. */
 const longestPrefix = "default._bimi.";
-const maxNameLength = 253;
 
 /** Answers its id. */
 export async function addDomain(
@@ -46,7 +45,7 @@ export async function addDomain(
   { domain: typed, dkimSelector, plans }: WantedDomain,
   watcher: Pick<DomainWatcher, "checkNow">,
 ): Promise<string> {
-  const domain = toMonitored(typed);
+  const domain = requireDomainName(typed, longestPrefix.length);
   const dkim_selector = dkimSelector === null ? null : toAskable(dkimSelector, domain);
   const now = system.now();
   const id = createId("domain", now, system.random(16));
@@ -137,15 +136,6 @@ function requirePause(
   throw new Refusal("rate_limited", `${why}; try again in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
   });
-}
-
-function toMonitored(typed: string): string {
-  const refusal = (problem: string) => new Refusal("invalid_request", problem, { field: "domain" });
-  const reading = readDomainName(typed);
-  if (!reading.ok) throw refusal(reading.problem);
-  if (longestPrefix.length + reading.domain.length > maxNameLength)
-    throw refusal("This name is so long that no record for mail has room below it.");
-  return reading.domain;
 }
 
 /** People paste the whole name of a key too. */

@@ -34,6 +34,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const people = await addPeople(world, workspace.id, name);
   const { domainId, changeId } = await addDomain(world, workspace.id, name);
   const alert = await addAlert(world, asked, name);
+  const signingKey = await addSigningKey(world, asked, name);
   const ids = {
     testId,
     shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
@@ -49,6 +50,7 @@ export async function furnish(world: HttpWorld, name: string) {
     alertId: alert.id,
     deliveryId: await firstId(`/api/alerts/${alert.id}/deliveries`),
     changeId,
+    signingKeyId: signingKey.id,
   };
   const secrets = [
     ...Object.values(ids),
@@ -61,6 +63,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-monitored`,
     ...people.secrets,
     ...alert.secrets,
+    ...signingKey.secrets,
   ];
   const idsByPrefix: Readonly<Record<string, string>> = {
     wsp: workspace.id,
@@ -77,6 +80,7 @@ export async function furnish(world: HttpWorld, name: string) {
     alr: ids.alertId,
     dlv: ids.deliveryId,
     chg: changeId,
+    key: ids.signingKeyId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -138,6 +142,13 @@ async function addAlert(world: HttpWorld, asked: Asked & { readonly workspace: s
   return { id: json.id as string, secrets: [wanted.label, wanted.url, json.secret as string] };
 }
 
+async function addSigningKey(world: HttpWorld, asked: Asked, name: string) {
+  const wanted = { domain: `${name}-signing.example`, algorithm: "ed25519" };
+  const { json } = await world.ask("POST", "/api/signing-keys", { ...asked, body: wanted });
+  const [{ id, selector, record }] = json.items;
+  return { id: id as string, secrets: [wanted.domain, selector as string, record.value as string] };
+}
+
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
 const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "tests/:id": ({ testId }) => testId,
@@ -157,6 +168,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "auto-replies/:id": ({ autoReplyId }) => autoReplyId,
   "domains/:id": ({ domainId }) => domainId,
   "alerts/:id": ({ alertId }) => alertId,
+  "signing-keys/:id": ({ signingKeyId }) => signingKeyId,
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };
 
