@@ -408,6 +408,35 @@ describe("GET /api/domains/:id/history", () => {
   });
 });
 
+test("GET /api/domains/:id/zone has the keys that the workspace signs with, once each, and as DNS has them now", async () => {
+  const { ask, internet, clock } = await worldWithZone();
+  const { id } = (await ask("POST", "/api/domains", { domain: "a.example" })).json;
+  const [{ record }] = (await ask("POST", "/api/signing-keys", { domain: "a.example", algorithm: "rsa" }))
+    .json.items;
+  await ask("POST", "/api/signing-keys", { domain: "b.example", algorithm: "ed25519" });
+  const told = async () => {
+    const { records, zoneFile } = (await ask("GET", `/api/domains/${id}/zone`)).json;
+    expect(zoneFile).not.toContain("ed25519");
+    expect(zoneFile.includes(`${record.name}. 3600 IN TXT`)).toBe(records.some(isOurs));
+    return records.filter(isOurs).map(({ status, value }: Told) => [status, value]);
+  };
+  type Told = { readonly name: string; readonly status: string; readonly value: string };
+  const isOurs = ({ name }: Told) => name === record.name;
+  expect(await told()).toEqual([["missing", record.value]]);
+  internet.zone = { ...healthy, [record.name]: "timeout" };
+  expect(await told()).toEqual([]);
+  internet.zone = { ...healthy, [record.name]: { TXT: [record.value] } };
+  expect(await told()).toEqual([["present", record.value]]);
+  const { json } = await ask("PATCH", `/api/domains/${id}`, { dkimSelector: record.name });
+  await ask("POST", `/api/domains/${id}/recheck`);
+  expect(json.dkimSelector).toBe(record.name.split(".")[0]);
+  expect(await told()).toEqual([["present", record.value]]);
+  internet.zone = { ...healthy, [record.name]: { TXT: ["v=DKIM1; p="] } };
+  clock.nowMs += 60_000;
+  await ask("POST", `/api/domains/${id}/recheck`);
+  expect((await told()).map(([status]: string[]) => status)).toEqual(["change"]);
+});
+
 test("GET /api/domains/:id/zone has the records to paste, and the same as a zone file", async () => {
   const { ask, add } = await worldWithZone();
   const { id, verifyRecord } = await add("a.example");
