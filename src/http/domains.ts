@@ -38,8 +38,8 @@ export const domainRoutes: readonly Route[] = [
     return await readWhole(store, id, dependencies);
   }),
 
-  route(api.deleteDomain, async ({ store, params: { id } }) => {
-    await tasks.deleteDomain(store, id);
+  route(api.deleteDomain, async ({ store, params: { id } }, { system }) => {
+    await tasks.deleteDomain(store, system, id);
     return undefined;
   }),
 

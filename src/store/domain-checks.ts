@@ -110,6 +110,9 @@ export async function writeDomainCheck(
   return true;
 }
 
+/** Of one domain, the newest. */
+const keptChanges = 1_000;
+
 export type DomainChange = {
   readonly id: string;
   readonly domainId: string;
@@ -124,5 +127,18 @@ export async function insertDomainChange(
 ): Promise<void> {
   await scope
     .insertInto("domain_changes", { id, domain_id: domainId, at, kind, changes: JSON.stringify(changes) })
+    .execute();
+  await scope
+    .deleteFrom("domain_changes")
+    .where("domain_id", "=", domainId)
+    .where("id", "<=", (query) =>
+      query
+        .selectFrom("domain_changes")
+        .select("id")
+        .where("domain_id", "=", domainId)
+        .orderBy("id", "desc")
+        .offset(keptChanges)
+        .limit(1),
+    )
     .execute();
 }

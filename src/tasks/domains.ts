@@ -52,6 +52,7 @@ export async function addDomain(
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     if (await hasDomain(scope, domain)) throw isThereAlready(domain);
+    await requireSteadiness(scope, now);
     await requireRoom(scope, { plans, ceiling: "domains", now });
     if ((await countMonitored(scope)) >= maxDomains)
       throw new Refusal(
@@ -80,8 +81,18 @@ export async function changeSelector(
   });
 }
 
-export async function deleteDomain(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
-  if (!(await store.write((scope) => removeDomain(scope, id)))) throw noSuchDomain();
+export async function deleteDomain(
+  store: Pick<WorkspaceStore, "write">,
+  { now }: Pick<System, "now">,
+  id: string,
+): Promise<void> {
+  const at = now();
+  await store.write(async (scope) => {
+    const { created_at } = await requireDomain(scope, id);
+    if (!(await removeDomain(scope, id))) throw noSuchDomain();
+    if (created_at > at - hourMs)
+      await insertRecheck(scope, { domain_id: id, at, kind: "removed" }, at - hourMs);
+  });
 }
 
 export async function recheckDomain(
@@ -94,7 +105,7 @@ export async function recheckDomain(
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     await requireDomain(scope, id);
-    await admitRecheck(scope, { domain_id: id, at });
+    await admitRecheck(scope, { domain_id: id, at, kind: "asked" });
   });
   await watcher.checkNow(id, recheckMs);
 }
@@ -111,7 +122,7 @@ const limits = { perDomain: { windowMs: 60_000, most: 1 }, perWorkspace: { windo
 /** In any window of that length there are no more, wherever it begins. One that is refused does not count. */
 async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
   const { domain_id, at } = recheck;
-  const asked = await listRechecks(scope, { since: at - hourMs, until: at });
+  const asked = await listRechecks(scope, { kind: "asked", since: at - hourMs, until: at });
   const ofDomain = asked.filter((earlier) => earlier.domain_id === domain_id);
   requirePause(ofDomain, at, limits.perDomain, "A domain is checked at most once a minute by hand");
   requirePause(
@@ -121,6 +132,13 @@ async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
     "The domains of a workspace are checked at most 30 times an hour by hand",
   );
   await insertRecheck(scope, recheck, at - hourMs);
+}
+
+/** Who adds and removes domains in turn would have the world asked without end: each is checked when it is added. */
+async function requireSteadiness(scope: Scope, at: number): Promise<void> {
+  const removed = await listRechecks(scope, { kind: "removed", since: at - hourMs, until: at });
+  const why = "This workspace has removed 30 domains within an hour of adding them";
+  requirePause(removed, at, limits.perWorkspace, why);
 }
 
 function requirePause(

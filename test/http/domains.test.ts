@@ -157,6 +157,46 @@ describe("POST /api/domains", () => {
   });
 });
 
+describe("a domain that is removed within the hour that it was added in", () => {
+  async function addAndRemove(times: number) {
+    const world = await worldWithZone();
+    const { ask, clock } = world;
+    for (let n = 0; n < times; n++) {
+      clock.nowMs += 60_000;
+      const { status, json } = await ask("POST", "/api/domains", { domain: `a${n}.example` });
+      expect(status).toBe(201);
+      expect((await ask("DELETE", `/api/domains/${json.id}`)).status).toBe(204);
+    }
+    return world;
+  }
+
+  test("is forgiven thirty times an hour: then no other is added until the first of them is an hour ago", async () => {
+    const { ask, clock } = await addAndRemove(30);
+    const refused = await ask("POST", "/api/domains", { domain: "b.example" });
+    expect([refused.status, refused.json.error]).toEqual([429, "rate_limited"]);
+    const waitSeconds = Number(refused.headers.get("retry-after"));
+    expect(waitSeconds).toBe(31 * 60);
+    clock.nowMs += waitSeconds * 1_000;
+    expect((await ask("POST", "/api/domains", { domain: "b.example" })).status).toBe(201);
+  });
+
+  test("takes no check by hand from the others", async () => {
+    const { ask } = await addAndRemove(29);
+    const { id } = (await ask("POST", "/api/domains", { domain: "b.example" })).json;
+    expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(200);
+  });
+
+  test("is one thing; to remove one that was monitored for longer is another, and has no limit", async () => {
+    const { ask, clock } = await worldWithZone();
+    const ids: string[] = [];
+    for (let n = 0; n < 31; n++)
+      ids.push((await ask("POST", "/api/domains", { domain: `a${n}.example` })).json.id);
+    clock.nowMs += 3_600_000;
+    for (const id of ids) expect((await ask("DELETE", `/api/domains/${id}`)).status).toBe(204);
+    expect((await ask("POST", "/api/domains", { domain: "b.example" })).status).toBe(201);
+  });
+});
+
 describe("GET /api/domains/:id", () => {
   test("has the details of each mechanism, what was found, and every answer that was used", async () => {
     const { add } = await worldWithZone();
@@ -332,9 +372,9 @@ describe("POST /api/domains/:id/recheck", () => {
     const { ask, add, clock, createWorkspace, issueToken, askAs } = await worldWithZone();
     const began = clock.nowMs;
     for (let count = 0; count < 30; count++) {
-      const { id } = await add(`a${count % 3}.example`);
+      const { id } = await add(`a${count}.example`);
       expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(200);
-      await ask("DELETE", `/api/domains/${id}`);
+      if (count % 2 === 0) await ask("DELETE", `/api/domains/${id}`);
       clock.nowMs += 60_000;
     }
     const { id } = await add("a.example");
