@@ -167,7 +167,7 @@ function createAnalysis(
 }
 
 function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
-  const options = { ...toAnalystOptions(config, host), sweep: toSweepOptions(config) };
+  const options = { ...toAnalystOptions(config, host), sweep: toSweepOptions(config, host) };
   const thread = createJobThread({
     spawn: (phase) => spawnThread("worker", { ...options, phase }),
     deadlineMs,

@@ -35,6 +35,8 @@ export type DomainReportsTable = {
   /** JSON of GuessedSelectors; null where somebody named one, or none was guessed yet. */
   guessed: string | null;
   /** JSON of Watch. */
+  /** JSON of SeenCertificates. */
+  certificates: string | null;
   watch: string;
   /** zstd of the JSON of DomainReport. */
   report: Uint8Array;

@@ -99,6 +99,7 @@ eachDialect("domains", (open) => {
       domain_id: "dom_1",
       checked_at: 1,
       guessed: null,
+      certificates: null,
       watch: "{}",
       report: encodeReport('{"a":1}'),
     };

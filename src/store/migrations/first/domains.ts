@@ -33,6 +33,7 @@ export function domainTables(words: Words): string[] {
       workspace_id ${text} not null,
       checked_at ${integer} not null,
       guessed ${text},
+      certificates ${text},
       watch ${text} not null,
       report ${bytes} not null
     ) ${strict}`,
