@@ -68,8 +68,9 @@ async function check(row: DomainsTable, how: How, terms: CheckTerms): Promise<vo
   const now = system.now();
   const configured = row.dkim_selector === null ? [] : [row.dkim_selector];
   const guesses = toGuesses(guessedBefore, now);
-  const isKept = certificatesBefore !== null && now < certificatesBefore.againAt;
-  const certificates = isKept ? certificatesBefore.rows : null;
+  // Nobody who waits for a check waits for mail servers, which may keep silent for long.
+  const isKept = how.fresh || (certificatesBefore !== null && now < certificatesBefore.againAt);
+  const certificates = isKept ? (certificatesBefore?.rows ?? []) : null;
   const input = { domain: row.domain, configured, guesses, certificates, evidence: null, ...known };
   const job: DomainJob = { kind: "domain", input, watch, fresh: how.fresh };
   const outcome = await thread.run(job);

@@ -2,6 +2,7 @@
 // our own memory. Made from plain values, so that a thread can make its own.
 
 import { isPublicAddress } from "../addresses.ts";
+import { unknown } from "../checks/fact.ts";
 import type { Config } from "../config.ts";
 import type { Dns } from "../dns/answer.ts";
 import type { OpenZone } from "../facts/zone-first.ts";
@@ -43,6 +44,8 @@ const maxKeptMs = 300_000;
 /** Of a mail host: longer than the sweep of them all takes. */
 const maxHostKeptMs = 3_600_000;
 const maxHostsKept = 5_000;
+/** Hosts one after the other. */
+const silentInARow = 50;
 
 export function createSweepAnalyst(options: SweepOptions, now: () => number): SweepAnalyst {
   const { dnsbls, allowPrivateTargets: allow, dnsTimeoutMs, budgetMs, host: ownName } = options;
@@ -66,10 +69,23 @@ export function createSweepAnalyst(options: SweepOptions, now: () => number): Sw
 /** Ten thousand domains go to the hosts of a few providers: each is asked once for them all. */
 export function rememberCertificates(ask: AskCertificate, now: () => number): AskCertificate {
   const seen = new Map<string, { readonly at: number; readonly fact: ReturnType<AskCertificate> }>();
+  let silent = 0;
+  let pauseEndsAt = 0;
+  const note = (outcome: Awaited<ReturnType<AskCertificate>>) => {
+    silent = !outcome.known && outcome.why === "timeout" ? silent + 1 : 0;
+    if (silent < silentInARow) return;
+    silent = 0;
+    pauseEndsAt = now() + maxHostKeptMs;
+  };
   return (host) => {
+    // This network lets nothing out to port 25, and a sweep is not to wait for each of ten thousand hosts.
+    if (now() < pauseEndsAt) return Promise.resolve(unknown("timeout"));
     const before = seen.get(host);
     if (before !== undefined && now() - before.at < maxHostKeptMs) return before.fact;
-    const fact = ask(host);
+    const fact = ask(host).then((outcome) => {
+      note(outcome);
+      return outcome;
+    });
     seen.delete(host);
     seen.set(host, { at: now(), fact });
     const [oldest = host] = seen.keys();

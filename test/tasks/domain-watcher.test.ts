@@ -334,7 +334,7 @@ eachDialect("the monitor", (open) => {
 });
 
 eachDialect("the certificates of MX hosts", (open) => {
-  test("are asked for at the first check and about once a day, and kept in between", async () => {
+  test("are asked for by a sweep about once a day, and kept in between", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -347,10 +347,26 @@ eachDialect("the certificates of MX hosts", (open) => {
     });
     const watcher = await watcherOver(store, system, { thread });
     for (const hours of [1, 1, 30, 1]) {
-      await watcher.checkNow("a.test", 5_000);
+      await watcher.sweep();
       system.advance(hours * hourMs);
     }
     expect(before).toEqual([null, rows, rows, null]);
+  });
+
+  test("are not waited for by who asks for a check at once", async () => {
+    const store = await open();
+    const system = testSystem({ now: began });
+    await prepare(store, "a.test");
+    const before: unknown[] = [];
+    const { thread } = scripted(system, ({ input }) => {
+      before.push(input.certificates);
+      return { outcome: "answer", answer: findingOf(system, { certificates: input.certificates ?? [] }) };
+    });
+    const watcher = await watcherOver(store, system, { thread });
+    await watcher.checkNow("a.test", 5_000);
+    system.advance(hourMs);
+    await watcher.sweep();
+    expect(before).toEqual([[], null]);
   });
 
   test("that no network lets us ask for are told of once", async () => {
@@ -364,7 +380,7 @@ eachDialect("the certificates of MX hosts", (open) => {
     }));
     const watcher = await watcherOver(store, system, { thread });
     for (let day = 0; day < 12; day++) {
-      await watcher.checkNow("a.test", 5_000);
+      await watcher.sweep();
       system.advance(31 * hourMs);
     }
     const told = system.logged.filter(({ message }) => message.includes("port 25"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { known } from "../../src/checks/fact.ts";
+import { known, unknown } from "../../src/checks/fact.ts";
 import { rememberCertificates } from "../../src/tasks/sweep-analyst.ts";
 import { check, faultsOf, healthy } from "./domain-world.ts";
 
@@ -23,6 +23,23 @@ test("a host that many domains share is asked once an hour for them all", async 
   now = 3_600_000;
   await ask("mx.a.example");
   expect(asked).toHaveLength(3);
+});
+
+test("once fifty hosts in a row kept silent, none is asked for an hour", async () => {
+  let asked = 0;
+  let now = 0;
+  const ask = rememberCertificates(
+    async () => {
+      asked += 1;
+      return unknown("timeout");
+    },
+    () => now,
+  );
+  for (let n = 0; n < 60; n++) expect(await ask(`mx${n}.example`)).toEqual(unknown("timeout"));
+  expect(asked).toBe(50);
+  now = 3_600_000;
+  await ask("mx60.example");
+  expect(asked).toBe(51);
 });
 
 test("a domain's MX hosts are asked where somebody may, and its report made anew asks nobody", async () => {
