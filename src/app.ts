@@ -15,7 +15,10 @@ import { lockDataDirectory } from "./store/serve-lock.ts";
 import { countBacklog } from "./store/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { readFreeBytes } from "./system/data-directory.ts";
+import { createDns } from "./system/dns-client.ts";
+import { toDnsOptions } from "./system/real.ts";
 import { createSealer } from "./system/sealing.ts";
+import type { SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
 import { alertSealing } from "./tasks/alert-targets.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
@@ -35,6 +38,7 @@ import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { recurringChores } from "./tasks/recurring.ts";
 import { startFolding } from "./tasks/rollups.ts";
 import { createSenderMemory } from "./tasks/seen-senders.ts";
+import { type SigningTerms, signingSealing } from "./tasks/signing-keys.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/sweep-analyst.ts";
 import { createViewer } from "./tasks/viewer.ts";
 import { createWhatIf } from "./tasks/what-if.ts";
@@ -106,6 +110,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
       readFreeBytes: () => readFreeBytes(config.dataDir),
     }),
     alertSealer: createSealer(secretKey.derive(alertSealing), system.random),
+    signing: openSigning(config, system, secretKey, parts),
     parts,
   };
   const { queue, refuseWaiting, ...asked } = createAnalysis(running, secretKey.derive("send token"));
@@ -124,6 +129,17 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   deliverer.start();
   const setUp = await createSetUpLink(store, system);
   return { ...listeners, seedAddress, setUpLink: setUp && toLink("setUp", listeners.http, setUp.secret) };
+}
+
+function openSigning(
+  config: Config,
+  { now, random }: System,
+  secretKey: SecretKey,
+  parts: AsyncDisposableStack,
+): SigningTerms {
+  const dns = createDns({ ...toDnsOptions(config), maxCachedAnswers: 0, now });
+  parts.defer(dns.close);
+  return { system: { now, random }, sealer: createSealer(secretKey.derive(signingSealing), random), dns };
 }
 
 /** Two threads read messages: one what comes in, the other what somebody asks for and waits for. */
@@ -151,7 +167,7 @@ function createAnalysis(
 }
 
 function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
-  const options = { ...toAnalystOptions(config, host), sweep: toSweepOptions(config) };
+  const options = { ...toAnalystOptions(config, host), sweep: toSweepOptions(config, host) };
   const thread = createJobThread({
     spawn: (phase) => spawnThread("worker", { ...options, phase }),
     deadlineMs,

@@ -20,6 +20,7 @@ import { openPayments } from "./tasks/payments.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
+import { createSigningKeys } from "./tasks/signing-keys.ts";
 import { version } from "./version.ts";
 
 /** Where they listen. */
@@ -88,7 +89,20 @@ async function createSmtp(
 }
 
 async function createHttp(
-  { config, system, store, plans, catchAll, metrics, events, intake, hasRoom, alertSealer, parts }: Running,
+  {
+    config,
+    system,
+    store,
+    plans,
+    catchAll,
+    metrics,
+    events,
+    intake,
+    hasRoom,
+    alertSealer,
+    signing,
+    parts,
+  }: Running,
   onReceived: () => void,
   asked: AskedFor & Watched & Pick<Dependencies, "baseUrl">,
   smtpIsBound: () => boolean,
@@ -116,6 +130,7 @@ async function createHttp(
       pause: (ms) => pause(ms, undefined, { ref: false }),
     }),
     alerts: createAlerts({ ...config, system, plans, sealer: alertSealer, baseUrl: asked.baseUrl }),
+    signingKeys: createSigningKeys(signing),
     receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
     ...asked,
     events,

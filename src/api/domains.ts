@@ -104,7 +104,7 @@ export const addDomain = defineEndpoint({
     })
     .meta({ examples: [{ domain: "example.com", dkimSelector: "s1" }] }),
   answer: monitoredDomain,
-  errors: ["conflict", "plan_limit"],
+  errors: ["conflict", "plan_limit", "rate_limited"],
 });
 
 export const readDomain = defineEndpoint({

@@ -30,6 +30,7 @@ import type {
   LinkHost,
   Listing,
   MtaSts,
+  MxCertificate,
   MxFact,
   Ptr,
   Row,
@@ -63,6 +64,8 @@ export type Facts = {
   readonly dnswl: readonly Row<Allow>[];
   readonly uribl: readonly Row<DomainListing>[];
   readonly mx: readonly Row<MxFact>[];
+  /** Of the hosts of a monitored domain. */
+  readonly mxCertificates: readonly Row<MxCertificate>[];
   readonly mtasts: MtaSts;
   readonly tlsrpt: TlsRpt;
   readonly dane: Dane;
@@ -124,6 +127,7 @@ export const domainFacts: ReadonlySet<FactName> = new Set([
   "dmarc",
   "bimi",
   "mx",
+  "mxCertificates",
   "mtasts",
   "tlsrpt",
   "dane",

@@ -138,6 +138,14 @@ export type SeenCertificate = {
   readonly seenAt: number;
 };
 
+/** Of an MX host, after STARTTLS. */
+export type MxCertificate = {
+  /** Null where it showed none. */
+  readonly certificate: SeenCertificate | null;
+  /** Why senders that ask for a certificate would not trust it, to stand in a sentence; null when they would. */
+  readonly problem: string | null;
+};
+
 export type TlsRpt = {
   readonly domain: string;
   readonly records: readonly string[];

@@ -23,7 +23,11 @@ export type OwnRecords = {
   readonly verifyRecord: { readonly name: string; readonly value: string };
   /** Where this server takes mail, reports too; null where it is not known outside. */
   readonly seedDomain: string | null;
+  /** That mail from here is signed with; `published`: as DNS has it now, null where it did not answer. */
+  readonly signingKeys: readonly OwnKey[];
 };
+
+type OwnKey = { readonly name: string; readonly value: string; readonly published: boolean | null };
 
 const ttl = 3_600;
 
@@ -36,19 +40,31 @@ export function toRecordsToPublish(report: Evidence, own: OwnRecords): Publishab
   return rows.map((row) => ({ ...row, ttl }));
 }
 
-function toMailRows(report: Evidence, { seedDomain }: OwnRecords): Row[] {
+function toMailRows(report: Evidence, { seedDomain, signingKeys }: OwnRecords): Row[] {
   const { parked } = report.facts;
   if (parked.known && parked.value.isParked) return publishParked(report);
+  const ownKeys = signingKeys.flatMap((key) => publishOwnKey(report, key));
   const rows = [
     ...publishMx(report),
     publishSpf(report),
-    ...publishDkim(report),
+    ...publishDkim(report).filter(({ name }) => ownKeys.every((own) => own.name !== name)),
+    ...ownKeys,
     publishDmarc(report, seedDomain),
     publishBimi(report),
     publishMtaSts(report),
     publishTlsRpt(report),
   ];
   return rows.filter((row) => row !== null);
+}
+
+/** The last check need not have asked for it. */
+function publishOwnKey(report: Evidence, { name, value, published }: OwnKey): Row[] {
+  if (published === null) return [];
+  const others = textsAt(report, name).filter((text) => text !== value);
+  const present = published ? [value] : others;
+  return [
+    toTextRow(report, { name, value, present, why: "Samples that are sent from here are signed with it." }),
+  ];
 }
 
 function toVerification(report: Evidence, { verifyRecord: { name, value } }: OwnRecords): Row {

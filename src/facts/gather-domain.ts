@@ -6,15 +6,16 @@ import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { History, KnownFacts } from "../checks/facts.ts";
 import { inferParked } from "../checks/infer-parked.ts";
 import type {
-  Dane,
   ListState,
   MtaSts,
   MtaStsPolicyAnswer,
+  MxCertificate,
   MxFact,
   Row,
 } from "../checks/infrastructure-facts.ts";
 import type { Dns } from "../dns/answer.ts";
 import type { DomainFacts, Guesses } from "../reports/domain-report.ts";
+import type { AskCertificate } from "../system/mail-certificate.ts";
 import { gatherBothFamilies } from "./addresses-of.ts";
 import { gatherDomainBimi } from "./bimi.ts";
 import type { BimiFiles } from "./bimi-files.ts";
@@ -24,6 +25,7 @@ import { gatherDmarc } from "./dmarc.ts";
 import { gatherDane, gatherDnssec, gatherMtaSts, gatherTlsRpt } from "./domain.ts";
 import { homelessPolicy, toPolicyHost } from "./mta-sts-policy.ts";
 import { gatherMx } from "./mx.ts";
+import { gatherMxCertificates } from "./mx-certificates.ts";
 import { gatherSenderListings, maxSenderQuestions } from "./sender-listings.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 import { type AskServer, gatherZone } from "./zone.ts";
@@ -39,6 +41,8 @@ export type DomainQuestion = {
   readonly guesses: Guesses;
   /** Of the tests that came from it. */
   readonly history: Fact<History>;
+  /** What the MX hosts showed when they were last asked; null: they are to be asked. */
+  readonly certificates: readonly Row<MxCertificate>[] | null;
 };
 
 export type DomainSources = {
@@ -50,6 +54,8 @@ export type DomainSources = {
   readonly fetchPolicy: (domain: string) => Promise<Fact<MtaStsPolicyAnswer>>;
   readonly fetchBimiFiles: (bimi: Bimi) => Promise<BimiFiles>;
   readonly askServer: AskServer;
+  /** Null: no mail server may be asked. */
+  readonly askCertificate: AskCertificate | null;
 };
 
 export type GatheredDomain = Omit<DomainFacts, "own"> & { readonly lists: readonly ListState[] };
@@ -68,7 +74,7 @@ export const maxQuestionsPerDomain = Object.values(shares).reduce((sum, share) =
 export type DomainPart = keyof typeof shares;
 
 export async function gatherDomain(
-  { domain, configured, senders, guesses, history }: DomainQuestion,
+  { domain, configured, senders, guesses, history, certificates }: DomainQuestion,
   sources: DomainSources,
 ): Promise<GatheredDomain> {
   const share = (part: DomainPart) => sources.share(part, shares[part]);
@@ -79,7 +85,7 @@ export async function gatherDomain(
     spfRecord,
     dkimKeys,
     { dmarc, bimi },
-    { mx, dane },
+    { mx, mxCertificates, dane },
     mtasts,
     tlsrpt,
     dnssec,
@@ -89,7 +95,7 @@ export async function gatherDomain(
     gatherSpfRecord(domain, share("spf")),
     asking,
     gatherPolicies(domain, policies, sources),
-    gatherHosts(domain, hosts),
+    gatherHosts({ domain, certificates }, hosts, sources),
     gatherMtaStsWithPolicy(domain, policies, sources.fetchPolicy),
     gatherTlsRpt(domain, policies),
     gatherDnssec(domain, policies, sources.unchecked),
@@ -98,7 +104,18 @@ export async function gatherDomain(
   ]);
   const parked = inferParked(domain, { spfRecord, dkimKeys, mx: known(mx), history });
   const policed = { spfRecord, dkimKeys, dmarc, bimi, mtasts, tlsrpt };
-  return { ...policed, mx: known(mx), dane, dnssec, zone, ...listings, parked, history, lists };
+  return {
+    ...policed,
+    mx: known(mx),
+    mxCertificates,
+    dane,
+    dnssec,
+    zone,
+    ...listings,
+    parked,
+    history,
+    lists,
+  };
 }
 
 async function gatherPolicies(
@@ -112,22 +129,23 @@ async function gatherPolicies(
   return { dmarc, bimi: known({ ...bimi.value, ...(await fetchBimiFiles(bimi.value)) }) };
 }
 
-type Hosts = { readonly mx: readonly Row<MxFact>[]; readonly dane: Fact<Dane> };
+type Hosts = Pick<DomainFacts, "mxCertificates" | "dane"> & { readonly mx: readonly Row<MxFact>[] };
 
-async function gatherHosts(domain: string, dns: Dns): Promise<Hosts> {
+async function gatherHosts(
+  { domain, certificates }: Pick<DomainQuestion, "domain" | "certificates">,
+  dns: Dns,
+  { askCertificate }: Pick<DomainSources, "askCertificate">,
+): Promise<Hosts> {
   const mx = await gatherMx([{ domain, depth: "hosts" }], dns);
   const fact = mx[0]?.fact ?? unknown("budget");
-  if (!fact.known) return { mx, dane: fact };
+  if (!fact.known) return { mx, mxCertificates: fact, dane: fact };
   const named = fact.value.hosts.filter(({ literal, name }) => !literal && name !== ".");
-  return {
-    mx,
-    dane: known(
-      await gatherDane(
-        named.map(({ name }) => name),
-        dns,
-      ),
-    ),
-  };
+  const names = named.map(({ name }) => name);
+  const [dane, mxCertificates] = await Promise.all([
+    gatherDane(names, dns),
+    gatherMxCertificates(names, certificates, askCertificate),
+  ]);
+  return { mx, mxCertificates, dane: known(dane) };
 }
 
 async function gatherMtaStsWithPolicy(

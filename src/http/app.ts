@@ -36,6 +36,7 @@ import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { shareRoutes } from "./shares.ts";
+import { signingKeyRoutes } from "./signing-keys.ts";
 import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { whatIfRoutes } from "./what-if.ts";
@@ -68,6 +69,7 @@ export const routes: readonly Route[] = [
   ...domainSourceRoutes,
   ...autoReplyRoutes,
   ...alertRoutes,
+  ...signingKeyRoutes,
   ...eventRoutes,
   ...shareRoutes,
   ...domainSenderRoutes,

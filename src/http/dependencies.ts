@@ -14,6 +14,7 @@ import type { TestFinder } from "../tasks/find-tests.ts";
 import type { Payments } from "../tasks/payments.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
+import type { SigningKeys } from "../tasks/signing-keys.ts";
 import type { Viewer } from "../tasks/viewer.ts";
 import type { WhatIf } from "../tasks/what-if.ts";
 import type { Metrics } from "./metrics.ts";
@@ -31,6 +32,7 @@ export type Dependencies = {
   readonly metrics: Metrics;
   readonly accounts: Accounts;
   readonly alerts: Alerts;
+  readonly signingKeys: SigningKeys;
   readonly testFinder: TestFinder;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;

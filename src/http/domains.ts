@@ -6,6 +6,7 @@ import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import type { Change } from "../domains/drift.ts";
 import { toRecordsToPublish, toZoneFile } from "../domains/records-to-publish.ts";
 import { lastKnown, parseWatch, type Watch } from "../domains/watch.ts";
+import { toKeyRecord } from "../mail/key-record.ts";
 import { type DomainReport, mechanisms, parseDomainReport } from "../reports/domain-report.ts";
 import * as rows from "../store/domains.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
@@ -37,8 +38,8 @@ export const domainRoutes: readonly Route[] = [
     return await readWhole(store, id, dependencies);
   }),
 
-  route(api.deleteDomain, async ({ store, params: { id } }) => {
-    await tasks.deleteDomain(store, id);
+  route(api.deleteDomain, async ({ store, params: { id } }, { system }) => {
+    await tasks.deleteDomain(store, system, id);
     return undefined;
   }),
 
@@ -57,17 +58,22 @@ export const domainRoutes: readonly Route[] = [
     return await answerCounted(call, history, toToldChange);
   }),
 
-  route(api.readZone, async ({ store: { read }, params: { id } }, { verificationKey, config }) => {
-    const row = await tasks.requireDomain(read, id);
-    const report = await requireDomainReport(read, id);
-    const own = {
-      verifyRecord: toVerifyRecord(row, verificationKey),
-      // Mail for localhost comes from this machine alone (RFC 6761 §6.3).
-      seedDomain: config.seedDomains.find((domain) => !/(^|\.)localhost$/.test(domain)) ?? null,
-    };
-    const records = toRecordsToPublish(report, own);
-    return { records, zoneFile: toZoneFile(row.domain, records) };
-  }),
+  route(
+    api.readZone,
+    async ({ store: { read }, params: { id } }, { verificationKey, config, signingKeys }) => {
+      const row = await tasks.requireDomain(read, id);
+      const report = await requireDomainReport(read, id);
+      const keys = await signingKeys.list(read, row.domain);
+      const own = {
+        signingKeys: keys.map(({ row: key, published }) => ({ ...toKeyRecord(key), published })),
+        verifyRecord: toVerifyRecord(row, verificationKey),
+        // Mail for localhost comes from this machine alone (RFC 6761 §6.3).
+        seedDomain: config.seedDomains.find((domain) => !/(^|\.)localhost$/.test(domain)) ?? null,
+      };
+      const records = toRecordsToPublish(report, own);
+      return { records, zoneFile: toZoneFile(row.domain, records) };
+    },
+  ),
 ];
 
 async function readWhole(

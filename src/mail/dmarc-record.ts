@@ -32,6 +32,12 @@ const partKeys: ReadonlySet<string> = new Set([
   "policy_evaluated/reason",
   "row/reason",
 ]);
+/** What is read of a part: a stranger may write any other names in it, as many as fit. */
+const leafKeys: ReadonlySet<string> = new Set([
+  ...["dkim/domain", "dkim/selector", "dkim/result"],
+  ...["spf/domain", "spf/scope", "spf/result"],
+  ...["reason/type", "reason/comment"],
+]);
 /** Of one kind, of one record. */
 const mostParts = 10;
 
@@ -55,7 +61,7 @@ export function readDmarcRecord(): XmlVisitor & { readonly finish: () => Reporte
       const name = ownKeys.get(key);
       if (text === "") return;
       if (name !== undefined) keepFirst(texts, name, text);
-      else if (part) keepFirst(part, key, text);
+      else if (part && leafKeys.has(key)) keepFirst(part, key, text);
     },
     end: (key) => {
       if (part === null || !partKeys.has(key)) return;

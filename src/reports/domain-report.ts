@@ -4,7 +4,7 @@ import type { Bimi } from "../checks/authentication-facts.ts";
 import type { Fact, Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import { isUsableKey } from "../checks/infer-parked.ts";
-import type { ListState, MtaStsPolicyAnswer } from "../checks/infrastructure-facts.ts";
+import type { ListState, MtaStsPolicyAnswer, MxCertificate, Row } from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import { isAboveInfo, type JudgedFinding, type Judgment } from "./judgment.ts";
 
@@ -15,6 +15,7 @@ export type DomainFacts = Pick<
   | "dmarc"
   | "bimi"
   | "mx"
+  | "mxCertificates"
   | "mtasts"
   | "tlsrpt"
   | "dane"
@@ -93,6 +94,8 @@ export type DomainEvidence = {
   readonly bimiFiles: Pick<Bimi, "logo" | "certificate"> | null;
   /** What the name servers themselves said, by address. */
   readonly servers: readonly { readonly address: string; readonly authoritative: Fact<boolean> }[];
+  /** What the MX hosts showed, now or within the day; null where nobody asked them. */
+  readonly certificates: readonly Row<MxCertificate>[] | null;
   readonly history: KnownFacts["history"];
   readonly own: KnownFacts["own"];
 };

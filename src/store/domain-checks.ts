@@ -1,5 +1,6 @@
 // Monitored domains, as the monitor sees them: which are due, and what a check found. For the whole installation.
 
+import type { MxCertificate, Row } from "../checks/infrastructure-facts.ts";
 import type { Change, NoticeKind } from "../domains/drift.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "./claims.ts";
 import type { Db } from "./schema.ts";
@@ -71,17 +72,28 @@ export async function readCheckedAt(db: Db, id: string): Promise<number | null |
 export type GuessedSelectors = { readonly found: readonly string[]; readonly againAt: number };
 
 /** What the next check goes on from; null before the first. */
-export type LastCheck = { readonly watch: string; readonly guessed: GuessedSelectors | null };
+export type LastCheck = {
+  readonly watch: string;
+  readonly guessed: GuessedSelectors | null;
+  readonly certificates: SeenCertificates | null;
+};
+
+/** What the MX hosts showed, and when they are to be asked again. */
+export type SeenCertificates = { readonly rows: readonly Row<MxCertificate>[]; readonly againAt: number };
 
 export async function readLastCheck(db: Db, domainId: string): Promise<LastCheck | null> {
   const row = await db
     .selectFrom("domain_reports")
-    .select(["watch", "guessed"])
+    .select(["watch", "guessed", "certificates"])
     .where("domain_id", "=", domainId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { watch, guessed } = row;
-  return { watch, guessed: guessed === null ? null : (JSON.parse(guessed) as GuessedSelectors) };
+  const { watch, guessed, certificates } = row;
+  return {
+    watch,
+    guessed: guessed === null ? null : (JSON.parse(guessed) as GuessedSelectors),
+    certificates: certificates === null ? null : (JSON.parse(certificates) as SeenCertificates),
+  };
 }
 
 export type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi" | "score" | "unstable"> & {
@@ -91,6 +103,7 @@ export type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi"
   readonly told: Partial<Pick<DomainsTable, "verified_at" | "last_drift_at">>;
   readonly report: Uint8Array;
   readonly guessed: GuessedSelectors | null;
+  readonly certificates: SeenCertificates | null;
   readonly dueAt: number;
 };
 
@@ -98,17 +111,24 @@ export type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi"
 export async function writeDomainCheck(
   db: Db,
   ticket: Ticket & Pick<DomainsTable, "workspace_id">,
-  { report, watch, guessed, dueAt, told, ...columns }: CheckedDomain,
+  { report, watch, guessed, certificates, dueAt, told, ...columns }: CheckedDomain,
 ): Promise<boolean> {
   if (!(await finishClaim(db, "domains", ticket, dueAt, { ...columns, ...told }))) return false;
   const { checked_at } = columns;
-  const kept = { checked_at, guessed: guessed && JSON.stringify(guessed), watch, report };
+  const known = {
+    guessed: guessed && JSON.stringify(guessed),
+    certificates: certificates && JSON.stringify(certificates),
+  };
+  const kept = { checked_at, ...known, watch, report };
   await inWorkspace(db, ticket.workspace_id)
     .insertInto("domain_reports", { domain_id: ticket.id, ...kept })
     .onConflict((conflict) => conflict.column("domain_id").doUpdateSet(kept))
     .execute();
   return true;
 }
+
+/** Of one domain, the newest. */
+const keptChanges = 1_000;
 
 export type DomainChange = {
   readonly id: string;
@@ -124,5 +144,18 @@ export async function insertDomainChange(
 ): Promise<void> {
   await scope
     .insertInto("domain_changes", { id, domain_id: domainId, at, kind, changes: JSON.stringify(changes) })
+    .execute();
+  await scope
+    .deleteFrom("domain_changes")
+    .where("domain_id", "=", domainId)
+    .where("id", "<=", (query) =>
+      query
+        .selectFrom("domain_changes")
+        .select("id")
+        .where("domain_id", "=", domainId)
+        .orderBy("id", "desc")
+        .offset(keptChanges)
+        .limit(1),
+    )
     .execute();
 }

@@ -1,19 +1,20 @@
-// Who asked for a check at once, within the last hour: kept in rows, so that the limit holds over a restart and for all
+// Domains that somebody had checked at once within the last hour: kept in rows, so that the limit holds over a restart and for all
 // processes on one database. A row outlives its domain.
 
 import type { Scope } from "./scope.ts";
-import type { DomainRechecksTable } from "./watch-schema.ts";
+import type { DomainRechecksTable, RecheckKind } from "./watch-schema.ts";
 
 export type Recheck = Omit<DomainRechecksTable, "workspace_id">;
 
 /** Oldest first. What lies ahead is of a clock that was set back since. */
 export async function listRechecks(
   scope: Scope,
-  { since, until }: { readonly since: number; readonly until: number },
+  { kind, since, until }: { readonly kind: RecheckKind; readonly since: number; readonly until: number },
 ): Promise<Recheck[]> {
   return await scope
     .selectFrom("domain_rechecks")
-    .select(["domain_id", "at"])
+    .select(["domain_id", "at", "kind"])
+    .where("kind", "=", kind)
     .where("at", ">", since)
     .where("at", "<=", until)
     .orderBy("at")

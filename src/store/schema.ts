@@ -169,6 +169,8 @@ export type TestsTable = ClaimColumns & {
   /** Null until analysed, and where nothing could be checked. */
   composite: number | null;
   coverage: number | null;
+  /** Of the last analysis that checked enough, where one that did not has come since. */
+  judged_composite: number | null;
   /** Shares of the providers that would put it, or have put it, there; they sum to 1. */
   inbox_rate: number | null;
   spam_rate: number | null;

@@ -181,6 +181,10 @@ export async function markAnalyzed(
   return true;
 }
 
+export async function updateJudged(db: Db, id: string, judged_composite: number): Promise<void> {
+  await db.updateTable("tests").set({ judged_composite }).where("id", "=", id).execute();
+}
+
 const finishTest = prepare<Ticket & Omit<TestAnalysis, "report" | "contribution">>((db, told) =>
   db
     .updateTable("tests")

@@ -35,6 +35,8 @@ export type DomainReportsTable = {
   /** JSON of GuessedSelectors; null where somebody named one, or none was guessed yet. */
   guessed: string | null;
   /** JSON of Watch. */
+  /** JSON of SeenCertificates. */
+  certificates: string | null;
   watch: string;
   /** zstd of the JSON of DomainReport. */
   report: Uint8Array;
@@ -50,8 +52,11 @@ export type DomainChangesTable = {
   changes: string;
 };
 
-/** That somebody asked for a check at once: of the last hour, which has a limit. */
-export type DomainRechecksTable = { workspace_id: string; domain_id: string; at: number };
+/** asked: by hand. removed: soon after it was added, when it was checked too. */
+export type RecheckKind = "asked" | "removed";
+
+/** That somebody had a domain checked at once: of the last hour, which has a limit for each kind. */
+export type DomainRechecksTable = { workspace_id: string; domain_id: string; at: number; kind: RecheckKind };
 
 /** How a domain was seen to send, as received mail proved it (reports/seen-senders.ts). */
 export type SeenSendersTable = {

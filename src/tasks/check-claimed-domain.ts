@@ -11,6 +11,7 @@ import type { System } from "../system/system.ts";
 import type { Publish } from "./event-hub.ts";
 import type { JobThread } from "./job-thread.ts";
 import type { Learned } from "./learn-of-domain.ts";
+import type { NoteReach } from "./mail-reach.ts";
 import { type RecordTerms, recordDomainCheck } from "./record-domain-check.ts";
 import { toNextSweep } from "./sweep-times.ts";
 import type { DomainJob } from "./watch-domain.ts";
@@ -22,6 +23,8 @@ export type CheckTerms = Omit<RecordTerms, "store" | "system"> & {
   readonly publish: Publish;
   /** What is known of mail from a domain, and of its workspace. */
   readonly learn: (row: DomainsTable) => Promise<Learned>;
+  /** What mail servers showed that were just asked. */
+  readonly noteReach: NoteReach;
   /** Longer than any check may take, so that a claim lapses only when its process is gone. */
   readonly leaseMs: number;
   /** Resolves together for all that wait, so that what they write shares a flush. */
@@ -61,17 +64,22 @@ export async function checkClaimed(row: DomainsTable, how: How, terms: CheckTerm
 async function check(row: DomainsTable, how: How, terms: CheckTerms): Promise<void> {
   const { store, system, thread, learn, gather, publish } = terms;
   const [known, last] = await Promise.all([learn(row), readLastCheck(store.read, row.id)]);
-  const { watch = null, guessed: guessedBefore = null } = last ?? {};
+  const { watch = null, guessed: guessedBefore = null, certificates: certificatesBefore = null } = last ?? {};
+  const now = system.now();
   const configured = row.dkim_selector === null ? [] : [row.dkim_selector];
-  const guesses = toGuesses(guessedBefore, system.now());
-  const input = { domain: row.domain, configured, guesses, evidence: null, ...known };
+  const guesses = toGuesses(guessedBefore, now);
+  // Nobody who waits for a check waits for mail servers, which may keep silent for long.
+  const isKept = how.fresh || (certificatesBefore !== null && now < certificatesBefore.againAt);
+  const certificates = isKept ? (certificatesBefore?.rows ?? []) : null;
+  const input = { domain: row.domain, configured, guesses, certificates, evidence: null, ...known };
   const job: DomainJob = { kind: "domain", input, watch, fresh: how.fresh };
   const outcome = await thread.run(job);
   if (outcome.outcome !== "answer") return await giveBack(row, how, outcome, terms);
   const finding = outcome.answer;
   for (const broken of finding.broken) system.log.error("check failed", { domain: row.domain, ...broken });
+  if (!isKept) terms.noteReach(finding.certificates);
   if (!how.fresh) await gather();
-  if (!(await recordDomainCheck(row, { job, finding, guessedBefore }, terms))) return;
+  if (!(await recordDomainCheck(row, { job, finding, guessedBefore, certificatesBefore }, terms))) return;
   const { id, domain, workspace_id } = row;
   const { score, notice } = finding;
   publish(workspace_id, { type: "domain.checked", id, domain, score, changed: notice !== null });

@@ -27,6 +27,8 @@ export type DomainInput = {
   readonly senders: readonly string[];
   /** Of selectors, where there are none of those and none was seen; all there are unless told. */
   readonly guesses?: Guesses;
+  /** What its MX hosts showed within the day; null or absent: they are asked, by whoever may ask them. */
+  readonly certificates?: DomainEvidence["certificates"];
   /** What is known of mail from it, and of its workspace. */
   readonly history: KnownFacts["history"];
   readonly own: KnownFacts["own"];
@@ -65,12 +67,20 @@ export async function imagineDomain(
 type Judging = Pick<DomainReport["analysis"], "startedAt" | "isReplay"> & Pick<DomainAnalyst, "now">;
 
 async function judgeWorld(
-  { domain, configured, senders, guesses = allGuesses, history, own }: Omit<DomainInput, "evidence">,
+  {
+    domain,
+    configured,
+    senders,
+    guesses = allGuesses,
+    certificates = null,
+    history,
+    own,
+  }: Omit<DomainInput, "evidence">,
   world: DomainWorld,
   { startedAt, isReplay, now }: Judging,
 ): Promise<DomainCheck> {
   const { lists, ...gathered } = await gatherDomain(
-    { domain, configured, senders, guesses, history },
+    { domain, configured, senders, guesses, history, certificates },
     world.sources,
   );
   const facts = { ...gathered, own };
@@ -90,6 +100,7 @@ async function judgeWorld(
       senders,
       guesses,
       lists,
+      certificates: gathered.mxCertificates.known ? gathered.mxCertificates.value : null,
       history,
       own,
       ...world.heard(),

@@ -42,7 +42,8 @@ const places = { working: 192, failing: 64 };
 const mostInLook = 1_000;
 /** Of one webhook, as long as it takes what it is sent: then others may have its place. */
 const turnsInARow = 20;
-/** Of a webhook that is switched off, in one write. */
+/** Webhooks that are switched off, in one look; and what waits for each, in one write. */
+const mostGivenUp = 16;
 const givenUpAtOnce = 200;
 
 export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliverer {
@@ -94,11 +95,13 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   async function look(): Promise<void> {
     isCrowded = false;
     const now = system.now();
-    for (const alert of await listWaitingAlerts(store.read, now, mostInLook)) {
-      if (stopping) return;
-      if (alert.enabled === 0) await giveUp(alert, now, options);
-      else begin(alert);
-    }
+    const waiting = await listWaitingAlerts(store.read, now, mostInLook);
+    if (stopping) return;
+    const switchedOff = waiting.filter(({ enabled }) => enabled === 0);
+    for (const alert of waiting) if (alert.enabled === 1) begin(alert);
+    // After those that can be told something, and not one after the other.
+    await Promise.all(switchedOff.slice(0, mostGivenUp).map((alert) => giveUp(alert, now, options)));
+    if (switchedOff.length > mostGivenUp) looks.kick();
   }
 
   async function stop(withinMs: number): Promise<void> {

@@ -9,6 +9,7 @@ import type { AskServer } from "../facts/zone.ts";
 import { createDns } from "../system/dns-client.ts";
 import { createFetchStranger } from "../system/fetch-doors.ts";
 import { withListKeys } from "../system/list-keys.ts";
+import type { AskCertificate } from "../system/mail-certificate.ts";
 import { createServerAsker } from "../system/name-server.ts";
 import { toDnsOptions } from "../system/real.ts";
 import type { System } from "../system/system.ts";
@@ -18,6 +19,8 @@ export type DomainAnalyst = Pick<System, "dns" | "now" | "fetchStranger"> & {
   /** The same resolver, asked not to check signatures; null where there is none. */
   readonly unchecked: Dns | null;
   readonly askServer: AskServer;
+  /** Of mail servers: for the monitor alone. */
+  readonly askCertificate?: AskCertificate;
   readonly lists: ListTests;
   /** Of the time in which the world must answer. */
   readonly budgetMs: number;

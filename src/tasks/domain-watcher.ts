@@ -10,6 +10,7 @@ import { claimDomainNow, readCheckedAt } from "../store/domain-checks.ts";
 import { readMeta } from "../store/meta.ts";
 import { createDomainsInHand, type DomainsInHand } from "./domains-in-hand.ts";
 import { createGathering } from "./gathering.ts";
+import { createReachTeller } from "./mail-reach.ts";
 import { waitAtMost } from "./patience.ts";
 import { type SweepTerms, sweepDomains } from "./sweep-domains.ts";
 import { toOwnPlace } from "./sweep-times.ts";
@@ -27,7 +28,7 @@ export type DomainWatcher = {
 
 export type Sweep = { readonly domains: number; readonly durationMs: number };
 
-export type DomainWatcherOptions = Omit<SweepTerms, "ownPlaceMs" | "gather">;
+export type DomainWatcherOptions = Omit<SweepTerms, "ownPlaceMs" | "gather" | "noteReach">;
 
 /** What a domain's row may wait for others': a second's worth of them shares a few flushes, and none of those is long. */
 const gatheringMs = 50;
@@ -36,7 +37,12 @@ const lookAgainMs = 100;
 export async function createDomainWatcher(options: DomainWatcherOptions): Promise<DomainWatcher> {
   const { store, system } = options;
   const ownPlaceMs = toOwnPlace((await readMeta(store.read, "installation_id")) ?? "");
-  const terms: SweepTerms = { ...options, ownPlaceMs, gather: createGathering(gatheringMs) };
+  const terms: SweepTerms = {
+    ...options,
+    ownPlaceMs,
+    gather: createGathering(gatheringMs),
+    noteReach: createReachTeller(system.log),
+  };
   const inHand = createDomainsInHand(terms);
   const stop = new AbortController();
   let cron: Cron | null = null;

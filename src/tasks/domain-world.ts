@@ -23,7 +23,7 @@ export type DomainWorld = {
 const maxUncheckedQuestions = 4;
 
 export function askDomainWorld(startedAt: number, analyst: DomainAnalyst): DomainWorld {
-  const { dns, unchecked, now, budgetMs, lists, fetchStranger, askServer } = analyst;
+  const { dns, unchecked, now, budgetMs, lists, fetchStranger, askServer, askCertificate = null } = analyst;
   const deadlineAt = startedAt + budgetMs;
   const budgetFor = (maxQuestions: number) => ({ maxQuestions, deadlineAt, now });
   const recording = recordAnswers(withinBudget(dns, budgetFor(maxQuestionsPerDomain)));
@@ -50,6 +50,7 @@ export function askDomainWorld(startedAt: number, analyst: DomainAnalyst): Domai
         servers.set(address, authoritative);
         return authoritative;
       },
+      askCertificate,
     },
     heard: () => ({
       dns: recording.answers(),
@@ -106,5 +107,6 @@ function replayOthers(evidence: DomainEvidence): Omit<DomainSources, "share"> {
     fetchPolicy: async () => policy ?? unknown("off"),
     fetchBimiFiles: async () => bimiFiles ?? { logo: unknown("off"), certificate: unknown("off") },
     askServer: async (address) => byAddress.get(address) ?? unknown("off"),
+    askCertificate: null,
   };
 }

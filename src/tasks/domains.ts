@@ -2,7 +2,6 @@
 // the monitor's (domain-watcher.ts).
 
 import type { Plans } from "../accounts/plans.ts";
-import { readDomainName } from "../dns/domain-name.ts";
 import { readSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
@@ -21,6 +20,7 @@ import { lockWorkspace } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 import type { DomainWatcher } from "./domain-watcher.ts";
+import { requireDomainName } from "./named-domain.ts";
 
 export type WantedDomain = {
   /** As a person types or pastes it. */
@@ -37,7 +37,6 @@ const firstCheckMs = 5_000;
 const recheckMs = 20_000;
 /** Records of mail stand at names below it, of which this is about the longest that there must be room for. */
 const longestPrefix = "default._bimi.";
-const maxNameLength = 253;
 
 /** Answers its id. */
 export async function addDomain(
@@ -46,13 +45,14 @@ export async function addDomain(
   { domain: typed, dkimSelector, plans }: WantedDomain,
   watcher: Pick<DomainWatcher, "checkNow">,
 ): Promise<string> {
-  const domain = toMonitored(typed);
+  const domain = requireDomainName(typed, longestPrefix.length);
   const dkim_selector = dkimSelector === null ? null : toAskable(dkimSelector, domain);
   const now = system.now();
   const id = createId("domain", now, system.random(16));
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     if (await hasDomain(scope, domain)) throw isThereAlready(domain);
+    await requireSteadiness(scope, now);
     await requireRoom(scope, { plans, ceiling: "domains", now });
     if ((await countMonitored(scope)) >= maxDomains)
       throw new Refusal(
@@ -81,8 +81,18 @@ export async function changeSelector(
   });
 }
 
-export async function deleteDomain(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
-  if (!(await store.write((scope) => removeDomain(scope, id)))) throw noSuchDomain();
+export async function deleteDomain(
+  store: Pick<WorkspaceStore, "write">,
+  { now }: Pick<System, "now">,
+  id: string,
+): Promise<void> {
+  const at = now();
+  await store.write(async (scope) => {
+    const { created_at } = await requireDomain(scope, id);
+    if (!(await removeDomain(scope, id))) throw noSuchDomain();
+    if (created_at > at - hourMs)
+      await insertRecheck(scope, { domain_id: id, at, kind: "removed" }, at - hourMs);
+  });
 }
 
 export async function recheckDomain(
@@ -95,7 +105,7 @@ export async function recheckDomain(
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     await requireDomain(scope, id);
-    await admitRecheck(scope, { domain_id: id, at });
+    await admitRecheck(scope, { domain_id: id, at, kind: "asked" });
   });
   await watcher.checkNow(id, recheckMs);
 }
@@ -112,7 +122,7 @@ const limits = { perDomain: { windowMs: 60_000, most: 1 }, perWorkspace: { windo
 /** In any window of that length there are no more, wherever it begins. One that is refused does not count. */
 async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
   const { domain_id, at } = recheck;
-  const asked = await listRechecks(scope, { since: at - hourMs, until: at });
+  const asked = await listRechecks(scope, { kind: "asked", since: at - hourMs, until: at });
   const ofDomain = asked.filter((earlier) => earlier.domain_id === domain_id);
   requirePause(ofDomain, at, limits.perDomain, "A domain is checked at most once a minute by hand");
   requirePause(
@@ -122,6 +132,13 @@ async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
     "The domains of a workspace are checked at most 30 times an hour by hand",
   );
   await insertRecheck(scope, recheck, at - hourMs);
+}
+
+/** Who adds and removes domains in turn would have the world asked without end: each is checked when it is added. */
+async function requireSteadiness(scope: Scope, at: number): Promise<void> {
+  const removed = await listRechecks(scope, { kind: "removed", since: at - hourMs, until: at });
+  const why = "This workspace has removed 30 domains within an hour of adding them";
+  requirePause(removed, at, limits.perWorkspace, why);
 }
 
 function requirePause(
@@ -137,15 +154,6 @@ function requirePause(
   throw new Refusal("rate_limited", `${why}; try again in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
   });
-}
-
-function toMonitored(typed: string): string {
-  const refusal = (problem: string) => new Refusal("invalid_request", problem, { field: "domain" });
-  const reading = readDomainName(typed);
-  if (!reading.ok) throw refusal(reading.problem);
-  if (longestPrefix.length + reading.domain.length > maxNameLength)
-    throw refusal("This name is so long that no record for mail has room below it.");
-  return reading.domain;
 }
 
 /** People paste the whole name of a key too. */

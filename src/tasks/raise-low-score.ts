@@ -5,7 +5,7 @@ import { toTimestamp } from "../api/primitives.ts";
 import { hasThresholdAbove } from "../store/alert-events.ts";
 import type { Db, TestsTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
-import type { TestAnalysis } from "../store/tests.ts";
+import { type TestAnalysis, updateJudged } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import { raiseAlert } from "./raise-alert.ts";
 import { isUpload } from "./receive-message.ts";
@@ -21,10 +21,17 @@ export async function raiseLowScore(
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
   const { composite, coverage } = analysis;
-  if (!isJudged(composite, coverage) || before.sample !== 0 || isUpload(before)) return;
+  if (before.sample !== 0 || isUpload(before)) return;
+  if (!isJudged(composite, coverage)) {
+    // What it was judged before is what a later score is held against.
+    if (isJudged(before.composite, before.coverage)) await updateJudged(db, before.id, before.composite);
+    return;
+  }
   const { workspace_id: workspaceId } = before;
   if (!(await hasThresholdAbove(db, { workspaceId, composite }))) return;
-  const last = isJudged(before.composite, before.coverage) ? before.composite : Number.POSITIVE_INFINITY;
+  const last = isJudged(before.composite, before.coverage)
+    ? before.composite
+    : (before.judged_composite ?? Number.POSITIVE_INFINITY);
   const test = toShown(before, analysis, { composite, coverage: coverage ?? 0 });
   await raiseAlert(
     inWorkspace(db, workspaceId),

@@ -3,7 +3,12 @@
 
 import { toTimestamp } from "../api/primitives.ts";
 import { createId } from "../ids.ts";
-import { type GuessedSelectors, insertDomainChange, writeDomainCheck } from "../store/domain-checks.ts";
+import {
+  type GuessedSelectors,
+  insertDomainChange,
+  type SeenCertificates,
+  writeDomainCheck,
+} from "../store/domain-checks.ts";
 import { inWorkspace } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { DomainsTable } from "../store/watch-schema.ts";
@@ -27,6 +32,7 @@ export type Found = {
   readonly job: DomainJob;
   readonly finding: DomainFinding;
   readonly guessedBefore: GuessedSelectors | null;
+  readonly certificatesBefore: SeenCertificates | null;
 };
 
 /** False when nothing was written: the domain was removed meanwhile, or is in other hands. */
@@ -44,10 +50,11 @@ export async function recordDomainCheck(
   const dueAt =
     confirmAt === null ? toNextSweep(now, ownPlaceMs) : toConfirmation(confirmAt, throwDice(system));
   const guessed = toGuessed(found, now, throwDice(system));
+  const certificates = toCertificates(found, now, throwDice(system));
   const columns = { ...words, score, unstable, checked_at: checkedAt, watch, report };
   return await store.writeAlong(async (db) => {
     const told = { ...verified, ...drifted };
-    if (!(await writeDomainCheck(db, row, { ...columns, told, guessed, dueAt }))) return false;
+    if (!(await writeDomainCheck(db, row, { ...columns, told, guessed, certificates, dueAt }))) return false;
     if (notice === null) return true;
     const { kind, changes } = notice;
     const scope = inWorkspace(db, row.workspace_id);
@@ -75,6 +82,16 @@ function toGuessed(
   if (!input.guesses?.all || confirmAt !== null)
     return { found: [...new Set([...before.found, ...found])], againAt };
   return { found, againAt: toNextGuess(now, dice) };
+}
+
+/** Null where nobody asks mail servers. */
+function toCertificates(
+  { job: { input }, finding: { certificates: rows }, certificatesBefore }: Found,
+  now: number,
+  dice: number,
+): SeenCertificates | null {
+  const wasAsked = (input.certificates ?? null) === null && rows !== null;
+  return wasAsked ? { rows, againAt: toNextGuess(now, dice) } : certificatesBefore;
 }
 
 /** From 0 to 1. */

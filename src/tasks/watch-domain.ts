@@ -34,6 +34,8 @@ export type DomainFinding = {
   readonly marks: readonly string[] | null;
   /** Selectors that were guessed and are there; null: this check could not tell. */
   readonly found: readonly string[] | null;
+  /** What the MX hosts showed; null where nobody asked them. */
+  readonly certificates: DomainReport["analysis"]["certificates"];
   readonly watch: string;
   readonly unstable: boolean;
   readonly notice: DriftNotice | null;
@@ -73,6 +75,7 @@ function toFinding({ report, broken, watch, notice, confirmAt }: Look): DomainFi
     score: judgment.score.composite,
     marks: readMarks(report),
     found: readFound(report),
+    certificates: analysis.certificates,
     watch: JSON.stringify(watch),
     unstable: isUnstable(watch),
     notice,

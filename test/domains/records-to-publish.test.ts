@@ -13,7 +13,11 @@ import { parseZone } from "../../src/system/zone-file.ts";
 import { checkFixture, type DomainFixture, domainFixtures } from "../tasks/domain-fixtures-table.ts";
 import { check, faultsOf, healthy, mx, without } from "../tasks/domain-world.ts";
 
-const own = { verifyRecord: { name: "a.example", value: "assay-verify=abc" }, seedDomain: "seed.test" };
+const own = {
+  verifyRecord: { name: "a.example", value: "assay-verify=abc" },
+  seedDomain: "seed.test",
+  signingKeys: [],
+};
 const publish = (report: DomainReport) =>
   toRecordsToPublish(report, { ...own, verifyRecord: { ...own.verifyRecord, name: report.domain } });
 

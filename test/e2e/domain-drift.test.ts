@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { unknown } from "../../src/checks/fact.ts";
 import type { Watch } from "../../src/domains/watch.ts";
 import { readLastCheck } from "../../src/store/domain-checks.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -96,11 +97,12 @@ async function watch(
 function toAnalyst(resolver: DnsServer, authority: DnsServer, now: () => number): SweepAnalyst {
   const dnsTimeoutMs = 250;
   const options = {
-    ...{ dnsServers: [resolver], dnsTimeoutMs, dnsbls: [], budgetMs: 5_000 },
+    ...{ dnsServers: [resolver], dnsTimeoutMs, dnsbls: [], budgetMs: 5_000, host: "mx.assay.example" },
     allowPrivateTargets: { all: false, networks: [] },
   };
   return {
     ...createSweepAnalyst(options, now),
+    askCertificate: async () => unknown("timeout"),
     openZone: (addresses) =>
       addresses.length === 0
         ? null

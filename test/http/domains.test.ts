@@ -157,6 +157,46 @@ describe("POST /api/domains", () => {
   });
 });
 
+describe("a domain that is removed within the hour that it was added in", () => {
+  async function addAndRemove(times: number) {
+    const world = await worldWithZone();
+    const { ask, clock } = world;
+    for (let n = 0; n < times; n++) {
+      clock.nowMs += 60_000;
+      const { status, json } = await ask("POST", "/api/domains", { domain: `a${n}.example` });
+      expect(status).toBe(201);
+      expect((await ask("DELETE", `/api/domains/${json.id}`)).status).toBe(204);
+    }
+    return world;
+  }
+
+  test("is forgiven thirty times an hour: then no other is added until the first of them is an hour ago", async () => {
+    const { ask, clock } = await addAndRemove(30);
+    const refused = await ask("POST", "/api/domains", { domain: "b.example" });
+    expect([refused.status, refused.json.error]).toEqual([429, "rate_limited"]);
+    const waitSeconds = Number(refused.headers.get("retry-after"));
+    expect(waitSeconds).toBe(31 * 60);
+    clock.nowMs += waitSeconds * 1_000;
+    expect((await ask("POST", "/api/domains", { domain: "b.example" })).status).toBe(201);
+  });
+
+  test("takes no check by hand from the others", async () => {
+    const { ask } = await addAndRemove(29);
+    const { id } = (await ask("POST", "/api/domains", { domain: "b.example" })).json;
+    expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(200);
+  });
+
+  test("is one thing; to remove one that was monitored for longer is another, and has no limit", async () => {
+    const { ask, clock } = await worldWithZone();
+    const ids: string[] = [];
+    for (let n = 0; n < 31; n++)
+      ids.push((await ask("POST", "/api/domains", { domain: `a${n}.example` })).json.id);
+    clock.nowMs += 3_600_000;
+    for (const id of ids) expect((await ask("DELETE", `/api/domains/${id}`)).status).toBe(204);
+    expect((await ask("POST", "/api/domains", { domain: "b.example" })).status).toBe(201);
+  });
+});
+
 describe("GET /api/domains/:id", () => {
   test("has the details of each mechanism, what was found, and every answer that was used", async () => {
     const { add } = await worldWithZone();
@@ -332,9 +372,9 @@ describe("POST /api/domains/:id/recheck", () => {
     const { ask, add, clock, createWorkspace, issueToken, askAs } = await worldWithZone();
     const began = clock.nowMs;
     for (let count = 0; count < 30; count++) {
-      const { id } = await add(`a${count % 3}.example`);
+      const { id } = await add(`a${count}.example`);
       expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(200);
-      await ask("DELETE", `/api/domains/${id}`);
+      if (count % 2 === 0) await ask("DELETE", `/api/domains/${id}`);
       clock.nowMs += 60_000;
     }
     const { id } = await add("a.example");
@@ -406,6 +446,35 @@ describe("GET /api/domains/:id/history", () => {
     expect((await page(`?limit=1&cursor=${next}`)).items).toMatchObject([{ kind: "drift" }]);
     expect((await ask("GET", "/api/domains/dom_nothing/history")).status).toBe(404);
   });
+});
+
+test("GET /api/domains/:id/zone has the keys that the workspace signs with, once each, and as DNS has them now", async () => {
+  const { ask, internet, clock } = await worldWithZone();
+  const { id } = (await ask("POST", "/api/domains", { domain: "a.example" })).json;
+  const [{ record }] = (await ask("POST", "/api/signing-keys", { domain: "a.example", algorithm: "rsa" }))
+    .json.items;
+  await ask("POST", "/api/signing-keys", { domain: "b.example", algorithm: "ed25519" });
+  const told = async () => {
+    const { records, zoneFile } = (await ask("GET", `/api/domains/${id}/zone`)).json;
+    expect(zoneFile).not.toContain("ed25519");
+    expect(zoneFile.includes(`${record.name}. 3600 IN TXT`)).toBe(records.some(isOurs));
+    return records.filter(isOurs).map(({ status, value }: Told) => [status, value]);
+  };
+  type Told = { readonly name: string; readonly status: string; readonly value: string };
+  const isOurs = ({ name }: Told) => name === record.name;
+  expect(await told()).toEqual([["missing", record.value]]);
+  internet.zone = { ...healthy, [record.name]: "timeout" };
+  expect(await told()).toEqual([]);
+  internet.zone = { ...healthy, [record.name]: { TXT: [record.value] } };
+  expect(await told()).toEqual([["present", record.value]]);
+  const { json } = await ask("PATCH", `/api/domains/${id}`, { dkimSelector: record.name });
+  await ask("POST", `/api/domains/${id}/recheck`);
+  expect(json.dkimSelector).toBe(record.name.split(".")[0]);
+  expect(await told()).toEqual([["present", record.value]]);
+  internet.zone = { ...healthy, [record.name]: { TXT: ["v=DKIM1; p="] } };
+  clock.nowMs += 60_000;
+  await ask("POST", `/api/domains/${id}/recheck`);
+  expect((await told()).map(([status]: string[]) => status)).toEqual(["change"]);
 });
 
 test("GET /api/domains/:id/zone has the records to paste, and the same as a zone file", async () => {

@@ -51,6 +51,7 @@ import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
 import { createSenderMemory } from "../../src/tasks/seen-senders.ts";
 import { startSession } from "../../src/tasks/sessions.ts";
+import { createSigningKeys } from "../../src/tasks/signing-keys.ts";
 import { issueToken } from "../../src/tasks/tokens.ts";
 import { createViewer } from "../../src/tasks/viewer.ts";
 import { createWhatIf } from "../../src/tasks/what-if.ts";
@@ -140,6 +141,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     },
   };
   const alertSealer = createSealer(new Uint8Array(32), randomBytes);
+  const signing = { system, sealer: createSealer(new Uint8Array(32).fill(1), randomBytes), dns };
   const testFinder = createTestFinder({ store, system });
   const { publish } = events;
   const domainWatcher = await createZoneWatcher({ store, system, dns, analyst, verificationKey, publish });
@@ -164,6 +166,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       pause: async (ms) => void pauses.push(ms),
     }),
     alerts: openAlerts(options, dns, { plans, system, sealer: alertSealer, baseUrl: () => base }),
+    signingKeys: createSigningKeys(signing),
     testFinder,
     receiveUpload: createUploadReceiver({
       intake,
@@ -210,6 +213,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     intakeRoom,
     events,
     alertSealer,
+    signing,
     domainWatcher,
     /** What DNS answers to the analyser. */
     internet,

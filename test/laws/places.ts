@@ -41,6 +41,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const { domainId, changeId } = await addDomain(world, workspace.id, name);
   const alert = await addAlert(world, asked, name);
   await addShift(world, workspace.id, { testId, setBy: people.owner.id });
+  const signingKey = await addSigningKey(world, asked, name);
   const ids = {
     testId,
     shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
@@ -56,6 +57,7 @@ export async function furnish(world: HttpWorld, name: string) {
     alertId: alert.id,
     deliveryId: await firstId(`/api/alerts/${alert.id}/deliveries`),
     changeId,
+    signingKeyId: signingKey.id,
   };
   const secrets = [
     ...Object.values(ids),
@@ -69,6 +71,7 @@ export async function furnish(world: HttpWorld, name: string) {
     account,
     ...people.secrets,
     ...alert.secrets,
+    ...signingKey.secrets,
   ];
   const idsByPrefix: Readonly<Record<string, string>> = {
     wsp: workspace.id,
@@ -85,6 +88,7 @@ export async function furnish(world: HttpWorld, name: string) {
     alr: ids.alertId,
     dlv: ids.deliveryId,
     chg: changeId,
+    key: ids.signingKeyId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -175,6 +179,13 @@ async function addShift(
   });
 }
 
+async function addSigningKey(world: HttpWorld, asked: Asked, name: string) {
+  const wanted = { domain: `${name}-signing.example`, algorithm: "ed25519" };
+  const { json } = await world.ask("POST", "/api/signing-keys", { ...asked, body: wanted });
+  const [{ id, selector, record }] = json.items;
+  return { id: id as string, secrets: [wanted.domain, selector as string, record.value as string] };
+}
+
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
 const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "tests/:id": ({ testId }) => testId,
@@ -196,6 +207,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "calibration/:provider": () => "gmail",
   "domains/:id": ({ domainId }) => domainId,
   "alerts/:id": ({ alertId }) => alertId,
+  "signing-keys/:id": ({ signingKeyId }) => signingKeyId,
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };
 

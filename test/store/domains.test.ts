@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { claimDue, finishClaim } from "../../src/store/claims.ts";
+import { insertDomainChange } from "../../src/store/domain-checks.ts";
 import { insertRecheck, listRechecks } from "../../src/store/domain-rechecks.ts";
 import {
   countDomainChanges,
@@ -98,6 +99,7 @@ eachDialect("domains", (open) => {
       domain_id: "dom_1",
       checked_at: 1,
       guessed: null,
+      certificates: null,
       watch: "{}",
       report: encodeReport('{"a":1}'),
     };
@@ -174,24 +176,53 @@ eachDialect("domains", (open) => {
     expect((await claim()).map(({ id }) => id)).toEqual(["dom_4"]);
   });
 
+  test("keep the newest thousand of what changed, each its own", async () => {
+    const { store, read, write, insert } = await openWithWorkspaces();
+    await insert("dom_1");
+    await insert("dom_2");
+    const toId = (n: number) => `chg_${String(n).padStart(4, "0")}`;
+    const change = (id: string, domainId = "dom_1") =>
+      ({ id, domainId, at: 1, kind: "drift", changes: [] }) as const;
+    await write((scope) => insertDomainChange(scope, change("chg_0", "dom_2")));
+    await store.write(async (db) => {
+      const rows = Array.from({ length: 1_000 }, (_, n) => ({
+        ...{ id: toId(n), workspace_id: "wsp_a", domain_id: "dom_1", at: 1, kind: "drift", changes: "[]" },
+      }));
+      for (let at = 0; at < rows.length; at += 500)
+        await db
+          .insertInto("domain_changes")
+          .values(rows.slice(at, at + 500) as never)
+          .execute();
+    });
+    expect(await countDomainChanges(read, "dom_1")).toBe(1_000);
+    for (const n of [1_000, 1_001]) await write((scope) => insertDomainChange(scope, change(toId(n))));
+    expect(await countDomainChanges(read, "dom_1")).toBe(1_000);
+    const [oldest] = await listDomainChanges(read, "dom_1", { limit: 1, offset: 999 });
+    const [newest] = await listDomainChanges(read, "dom_1", { limit: 1 });
+    expect([oldest?.id, newest?.id]).toEqual([toId(2), toId(1_001)]);
+    expect(await countDomainChanges(read, "dom_2")).toBe(1);
+  });
+
   test("remember who asked for a check within the hour, though the domain be gone", async () => {
     const { store, read, write } = await openWithWorkspaces();
-    const since = (at: number) => listRechecks(read, { since: at - 100, until: at });
+    const since = (at: number) => listRechecks(read, { kind: "asked", since: at - 100, until: at });
     for (const [at, domain_id] of [
       [10, "dom_1"],
       [50, "dom_2"],
       [105, "dom_1"],
     ] as const)
-      await write((scope) => insertRecheck(scope, { domain_id, at }, at - 100));
+      await write((scope) => insertRecheck(scope, { domain_id, at, kind: "asked" }, at - 100));
     expect(await since(105)).toEqual([
-      { domain_id: "dom_1", at: 10 },
-      { domain_id: "dom_2", at: 50 },
-      { domain_id: "dom_1", at: 105 },
+      { domain_id: "dom_1", at: 10, kind: "asked" },
+      { domain_id: "dom_2", at: 50, kind: "asked" },
+      { domain_id: "dom_1", at: 105, kind: "asked" },
     ]);
     expect(await since(110)).toHaveLength(2);
     expect(await since(60)).toHaveLength(2);
-    await write((scope) => insertRecheck(scope, { domain_id: "dom_1", at: 120 }, 20));
+    await write((scope) => insertRecheck(scope, { domain_id: "dom_1", at: 120, kind: "asked" }, 20));
     expect(await since(105)).toHaveLength(2);
-    expect(await listRechecks(inWorkspace(store.read, "wsp_b"), { since: 0, until: 200 })).toEqual([]);
+    const anyTime = { since: 0, until: 200 };
+    expect(await listRechecks(inWorkspace(store.read, "wsp_b"), { kind: "asked", ...anyTime })).toEqual([]);
+    expect(await listRechecks(read, { kind: "removed", ...anyTime })).toEqual([]);
   });
 });

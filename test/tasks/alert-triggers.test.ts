@@ -121,6 +121,30 @@ eachDialect("test.low_score", (open) => {
     expect(await countEvents(store)).toBe(1);
   });
 
+  test("is not raised again for a score that was told before an analysis that could not tell", async () => {
+    const store = await openWith(open, {});
+    await receive(store, "t1");
+    const counts: number[] = [];
+    const analyses = [
+      ...([
+        [40, 1],
+        [40, 0.3],
+        [null, 1],
+        [45, 1],
+      ] as const),
+      ...([
+        [90, 1],
+        [10, 0.2],
+        [30, 1],
+      ] as const),
+    ];
+    for (const [composite, coverage] of analyses) {
+      await analyse(store, "t1", composite, coverage);
+      counts.push(await countEvents(store));
+    }
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 2]);
+  });
+
   test.each<[string, Listener]>([
     ["is switched off", { enabled: 0 }],
     ["listens to something else", { threshold: null, events: ["domain.drift"] }],

@@ -167,6 +167,33 @@ eachDialect("the outbox", (open) => {
     expect(world.received).toEqual([]);
   });
 
+  test("tells a webhook that works before it has given up what waits for a hundred that are switched off", async () => {
+    const world = await openAlertWorld(open);
+    const off: string[] = [];
+    for (let n = 0; n < 100; n++) off.push(await world.addAlert(`off-${n}`));
+    await world.raise(1);
+    await world.store.write((db) => db.updateTable("alerts").set({ enabled: 0 }).execute());
+    const works = await world.addAlert("works");
+    await world.raise(1);
+    let given = 0;
+    const givenWhenTold: number[] = [];
+    world.answers.set(urlOf("works"), () => {
+      givenWhenTold.push(given);
+      return 200;
+    });
+    world.start({
+      events: {
+        publish: (_, event) => {
+          if ("status" in event && event.status === "dead") given += 1;
+        },
+      },
+    });
+    await world.untilFinished(works);
+    for (const id of off) await world.untilFinished(id);
+    expect(givenWhenTold).toHaveLength(1);
+    expect(givenWhenTold[0]).toBeLessThan(100);
+  });
+
   test("gives up nothing of a webhook that is switched on again by then", async () => {
     const { store, addAlert, raise, rowsOf, system } = await openAlertWorld(open);
     const id = await addAlert("hook");

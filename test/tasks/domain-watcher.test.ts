@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { known, unknown } from "../../src/checks/fact.ts";
 import type { Change } from "../../src/domains/drift.ts";
 import { updateSelector } from "../../src/store/domains.ts";
 import { storeOf } from "../../src/store/scope.ts";
@@ -24,6 +25,7 @@ function findingOf(system: TestSystem, changes: Partial<DomainFinding> = {}): Do
     score: 87.5,
     marks: [],
     found: [],
+    certificates: null,
     watch: "{}",
     unstable: false,
     notice: null,
@@ -328,6 +330,61 @@ eachDialect("the monitor", (open) => {
     expect(await check()).toEqual({ found: ["google"], all: true });
     system.advance(hourMs);
     expect(await check()).toEqual({ found: [], all: false });
+  });
+});
+
+eachDialect("the certificates of MX hosts", (open) => {
+  test("are asked for by a sweep about once a day, and kept in between", async () => {
+    const store = await open();
+    const system = testSystem({ now: began });
+    await prepare(store, "a.test");
+    const seen = { certificate: null, problem: "it offers no STARTTLS" };
+    const rows = [{ of: "mx.a.test", fact: known(seen) }];
+    const before: unknown[] = [];
+    const { thread } = scripted(system, ({ input }) => {
+      before.push(input.certificates);
+      return { outcome: "answer", answer: findingOf(system, { certificates: rows }) };
+    });
+    const watcher = await watcherOver(store, system, { thread });
+    for (const hours of [1, 1, 30, 1]) {
+      await watcher.sweep();
+      system.advance(hours * hourMs);
+    }
+    expect(before).toEqual([null, rows, rows, null]);
+  });
+
+  test("are not waited for by who asks for a check at once", async () => {
+    const store = await open();
+    const system = testSystem({ now: began });
+    await prepare(store, "a.test");
+    const before: unknown[] = [];
+    const { thread } = scripted(system, ({ input }) => {
+      before.push(input.certificates);
+      return { outcome: "answer", answer: findingOf(system, { certificates: input.certificates ?? [] }) };
+    });
+    const watcher = await watcherOver(store, system, { thread });
+    await watcher.checkNow("a.test", 5_000);
+    system.advance(hourMs);
+    await watcher.sweep();
+    expect(before).toEqual([[], null]);
+  });
+
+  test("that no network lets us ask for are told of once", async () => {
+    const store = await open();
+    const system = testSystem({ now: began });
+    await prepare(store, "a.test");
+    const rows = [{ of: "mx.a.test", fact: unknown("timeout") }];
+    const { thread } = scripted(system, () => ({
+      outcome: "answer",
+      answer: findingOf(system, { certificates: rows }),
+    }));
+    const watcher = await watcherOver(store, system, { thread });
+    for (let day = 0; day < 12; day++) {
+      await watcher.sweep();
+      system.advance(31 * hourMs);
+    }
+    const told = system.logged.filter(({ message }) => message.includes("port 25"));
+    expect(told).toMatchObject([{ level: "warn" }]);
   });
 });
 

@@ -1,7 +1,7 @@
 // The monitor against a real name server whose zones are changed under it: from the packets to what is told.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { known } from "../../src/checks/fact.ts";
+import { known, unknown } from "../../src/checks/fact.ts";
 import { changeKinds } from "../../src/domains/change-kind-table.ts";
 import type { DriftNotice } from "../../src/domains/drift.ts";
 import { lastKnown, parseWatch, type Watch } from "../../src/domains/watch.ts";
@@ -66,8 +66,14 @@ function monitor(domain: string, server: string, timeoutMs = 5_000) {
   let analyst = ask(server);
   function ask(address: string): SweepAnalyst {
     const dns = { dnsServers: toDnsServers([address]), dnsTimeoutMs: timeoutMs, dnsbls: [] };
-    const options = { ...dns, allowPrivateTargets: { all: true, networks: [] }, budgetMs: 60_000 };
-    return { ...createSweepAnalyst(options, () => at), fetchStranger };
+    const options = {
+      ...dns,
+      allowPrivateTargets: { all: true, networks: [] },
+      budgetMs: 60_000,
+      host: "mx.assay.example",
+    };
+    const askCertificate = async () => unknown("timeout");
+    return { ...createSweepAnalyst(options, () => at), fetchStranger, askCertificate };
   }
   const history = known({ sameMessageId: 0, selectorsSeen: ["k1", "k2"], keyFirstSeen: null });
   const input = {

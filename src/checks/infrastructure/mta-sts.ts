@@ -1,6 +1,8 @@
 import { matchesMtaSts } from "../../dns/mta-sts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
-import type { MtaSts, MtaStsPolicyAnswer } from "../infrastructure-facts.ts";
+import type { Fact } from "../fact.ts";
+import type { MtaSts, MtaStsPolicyAnswer, MxCertificate, Row } from "../infrastructure-facts.ts";
+import { isEndingSoon, toEndDate } from "./certificates.ts";
 import { findMx } from "./mail-domain.ts";
 
 export const mtaSts = defineCheck({
@@ -10,7 +12,7 @@ export const mtaSts = defineCheck({
   why: "It keeps TLS to your MX from being stripped. It protects incoming mail, so it costs little.",
   refs: ["RFC 8461"],
   needs: ["mtasts"],
-  wants: ["mx"],
+  wants: ["mx", "mxCertificates"],
   kinds: "all",
   passes: "{domain} enforces its MTA-STS policy[[, which names its MX hosts {hosts}]].",
   findings: {
@@ -38,6 +40,12 @@ export const mtaSts = defineCheck({
       says: "{host} is an MX of {domain} but not in its MTA-STS policy; senders that honour it will not deliver there.",
       fix: "Add `mx: {host}` to the policy and change the id of the record.",
     },
+    "mx-untrusted": {
+      severity: "major",
+      cost: 18,
+      says: "The MTA-STS policy of {domain} is enforced, but at its MX {host} {problem}; senders that honour the policy will not deliver there.",
+      fix: "Let {host} offer STARTTLS with a certificate for its name from a public authority.",
+    },
     "not-enforced": {
       severity: "info",
       cost: 0,
@@ -51,7 +59,7 @@ export const mtaSts = defineCheck({
       fix: "Renew it: once it has ended, senders cannot fetch the policy any more.",
     },
   },
-  run({ mtasts, mx: rows }) {
+  run({ mtasts, mx: rows, mxCertificates }) {
     const { domain, records, problem, policy } = mtasts;
     if (records.length === 0) return [{ finding: "missing", data: { domain } }];
     if (problem !== null)
@@ -60,9 +68,12 @@ export const mtaSts = defineCheck({
     const mx = rows.known ? findMx(rows.value, domain) : rows;
     const hosts = mx.known ? mx.value.hosts.map(({ name }) => name) : [];
     const judged = judgePolicy(mtasts, policy.value, hosts);
-    const expiring = findExpiring(mtasts, policy.value);
-    if (expiring.length === 0) return judged;
-    return "passed" in judged ? expiring : [...judged, ...expiring];
+    const besides = [
+      ...findUntrusted(mtasts, policy.value, mxCertificates),
+      ...findExpiring(mtasts, policy.value),
+    ];
+    if (besides.length === 0) return judged;
+    return "passed" in judged ? besides : [...judged, ...besides];
   },
 });
 
@@ -89,14 +100,23 @@ function judgePolicy({ domain }: MtaSts, answer: MtaStsPolicyAnswer, hosts: read
 
 const maxShown = 20;
 
-const dayMs = 86_400_000;
-const warningMs = 14 * dayMs;
+/** RFC 8461 §4.1: the certificate is asked of each host that the policy names. */
+function findUntrusted(
+  { domain }: MtaSts,
+  { policy }: MtaStsPolicyAnswer,
+  rows: Fact<readonly Row<MxCertificate>[]>,
+) {
+  if (policy?.mode !== "enforce" || !rows.known) return [];
+  return rows.value.flatMap(({ of: host, fact }) => {
+    if (!fact.known || fact.value.problem === null) return [];
+    if (!policy.mx.some((pattern) => matchesMtaSts(host, pattern))) return [];
+    const { problem } = fact.value;
+    return [{ finding: "mx-untrusted" as const, subject: host, data: { domain, host, problem } }];
+  });
+}
 
-/** Of one that lives for days a quarter of its life: its owner's program renews it before that. */
 function findExpiring({ domain }: MtaSts, { certificate }: MtaStsPolicyAnswer) {
   if (certificate === null) return [];
-  const { startsAt, endsAt, seenAt } = certificate;
-  if (endsAt - seenAt >= Math.min(warningMs, (endsAt - startsAt) / 4)) return [];
-  const date = new Date(endsAt).toISOString().slice(0, 10);
-  return [{ finding: "certificate-expiring" as const, data: { domain, date } }];
+  if (!isEndingSoon(certificate)) return [];
+  return [{ finding: "certificate-expiring" as const, data: { domain, date: toEndDate(certificate) } }];
 }

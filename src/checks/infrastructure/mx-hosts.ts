@@ -1,17 +1,18 @@
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
-import type { Why } from "../fact.ts";
+import type { Fact, Why } from "../fact.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
-import type { MxFact, MxHost } from "../infrastructure-facts.ts";
+import type { MxCertificate, MxFact, MxHost, Row } from "../infrastructure-facts.ts";
+import { isEndingSoon, toEndDate } from "./certificates.ts";
 import { toMailDomain } from "./mail-domain.ts";
 
 export const mxHosts = defineCheck({
   id: "mx-hosts",
   area: "infrastructure",
   asks: "whether the MX records lead to servers",
-  why: "Replies, bounces and reports arrive there. Judged by DNS alone; the hosts are not contacted.",
+  why: "Replies, bounces and reports arrive there. Judged by DNS; the hosts themselves are asked for a monitored domain alone, about once a day, for the certificate that they show.",
   refs: ["RFC 5321 §5.1", "RFC 2181 §10.3"],
   needs: ["mx"],
-  wants: ["message"],
+  wants: ["message", "mxCertificates"],
   kinds: "all",
   passes: "The MX hosts of {domain} resolve: {hosts}.",
   findings: {
@@ -39,6 +40,18 @@ export const mxHosts = defineCheck({
       says: "The MX {host} of {domain} is an alias (CNAME), which the standard forbids.",
       fix: "Use the canonical name {target}.",
     },
+    "certificate-expiring": {
+      severity: "minor",
+      cost: 3,
+      says: "The certificate of the MX {host} ends on {date}.",
+      fix: "Renew it: once it has ended, senders that ask for a valid one no longer deliver there.",
+    },
+    "certificate-untrusted": {
+      severity: "info",
+      cost: 0,
+      says: "Senders that ask for a trusted certificate would not find one at the MX {host}: {problem}.",
+      fix: "Optional, unless the domain has an MTA-STS policy: let {host} offer STARTTLS with a certificate for its name from a public authority.",
+    },
     "no-ipv6": {
       severity: "info",
       cost: 0,
@@ -46,7 +59,7 @@ export const mxHosts = defineCheck({
       fix: "Optional: publish AAAA records for {hosts}.",
     },
   },
-  run({ mx: rows, message }) {
+  run({ mx: rows, message, mxCertificates }) {
     const asked = toMailDomain(message, rows);
     if (!("mx" in asked)) return asked;
     const { domain, hosts, nullMx } = asked.mx;
@@ -57,6 +70,7 @@ export const mxHosts = defineCheck({
     const found = [
       ...hosts.flatMap((host) => judgeHost(domain, host)),
       ...judgeAll(asked.mx, hosts.filter(isHostName)),
+      ...judgeCertificates(mxCertificates),
     ];
     if (found.length > 0) return found;
     const silent = whySilent(hosts);
@@ -64,7 +78,14 @@ export const mxHosts = defineCheck({
   },
 });
 
-type Finding = "unresolvable" | "partly" | "not-a-host" | "alias" | "no-ipv6";
+type Finding =
+  | "unresolvable"
+  | "partly"
+  | "not-a-host"
+  | "alias"
+  | "certificate-expiring"
+  | "certificate-untrusted"
+  | "no-ipv6";
 
 function judgeHost(domain: string, host: MxHost): Raised<Finding>[] {
   const { name, alias } = host;
@@ -102,6 +123,19 @@ function judgeAll({ domain, hostsLeftOut }: MxFact, hosts: readonly MxHost[]): R
     addresses.known && !addresses.value.some((ip) => ip.includes(":"));
   if (hosts.length === 0 || hostsLeftOut > 0 || !hosts.every(isIpv4Alone)) return [];
   return [{ finding: "no-ipv6", data: { domain, hosts: hosts.map(({ name }) => name) } }];
+}
+
+/** A host that could not be reached is no fault: many networks let nothing out to port 25. */
+function judgeCertificates(rows: Fact<readonly Row<MxCertificate>[]>): Raised<Finding>[] {
+  if (!rows.known) return [];
+  return rows.value.flatMap(({ of: host, fact }): Raised<Finding>[] => {
+    if (!fact.known) return [];
+    const { certificate, problem } = fact.value;
+    if (problem !== null)
+      return [{ finding: "certificate-untrusted", subject: host, data: { host, problem } }];
+    if (certificate === null || !isEndingSoon(certificate)) return [];
+    return [{ finding: "certificate-expiring", subject: host, data: { host, date: toEndDate(certificate) } }];
+  });
 }
 
 function whySilent(hosts: readonly MxHost[]): Why | null {

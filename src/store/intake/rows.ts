@@ -34,6 +34,7 @@ function toTestRow(message: NewMessage, test: NewTest): TestsTable {
     dmarc: null,
     composite: null,
     coverage: null,
+    judged_composite: null,
     inbox_rate: null,
     spam_rate: null,
     promo_rate: null,

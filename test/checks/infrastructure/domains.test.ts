@@ -165,7 +165,43 @@ const nowhere = { addresses: known([]) };
 const one = mxHost("mx1.a.example");
 const two = mxHost("mx2.a.example", { preference: 20 });
 
+/** As the host showed it on 20 November. */
+function shownBy(host: string, daysLeft: number, problem: string | null = null) {
+  const seenAt = Date.UTC(2026, 10, 20);
+  const day = 86_400_000;
+  const certificate = { startsAt: seenAt - 60 * day, endsAt: seenAt + daysLeft * day, seenAt };
+  return { of: host, fact: known({ certificate, problem }) };
+}
+
 testCheck(mxHosts, [
+  {
+    when: "tells of a certificate that ends soon",
+    facts: {
+      mx: mx({ hosts: [one, two] }),
+      message,
+      mxCertificates: [shownBy("mx1.a.example", 30), shownBy("mx2.a.example", 10)],
+    },
+    finds: ["certificate-expiring"],
+    says: "The certificate of the MX mx2.a.example ends on 2026-11-30.",
+  },
+  {
+    when: "tells of one that is not trusted",
+    facts: {
+      mx: mx({ hosts: [one] }),
+      message,
+      mxCertificates: [shownBy("mx1.a.example", 10, "its certificate is for other names")],
+    },
+    finds: ["certificate-untrusted"],
+    says: "Senders that ask for a trusted certificate would not find one at the MX mx1.a.example: its certificate is for other names.",
+  },
+  {
+    when: "does not blame a host that could not be reached",
+    facts: {
+      mx: mx({ hosts: [one] }),
+      message,
+      mxCertificates: [{ of: "mx1.a.example", fact: unknown("timeout") }],
+    },
+  },
   {
     when: "passes hosts that resolve",
     facts: { mx: mx({ hosts: [one, two] }), message },

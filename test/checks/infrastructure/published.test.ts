@@ -39,6 +39,11 @@ const sts = (changed: Partial<MtaSts> = {}): MtaSts => ({
   ...changed,
 });
 
+const untrusted = (host: string) => ({
+  of: host,
+  fact: known({ certificate: null, problem: "it offers no STARTTLS" }),
+});
+
 testCheck(mtaSts, [
   {
     when: "passes a policy that names all hosts",
@@ -97,6 +102,25 @@ testCheck(mtaSts, [
     },
     finds: ["not-enforced"],
     says: "The MTA-STS policy of a.example is in mode testing.",
+  },
+  {
+    when: "fails a host whose certificate senders that honour the policy do not trust",
+    facts: {
+      mtasts: sts({ policy: known(policyOf("enforce")) }),
+      mx: mx(),
+      mxCertificates: [untrusted("mx1.a.example"), untrusted("other.example")],
+    },
+    finds: ["mx-untrusted"],
+    says: "The MTA-STS policy of a.example is enforced, but at its MX mx1.a.example it offers no STARTTLS; senders that honour the policy will not deliver there.",
+  },
+  {
+    when: "does not mind such a certificate while the policy is tested",
+    facts: {
+      mtasts: sts({ policy: known(policyOf("testing")) }),
+      mx: mx(),
+      mxCertificates: [untrusted("mx1.a.example")],
+    },
+    finds: ["not-enforced"],
   },
   {
     when: "tells that the certificate of the policy's host ends soon",

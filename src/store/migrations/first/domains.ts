@@ -27,17 +27,19 @@ export function domainTables(words: Words): string[] {
     "create index domains_standing on domains (workspace_id, spf, dkim, dmarc, bimi, last_drift_at)",
     "create index domains_due on domains (due_at, id) where due_at is not null",
     // Apart from domains, so that claims and lists stay quick.
+    // They go with their domain, and it with its workspace: no index for that is to be kept beside each check.
     `create table domain_reports (
       domain_id ${text} primary key not null references domains (id) on delete cascade,
-      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      workspace_id ${text} not null,
       checked_at ${integer} not null,
       guessed ${text},
+      certificates ${text},
       watch ${text} not null,
       report ${bytes} not null
     ) ${strict}`,
     `create table domain_changes (
       id ${text} primary key not null,
-      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      workspace_id ${text} not null,
       domain_id ${text} not null references domains (id) on delete cascade,
       at ${integer} not null,
       kind ${text} not null,
@@ -48,8 +50,9 @@ export function domainTables(words: Words): string[] {
     `create table domain_rechecks (
       workspace_id ${text} not null references workspaces (id) on delete cascade,
       domain_id ${text} not null,
-      at ${integer} not null
+      at ${integer} not null,
+      kind ${text} not null
     ) ${strict}`,
-    "create index domain_rechecks_newest on domain_rechecks (workspace_id, at)",
+    "create index domain_rechecks_newest on domain_rechecks (workspace_id, kind, at)",
   ];
 }

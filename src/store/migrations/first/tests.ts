@@ -25,6 +25,7 @@ export function testTables(words: Words): string[] {
       dmarc ${text},
       composite ${real},
       coverage ${real},
+      judged_composite ${real},
       inbox_rate ${real},
       spam_rate ${real},
       promo_rate ${real},

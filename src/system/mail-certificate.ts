@@ -1,0 +1,147 @@
+// The certificate that a mail server shows after STARTTLS. For the hosts of a domain that somebody monitors; never
+// because a message named them. To public addresses only, one conversation a host, and nothing is sent.
+
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { type Fact, known, unknown } from "../checks/fact.ts";
+import type { MxCertificate } from "../checks/infrastructure-facts.ts";
+import { createGate } from "./gate.ts";
+import { lookupIn } from "./http-exchange.ts";
+import type { TargetGuard } from "./target-guard.ts";
+
+export type AskCertificate = (host: string) => Promise<Fact<MxCertificate>>;
+
+export type CertificateAskerOptions = {
+  readonly guard: TargetGuard;
+  readonly now: () => number;
+  /** What we greet with. */
+  readonly ownName: string;
+  /** 25 unless told. */
+  readonly port?: number;
+  readonly timeoutMs?: number;
+  /** Who is trusted; those that the runtime trusts unless told. */
+  readonly ca?: string;
+};
+
+const patienceMs = 5_000;
+const maxAtOnce = 32;
+/** Of what the server says before TLS. */
+const maxHeard = 8_192;
+/** Nothing that would end our line. */
+const plainName = /^[\w.-]{1,253}$/;
+
+/** Never rejects. Unknown: it could not be reached, or does not speak as a mail server does. */
+export function createCertificateAsker(options: CertificateAskerOptions): AskCertificate {
+  const { timeoutMs = patienceMs } = options;
+  const gate = createGate(maxAtOnce);
+  return async (host) => {
+    if (!plainName.test(host)) return unknown("parser-failed");
+    if (!(await gate.enter(timeoutMs))) return unknown("budget");
+    try {
+      const target = await options.guard(host);
+      if (!target.ok) return unknown(target.failure === "refused_address" ? "not-public" : "timeout");
+      return await ask(host, target.addresses, options);
+    } finally {
+      gate.leave();
+    }
+  };
+}
+
+function ask(
+  host: string,
+  addresses: readonly string[],
+  { now, ownName, port = 25, timeoutMs = patienceMs, ca }: CertificateAskerOptions,
+): Promise<Fact<MxCertificate>> {
+  return new Promise((resolve) => {
+    const socket = connectTcp({ host, port, lookup: lookupIn(addresses) });
+    const timer = setTimeout(() => end(unknown("timeout")), timeoutMs);
+    function end(outcome: Fact<MxCertificate>): void {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(outcome);
+    }
+    /** Who was answered says good-bye. */
+    const part = (channel: Socket, outcome: Fact<MxCertificate>) => {
+      resolve(outcome);
+      channel.end("QUIT\r\n", () => end(outcome));
+    };
+    socket.on("error", () => end(unknown("timeout")));
+    socket.on("close", () => end(unknown("silent")));
+    converse(socket, plainName.test(ownName) ? ownName : "localhost", (offer) => {
+      if (offer === "strange") return end(unknown("silent"));
+      if (offer === "none") return part(socket, known(withoutTls));
+      const secured = connectTls({ socket, servername: host, rejectUnauthorized: false, ...(ca && { ca }) });
+      secured.on("error", () => end(known({ certificate: null, problem: "its TLS handshake fails" })));
+      secured.on("secureConnect", () => part(secured, readCertificate(secured, host, now())));
+    });
+  });
+}
+
+const withoutTls: MxCertificate = { certificate: null, problem: "it offers no STARTTLS" };
+
+type Offer = "ready" | "none" | "strange";
+
+/** Greeting, EHLO, STARTTLS (RFC 3207 §4): told once how far that went. */
+function converse(socket: Socket, ownName: string, tell: (offer: Offer) => void): void {
+  const leave = (offer: Offer) => {
+    socket.off("data", listen);
+    tell(offer);
+  };
+  const say = (line: string) => {
+    socket.write(`${line}\r\n`);
+  };
+  const steps = [
+    { code: "220", next: () => say(`EHLO ${ownName}`) },
+    { code: "250", next: (reply: string) => (offersTls(reply) ? say("STARTTLS") : leave("none")) },
+    { code: "220", next: () => leave("ready") },
+  ];
+  let heard = "";
+  function listen(chunk: Buffer): void {
+    heard += chunk.toString("latin1");
+    const reply = wholeReply.exec(heard);
+    if (heard.length > maxHeard) leave("strange");
+    else if (reply !== null) hear(reply[0], reply[1]);
+  }
+  function hear(reply: string, code = ""): void {
+    const step = steps.shift();
+    // What was said before it was asked for is not to be taken for an answer (CVE-2021-38371).
+    const isAlone = reply.length === heard.length;
+    heard = "";
+    if (isAlone && step?.code === code) step.next(reply);
+    else leave("strange");
+  }
+  socket.on("data", listen);
+}
+
+const wholeReply = /^(?:\d{3}-[^\n]*\n)*(\d{3})(?: [^\n]*)?\n/;
+
+function offersTls(reply: string): boolean {
+  return /^250[- ]STARTTLS\s*$/im.test(reply);
+}
+
+const problems: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "its certificate has ended",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself alone",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate comes from an authority that is not trusted",
+  UNABLE_TO_GET_ISSUER_CERT: "its certificate comes from an authority that is not trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate comes from an authority that is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "it does not send the certificates between its own and a trusted authority",
+};
+
+/** Codes only: what a stranger's server wrote never becomes part of a sentence of ours. */
+function readCertificate(socket: TLSSocket, host: string, seenAt: number): Fact<MxCertificate> {
+  const shown = socket.getPeerX509Certificate();
+  if (shown === undefined) return unknown("silent");
+  const [startsAt, endsAt] = [shown.validFromDate.getTime(), shown.validToDate.getTime()];
+  if (Number.isNaN(startsAt) || Number.isNaN(endsAt)) return unknown("silent");
+  const isNamed = shown.checkHost(host) !== undefined;
+  const code = String(
+    (socket.authorizationError as { code?: unknown } | null)?.code ?? socket.authorizationError,
+  );
+  const isTrusted = socket.authorized || code === "ERR_TLS_CERT_ALTNAME_INVALID";
+  const mistrust = isTrusted ? null : (problems[code] ?? "its certificate cannot be trusted");
+  const problem = mistrust ?? (isNamed ? null : "its certificate is for other names");
+  return known({ certificate: { startsAt, endsAt, seenAt }, problem });
+}
