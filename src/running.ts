@@ -9,6 +9,7 @@ import type { Sealer } from "./system/sealing.ts";
 import type { System } from "./system/system.ts";
 import type { Events } from "./tasks/events.ts";
 import type { IntakeRoom } from "./tasks/intake-room.ts";
+import type { OauthClient } from "./tasks/oauth-client.ts";
 
 /** Together under the 10 s in which a stop ends. */
 export const patience = {
@@ -37,5 +38,8 @@ export type Running = {
   readonly hasRoom: IntakeRoom;
   /** Of what webhooks keep secret. */
   readonly alertSealer: Sealer;
+  /** Of what connections to other services keep secret. */
+  readonly integrationSealer: Sealer;
+  readonly oauth: OauthClient;
   readonly parts: AsyncDisposableStack;
 };

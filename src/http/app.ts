@@ -26,6 +26,7 @@ import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
 import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
+import { integrationRoutes } from "./integrations.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
 import { meRoutes } from "./me.ts";
 import { memberRoutes } from "./members.ts";
@@ -66,6 +67,7 @@ export const routes: readonly Route[] = [
   ...domainSourceRoutes,
   ...autoReplyRoutes,
   ...alertRoutes,
+  ...integrationRoutes,
   ...eventRoutes,
   ...shareRoutes,
   ...domainSenderRoutes,

@@ -5,10 +5,12 @@ import { sql } from "kysely";
 import { selfHostedPlans } from "../../src/accounts/plans.ts";
 import { createId } from "../../src/ids.ts";
 import { insertDomainChange } from "../../src/store/domain-checks.ts";
+import { insertIntegration } from "../../src/store/integrations.ts";
 import { removeMembership } from "../../src/store/memberships.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { noteSenders } from "../../src/store/seen-senders.ts";
 import type { Store } from "../../src/store/store.ts";
+import { sealOauth } from "../../src/tasks/integration-secrets.ts";
 import { inviteMember } from "../../src/tasks/members.ts";
 import { raiseAlert } from "../../src/tasks/raise-alert.ts";
 import { aDrift } from "../alerts/events.ts";
@@ -34,6 +36,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const people = await addPeople(world, workspace.id, name);
   const { domainId, changeId } = await addDomain(world, workspace.id, name);
   const alert = await addAlert(world, asked, name);
+  const integrationId = await addIntegration(world, workspace.id, name);
   const ids = {
     testId,
     shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
@@ -47,6 +50,7 @@ export async function furnish(world: HttpWorld, name: string) {
     autoReplyId: await firstId("/api/auto-replies"),
     domainId,
     alertId: alert.id,
+    integrationId,
     deliveryId: await firstId(`/api/alerts/${alert.id}/deliveries`),
     changeId,
   };
@@ -61,6 +65,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-monitored`,
     ...people.secrets,
     ...alert.secrets,
+    `${name}-seed@mailbox.example`,
   ];
   const idsByPrefix: Readonly<Record<string, string>> = {
     wsp: workspace.id,
@@ -76,6 +81,7 @@ export async function furnish(world: HttpWorld, name: string) {
     dom: domainId,
     alr: ids.alertId,
     dlv: ids.deliveryId,
+    int: ids.integrationId,
     chg: changeId,
   };
   const { owner, member } = people;
@@ -138,6 +144,22 @@ async function addAlert(world: HttpWorld, asked: Asked & { readonly workspace: s
   return { id: json.id as string, secrets: [wanted.label, wanted.url, json.secret as string] };
 }
 
+/** A mailbox that is connected. */
+async function addIntegration(world: HttpWorld, workspaceId: string, name: string): Promise<string> {
+  const id = createId("integration", world.clock.nowMs, createHash("sha256").update(name).digest());
+  const secret = { accessToken: "a", refreshToken: "r", grant: name, webhookUrl: null };
+  await world.store.write((db) =>
+    insertIntegration(inWorkspace(db, workspaceId), {
+      ...{ id, provider: "google", account: `${name}-seed@mailbox.example`, seed_provider: "gmail" },
+      ...{ connected_at: world.clock.nowMs, connected_by: null, scopes: "[]", server: null, alert_id: null },
+      ...{ secret: sealOauth(world.integrationSealer, id, secret), expires_at: null },
+      ...{ status: "connected", problem: null, status_since: world.clock.nowMs },
+      ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
+    }),
+  );
+  return id;
+}
+
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
 const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "tests/:id": ({ testId }) => testId,
@@ -157,6 +179,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "auto-replies/:id": ({ autoReplyId }) => autoReplyId,
   "domains/:id": ({ domainId }) => domainId,
   "alerts/:id": ({ alertId }) => alertId,
+  "integrations/:id": ({ integrationId }) => integrationId,
+  // A provider is the same everywhere.
+  "integrations/:provider": () => "google",
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };
 
