@@ -41,13 +41,14 @@ export const finishIntegration = defineEndpoint({
   path: "/api/integrations/:provider/callback",
   access: "public",
   summary:
-    "Where the provider sends the browser back to; it leads on to the page of integrations, with `connected` or `problem`. For the browser of who began it: a replayed or foreign `state`, a denied consent, another server's answer or another user's session connects nothing.",
+    "Where the provider sends the browser back to; it leads on to the page of integrations, with `connected` or `problem`. For the browser of who began it: a replayed or foreign `state`, a denied consent, another server's answer or another user's session connects nothing. A query parameter that is not listed is passed over.",
   params: providerParams,
-  query: z.looseObject({
+  // Providers add parameters of their own.
+  query: z.object({
     state: z.string().optional().describe("As the connect address had it."),
-    code: z.string().optional(),
+    code: z.string().optional().describe("What the consent is redeemed with."),
     iss: z.string().optional().describe("RFC 9207."),
-    error: z.string().optional(),
+    error: z.string().optional().describe("Why there is no consent, like `access_denied`."),
   }),
   answer: { mediaType: "text/html" },
   status: 302,
@@ -68,8 +69,9 @@ export const readIntegrationsPage = defineEndpoint({
   path: "/integrations",
   access: "public",
   summary: "The page on which a person arrives from a provider: whether it was connected, or why not.",
-  query: z.looseObject({
-    connected: z.string().optional().describe("A provider."),
+  query: z.strictObject({
+    connected: z.string().optional().describe("The provider."),
+    provider: z.string().optional().describe("Which was not connected."),
     problem: z.string().optional().describe("Why nothing was connected, as a code."),
   }),
   answer: { mediaType: "text/html" },

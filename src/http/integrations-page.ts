@@ -8,7 +8,7 @@ import { html, renderPage } from "./docs-page.ts";
 export type Arrived = {
   readonly connected?: string | undefined;
   readonly problem?: string | undefined;
-  readonly provider?: unknown;
+  readonly provider?: string | undefined;
 };
 
 export function renderIntegrationsPage(arrived: Arrived): string {
@@ -28,7 +28,7 @@ function toWords({ connected, problem, provider }: Arrived): { title: string; sa
   }
   if (problem === undefined)
     return { title: "Connections to other services", says: "GET /api/integrations lists them." };
-  const name = typeof provider === "string" && isOauthProvider(provider) ? oauthFacts[provider].label : null;
+  const name = provider !== undefined && isOauthProvider(provider) ? oauthFacts[provider].label : null;
   return {
     title: name === null ? "Nothing was connected" : `${name} was not connected`,
     says: isConnectProblem(problem) ? connectProblems[problem] : "Nothing was connected.",

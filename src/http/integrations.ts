@@ -45,8 +45,7 @@ export const integrationRoutes: readonly Route[] = [
     endpoints.finishIntegration,
     async ({ params: { provider }, query, cookie: { secret: session } }, { integrations }) => {
       if (!isOauthProvider(provider)) throw noSuchProvider();
-      const sent = query as Readonly<Record<string, string>>;
-      const outcome = await integrations.finish({ provider, query: sent, session });
+      const outcome = await integrations.finish({ provider, query, session });
       const said = outcome.ok ? { connected: provider } : { provider, problem: outcome.problem };
       const location = `${endpoints.readIntegrationsPage.path}?${new URLSearchParams(said)}`;
       return new Response(null, {

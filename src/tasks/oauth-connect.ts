@@ -31,7 +31,7 @@ export type ConnectTerms = ConnectionTerms & {
 
 export type CameBack = {
   readonly provider: OauthProvider;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: Readonly<Partial<Record<"state" | "code" | "iss" | "error", string | undefined>>>;
   /** What the cookie of the browser's session holds. */
   readonly session: string | null;
 };
@@ -86,7 +86,8 @@ export async function finishConnecting(terms: ConnectTerms, back: CameBack): Pro
   if (opened === undefined) return refused("unknown_state");
   if (!oauth.isConfigured(provider)) return refused("not_configured");
   const callback = new URL(toCallback(baseUrl(), provider));
-  callback.search = new URLSearchParams(query).toString();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) callback.searchParams.set(name, value);
   const errand = { ...(JSON.parse(opened) as Errand), state: stateText };
   const outcome = await oauth.finish(provider, callback, errand);
   return outcome.ok ? await keepGranted(terms, state, provider, outcome.granted) : outcome;

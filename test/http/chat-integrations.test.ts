@@ -1,6 +1,8 @@
 // Connecting a channel of a chat service makes an alert webhook.
 
-import { expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { selfHostedPlans } from "../../src/accounts/plans.ts";
 import { answerConsent, slackHook, slackToken, startDiscord, startSlack } from "./chat-providers.ts";
 import type { HttpWorldOptions } from "./http-world.ts";
@@ -150,6 +152,37 @@ test("an answer of Slack's without a webhook connects nothing", async () => {
   slack.next.hook = "";
   expect(await connect()).toBe("/integrations?provider=slack&problem=no_account");
   expect(await listConnected()).toEqual([]);
+});
+
+const hostileAnswers = [
+  ["a page", 200, "<html>Sign in</html>", "provider_refused"],
+  ["nothing", 200, "", "provider_refused"],
+  ["null", 200, "null", "provider_refused"],
+  ["a list", 200, "[]", "provider_refused"],
+  ["a token that is no text", 200, '{"access_token":{"a":1},"token_type":"bearer"}', "provider_refused"],
+  ["an error that is no code", 400, '{"error":"<script>\\u0000"}', "provider_refused"],
+  ["a fault of its own", 500, "{}", "provider_silent"],
+  ["more than it may", 200, `{"access_token":"${"a".repeat(300_000)}"}`, "provider_silent"],
+  ["a redirect", 302, "", "provider_refused"],
+] as const;
+
+test.each(hostileAnswers)("a provider that answers with %s connects nothing", async (...row) => {
+  const [, status, body, problem] = row;
+  const server = createServer((_request, response) => {
+    response.writeHead(status, { "content-type": "application/json", location: "/elsewhere" }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const oauth = {
+    oauthClientId: { discord: "123" },
+    oauthTokenUrl: { discord: `http://127.0.0.1:${port}/token` },
+  };
+  const { begin, comeBack, listConnected, lines } = await worldInBrowser({ oauth });
+  const { location } = await comeBack(answerConsent(await begin("discord"), "code"));
+  expect(location).toBe(`/integrations?provider=discord&problem=${problem}`);
+  expect(await listConnected()).toEqual([]);
+  expect(JSON.stringify(lines)).not.toMatch(/script|aaaa/);
 });
 
 test("a channel's name is shown as text, without what cannot be seen", async () => {

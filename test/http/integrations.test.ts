@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { giveConsent, mailScope } from "../oauth-server.ts";
+import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../oauth-server.ts";
 import { worldInBrowser, worldWithGoogle } from "./integrations-world.ts";
 
 const google = "/integrations?connected=google";
@@ -151,6 +151,23 @@ describe("a callback", () => {
     }
     expect(await listConnected()).toEqual([]);
     expect(server.asked).toEqual([]);
+  });
+
+  test("connects nothing when the ID token is of another issuer, although the answer did not say whose it is", async () => {
+    const server = await startOauthServer();
+    const { begin, comeBack, listConnected } = await worldInBrowser({
+      oauth: {
+        oauthClientId: { google: clientId },
+        oauthClientSecret: { google: clientSecret },
+        oauthAuthorizeUrl: { google: `${server.issuer}/auth` },
+        oauthTokenUrl: { google: `${server.issuer}/token` },
+      },
+    });
+    const back = await giveConsent(await begin());
+    back.searchParams.delete("iss");
+    expect((await comeBack(back)).location).toBe(failed("wrong_issuer"));
+    expect(server.asked).toEqual(["/token"]);
+    expect(await listConnected()).toEqual([]);
   });
 
   test("connects nothing after 10 minutes", async () => {
