@@ -64,6 +64,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   mailauth: ["facts/authentication.ts"],
   mailparser: ["mail/rare-charsets.ts"],
   nodemailer: ["tasks/"],
+  "openid-client": ["tasks/oauth-"],
   pg: ["store/"],
   "prom-client": ["http/"],
   "smtp-server": ["smtp/"],

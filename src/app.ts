@@ -31,8 +31,10 @@ import { createDomainWhatIf } from "./tasks/domain-what-if.ts";
 import { createEvents, withEvents } from "./tasks/events.ts";
 import { createTestFinder } from "./tasks/find-tests.ts";
 import { createIntakeRoom } from "./tasks/intake-room.ts";
+import { integrationSealing } from "./tasks/integration-secrets.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { learnOfDomain } from "./tasks/learn-of-domain.ts";
+import { createOauthClient } from "./tasks/oauth-client.ts";
 import { createSetUpLink } from "./tasks/operator-links.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { recurringChores } from "./tasks/recurring.ts";
@@ -111,6 +113,8 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
     }),
     alertSealer: createSealer(secretKey.derive(alertSealing), system.random),
     signing: openSigning(config, system, secretKey, parts),
+    integrationSealer: createSealer(secretKey.derive(integrationSealing), system.random),
+    oauth: createOauthClient({ config, system }),
     parts,
   };
   const { queue, refuseWaiting, ...asked } = createAnalysis(running, secretKey.derive("send token"));

@@ -294,7 +294,7 @@ export const settings = {
     "DNS lists to ask about addresses and domains (see Blocklists); none is asked without the operator's word.",
   ),
   plans: optional("ASSAY_PLANS", filePath, "none", "A JSON file of plans and their ceilings (see Plans)."),
-  oauthClientId: perProvider("CLIENT_ID", text, "OAuth client of a provider."),
+  oauthClientId: perProvider("CLIENT_ID", text, "OAuth client of a provider (see Integrations)."),
   oauthClientSecret: perProvider("CLIENT_SECRET", text, "Secret of that client.", true),
   oauthIssuer: perProvider(
     "ISSUER",
@@ -343,11 +343,6 @@ export const settings = {
 export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof typeof settings>([
   "sendSmtpUrl",
   "sendVerifiedDomains",
-  "oauthClientId",
-  "oauthClientSecret",
-  "oauthIssuer",
-  "oauthAuthorizeUrl",
-  "oauthTokenUrl",
 ]);
 
 /** What the setting is for, as every list of settings shows it. */

@@ -16,6 +16,7 @@ import { createAccounts } from "./tasks/accounts.ts";
 import { createAlerts } from "./tasks/alerts.ts";
 import { readDashboard } from "./tasks/dashboard.ts";
 import { createExporter } from "./tasks/export-tests.ts";
+import { createIntegrations } from "./tasks/integrations.ts";
 import { openPayments } from "./tasks/payments.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
@@ -89,24 +90,14 @@ async function createSmtp(
 }
 
 async function createHttp(
-  {
-    config,
-    system,
-    store,
-    plans,
-    catchAll,
-    metrics,
-    events,
-    intake,
-    hasRoom,
-    alertSealer,
-    signing,
-    parts,
-  }: Running,
+  running: Running,
   onReceived: () => void,
   asked: AskedFor & Watched & Pick<Dependencies, "baseUrl">,
   smtpIsBound: () => boolean,
 ): Promise<HttpServer> {
+  const { config, system, store, plans, catchAll, metrics, events, intake, hasRoom, parts } = running;
+  const { baseUrl } = asked;
+  const alerts = createAlerts({ ...config, system, plans, sealer: running.alertSealer, baseUrl });
   const files =
     config.httpTlsCert !== null && config.httpTlsKey !== null
       ? { cert: config.httpTlsCert, key: config.httpTlsKey }
@@ -129,8 +120,9 @@ async function createHttp(
       // Nobody who waits here keeps the process from ending.
       pause: (ms) => pause(ms, undefined, { ref: false }),
     }),
-    alerts: createAlerts({ ...config, system, plans, sealer: alertSealer, baseUrl: asked.baseUrl }),
-    signingKeys: createSigningKeys(signing),
+    alerts,
+    signingKeys: createSigningKeys(running.signing),
+    integrations: createIntegrations({ ...running, sealer: running.integrationSealer, alerts, baseUrl }),
     receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
     ...asked,
     events,

@@ -9,6 +9,7 @@ import type { Sealer } from "./system/sealing.ts";
 import type { System } from "./system/system.ts";
 import type { Events } from "./tasks/events.ts";
 import type { IntakeRoom } from "./tasks/intake-room.ts";
+import type { OauthClient } from "./tasks/oauth-client.ts";
 import type { SigningTerms } from "./tasks/signing-keys.ts";
 
 /** Together under the 10 s in which a stop ends. */
@@ -39,5 +40,8 @@ export type Running = {
   /** Of what webhooks keep secret. */
   readonly alertSealer: Sealer;
   readonly signing: SigningTerms;
+  /** Of what connections to other services keep secret. */
+  readonly integrationSealer: Sealer;
+  readonly oauth: OauthClient;
   readonly parts: AsyncDisposableStack;
 };

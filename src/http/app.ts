@@ -27,6 +27,7 @@ import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
 import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
+import { integrationRoutes } from "./integrations.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
 import { meRoutes } from "./me.ts";
 import { memberRoutes } from "./members.ts";
@@ -70,6 +71,7 @@ export const routes: readonly Route[] = [
   ...autoReplyRoutes,
   ...alertRoutes,
   ...signingKeyRoutes,
+  ...integrationRoutes,
   ...eventRoutes,
   ...shareRoutes,
   ...domainSenderRoutes,

@@ -57,6 +57,13 @@ export type OauthStatesTable = {
   expires_at: number;
 };
 
+/** A new access token that somebody is asking for: until then nobody else does. */
+export type TokenRefreshesTable = {
+  integration_id: string;
+  holder: string;
+  held_until: number;
+};
+
 /** Where a seed mailbox has one test's message; a message that moves is told anew. */
 export type ObservationsTable = {
   id: string;

@@ -11,6 +11,7 @@ import type {
   OauthStatesTable,
   ObservationsTable,
   PlacementShiftsTable,
+  TokenRefreshesTable,
 } from "./integration-schema.ts";
 import type {
   ApiTokensTable,
@@ -88,6 +89,7 @@ export type Schema = SightingTables & {
   integrations: IntegrationsTable;
   mailbox_folders: MailboxFoldersTable;
   oauth_states: OauthStatesTable;
+  token_refreshes: TokenRefreshesTable;
   observations: ObservationsTable;
   placement_shifts: PlacementShiftsTable;
   chores: ChoresTable;

@@ -44,9 +44,12 @@ export type Told = { readonly row: AlertsTable; readonly secret: string | null }
 
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
+/** What else belongs to the same transaction. */
+type Along = (scope: Scope, alertId: string) => Promise<void>;
+
 export type Alerts = {
-  readonly create: (store: Writing, wanted: WantedAlert) => Promise<Told>;
-  readonly change: (store: Writing, id: string, changes: AlertChanges) => Promise<Told>;
+  readonly create: (store: Writing, wanted: WantedAlert, along?: Along) => Promise<Told>;
+  readonly change: (store: Writing, id: string, changes: AlertChanges, along?: Along) => Promise<Told>;
   readonly rotateSecret: (store: Writing, id: string) => Promise<Told>;
   readonly remove: (store: Writing, id: string) => Promise<void>;
   readonly ping: Ping;
@@ -63,19 +66,21 @@ export function createAlerts(terms: AlertTerms): Alerts {
   const shownUrl = (row: AlertsTable) =>
     (row.kind === "json" ? openUrl(sealer, row) : undefined) ?? row.url_shown;
   return {
-    create: async (store, wanted) => {
+    create: async (store, wanted, along) => {
       const threshold = pickThreshold(wanted.events, wanted.thresholdScore, null);
       const url = await validate(wanted.url);
-      return await insertNew(store, terms, { ...wanted, url }, threshold);
+      return await insertNew(store, terms, { ...wanted, url, threshold }, along);
     },
-    change: async (store, id, { url, ...changes }) => {
+    change: async (store, id, { url, ...changes }, along) => {
       const before = await requireAlert(store.read, id);
       // Whoever sends back the record that they read means no other address.
       const isNew = url !== undefined && url !== shownUrl(before);
       const newUrl = isNew ? await validate(url) : undefined;
       return await store.write(async (scope) => {
         await lockWorkspace(scope);
-        return await applyChanges(scope, terms, await requireAlert(scope, id), { ...changes, url: newUrl });
+        const row = await requireAlert(scope, id);
+        await along?.(scope, id);
+        return await applyChanges(scope, terms, row, { ...changes, url: newUrl });
       });
     },
     rotateSecret: (store, id) =>
@@ -103,8 +108,8 @@ export async function requireAlert(scope: Scope, id: string): Promise<AlertsTabl
 async function insertNew(
   store: Writing,
   { system, plans, sealer }: AlertTerms,
-  { label, url, kind, events }: WantedAlert,
-  threshold: number | null,
+  { label, url, kind, events, threshold }: WantedAlert & { readonly threshold: number | null },
+  along?: Along,
 ): Promise<Told> {
   const now = system.now();
   const id = createId("alert", now, system.random(16));
@@ -135,6 +140,7 @@ async function insertNew(
         `A workspace has at most ${maxAlerts} alert webhooks: delete one that is not needed.`,
       );
     await insertAlert(scope, row);
+    await along?.(scope, id);
   });
   return { row, secret };
 }

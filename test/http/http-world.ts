@@ -25,7 +25,8 @@ import { findSession } from "../../src/store/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimTests, listTests } from "../../src/store/tests.ts";
 import { insertUser } from "../../src/store/users.ts";
-import { createFetchStranger } from "../../src/system/fetch-doors.ts";
+import type { FetchDoor } from "../../src/system/fetch.ts";
+import { createFetchOperator, createFetchStranger } from "../../src/system/fetch-doors.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import { createSealer } from "../../src/system/sealing.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
@@ -43,8 +44,11 @@ import { createEventHub, type EventHubBounds, eventHubBounds } from "../../src/t
 import { withEvents } from "../../src/tasks/events.ts";
 import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.ts";
 import { createTestFinder } from "../../src/tasks/find-tests.ts";
+import { createIntegrations } from "../../src/tasks/integrations.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+import { createOauthClient } from "../../src/tasks/oauth-client.ts";
+import type { OauthSettings } from "../../src/tasks/oauth-servers.ts";
 import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
@@ -77,6 +81,10 @@ const strangersSession = {
 
 const ordinaryMessage = Buffer.from("Subject: Hello\r\n\r\nHi.\r\n");
 const offline = { dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null };
+const noOauth: OauthSettings = {
+  ...{ oauthClientId: {}, oauthClientSecret: {}, oauthIssuer: {} },
+  ...{ oauthAuthorizeUrl: {}, oauthTokenUrl: {} },
+};
 /** Real ones take some 40 ms. */
 const cheapHash = { memoryKib: 64, passes: 1, lanes: 1 };
 export const verificationKey = Buffer.alloc(32, 7);
@@ -102,6 +110,7 @@ export type HttpWorldOptions = {
   readonly eventBounds?: Partial<EventHubBounds>;
   /** What ASSAY_ALLOW_PRIVATE_TARGETS has. */
   readonly privateTargets?: PrivateTargets;
+  readonly oauth?: Partial<OauthSettings>;
   /** Resolves what webhooks are named, in place of the zone. */
   readonly dns?: Dns;
 };
@@ -142,6 +151,13 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   };
   const alertSealer = createSealer(new Uint8Array(32), randomBytes);
   const signing = { system, sealer: createSealer(new Uint8Array(32).fill(1), randomBytes), dns };
+  const integrationSealer = createSealer(new Uint8Array(32).fill(1), randomBytes);
+  const fetchOperator = createFetchOperator();
+  const oauth = createOauthClient({
+    config: { ...noOauth, ...options.oauth },
+    system: { ...system, fetchOperator },
+  });
+  const alerts = openAlerts(options, dns, { plans, system, sealer: alertSealer, baseUrl: () => base });
   const testFinder = createTestFinder({ store, system });
   const { publish } = events;
   const domainWatcher = await createZoneWatcher({ store, system, dns, analyst, verificationKey, publish });
@@ -165,8 +181,12 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       hasher: createPasswordHasher(randomBytes, cheapHash),
       pause: async (ms) => void pauses.push(ms),
     }),
-    alerts: openAlerts(options, dns, { plans, system, sealer: alertSealer, baseUrl: () => base }),
+    alerts,
     signingKeys: createSigningKeys(signing),
+    integrations: createIntegrations({
+      system: { ...system, fetchStranger: openStrangersDoor(options, dns) },
+      ...{ store, sealer: integrationSealer, oauth, alerts, baseUrl: () => base },
+    }),
     testFinder,
     receiveUpload: createUploadReceiver({
       intake,
@@ -214,6 +234,9 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     events,
     alertSealer,
     signing,
+    integrationSealer,
+    oauth,
+    folder,
     domainWatcher,
     /** What DNS answers to the analyser. */
     internet,
@@ -266,12 +289,19 @@ function openAlerts(
   terms: Pick<AlertTerms, "plans" | "sealer" | "baseUrl"> & { system: Pick<System, "now" | "random"> },
 ): Alerts {
   const dns = given ?? zoneDns;
-  const fetchStranger = createFetchStranger({ allow, resolveHost: createHostResolver(dns) });
+  const fetchStranger = openStrangersDoor({ privateTargets: allow }, dns);
   return createAlerts({
     ...terms,
     allowPrivateTargets: allow,
     system: { ...terms.system, dns, fetchStranger },
   });
+}
+
+function openStrangersDoor(
+  { dns, privateTargets: allow = { all: false, networks: [] } }: HttpWorldOptions,
+  zoneDns: Dns,
+): FetchDoor {
+  return createFetchStranger({ allow, resolveHost: createHostResolver(dns ?? zoneDns) });
 }
 
 async function addPerson(

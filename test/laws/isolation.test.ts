@@ -21,6 +21,8 @@ const publicPaths = [
   ...["/api/auth/setup", "/api/auth/login", "/api/auth/logout", "/api/auth/invite/accept", "/api/auth/reset"],
   ...["/setup", "/invite", "/reset", "/account.js"],
   "/api/billing/webhook",
+  "/api/integrations/:provider/callback",
+  "/integrations",
   "/s/:token",
 ];
 

@@ -6,10 +6,12 @@ import { selfHostedPlans } from "../../src/accounts/plans.ts";
 import { createId } from "../../src/ids.ts";
 import { upsertShift } from "../../src/store/calibration.ts";
 import { insertDomainChange } from "../../src/store/domain-checks.ts";
+import { insertIntegration } from "../../src/store/integrations.ts";
 import { removeMembership } from "../../src/store/memberships.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { noteSenders } from "../../src/store/seen-senders.ts";
 import type { Store } from "../../src/store/store.ts";
+import { sealOauth } from "../../src/tasks/integration-secrets.ts";
 import { inviteMember } from "../../src/tasks/members.ts";
 import { raiseAlert } from "../../src/tasks/raise-alert.ts";
 import { createSightingRecorder } from "../../src/tasks/record-sightings.ts";
@@ -42,6 +44,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const alert = await addAlert(world, asked, name);
   await addShift(world, workspace.id, { testId, setBy: people.owner.id });
   const signingKey = await addSigningKey(world, asked, name);
+  const integrationId = await addIntegration(world, workspace.id, name);
   const ids = {
     testId,
     shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
@@ -55,6 +58,7 @@ export async function furnish(world: HttpWorld, name: string) {
     autoReplyId: await firstId("/api/auto-replies"),
     domainId,
     alertId: alert.id,
+    integrationId,
     deliveryId: await firstId(`/api/alerts/${alert.id}/deliveries`),
     changeId,
     signingKeyId: signingKey.id,
@@ -72,6 +76,7 @@ export async function furnish(world: HttpWorld, name: string) {
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
+    `${name}-seed@mailbox.example`,
   ];
   const idsByPrefix: Readonly<Record<string, string>> = {
     wsp: workspace.id,
@@ -87,6 +92,7 @@ export async function furnish(world: HttpWorld, name: string) {
     dom: domainId,
     alr: ids.alertId,
     dlv: ids.deliveryId,
+    int: ids.integrationId,
     chg: changeId,
     key: ids.signingKeyId,
   };
@@ -186,6 +192,22 @@ async function addSigningKey(world: HttpWorld, asked: Asked, name: string) {
   return { id: id as string, secrets: [wanted.domain, selector as string, record.value as string] };
 }
 
+/** A mailbox that is connected. */
+async function addIntegration(world: HttpWorld, workspaceId: string, name: string): Promise<string> {
+  const id = createId("integration", world.clock.nowMs, createHash("sha256").update(name).digest());
+  const secret = { accessToken: "a", refreshToken: "r", grant: name, webhookUrl: null };
+  await world.store.write((db) =>
+    insertIntegration(inWorkspace(db, workspaceId), {
+      ...{ id, provider: "google", account: `${name}-seed@mailbox.example`, seed_provider: "gmail" },
+      ...{ connected_at: world.clock.nowMs, connected_by: null, scopes: "[]", server: null, alert_id: null },
+      ...{ secret: sealOauth(world.integrationSealer, id, secret), expires_at: null },
+      ...{ status: "connected", problem: null, status_since: world.clock.nowMs },
+      ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
+    }),
+  );
+  return id;
+}
+
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
 const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "tests/:id": ({ testId }) => testId,
@@ -208,6 +230,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "domains/:id": ({ domainId }) => domainId,
   "alerts/:id": ({ alertId }) => alertId,
   "signing-keys/:id": ({ signingKeyId }) => signingKeyId,
+  "integrations/:id": ({ integrationId }) => integrationId,
+  // A provider is the same everywhere.
+  "integrations/:provider": () => "google",
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };
 

@@ -93,9 +93,8 @@ test("a setting that nothing obeys is marked as not in force, and its operator i
   const obeyed = (key: string) => new RegExp(`\\b${key}\\b`).test(code);
   const unmarked = Object.keys(settings).filter((key) => !obeyed(key) && !dormantSettings.has(key as never));
   expect(unmarked).toEqual([]);
-  expect(readConfig({ ASSAY_OAUTH_GOOGLE_CLIENT_ID: "1" })).toMatchObject({
-    warnings: [
-      { name: "ASSAY_OAUTH_GOOGLE_CLIENT_ID", problem: expect.stringContaining("not in force yet") },
-    ],
+  if (dormantSettings.size === 0) return;
+  expect(readConfig({ ASSAY_SEND_VERIFIED_DOMAINS: "a.example" })).toMatchObject({
+    warnings: [{ name: "ASSAY_SEND_VERIFIED_DOMAINS", problem: expect.stringContaining("not in force yet") }],
   });
 });

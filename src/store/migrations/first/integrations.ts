@@ -41,6 +41,11 @@ export function integrationTables(words: Words): string[] {
       created_at ${integer} not null,
       expires_at ${integer} not null
     ) ${strict}`,
+    `create table token_refreshes (
+      integration_id ${text} primary key not null references integrations (id) on delete cascade,
+      holder ${text} not null,
+      held_until ${integer} not null
+    ) ${strict}`,
     `create table observations (
       id ${text} primary key not null,
       workspace_id ${text} not null references workspaces (id) on delete cascade,

@@ -1,0 +1,127 @@
+import type { Integration } from "../api/integrations.ts";
+import * as endpoints from "../api/integrations.ts";
+import { toTimestamp } from "../api/primitives.ts";
+import { Refusal } from "../errors.ts";
+import { type IntegrationProvider, integrationProviders } from "../integrations/integration.ts";
+import { isOauthProvider, shownFacts } from "../integrations/list.ts";
+import { listAlerts } from "../store/alerts.ts";
+import type { IntegrationsTable } from "../store/integration-schema.ts";
+import { listIntegrations } from "../store/integrations.ts";
+import type { AlertsTable } from "../store/watch-schema.ts";
+import type { Integrations } from "../tasks/integrations.ts";
+import type { MailboxServer } from "../tasks/mailbox-words.ts";
+import { docsContentSecurityPolicy } from "./docs-page.ts";
+import { renderIntegrationsPage } from "./integrations-page.ts";
+import { type Route, route } from "./route.ts";
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": docsContentSecurityPolicy,
+  "cache-control": "no-store",
+};
+
+export const integrationRoutes: readonly Route[] = [
+  route(endpoints.listIntegrations, async ({ store: { read } }, { integrations }) => {
+    const [rows, alerts] = await Promise.all([listIntegrations(read), listAlerts(read)]);
+    const items = integrationProviders.flatMap((provider) => {
+      const own = rows.filter((row) => row.provider === provider);
+      if (own.length === 0) return [toUnconnected(provider, integrations)];
+      return own.map((row) => toIntegration(row, integrations, alerts));
+    });
+    return { items };
+  }),
+
+  route(endpoints.connectIntegration, async ({ store, caller, params: { provider } }, { integrations }) => {
+    if (provider === "imap")
+      throw new Refusal(
+        "not_found",
+        "A mailbox with a password is connected by POST /api/integrations/imap.",
+      );
+    if (!isOauthProvider(provider)) throw noSuchProvider();
+    return { url: await integrations.begin(store, provider, caller.userId) };
+  }),
+
+  route(
+    endpoints.finishIntegration,
+    async ({ params: { provider }, query, cookie: { secret: session } }, { integrations }) => {
+      if (!isOauthProvider(provider)) throw noSuchProvider();
+      const outcome = await integrations.finish({ provider, query, session });
+      const said = outcome.ok ? { connected: provider } : { provider, problem: outcome.problem };
+      const location = `${endpoints.readIntegrationsPage.path}?${new URLSearchParams(said)}`;
+      return new Response(null, {
+        status: endpoints.finishIntegration.status,
+        headers: { ...pageHeaders, location },
+      });
+    },
+  ),
+
+  route(endpoints.deleteIntegration, async ({ store, params: { id } }, { integrations }) => {
+    await integrations.disconnect(store, id);
+    return undefined;
+  }),
+
+  route(
+    endpoints.readIntegrationsPage,
+    ({ query }) => new Response(renderIntegrationsPage(query), { headers: pageHeaders }),
+  ),
+];
+
+function toUnconnected(provider: IntegrationProvider, integrations: Integrations): Integration {
+  return {
+    ...{ id: null, provider, ...toShown(provider, integrations), connected: false },
+    ...{ account: null, connectedAt: null, status: null, problem: null, statusSince: null },
+    ...{ seedProvider: null, server: null },
+  };
+}
+
+export function toIntegration(
+  row: IntegrationsTable,
+  integrations: Pick<Integrations, "isConfigured">,
+  alerts: readonly AlertsTable[],
+): Integration {
+  const { id, provider, account } = row;
+  return {
+    ...{ id, provider, ...toShown(provider, integrations), connected: true, account },
+    connectedAt: toTimestamp(row.connected_at),
+    ...toState(row, alerts),
+    statusSince: toTimestamp(row.status_since),
+    scopes: JSON.parse(row.scopes) as string[],
+    seedProvider: row.seed_provider,
+    server: row.server === null ? null : toServer(JSON.parse(row.server) as MailboxServer),
+  };
+}
+
+function toShown(provider: IntegrationProvider, { isConfigured }: Pick<Integrations, "isConfigured">) {
+  const { label, purpose, scopes } = shownFacts(provider);
+  return {
+    label,
+    purpose,
+    scopes: [...scopes],
+    configured: !isOauthProvider(provider) || isConfigured(provider),
+  };
+}
+
+/** A channel fares as its webhook does, which people change and delete by itself. */
+function toState(
+  { server, alert_id, status, problem }: IntegrationsTable,
+  alerts: readonly AlertsTable[],
+): Pick<Integration, "status" | "problem"> {
+  if (server !== null) return { status, problem };
+  const alert = alerts.find(({ id }) => id === alert_id);
+  if (alert === undefined)
+    return {
+      status: "reconnect",
+      problem: "Its alert webhook was deleted: connect it again, or disconnect it.",
+    };
+  return alert.disabled_because === null
+    ? { status, problem }
+    : { status: "trouble", problem: alert.disabled_because };
+}
+
+function toServer({ host, port, tls }: MailboxServer): Integration["server"] {
+  return { host, port, tls: tls === "implicit" };
+}
+
+function noSuchProvider(): Refusal {
+  return new Refusal("not_found", "There is no such provider.");
+}

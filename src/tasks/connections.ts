@@ -1,0 +1,149 @@
+// The rows of connections by OAuth: made, made anew when the same account is connected again, and ended. A mailbox becomes
+// due for the watcher of mailboxes; a channel of a chat service becomes an alert webhook, in one transaction with its row.
+
+import { type AlertKind, alertEventTypes } from "../alerts/alert-event.ts";
+import type { OauthProvider } from "../config.ts";
+import { Refusal } from "../errors.ts";
+import { createId } from "../ids.ts";
+import { isOauthProvider, oauthFacts } from "../integrations/list.ts";
+import { toStorableCut } from "../mail/storable.ts";
+import { readAlert } from "../store/alerts.ts";
+import { unclaimed } from "../store/claims.ts";
+import type { IntegrationsTable } from "../store/integration-schema.ts";
+import {
+  countIntegrations,
+  findIntegrationOf,
+  insertIntegration,
+  listSecretsOf,
+  readIntegration,
+  removeIntegration,
+  updateIntegration,
+} from "../store/integrations.ts";
+import type { Scope, WorkspaceStore } from "../store/scope.ts";
+import type { Store } from "../store/store.ts";
+import { lockWorkspace } from "../store/workspaces.ts";
+import type { Sealer } from "../system/sealing.ts";
+import type { System } from "../system/system.ts";
+import type { Alerts } from "./alerts.ts";
+import { type OauthSecret, openOauth, sealOauth } from "./integration-secrets.ts";
+import type { MailboxServer } from "./mailbox-words.ts";
+import type { OauthClient } from "./oauth-client.ts";
+import { oauthTimeoutMs } from "./oauth-http.ts";
+
+export type ConnectionTerms = {
+  readonly store: Pick<Store, "read">;
+  readonly system: Pick<System, "now" | "random" | "fetchStranger">;
+  readonly sealer: Sealer;
+  readonly oauth: Pick<OauthClient, "isConfigured" | "revoke">;
+  readonly alerts: Pick<Alerts, "create" | "change" | "remove">;
+};
+
+export type Connection = {
+  readonly provider: OauthProvider;
+  readonly account: string;
+  readonly secret: OauthSecret;
+  readonly scopes: readonly string[];
+  readonly expiresAt: number | null;
+  readonly userId: string;
+};
+
+type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
+
+const maxConnections = 100;
+const longestLabel = 100;
+
+/** Throws a Refusal where there is no room for it. */
+export async function keepConnection(
+  store: Own,
+  terms: ConnectionTerms,
+  connection: Connection,
+): Promise<void> {
+  const { webhookUrl } = connection.secret;
+  if (webhookUrl === null) {
+    await store.write(async (scope) => {
+      await lockWorkspace(scope);
+      await keepRow(scope, terms, connection, null);
+    });
+    return;
+  }
+  const { provider, account } = connection;
+  const before = await findIntegrationOf(store.read, provider, account);
+  const alertId = before?.alert_id ?? null;
+  const alert = alertId === null ? undefined : await readAlert(store.read, alertId);
+  const along = (scope: Scope, id: string) => keepRow(scope, terms, connection, id);
+  if (alert) await terms.alerts.change(store, alert.id, { url: webhookUrl, enabled: true }, along);
+  else await terms.alerts.create(store, toAlert(connection, webhookUrl), along);
+}
+
+/** With what connecting it made; what the provider gave is given back as far as it can be. */
+export async function disconnect(store: Own, terms: ConnectionTerms, id: string): Promise<void> {
+  const row = await readIntegration(store.read, id);
+  if (row === undefined) throw noSuchIntegration();
+  if (row.alert_id !== null)
+    await terms.alerts.remove(store, row.alert_id).catch((error: unknown) => {
+      // A person had deleted it already.
+      if (!(error instanceof Refusal && error.code === "not_found")) throw error;
+    });
+  if (!(await store.write((scope) => removeIntegration(scope, id)))) throw noSuchIntegration();
+  const secret = isOauthProvider(row.provider) ? openOauth(terms.sealer, row) : undefined;
+  if (secret && isOauthProvider(row.provider)) await endGrant(terms, row.provider, secret);
+}
+
+/** As far as the provider lets us, and not where another connection lives of the same consent. Never throws. */
+export async function endGrant(
+  { store, system, sealer, oauth }: ConnectionTerms,
+  provider: OauthProvider,
+  secret: OauthSecret,
+): Promise<void> {
+  const isShared = (await listSecretsOf(store.read, provider)).some((row) => {
+    const other = openOauth(sealer, row);
+    return other !== undefined && other.grant === secret.grant;
+  });
+  if (isShared) return;
+  if (oauthFacts[provider].deletesWebhook && secret.webhookUrl !== null)
+    await system.fetchStranger(secret.webhookUrl, {
+      method: "DELETE",
+      timeoutMs: oauthTimeoutMs,
+      maxBytes: 65_536,
+      ignoresBody: true,
+    });
+  if (oauth.isConfigured(provider)) await oauth.revoke(provider, secret.refreshToken ?? secret.accessToken);
+}
+
+async function keepRow(
+  scope: Scope,
+  { system, sealer }: ConnectionTerms,
+  { provider, account, secret, scopes, expiresAt, userId }: Connection,
+  alertId: string | null,
+): Promise<void> {
+  const now = system.now();
+  const before = await findIntegrationOf(scope, provider, account);
+  const id = before?.id ?? createId("integration", now, system.random(16));
+  const row = {
+    ...{ connected_at: now, connected_by: userId, scopes: JSON.stringify(scopes) },
+    ...{ secret: sealOauth(sealer, id, secret), expires_at: expiresAt, alert_id: alertId },
+    ...{ ...toState(provider), problem: null, status_since: now },
+    // Whoever watches it with the old tokens has lost it.
+    ...{ ...unclaimed, attempts: 0, due_at: oauthFacts[provider].mailbox ? now : null },
+  };
+  if (before) return await updateIntegration(scope, id, row);
+  if ((await countIntegrations(scope)) >= maxConnections)
+    throw new Refusal("conflict", `A workspace has at most ${maxConnections} connections.`);
+  await insertIntegration(scope, { ...row, id, provider, account });
+}
+
+function toState(provider: OauthProvider): Pick<IntegrationsTable, "status" | "server" | "seed_provider"> {
+  const { mailbox } = oauthFacts[provider];
+  if (mailbox === null) return { status: "connected", server: null, seed_provider: null };
+  const server: MailboxServer = mailbox.server;
+  return { status: "connecting", server: JSON.stringify(server), seed_provider: mailbox.seedProvider };
+}
+
+function toAlert({ provider, account }: Connection, url: string) {
+  const label = toStorableCut(`${oauthFacts[provider].label}: ${account}`, longestLabel);
+  return { label, url, kind: provider as AlertKind, events: alertEventTypes };
+}
+
+function noSuchIntegration(): Refusal {
+  return new Refusal("not_found", "There is no such connection.");
+}

@@ -1,0 +1,305 @@
+import { describe, expect, test } from "vitest";
+import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../oauth-server.ts";
+import { worldInBrowser, worldWithGoogle } from "./integrations-world.ts";
+
+const google = "/integrations?connected=google";
+
+function failed(problem: string, provider = "google"): string {
+  return `/integrations?provider=${provider}&problem=${problem}`;
+}
+
+describe("a list of integrations", () => {
+  test("GET /api/integrations lists every provider and marks those that are connected", async () => {
+    const { ask, connect } = await worldWithGoogle();
+    const list = async () => (await ask("GET", "/api/integrations")).json.items;
+    expect(await list()).toMatchObject([
+      {
+        provider: "google",
+        id: null,
+        configured: true,
+        connected: false,
+        scopes: ["openid", "email", mailScope],
+      },
+      { provider: "microsoft", configured: false, connected: false, account: null, status: null },
+      { provider: "slack", configured: false, connected: false },
+      { provider: "discord", configured: false, connected: false },
+      { provider: "imap", configured: true, connected: false },
+    ]);
+    await connect();
+    expect(await list()).toMatchObject([
+      {
+        provider: "google",
+        id: expect.stringMatching(/^int_/),
+        connected: true,
+        account: "ann@gmail.example",
+        connectedAt: expect.any(String),
+        status: "connecting",
+        problem: null,
+        scopes: expect.arrayContaining([mailScope]),
+        seedProvider: "gmail",
+        server: { host: "imap.gmail.com", port: 993, tls: true },
+      },
+      ...["microsoft", "slack", "discord", "imap"].map((provider) => ({ provider, connected: false })),
+    ]);
+  });
+});
+
+describe("the address to give consent at", () => {
+  test("GET /api/integrations/:provider/connect answers the address to authorise at", async () => {
+    const { begin, server, base } = await worldWithGoogle();
+    const url = new URL(await begin());
+    expect(url.origin).toBe(server.issuer);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: "code",
+      redirect_uri: `${base}/api/integrations/google/callback`,
+      scope: `openid email ${mailScope}`,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: "S256",
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      access_type: "offline",
+      prompt: "consent",
+    });
+    expect(new URL(await begin()).searchParams.get("state")).not.toBe(url.searchParams.get("state"));
+  });
+
+  test("is for a token of somebody's too, but not for one that is nobody's", async () => {
+    const { askAs, issueToken, workspace, owner } = await worldWithGoogle();
+    const path = "/api/integrations/google/connect";
+    const { token } = await issueToken(workspace, null, owner.id);
+    expect((await askAs("GET", path, { token, workspace })).status).toBe(200);
+    const operators = await issueToken(workspace);
+    const { status, json } = await askAs("GET", path, { token: operators.token, workspace });
+    expect(status).toBe(403);
+    expect(json.message).toContain("of no user");
+  });
+
+  test("is none for an unknown provider, one without a client here, and one that does not answer", async () => {
+    const { ask, server } = await worldWithGoogle();
+    for (const provider of ["nothing", "imap", "__proto__"])
+      expect((await ask("GET", `/api/integrations/${provider}/connect`)).status).toBe(404);
+    const { status, json } = await ask("GET", "/api/integrations/slack/connect");
+    expect(status).toBe(503);
+    expect(json).toMatchObject({
+      error: "integration_not_configured",
+      message: expect.stringContaining("ASSAY_OAUTH_SLACK_CLIENT_ID"),
+    });
+    server.stop();
+    expect((await ask("GET", "/api/integrations/google/connect")).json.error).toBe("overloaded");
+  });
+});
+
+describe("a callback", () => {
+  test("the OAuth callback completes the connection", async () => {
+    const { connect, listConnected, store } = await worldWithGoogle();
+    const { status, location, headers } = await connect();
+    expect([status, location]).toEqual([302, google]);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
+    const [row] = await store.read.selectFrom("integrations").selectAll().execute();
+    expect(row?.due_at).toBe(row?.connected_at);
+  });
+
+  test("takes the address from an ID token that tells it", async () => {
+    const { connect, listConnected, server } = await worldWithGoogle({ emailInIdToken: true });
+    expect((await connect()).location).toBe(google);
+    expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
+    expect(server.asked).toEqual(["/token"]);
+  });
+
+  test("connects nothing when it is sent again", async () => {
+    const { begin, comeBack, listConnected } = await worldWithGoogle();
+    const back = await giveConsent(await begin());
+    await comeBack(back);
+    expect((await comeBack(back)).location).toBe(failed("unknown_state"));
+    expect(await listConnected()).toHaveLength(1);
+  });
+
+  test("connects nothing with a state that we never made, that was changed, or that is another provider's", async () => {
+    const { begin, comeBack, listConnected, server } = await worldWithGoogle();
+    const back = await giveConsent(await begin());
+    for (const state of ["", "x", "a".repeat(43), `${back.searchParams.get("state")}a`]) {
+      const foreign = new URL(back);
+      foreign.searchParams.set("state", state);
+      expect((await comeBack(foreign)).location).toBe(failed("unknown_state"));
+    }
+    const without = new URL(back);
+    without.searchParams.delete("state");
+    expect((await comeBack(without)).location).toBe(failed("unknown_state"));
+    const elsewhere = new URL(back);
+    elsewhere.pathname = "/api/integrations/slack/callback";
+    expect((await comeBack(elsewhere)).location).toBe(failed("unknown_state", "slack"));
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("connects nothing when the consent was denied", async () => {
+    const { connect, listConnected, server } = await worldWithGoogle();
+    server.next.consent = { email: null };
+    expect((await connect()).location).toBe(failed("denied"));
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("connects nothing when another server answered, or left out who it is", async () => {
+    const { begin, comeBack, listConnected, server } = await worldWithGoogle();
+    for (const issuer of ["https://accounts.evil.example", null]) {
+      const back = await giveConsent(await begin());
+      if (issuer === null) back.searchParams.delete("iss");
+      else back.searchParams.set("iss", issuer);
+      expect((await comeBack(back)).location).toBe(failed("wrong_issuer"));
+    }
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("connects nothing when the ID token is of another issuer, although the answer did not say whose it is", async () => {
+    const server = await startOauthServer();
+    const { begin, comeBack, listConnected } = await worldInBrowser({
+      oauth: {
+        oauthClientId: { google: clientId },
+        oauthClientSecret: { google: clientSecret },
+        oauthAuthorizeUrl: { google: `${server.issuer}/auth` },
+        oauthTokenUrl: { google: `${server.issuer}/token` },
+      },
+    });
+    const back = await giveConsent(await begin());
+    back.searchParams.delete("iss");
+    expect((await comeBack(back)).location).toBe(failed("wrong_issuer"));
+    expect(server.asked).toEqual(["/token"]);
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("connects nothing after 10 minutes", async () => {
+    const { begin, comeBack, listConnected, clock, server } = await worldWithGoogle();
+    const back = await giveConsent(await begin());
+    clock.nowMs += 600_000;
+    expect((await comeBack(back)).location).toBe(failed("expired"));
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("connects nothing in the browser of another user, of nobody, or of somebody who left", async () => {
+    const { begin, comeBack, listConnected, join, ask, store, server } = await worldWithGoogle();
+    const other = await join("owner");
+    expect((await comeBack(await giveConsent(await begin()), other.cookie)).location).toBe(
+      failed("other_user"),
+    );
+    expect((await comeBack(await giveConsent(await begin()), null)).location).toBe(failed("logged_out"));
+    const back = await giveConsent(await begin("google", other.cookie));
+    expect((await ask("DELETE", `/api/members/${other.id}`)).status).toBe(204);
+    const rows = await store.read.selectFrom("oauth_states").select("user_id").execute();
+    expect(rows.length).toBeLessThanOrEqual(1);
+    expect((await comeBack(back, other.cookie)).location).toBe(failed("not_a_member"));
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("connects nothing without the access that is needed, and gives back what was granted", async () => {
+    const { connect, listConnected, server } = await worldWithGoogle();
+    server.next.consent = { email: "ann@gmail.example", scopes: ["openid", "email"] };
+    expect((await connect()).location).toBe(failed("scope_missing"));
+    expect(server.asked).toContain("/token/revocation");
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("connects nothing for a short while only", async () => {
+    const { connect, listConnected } = await worldWithGoogle({ withoutRefresh: true });
+    expect((await connect()).location).toBe(failed("no_refresh"));
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("connects no account that is no e-mail address", async () => {
+    const { connect, listConnected, server } = await worldWithGoogle();
+    for (const email of ["ann", "ann@gmail.example\u0001auth=Bearer x"]) {
+      server.next.consent = { email };
+      expect((await connect()).location).toBe(failed("no_account"));
+    }
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("connects nothing with a code that the provider does not know, or when it is down", async () => {
+    const { begin, comeBack, listConnected, server } = await worldWithGoogle();
+    const back = await giveConsent(await begin());
+    back.searchParams.set("code", "made-up");
+    expect((await comeBack(back)).location).toBe(failed("provider_refused"));
+    const late = await giveConsent(await begin());
+    server.stop();
+    expect((await comeBack(late)).location).toBe(failed("provider_silent"));
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("of an account that is connected already makes its row anew", async () => {
+    const { connect, listConnected, clock, server } = await worldWithGoogle();
+    await connect();
+    const [before] = await listConnected();
+    clock.nowMs += 1_000;
+    expect((await connect()).location).toBe(google);
+    const after = await listConnected();
+    expect(after).toMatchObject([{ id: before.id, account: before.account }]);
+    expect(after[0].connectedAt).not.toBe(before.connectedAt);
+    server.next.consent = { email: "ben@gmail.example" };
+    await connect();
+    expect(await listConnected()).toHaveLength(2);
+  });
+});
+
+describe("the page of integrations", () => {
+  test("says what came of it in our own words, and nothing of the address", async () => {
+    const { askAs } = await worldInBrowser({});
+    const read = async (query: string) => (await askAs("GET", `/integrations${query}`)).text;
+    expect(await read("?connected=google")).toContain("Google is connected");
+    expect(await read("?provider=google&problem=denied")).toContain("The consent was not given");
+    expect(await read("?provider=google&problem=denied")).toContain("Google was not connected");
+    for (const query of [
+      "?problem=%3Cb%3Ex",
+      "?connected=%3Cb%3Ex",
+      "?provider=%3Cb%3Ex&problem=constructor",
+    ])
+      expect(await read(query)).not.toMatch(/<b>x|constructor/);
+  });
+});
+
+describe("disconnecting", () => {
+  test("DELETE /api/integrations/:id disconnects", async () => {
+    const { connect, listConnected, ask, server, store } = await worldWithGoogle();
+    await connect();
+    const [{ id }] = await listConnected();
+    expect((await ask("DELETE", `/api/integrations/${id}`)).status).toBe(204);
+    expect(await listConnected()).toEqual([]);
+    expect(await store.read.selectFrom("integrations").select("id").execute()).toEqual([]);
+    expect(server.asked.at(-1)).toBe("/token/revocation");
+    expect((await ask("DELETE", `/api/integrations/${id}`)).status).toBe(404);
+  });
+
+  test("goes on when the provider does not answer", async () => {
+    const { connect, listConnected, ask, server } = await worldWithGoogle();
+    await connect();
+    server.stop();
+    const [{ id }] = await listConnected();
+    expect((await ask("DELETE", `/api/integrations/${id}`)).status).toBe(204);
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("revokes nothing while another workspace lives of the same consent", async () => {
+    const { connect, comeBack, listConnected, ask, askAs, server, owner, createWorkspace, store } =
+      await worldWithGoogle();
+    await connect();
+    const { id: second } = await createWorkspace("Second");
+    await store.write((db) =>
+      db
+        .insertInto("memberships")
+        .values({ user_id: owner.id, workspace_id: second, role: "owner", created_at: 1 })
+        .execute(),
+    );
+    const asked = { cookie: owner.cookie, workspace: second };
+    const { url } = (await askAs("GET", "/api/integrations/google/connect", asked)).json;
+    await comeBack(await giveConsent(url));
+    const [{ id }] = await listConnected();
+    await ask("DELETE", `/api/integrations/${id}`);
+    expect(server.asked).not.toContain("/token/revocation");
+    const [theirs] = (await askAs("GET", "/api/integrations", asked)).json.items;
+    await askAs("DELETE", `/api/integrations/${theirs.id}`, asked);
+    expect(server.asked).toContain("/token/revocation");
+  });
+});
