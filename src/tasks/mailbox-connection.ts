@@ -28,6 +28,8 @@ export type ConnectionTerms = {
   readonly findAddresses: ((host: string) => Promise<GuardOutcome>) | null;
   /** Authorities to trust in place of the usual ones. */
   readonly ca: string | null;
+  /** The longest that anything may take. */
+  readonly patienceMs: number;
 };
 
 /** Of one message, with its header section; IMAP's own words around it come on top. */
@@ -60,7 +62,10 @@ export async function connectMailbox(terms: ConnectionTerms): Promise<MailboxCon
     lost.reject(new Error("closed"));
   });
   const connection: MailboxConnection = {
-    run: (bounds, work) => runWithin(client, { meter, fail: lost.reject }, bounds, work),
+    run: ({ timeoutMs, bytes }, work) => {
+      const bounds = { timeoutMs: Math.min(timeoutMs, terms.patienceMs), bytes };
+      return runWithin(client, { meter, fail: lost.reject }, bounds, work);
+    },
     lost: lost.promise,
     has: (capability) => client.capabilities.has(capability),
     onMail: (listener) => void client.on("exists", listener),
@@ -69,6 +74,7 @@ export async function connectMailbox(terms: ConnectionTerms): Promise<MailboxCon
   try {
     await connection.run({ timeoutMs: loginMs, bytes: loginBytes }, () => client.connect());
   } catch (error) {
+    meter.stop();
     client.close();
     throw error;
   }

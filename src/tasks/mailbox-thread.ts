@@ -13,6 +13,8 @@ import type { MailboxOrder } from "./mailbox-words.ts";
 export type MailboxThreadSetup = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "allowPrivateTargets"> & {
   /** Authorities to trust in place of the usual ones, which NODE_EXTRA_CA_CERTS adds to. */
   readonly mailboxCa?: string;
+  /** The longest that anything may take that a server is asked; each has its own bound else. */
+  readonly mailboxPatienceMs?: number;
 };
 
 function listen(port: NonNullable<typeof parentPort>, setup: MailboxThreadSetup): void {
@@ -21,6 +23,7 @@ function listen(port: NonNullable<typeof parentPort>, setup: MailboxThreadSetup)
   const watches = createMailboxWatches({
     guard: createTargetGuard({ allow: setup.allowPrivateTargets, resolveHost }),
     ca: setup.mailboxCa ?? null,
+    patienceMs: setup.mailboxPatienceMs ?? Number.POSITIVE_INFINITY,
     now,
     chance: () => Math.random(),
     tell: (news) => port.postMessage(news),

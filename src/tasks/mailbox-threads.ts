@@ -14,7 +14,7 @@ export type MailboxThread = {
 
 export type MailboxThreadOptions = {
   readonly spawn: () => Worker;
-  /** When it resolves, what was told is kept: a thread that is made anew goes on from there. */
+  /** One after the other for each mailbox. When it resolves, what was told is kept; what it fails at is read once more. */
   readonly onNews: (news: MailboxNews) => void | Promise<void>;
   /** It died, and is made anew in a moment. */
   readonly onDeath?: (why: string) => void;
@@ -28,6 +28,8 @@ type WatchOrder = Extract<MailboxOrder, { readonly order: "watch" }>;
 export const mailboxThreadLimits = { maxOldGenerationSizeMb: 512 };
 
 const longestRestartMs = 60_000;
+/** Who could not write a moment ago will not be able to at once. */
+const rereadFactor = 10;
 
 /** Of the settings that the thread's entry takes. */
 export function toMailboxThreadSetup(config: Config): MailboxThreadSetup {
@@ -38,6 +40,18 @@ export function toMailboxThreadSetup(config: Config): MailboxThreadSetup {
 export function createMailboxThread(options: MailboxThreadOptions): MailboxThread {
   const { spawn, onNews, onDeath = () => {}, restartMs = 1_000 } = options;
   const memory = createMemory();
+  const keeping = createKeeping({
+    onNews,
+    onKept: (news) => news.news === "sightings" && memory.keepMarks(news.id, news.marks),
+    onUnkept: (id) => {
+      worker?.postMessage({ order: "drop", id } satisfies MailboxOrder);
+      setTimeout(() => {
+        keeping.forget(id);
+        const order = memory.get(id);
+        if (order) worker?.postMessage(order);
+      }, rereadFactor * restartMs).unref();
+    },
+  });
   let worker: Worker | undefined;
   let restart: NodeJS.Timeout | undefined;
   let deaths = 0;
@@ -47,7 +61,7 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
     const started = spawn();
     let why = "it ended";
     started.on("message", (news: MailboxNews) => {
-      if (worker === started) void takeNews(news);
+      if (worker === started) takeNews(news);
     });
     started.on("error", (error) => {
       why = messageOf(error);
@@ -74,11 +88,10 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
     for (const order of orders) started.postMessage(order);
   }
 
-  async function takeNews(news: MailboxNews): Promise<void> {
-    if (!memory.has(news.id)) return;
+  function takeNews(news: MailboxNews): void {
+    if (!memory.get(news.id)) return;
     if (news.news === "connected") deaths = 0;
-    await onNews(news);
-    if (news.news === "sightings") memory.keepMarks(news.id, news.marks);
+    keeping.take(news);
   }
 
   async function end(): Promise<void> {
@@ -93,6 +106,7 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
     order: (order) => {
       if (isClosed) return;
       memory.take(order);
+      if (order.order === "drop") keeping.forget(order.id);
       // Nobody to watch: the thread's memory is free again.
       if (memory.isEmpty()) void end();
       // One that waits to be made anew is told all then.
@@ -114,7 +128,7 @@ function createMemory() {
     if (known) watched.set(id, to(known));
   };
   return {
-    has: (id: string) => watched.has(id),
+    get: (id: string) => watched.get(id),
     isEmpty: () => watched.size === 0,
     list: (): MailboxOrder[] => (watched.size === 0 ? [] : [...watched.values(), ...(hurry ? [hurry] : [])]),
     take: (order: MailboxOrder) => {
@@ -128,5 +142,34 @@ function createMemory() {
         const others = known.marks.filter(({ path }) => !marks.some((mark) => mark.path === path));
         return { ...known, marks: [...others, ...marks] };
       }),
+  };
+}
+
+type KeepingTerms = {
+  readonly onNews: MailboxThreadOptions["onNews"];
+  readonly onKept: (news: MailboxNews) => void;
+  readonly onUnkept: (id: string) => void;
+};
+
+/** After news that could not be kept, those that follow are no good either: they begin behind it. */
+function createKeeping({ onNews, onKept, onUnkept }: KeepingTerms) {
+  const lines = new Map<string, { last: Promise<void>; isBroken: boolean }>();
+  return {
+    take: (news: MailboxNews) => {
+      const line = lines.get(news.id) ?? { last: Promise.resolve(), isBroken: false };
+      lines.set(news.id, line);
+      const keep = async () => {
+        if (line.isBroken) return;
+        try {
+          await onNews(news);
+          if (lines.get(news.id) === line) onKept(news);
+        } catch {
+          line.isBroken = true;
+          if (lines.get(news.id) === line) onUnkept(news.id);
+        }
+      };
+      line.last = line.last.then(keep);
+    },
+    forget: (id: string) => void lines.delete(id),
   };
 }

@@ -18,6 +18,7 @@ export type WatchTerms = {
   readonly chance: () => number;
   readonly guard: TargetGuard;
   readonly ca: string | null;
+  readonly patienceMs: number;
   /** How many mailboxes connect at once. */
   readonly door: Gate;
 };
@@ -91,7 +92,7 @@ type Running = {
 /** One session, as long as it lasts; undefined when the next may begin at once. */
 function createAttempt(
   order: WatchOrder,
-  { now, tell, ca, guard, door }: WatchTerms,
+  { now, tell, ca, patienceMs, guard, door }: WatchTerms,
   { state, signal, untilRound }: Running,
 ): () => Promise<MailboxTrouble | undefined> {
   const { id, server, isGmail } = order;
@@ -105,7 +106,7 @@ function createAttempt(
       state.refusals = 0;
       leave();
     };
-    const connect = () => connectMailbox({ server, login: state.login, ca, findAddresses });
+    const connect = () => connectMailbox({ server, login: state.login, ca, patienceMs, findAddresses });
     try {
       const { marks } = state;
       await runSession({ id, marks, tell, now, isGmail, connect, untilRound, onConnected, signal });

@@ -13,6 +13,7 @@ export type MailboxWatches = {
 export type WatchesOptions = {
   readonly guard: TargetGuard;
   readonly ca: string | null;
+  readonly patienceMs: number;
   readonly now: () => number;
   readonly chance: () => number;
   readonly tell: (news: MailboxNews) => void;

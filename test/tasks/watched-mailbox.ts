@@ -9,6 +9,8 @@ import type { FolderMark, MailboxNews, MailboxOrder } from "../../src/tasks/mail
 export type Watched = AsyncDisposable & {
   readonly order: (order: MailboxOrder) => void;
   readonly news: readonly MailboxNews[];
+  /** Why the thread died, each time. */
+  readonly deaths: readonly string[];
   readonly sightings: () => Sighting[];
   /** The newest of each folder. */
   readonly marks: () => FolderMark[];
@@ -18,6 +20,7 @@ export type Watched = AsyncDisposable & {
 
 export function watchMailboxes(setup: Partial<MailboxThreadSetup> = {}): Watched {
   const news: MailboxNews[] = [];
+  const deaths: string[] = [];
   const thread = createMailboxThread({
     spawn: () => {
       const data: MailboxThreadSetup = {
@@ -28,11 +31,13 @@ export function watchMailboxes(setup: Partial<MailboxThreadSetup> = {}): Watched
       };
       return spawnThread("mailbox-thread", data, mailboxThreadLimits);
     },
+    onDeath: (why) => void deaths.push(why),
     onNews: (told) => void news.push(told),
   });
   return {
     order: thread.order,
     news,
+    deaths,
     sightings: () => news.flatMap((told) => (told.news === "sightings" ? told.sightings : [])),
     marks: () => {
       const all = news.flatMap((told) => (told.news === "sightings" ? told.marks : []));
