@@ -30,6 +30,8 @@ export type ConnectionTerms = {
   readonly ca: string | null;
   /** The longest that anything may take. */
   readonly patienceMs: number;
+  /** It waits for news of the folder that is open. */
+  readonly idles: boolean;
 };
 
 /** Of one message, with its header section; IMAP's own words around it come on top. */
@@ -90,7 +92,7 @@ async function findAddresses(
   return outcome.addresses;
 }
 
-function toOptions({ server, login }: ConnectionTerms) {
+function toOptions({ server, login, idles }: ConnectionTerms) {
   const { user } = login;
   const auth =
     "password" in login ? { user, pass: login.password } : { user, accessToken: login.accessToken };
@@ -107,6 +109,7 @@ function toOptions({ server, login }: ConnectionTerms) {
     disableBinary: true,
     disableAutoEnable: true,
     disableIMAP4rev2: true,
+    disableAutoIdle: !idles,
     autoIdleDelay: 50,
     maxIdleTime: idleMs,
     socketTimeout: quietMs,

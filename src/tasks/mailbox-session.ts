@@ -11,7 +11,7 @@ import type { FolderMark, MailboxNews } from "./mailbox-words.ts";
 
 export type SessionTerms = {
   readonly id: string;
-  readonly connect: () => Promise<MailboxConnection>;
+  readonly connect: (idles: boolean) => Promise<MailboxConnection>;
   readonly isGmail: boolean;
   /** By path; the session puts into it how far it came. */
   readonly marks: Map<string, FolderMark>;
@@ -44,8 +44,8 @@ export async function runSession(terms: SessionTerms): Promise<void> {
   failed.promise.catch(() => {});
   const stop = () => end.abort();
   terms.signal.addEventListener("abort", stop, { once: true });
-  const add = async () => {
-    const connection = await terms.connect();
+  const add = async (idles: boolean) => {
+    const connection = await terms.connect(idles);
     connections.push(connection);
     if (end.signal.aborted) connection.close();
     connection.lost.catch(failed.reject);
@@ -63,12 +63,12 @@ export async function runSession(terms: SessionTerms): Promise<void> {
   }
 }
 
-async function watch(terms: Omit<Session, "places">, add: () => Promise<MailboxConnection>): Promise<void> {
-  const first = await add();
+async function watch(terms: Omit<Session, "places">, add: SessionTerms["connect"]): Promise<void> {
+  const first = await add(true);
   const places = await listPlaces(first);
   const [inbox, spam] = ["inbox", "spam"].map((role) => places.find((place) => place.role === role));
   if (!inbox) throw new MailboxProblem("The mailbox has no INBOX.");
-  const [second, third] = await Promise.all([spam ? add() : null, add()]);
+  const [second, third] = await Promise.all([spam ? add(true) : null, add(false)]);
   if (terms.end.signal.aborted) return;
   const session: Session = { ...terms, places };
   terms.onConnected();

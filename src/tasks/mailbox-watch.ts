@@ -106,7 +106,8 @@ function createAttempt(
       state.refusals = 0;
       leave();
     };
-    const connect = () => connectMailbox({ server, login: state.login, ca, patienceMs, findAddresses });
+    const connect = (idles: boolean) =>
+      connectMailbox({ server, login: state.login, ca, patienceMs, findAddresses, idles });
     try {
       const { marks } = state;
       await runSession({ id, marks, tell, now, isGmail, connect, untilRound, onConnected, signal });
