@@ -10,7 +10,7 @@ import { weaknessOf } from "./regexes/judge.ts";
 export type Found = { readonly place: string; readonly regex: RegExp };
 
 /** They begin to work when they are imported. */
-const programs = ["main.ts", "worker.ts", "store/reading-thread.ts"];
+const programs = ["main.ts", "worker.ts", "store/reading-thread.ts", "tasks/mailbox-thread.ts"];
 const root = join(import.meta.dirname, "..", "src");
 
 /** The literals of a file, and where it makes others. */

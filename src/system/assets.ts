@@ -8,11 +8,15 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from "node:path";
 import { getRawAsset, isSea } from "node:sea";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
 import { fileReasons } from "./file-reasons.ts";
 
-const threadSources = { "reading-thread": "../store/reading-thread.ts", worker: "../worker.ts" };
+const threadSources = {
+  "mailbox-thread": "../tasks/mailbox-thread.ts",
+  "reading-thread": "../store/reading-thread.ts",
+  worker: "../worker.ts",
+};
 export type ThreadName = keyof typeof threadSources;
 
 const addonName = "better_sqlite3.node";
@@ -58,11 +62,12 @@ function putWhole(file: string, bytes: Uint8Array): void {
   }
 }
 
-export function spawnThread(name: ThreadName, workerData: unknown): Worker {
+export function spawnThread(name: ThreadName, workerData: unknown, resourceLimits?: ResourceLimits): Worker {
+  const options = { workerData, ...(resourceLimits && { resourceLimits }) };
   const embedded = readAsset(`${name}.cjs`);
-  if (embedded) return new Worker(Buffer.from(embedded).toString("utf8"), { eval: true, workerData });
+  if (embedded) return new Worker(Buffer.from(embedded).toString("utf8"), { ...options, eval: true });
   const fromSource = thisFile().endsWith(".ts");
-  return new Worker(new URL(fromSource ? threadSources[name] : `${name}.cjs`, thisFile()), { workerData });
+  return new Worker(new URL(fromSource ? threadSources[name] : `${name}.cjs`, thisFile()), options);
 }
 
 /** A CommonJS bundle has `__filename` and an empty `import.meta`; from source it is the other way round. */

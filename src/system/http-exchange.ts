@@ -4,11 +4,10 @@
 
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { LookupFunction } from "node:net";
-import { isIPv6 } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { FetchFailure, FetchOutcome, FetchRequest } from "./fetch.ts";
 import { hostOf } from "./target-guard.ts";
+import { lookupIn } from "./vetted-lookup.ts";
 
 type Answered = Extract<FetchOutcome, { readonly ok: true }>;
 
@@ -72,15 +71,6 @@ function sendRequest({ url, request, addresses, signal }: Exchange, host: string
     outgoing.on("close", () => reject(new Error("closed without an answer")));
     outgoing.end(request.body);
   });
-}
-
-/** Leads to these addresses, whatever the name is. */
-export function lookupIn(addresses: readonly string[]): LookupFunction {
-  const checked = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  return (_host, options, callback) => {
-    if (options.all) callback(null, checked);
-    else callback(null, checked[0]?.address ?? "", checked[0]?.family);
-  };
 }
 
 /** Undefined when it is more than allowed. One growing buffer, because a stranger may send a byte at a time. */

@@ -32,6 +32,8 @@ export type MailboxOrder =
       readonly marks: readonly FolderMark[];
       /** Its inbox is sorted by categories that X-GM-RAW tells. */
       readonly isGmail: boolean;
+      /** The operator's configuration names the server: it may be private. Else it must be public. */
+      readonly isOperators?: true;
     }
   /** A new login for one that is watched, or waits for it; the connections that stand go on. */
   | { readonly order: "login"; readonly id: string; readonly login: MailboxLogin }

@@ -1,0 +1,87 @@
+import { Worker } from "node:worker_threads";
+import { expect, test, vi } from "vitest";
+import { createMailboxThread, type MailboxThread } from "../../src/tasks/mailbox-threads.ts";
+import type { MailboxNews, MailboxOrder } from "../../src/tasks/mailbox-words.ts";
+
+/** Tells what it is ordered to watch, and that it read up to 5; dies of a login. */
+const mortal = `
+  const { parentPort } = require("node:worker_threads");
+  parentPort.on("message", (order) => {
+    if (order.order === "login") throw new Error("out of memory");
+    if (order.order !== "watch") return;
+    const news = { news: "trouble", id: order.id, isFinal: false, needsLogin: false };
+    parentPort.postMessage({ ...news, problem: JSON.stringify({ login: order.login, marks: order.marks }) });
+    const marks = [{ path: "INBOX", uidValidity: "1", nextUid: 5 }];
+    parentPort.postMessage({ news: "sightings", id: order.id, sightings: [], marks });
+  });`;
+
+const watch: MailboxOrder = {
+  order: "watch",
+  id: "int_1",
+  server: { host: "imap.example", port: 993, tls: "implicit" },
+  login: { user: "ann", password: "old" },
+  marks: [{ path: "Junk", uidValidity: "2", nextUid: 9 }],
+  isGmail: false,
+};
+const login: MailboxOrder = { order: "login", id: "int_1", login: { user: "ann", password: "new" } };
+
+function startThread(onNews?: (news: MailboxNews) => Promise<void>) {
+  const told: MailboxNews[] = [];
+  const deaths: string[] = [];
+  let spawned = 0;
+  const thread: MailboxThread = createMailboxThread({
+    spawn: () => {
+      spawned++;
+      return new Worker(mortal, { eval: true });
+    },
+    onNews: async (news) => {
+      await onNews?.(news);
+      told.push(news);
+    },
+    onDeath: (why) => void deaths.push(why),
+    restartMs: 10,
+  });
+  const orders = () => told.flatMap((news) => (news.news === "trouble" ? [JSON.parse(news.problem)] : []));
+  const reads = () => told.filter(({ news }) => news === "sightings").length;
+  return { thread, orders, reads, deaths, countSpawned: () => spawned, [Symbol.asyncDispose]: thread.close };
+}
+
+test("a thread that dies is made anew, and goes on with the newest login from what was kept", async () => {
+  await using started = startThread();
+  expect(started.countSpawned()).toBe(0);
+  started.thread.order(watch);
+  await vi.waitFor(() => expect(started.reads()).toBe(1), 10_000);
+  started.thread.order(login);
+  await vi.waitFor(() => expect(started.orders()).toHaveLength(2), 10_000);
+  expect(started.deaths).toEqual(["out of memory"]);
+  expect(started.orders()[1]).toEqual({
+    login: { user: "ann", password: "new" },
+    marks: [
+      { path: "Junk", uidValidity: "2", nextUid: 9 },
+      { path: "INBOX", uidValidity: "1", nextUid: 5 },
+    ],
+  });
+});
+
+test("what was told and could not be kept is read once more", async () => {
+  let failures = 0;
+  await using started = startThread(async ({ news }) => {
+    if (news === "sightings" && ++failures === 1) throw new Error("the database is gone");
+  });
+  started.thread.order(watch);
+  await vi.waitFor(() => expect(started.reads()).toBe(1), 10_000);
+  expect(started.orders()).toHaveLength(2);
+  expect(started.orders()[1]).toEqual(started.orders()[0]);
+  expect(started.countSpawned()).toBe(1);
+});
+
+test("when no mailbox is left, the thread ends, and a next one starts it again", async () => {
+  await using started = startThread();
+  started.thread.order(watch);
+  await vi.waitFor(() => expect(started.reads()).toBe(1), 10_000);
+  started.thread.order({ order: "drop", id: "int_1" });
+  started.thread.order(watch);
+  await vi.waitFor(() => expect(started.reads()).toBe(2), 10_000);
+  expect(started.countSpawned()).toBe(2);
+  expect(started.deaths).toEqual([]);
+});
