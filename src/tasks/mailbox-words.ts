@@ -22,7 +22,7 @@ export type FolderMark = {
   readonly nextUid: number;
 };
 
-/** `id`: of the integration. */
+/** `id`: of one watch of a mailbox; another watch of the same has another, and means nothing to the thread. */
 export type MailboxOrder =
   | {
       readonly order: "watch";
