@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { toLink } from "./accounts/links.ts";
 import { isVerifiedBy, verifyToken } from "./accounts/verification.ts";
 import type { Config } from "./config.ts";
-import { addWatcherGauges } from "./http/gauges.ts";
+import { addMailboxGauges, addWatcherGauges } from "./http/gauges.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { type AskedFor, type Bound, startListeners } from "./listeners.ts";
@@ -20,6 +20,7 @@ import type { System } from "./system/system.ts";
 import { alertSealing } from "./tasks/alert-targets.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
+import { awaitedParts } from "./tasks/awaited-mailbox-parts.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createComparer } from "./tasks/comparer.ts";
 import { createAlertDeliverer } from "./tasks/deliver-alerts.ts";
@@ -30,6 +31,9 @@ import { createTestFinder } from "./tasks/find-tests.ts";
 import { createIntakeRoom } from "./tasks/intake-room.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { learnOfDomain } from "./tasks/learn-of-domain.ts";
+import { integrationSealing } from "./tasks/mailbox-logins.ts";
+import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailbox-watcher.ts";
+import { createMailboxes, type Mailboxes } from "./tasks/mailboxes.ts";
 import { createSetUpLink } from "./tasks/operator-links.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
 import { recurringChores } from "./tasks/recurring.ts";
@@ -106,19 +110,24 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
       readFreeBytes: () => readFreeBytes(config.dataDir),
     }),
     alertSealer: createSealer(secretKey.derive(alertSealing), system.random),
+    integrationSealer: createSealer(secretKey.derive(integrationSealing), system.random),
     parts,
   };
   const { queue, refuseWaiting, ...asked } = createAnalysis(running, secretKey.derive("send token"));
   const verificationKey = secretKey.derive("domain verification");
   const domainWatcher = await createWatcher(running, verificationKey);
-  const listeners = await startListeners(running, queue.kick, { ...asked, domainWatcher, verificationKey });
+  const { mailboxes, mailboxWatcher } = createMailboxWatch(running);
+  const watched = { domainWatcher, verificationKey, mailboxes };
+  const listeners = await startListeners(running, queue.kick, { ...asked, ...watched });
   // First of all: the web server ends when all that it answers is answered.
   parts.defer(events.endAll);
   parts.defer(refuseWaiting);
+  parts.defer(mailboxes.close);
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
   await domainWatcher.start();
+  mailboxWatcher.start();
   const deliverer = createAlertDeliverer({ ...running, baseUrl: () => listeners.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();
@@ -130,7 +139,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
 function createAnalysis(
   running: Running,
   sendKey: Uint8Array,
-): AskedFor & { readonly queue: AnalysisQueue; readonly refuseWaiting: () => void } {
+): Omit<AskedFor, "mailboxes"> & { readonly queue: AnalysisQueue; readonly refuseWaiting: () => void } {
   const { config, system, store, owner, metrics, events, parts } = running;
   const deadlineMs = config.analysisBudgetMs + analysisGraceMs;
   const leaseMs = deadlineMs + leaseGraceMs;
@@ -184,4 +193,16 @@ async function createWatcher(running: Running, verificationKey: Uint8Array): Pro
   addWatcherGauges(metrics, running, watcher);
   parts.defer(() => watcher.stop(patience.domainsMs));
   return watcher;
+}
+
+function createMailboxWatch(running: Running): {
+  readonly mailboxes: Mailboxes;
+  readonly mailboxWatcher: MailboxWatcher;
+} {
+  const { config, system, store, metrics, events, integrationSealer: sealer, parts } = running;
+  const { publish } = events;
+  const watcher = createMailboxWatcher({ ...running, ...awaitedParts, sealer, publish });
+  addMailboxGauges(metrics, store);
+  parts.defer(() => watcher.stop(patience.mailboxesMs));
+  return { mailboxes: createMailboxes({ ...config, system, sealer, watcher }), mailboxWatcher: watcher };
 }

@@ -17,6 +17,7 @@ export const patience = {
   analysesMs: 2_500,
   domainsMs: 500,
   deliveriesMs: 500,
+  mailboxesMs: 300,
 };
 
 /** What the parts are built of. */
@@ -37,5 +38,7 @@ export type Running = {
   readonly hasRoom: IntakeRoom;
   /** Of what webhooks keep secret. */
   readonly alertSealer: Sealer;
+  /** Of what connections to other services keep secret. */
+  readonly integrationSealer: Sealer;
   readonly parts: AsyncDisposableStack;
 };

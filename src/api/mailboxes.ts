@@ -25,8 +25,7 @@ const oneLine = (longest: number) =>
     .string()
     .min(1)
     .max(longest)
-    .refine((text) => !/[\r\n\0]/.test(text), "must have no line break and no NUL")
-    .refine((text) => text.isWellFormed(), "must be well-formed Unicode");
+    .refine((text) => !/[\r\n\0]/.test(text), "must have no line break and no NUL");
 
 const password = oneLine(1_000);
 
@@ -68,7 +67,7 @@ export const createMailbox = defineEndpoint({
       ],
     }),
   answer: integrationRecord,
-  errors: ["conflict", "rate_limited", "overloaded"],
+  errors: ["conflict", "invalid_email", "rate_limited", "overloaded"],
 });
 
 export const changeMailbox = defineEndpoint({

@@ -27,12 +27,14 @@ import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchan
 import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
+import { mailboxRoutes } from "./mailboxes.ts";
 import { meRoutes } from "./me.ts";
 import { memberRoutes } from "./members.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
+import { seedListRoutes } from "./seed-list.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { shareRoutes } from "./shares.ts";
 import { testRoutes } from "./tests.ts";
@@ -52,6 +54,7 @@ export const routes: readonly Route[] = [
   ...billingRoutes,
   ...tokenRoutes,
   ...seedInboxRoutes,
+  ...seedListRoutes,
   ...exportRoutes,
   ...testRoutes,
   ...emlRoutes,
@@ -66,6 +69,7 @@ export const routes: readonly Route[] = [
   ...domainSourceRoutes,
   ...autoReplyRoutes,
   ...alertRoutes,
+  ...mailboxRoutes,
   ...eventRoutes,
   ...shareRoutes,
   ...domainSenderRoutes,

@@ -11,6 +11,7 @@ import type { DomainWhatIf } from "../tasks/domain-what-if.ts";
 import type { EventHub } from "../tasks/event-hub.ts";
 import type { ExportTests } from "../tasks/export-tests.ts";
 import type { TestFinder } from "../tasks/find-tests.ts";
+import type { Mailboxes } from "../tasks/mailboxes.ts";
 import type { Payments } from "../tasks/payments.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
@@ -31,6 +32,7 @@ export type Dependencies = {
   readonly metrics: Metrics;
   readonly accounts: Accounts;
   readonly alerts: Alerts;
+  readonly mailboxes: Pick<Mailboxes, "connect" | "changePassword">;
   readonly testFinder: TestFinder;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;

@@ -2,8 +2,8 @@
 
 import type { Provider } from "../placement/provider.ts";
 
-export const mailboxLabel = "Mailbox (IMAP)";
-export const mailboxPurpose = "Reads where a test landed in a seed mailbox of yours, on any server.";
+export const mailboxLabel = "IMAP";
+export const mailboxPurpose = "Reads where a test landed in any mailbox of your own, by its password.";
 
 /** As the providers name them in their own instructions. */
 const providerOfHost: Readonly<Record<string, Provider>> = {

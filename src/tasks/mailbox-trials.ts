@@ -70,7 +70,8 @@ export function createMailboxTrials(
 
 function toOutcome(news: Exclude<MailboxNews, { readonly news: "sightings" }>): TrialOutcome {
   if (news.news === "connected") return { ok: true };
-  return { ok: false, at: news.needsLogin ? "password" : "server", problem: news.problem };
+  const isRefusal = news.isRefusal || news.needsLogin || news.isFinal;
+  return { ok: false, at: isRefusal ? "password" : "server", problem: news.problem };
 }
 
 function failed(problem: string): TrialOutcome {

@@ -49,6 +49,8 @@ export type MailboxNews =
       readonly problem: string;
       readonly isFinal: boolean;
       readonly needsLogin: boolean;
+      /** The server was reached, and refused the log-in. */
+      readonly isRefusal?: true;
     }
   /** Marks are those to go on from once the sightings are kept. */
   | {

@@ -45,6 +45,8 @@ import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.
 import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+import type { TryMailbox } from "../../src/tasks/mailbox-trials.ts";
+import { createMailboxes, type Mailboxes, type MailboxTerms } from "../../src/tasks/mailboxes.ts";
 import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
@@ -101,6 +103,9 @@ export type HttpWorldOptions = {
   readonly eventBounds?: Partial<EventHubBounds>;
   /** What ASSAY_ALLOW_PRIVATE_TARGETS has. */
   readonly privateTargets?: PrivateTargets;
+  /** Logs in to the mailboxes that are to be connected, in place of one that always can. */
+  readonly tryMailbox?: TryMailbox;
+  readonly imapPorts?: readonly number[];
   /** Resolves what webhooks are named, in place of the zone. */
   readonly dns?: Dns;
 };
@@ -140,6 +145,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     },
   };
   const alertSealer = createSealer(new Uint8Array(32), randomBytes);
+  const integrationSealer = createSealer(new Uint8Array(32).fill(1), randomBytes);
   const testFinder = createTestFinder({ store, system });
   const { publish } = events;
   const domainWatcher = await createZoneWatcher({ store, system, dns, analyst, verificationKey, publish });
@@ -164,6 +170,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       pause: async (ms) => void pauses.push(ms),
     }),
     alerts: openAlerts(options, dns, { plans, system, sealer: alertSealer, baseUrl: () => base }),
+    mailboxes: openMailboxes(options, dns, { system, sealer: integrationSealer }),
     testFinder,
     receiveUpload: createUploadReceiver({
       intake,
@@ -210,6 +217,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     intakeRoom,
     events,
     alertSealer,
+    integrationSealer,
     domainWatcher,
     /** What DNS answers to the analyser. */
     internet,
@@ -267,6 +275,18 @@ function openAlerts(
     ...terms,
     allowPrivateTargets: allow,
     system: { ...terms.system, dns, fetchStranger },
+  });
+}
+
+function openMailboxes(
+  { dns, privateTargets, imapPorts = [143, 993], tryMailbox = async () => ({ ok: true }) }: HttpWorldOptions,
+  zoneDns: Dns,
+  terms: Pick<MailboxTerms, "sealer"> & { system: Pick<System, "now" | "random"> },
+): Mailboxes {
+  return createMailboxes({
+    ...{ ...terms, system: { ...terms.system, dns: dns ?? zoneDns }, imapPorts },
+    allowPrivateTargets: privateTargets ?? { all: false, networks: [] },
+    watcher: { tryOut: tryMailbox, kick: () => {} },
   });
 }
 

@@ -34,6 +34,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const people = await addPeople(world, workspace.id, name);
   const { domainId, changeId } = await addDomain(world, workspace.id, name);
   const alert = await addAlert(world, asked, name);
+  const mailbox = await addMailbox(world, asked, name);
   const ids = {
     testId,
     shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
@@ -49,6 +50,7 @@ export async function furnish(world: HttpWorld, name: string) {
     alertId: alert.id,
     deliveryId: await firstId(`/api/alerts/${alert.id}/deliveries`),
     changeId,
+    integrationId: mailbox.id,
   };
   const secrets = [
     ...Object.values(ids),
@@ -61,6 +63,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-monitored`,
     ...people.secrets,
     ...alert.secrets,
+    ...mailbox.secrets,
   ];
   const idsByPrefix: Readonly<Record<string, string>> = {
     wsp: workspace.id,
@@ -77,6 +80,7 @@ export async function furnish(world: HttpWorld, name: string) {
     alr: ids.alertId,
     dlv: ids.deliveryId,
     chg: changeId,
+    int: ids.integrationId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -138,6 +142,17 @@ async function addAlert(world: HttpWorld, asked: Asked & { readonly workspace: s
   return { id: json.id as string, secrets: [wanted.label, wanted.url, json.secret as string] };
 }
 
+/** A seed mailbox that is read with a password. */
+async function addMailbox(world: HttpWorld, asked: Asked, name: string) {
+  const host = `${name}-imap.example`;
+  const wanted = { host, port: 993, tls: true, user: `${name}@${host}`, password: `${name}-password` };
+  const zone = world.internet.zone;
+  world.internet.zone = { ...zone, [host]: { A: ["9.9.9.9"] } };
+  const { json } = await world.ask("POST", "/api/integrations/imap", { ...asked, body: wanted });
+  world.internet.zone = zone;
+  return { id: json.id as string, secrets: [json.id as string, wanted.user, wanted.password] };
+}
+
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
 const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "tests/:id": ({ testId }) => testId,
@@ -156,6 +171,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "reports/:id": ({ mailReportId }) => mailReportId,
   "auto-replies/:id": ({ autoReplyId }) => autoReplyId,
   "domains/:id": ({ domainId }) => domainId,
+  "integrations/:id": ({ integrationId }) => integrationId,
   "alerts/:id": ({ alertId }) => alertId,
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };
