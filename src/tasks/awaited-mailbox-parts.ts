@@ -8,7 +8,7 @@ export const awaitedParts: Pick<MailboxWatcherOptions, "openThread" | "accessTok
       if (order !== "watch" || !("id" in of)) return;
       const problem = "This server cannot read mailboxes yet.";
       const news = { news: "trouble", id: of.id, problem, isFinal: false, needsLogin: false } as const;
-      setImmediate(() => onNews(news));
+      setImmediate(() => void onNews(news));
     },
     close: async () => {},
   }),

@@ -8,7 +8,9 @@ export type MailboxThread = {
   readonly close: () => Promise<void>;
 };
 
-export type OpenMailboxThread = (onNews: (news: MailboxNews) => void) => MailboxThread;
+/** Once it resolves, what was told is kept: a thread that is made anew may go on from there. Never rejects. */
+export type HearNews = (news: MailboxNews) => Promise<void>;
+export type OpenMailboxThread = (onNews: HearNews) => MailboxThread;
 
 export type LazyMailboxThread = {
   /** Opens the thread, unless the order is to stop something. */
@@ -20,10 +22,7 @@ export type LazyMailboxThread = {
 
 const idleMs = 60_000;
 
-export function createLazyMailboxThread(
-  open: OpenMailboxThread,
-  onNews: (news: MailboxNews) => void,
-): LazyMailboxThread {
+export function createLazyMailboxThread(open: OpenMailboxThread, onNews: HearNews): LazyMailboxThread {
   let thread: MailboxThread | null = null;
   let idle: NodeJS.Timeout | null = null;
 

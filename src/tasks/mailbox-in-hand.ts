@@ -22,7 +22,8 @@ export type MailboxInHand = {
   readonly name: string;
   /** Of its claim. */
   readonly attempts: number;
-  readonly hear: (news: MailboxNews) => void;
+  /** Resolves when it is written, or will never be; never rejects. */
+  readonly hear: (news: MailboxNews) => Promise<void>;
   /** Its token is about to lapse, or was refused: a new one, if it is time. */
   readonly renewLogin: () => void;
   /** Resolves when all that was told is written. */
@@ -95,8 +96,9 @@ export function takeInHand(
     if (logins.isDue()) await renew();
   }
 
-  function next(work: () => Promise<void>): void {
+  function next(work: () => Promise<void>): Promise<void> {
     tail = tail.then(() => (isInHand ? work() : undefined)).catch(startOver);
+    return tail;
   }
 
   /** From the marks that are stored, so that nothing is missed. */
@@ -107,7 +109,7 @@ export function takeInHand(
     await claim.end(system.now() + retryMs).catch(() => {});
   }
 
-  next(watch);
+  void next(watch);
   return {
     id,
     name,
@@ -115,7 +117,7 @@ export function takeInHand(
     attempts,
     hear: (news) => next(() => hear(news)),
     renewLogin: () => {
-      if (logins.isDue()) next(async () => (logins.isDue() ? await renew() : undefined));
+      if (logins.isDue()) void next(async () => (logins.isDue() ? await renew() : undefined));
     },
     settled: () => tail,
     letGo,

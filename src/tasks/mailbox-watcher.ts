@@ -40,8 +40,8 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   const { store, system, owner } = options;
   /** By their names. */
   const inHand = new Map<string, MailboxInHand>();
-  const thread = createLazyMailboxThread(options.openThread, (news) => {
-    if (!trials.hear(news)) inHand.get(news.id)?.hear(news);
+  const thread = createLazyMailboxThread(options.openThread, async (news) => {
+    if (!trials.hear(news)) await inHand.get(news.id)?.hear(news);
   });
   const trials = createMailboxTrials(system, thread.order);
   const hurry = createMailboxHurry(thread.order);

@@ -6,16 +6,8 @@ import { inWorkspace } from "../../src/store/scope.ts";
 import { sealPassword } from "../../src/tasks/mailbox-logins.ts";
 import type { MailboxWatcher, MailboxWatcherOptions } from "../../src/tasks/mailbox-watcher.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";
-import { message } from "../store/nouns.ts";
-import {
-  began,
-  inboxAndSpam,
-  newTestId,
-  openMailboxes,
-  scriptedThread,
-  server,
-  until,
-} from "./mailbox-world.ts";
+import { message, server } from "../store/nouns.ts";
+import { began, inboxAndSpam, newTestId, openMailboxes, scriptedThread, until } from "./watched-mailboxes.ts";
 
 const running: MailboxWatcher[] = [];
 
@@ -121,11 +113,18 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     await add("ann");
     start();
     await until(() => thread.watches().length === 1);
-    thread.tell("ann", { news: "sightings", sightings: [sighting], marks });
-    thread.tell("ann", { news: "sightings", sightings: [{ ...sighting, messageId: "2" }], marks: [] });
+    const order: number[] = [];
+    const told = [
+      thread.tell("ann", { news: "sightings", sightings: [sighting], marks }).then(() => order.push(1)),
+      thread
+        .tell("ann", { news: "sightings", sightings: [{ ...sighting, messageId: "2" }], marks: [] })
+        .then(() => order.push(2)),
+    ];
     await until(() => begun.length === 1);
+    expect(order).toEqual([]);
     first.resolve();
-    await until(() => begun.length === 2);
+    await Promise.all(told);
+    expect(order).toEqual([1, 2]);
     expect(kept).toEqual([
       ["ann", [sighting], marks],
       ["ann", [{ ...sighting, messageId: "2" }], []],

@@ -4,16 +4,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { WorkspaceEvent } from "../../src/api/events.ts";
 import { createId } from "../../src/ids.ts";
 import type { IntegrationsTable } from "../../src/store/integration-schema.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
-import type { Store } from "../../src/store/store.ts";
 import { createSealer } from "../../src/system/sealing.ts";
 import type { AccessToken } from "../../src/tasks/access-token-of.ts";
-import type { OpenMailboxThread } from "../../src/tasks/lazy-mailbox-thread.ts";
+import type { HearNews, OpenMailboxThread } from "../../src/tasks/lazy-mailbox-thread.ts";
 import { sealPassword } from "../../src/tasks/mailbox-logins.ts";
 import { createMailboxWatcher, type MailboxWatcherOptions } from "../../src/tasks/mailbox-watcher.ts";
 import type { MailboxNews, MailboxOrder } from "../../src/tasks/mailbox-words.ts";
 import type { Open } from "../store/each-dialect.ts";
-import { insertWorkspaces } from "../store/nouns.ts";
+import { insertIntegration, insertWorkspaces } from "../store/nouns.ts";
 import { type TestSystem, testSystem } from "../test-system.ts";
 
 type Untold<T> = T extends { readonly id: string } ? Omit<T, "id"> : never;
@@ -21,7 +19,6 @@ type WatchOrder = Extract<MailboxOrder, { readonly order: "watch" }>;
 export type Kept = Parameters<MailboxWatcherOptions["keepSightings"]>;
 
 export const began = Date.UTC(2026, 10, 21, 6);
-export const server = { host: "imap.seed.example", port: 993, tls: "implicit" } as const;
 export const inboxAndSpam = [
   { path: "INBOX", role: "inbox" },
   { path: "Junk", role: "spam" },
@@ -31,7 +28,7 @@ export function scriptedThread() {
   const orders: MailboxOrder[] = [];
   let opened = 0;
   let closed = 0;
-  let hear: (news: MailboxNews) => void = () => {};
+  let hear: HearNews = async () => {};
   const open: OpenMailboxThread = (onNews) => {
     opened += 1;
     hear = onNews;
@@ -39,7 +36,7 @@ export function scriptedThread() {
       order: (order) => orders.push(order),
       close: async () => {
         closed += 1;
-        hear = () => {};
+        hear = async () => {};
       },
     };
   };
@@ -57,7 +54,7 @@ export function scriptedThread() {
     /** About the newest watch of the mailbox, or about the watch of that name. */
     tell: (integration: string, news: Untold<MailboxNews>) => {
       const newest = watches().findLast(({ id }) => id.startsWith(integration));
-      hear({ ...news, id: newest?.id ?? integration } as MailboxNews);
+      return hear({ ...news, id: newest?.id ?? integration } as MailboxNews);
     },
   };
 }
@@ -86,32 +83,14 @@ export async function openMailboxes(open: Open, options: Partial<MailboxWatcherO
       token = given;
     },
     add: (name: string, changes: Partial<IntegrationsTable> = {}) =>
-      addMailbox(store, system, name, {
+      insertIntegration(store, changes.workspace_id ?? "wsp_a", name, {
+        due_at: system.now(),
         secret: sealPassword(sealer, name, { user: `${name}@seed.example`, password: `${name}'s` }),
         ...changes,
       }),
     rowOf: (id: string) =>
       store.read.selectFrom("integrations").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
   };
-}
-
-/** Its id is its name. */
-async function addMailbox(
-  store: Store,
-  system: TestSystem,
-  name: string,
-  { workspace_id = "wsp_a", ...changes }: Partial<IntegrationsTable>,
-): Promise<string> {
-  const row: Omit<IntegrationsTable, "workspace_id"> = {
-    ...{ id: name, provider: "imap" as const, account: `${name}@seed.example`, seed_provider: null },
-    ...{ connected_at: began, connected_by: null, scopes: "[]", server: JSON.stringify(server) },
-    ...{ secret: "", expires_at: null, alert_id: null },
-    ...{ status: "connecting" as const, problem: null, status_since: began },
-    ...{ due_at: system.now(), claimed_by: null, claimed_until: null, attempts: 0 },
-    ...changes,
-  };
-  await store.write((db) => inWorkspace(db, workspace_id).insertInto("integrations", row).execute());
-  return name;
 }
 
 export function newTestId(system: TestSystem): string {
