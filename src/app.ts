@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { toLink } from "./accounts/links.ts";
 import { isVerifiedBy, verifyToken } from "./accounts/verification.ts";
 import type { Config } from "./config.ts";
-import { addWatcherGauges } from "./http/gauges.ts";
+import { addMailboxGauges, addWatcherGauges } from "./http/gauges.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { type AskedFor, type Bound, startListeners } from "./listeners.ts";
@@ -20,6 +20,7 @@ import { toDnsOptions } from "./system/real.ts";
 import { createSealer } from "./system/sealing.ts";
 import type { SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
+import { createAccessTokens } from "./tasks/access-tokens.ts";
 import { alertSealing } from "./tasks/alert-targets.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
@@ -34,9 +35,13 @@ import { createIntakeRoom } from "./tasks/intake-room.ts";
 import { integrationSealing } from "./tasks/integration-secrets.ts";
 import { createJobThread, type JobThread } from "./tasks/job-thread.ts";
 import { learnOfDomain } from "./tasks/learn-of-domain.ts";
+import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "./tasks/mailbox-threads.ts";
+import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailbox-watcher.ts";
+import { createMailboxes, type Mailboxes } from "./tasks/mailboxes.ts";
 import { createOauthClient } from "./tasks/oauth-client.ts";
 import { createSetUpLink } from "./tasks/operator-links.ts";
 import { createReanalyzer } from "./tasks/reanalyze.ts";
+import { createSightingRecorder } from "./tasks/record-sightings.ts";
 import { recurringChores } from "./tasks/recurring.ts";
 import { startFolding } from "./tasks/rollups.ts";
 import { createSenderMemory } from "./tasks/seen-senders.ts";
@@ -120,14 +125,18 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   const { queue, refuseWaiting, ...asked } = createAnalysis(running, secretKey.derive("send token"));
   const verificationKey = secretKey.derive("domain verification");
   const domainWatcher = await createWatcher(running, verificationKey);
-  const listeners = await startListeners(running, queue.kick, { ...asked, domainWatcher, verificationKey });
+  const { mailboxes, mailboxWatcher } = createMailboxWatch(running);
+  const watched = { domainWatcher, verificationKey, mailboxes };
+  const listeners = await startListeners(running, queue.kick, { ...asked, ...watched });
   // First of all: the web server ends when all that it answers is answered.
   parts.defer(events.endAll);
   parts.defer(refuseWaiting);
+  parts.defer(mailboxes.close);
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
   await domainWatcher.start();
+  mailboxWatcher.start();
   const deliverer = createAlertDeliverer({ ...running, baseUrl: () => listeners.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();
@@ -150,7 +159,7 @@ function openSigning(
 function createAnalysis(
   running: Running,
   sendKey: Uint8Array,
-): AskedFor & { readonly queue: AnalysisQueue; readonly refuseWaiting: () => void } {
+): Omit<AskedFor, "mailboxes"> & { readonly queue: AnalysisQueue; readonly refuseWaiting: () => void } {
   const { config, system, store, owner, metrics, events, parts } = running;
   const deadlineMs = config.analysisBudgetMs + analysisGraceMs;
   const leaseMs = deadlineMs + leaseGraceMs;
@@ -204,4 +213,27 @@ async function createWatcher(running: Running, verificationKey: Uint8Array): Pro
   addWatcherGauges(metrics, running, watcher);
   parts.defer(() => watcher.stop(patience.domainsMs));
   return watcher;
+}
+
+function createMailboxWatch(running: Running): {
+  readonly mailboxes: Mailboxes;
+  readonly mailboxWatcher: MailboxWatcher;
+} {
+  const { config, system, store, metrics, events, integrationSealer: sealer, parts } = running;
+  const { publish } = events;
+  const recorder = createSightingRecorder({ ...running, publish });
+  parts.defer(recorder.close);
+  const watcher = createMailboxWatcher({
+    ...{ ...running, sealer, publish, keepSightings: recorder.keepSightings },
+    accessTokenOf: createAccessTokens({ ...running, sealer }),
+    openThread: (onNews) =>
+      createMailboxThread({
+        spawn: () => spawnThread("mailbox-thread", toMailboxThreadSetup(config), mailboxThreadLimits),
+        onNews,
+        onDeath: (why) => system.log.error("the thread that watches mailboxes died", { why }),
+      }),
+  });
+  addMailboxGauges(metrics, store);
+  parts.defer(() => watcher.stop(patience.mailboxesMs));
+  return { mailboxes: createMailboxes({ ...config, system, sealer, watcher }), mailboxWatcher: watcher };
 }

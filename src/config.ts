@@ -275,6 +275,12 @@ export const settings = {
     "Private addresses that members may name as alert targets or mailboxes: 0 none, 1 all, or networks.",
     "0",
   ),
+  imapPorts: setting(
+    "ASSAY_IMAP_PORTS",
+    listOf(integer(1, 65_535)),
+    [143, 993],
+    "Ports of mail servers that members may connect seed mailboxes at.",
+  ),
   rspamdUrl: optional(
     "ASSAY_RSPAMD_URL",
     url("http", "https"),

@@ -30,7 +30,7 @@ export type Bound = { readonly http: string; readonly smtp: readonly string[] };
 /** What waits in threads of its own. */
 export type AskedFor = Pick<
   Dependencies,
-  "reanalyze" | "whatIf" | "comparer" | "viewer" | "testFinder" | "domainWhatIf"
+  "reanalyze" | "whatIf" | "comparer" | "viewer" | "testFinder" | "domainWhatIf" | "mailboxes"
 >;
 
 export type Watched = Pick<Dependencies, "domainWatcher" | "verificationKey">;

@@ -19,6 +19,7 @@ export const patience = {
   analysesMs: 2_500,
   domainsMs: 500,
   deliveriesMs: 500,
+  mailboxesMs: 300,
 };
 
 /** What the parts are built of. */

@@ -2,6 +2,7 @@
 // telling a hundred listeners costs next to nothing; who wants more reads the record.
 
 import { z } from "zod";
+import { integrationStatuses } from "../integrations/integration.ts";
 import { observedFolders } from "../reports/sighting.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";
@@ -75,6 +76,14 @@ const alertDelivery = z
   })
   .meta({ id: "AlertDeliveryEvent" });
 
+const integrationChanged = z
+  .strictObject({
+    type: z.literal("integration.changed"),
+    id: identifier("integration"),
+    status: z.enum(integrationStatuses),
+  })
+  .meta({ id: "IntegrationChangedEvent" });
+
 const reset = z.strictObject({ type: z.literal("reset") }).meta({
   id: "ResetEvent",
   description: "Events may have been missed, or were too many to tell: read your lists again.",
@@ -89,6 +98,7 @@ export const workspaceEvent = z.discriminatedUnion("type", [
   testDeleted,
   domainChecked,
   alertDelivery,
+  integrationChanged,
   reset,
 ]);
 export type WorkspaceEvent = z.infer<typeof workspaceEvent>;

@@ -29,12 +29,14 @@ import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
 import { integrationRoutes } from "./integrations.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
+import { mailboxRoutes } from "./mailboxes.ts";
 import { meRoutes } from "./me.ts";
 import { memberRoutes } from "./members.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
+import { seedListRoutes } from "./seed-list.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { shareRoutes } from "./shares.ts";
 import { signingKeyRoutes } from "./signing-keys.ts";
@@ -55,6 +57,7 @@ export const routes: readonly Route[] = [
   ...billingRoutes,
   ...tokenRoutes,
   ...seedInboxRoutes,
+  ...seedListRoutes,
   ...exportRoutes,
   ...testRoutes,
   ...emlRoutes,
@@ -72,6 +75,7 @@ export const routes: readonly Route[] = [
   ...alertRoutes,
   ...signingKeyRoutes,
   ...integrationRoutes,
+  ...mailboxRoutes,
   ...eventRoutes,
   ...shareRoutes,
   ...domainSenderRoutes,

@@ -12,6 +12,7 @@ import type { EventHub } from "../tasks/event-hub.ts";
 import type { ExportTests } from "../tasks/export-tests.ts";
 import type { TestFinder } from "../tasks/find-tests.ts";
 import type { Integrations } from "../tasks/integrations.ts";
+import type { Mailboxes } from "../tasks/mailboxes.ts";
 import type { Payments } from "../tasks/payments.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
@@ -35,6 +36,7 @@ export type Dependencies = {
   readonly alerts: Alerts;
   readonly signingKeys: SigningKeys;
   readonly integrations: Integrations;
+  readonly mailboxes: Pick<Mailboxes, "connect" | "changePassword">;
   readonly testFinder: TestFinder;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;

@@ -1,4 +1,6 @@
+import { integrationStatuses } from "../integrations/integration.ts";
 import { countDueDomains } from "../store/domain-checks.ts";
+import { countMailboxes } from "../store/mailboxes.ts";
 import type { Store } from "../store/store.ts";
 import { countBacklog } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
@@ -39,4 +41,11 @@ export function addWatcherGauges(
     "Domains that this process checked in its last sweep.",
     () => lastSweep()?.domains ?? 0,
   );
+}
+
+export function addMailboxGauges({ addGaugeBy }: Metrics, { read }: Pick<Store, "read">): void {
+  addGaugeBy("status", "assay_mailboxes", "Seed mailboxes, by how they fare.", async () => {
+    const counts = await countMailboxes(read);
+    return new Map(integrationStatuses.map((status) => [status, counts.get(status) ?? 0]));
+  });
 }

@@ -17,6 +17,13 @@ export type Metrics = {
   readonly registry: Registry;
   /** A figure of another room, read when the metrics are asked for. */
   readonly addGauge: (name: string, help: string, read: () => number | Promise<number>) => void;
+  /** The same by the values of one label. */
+  readonly addGaugeBy: (
+    label: string,
+    name: string,
+    help: string,
+    read: () => Promise<ReadonlyMap<string, number>>,
+  ) => void;
   readonly noteRequest: (request: AnsweredRequest) => void;
   /** Tests were removed because they were too old, or too many. */
   readonly notePruned: (pruned: PrunedTests) => void;
@@ -67,6 +74,18 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect: async function () {
           this.set(await read());
+        },
+      });
+    },
+    addGaugeBy: (label, name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect: async function () {
+          this.reset();
+          for (const [value, figure] of await read()) this.set({ [label]: value }, figure);
         },
       });
     },

@@ -141,6 +141,8 @@ const subjectOfWord: Readonly<Record<string, string>> = {
   "openapi.json": "Documentation",
   checks: "Documentation",
   preview: "Tests",
+  "seed-list": "Seed inboxes",
+  "seed-list.txt": "Seed inboxes",
   s: "Shares",
   me: "People",
   auth: "People",

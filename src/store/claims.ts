@@ -6,7 +6,7 @@ import type { Kysely, Updateable } from "kysely";
 import { isPostgres } from "./dialect.ts";
 import type { ClaimColumns, Db, Schema } from "./schema.ts";
 
-const claimTables = ["tests", "chores", "domains", "deliveries"] as const;
+const claimTables = ["tests", "chores", "domains", "deliveries", "integrations"] as const;
 export type ClaimTable = (typeof claimTables)[number];
 export type Ticket = { readonly id: string } & Pick<ClaimColumns, "claimed_by" | "attempts">;
 

@@ -5,6 +5,15 @@ import type { Folder, Provider } from "../placement/provider.ts";
 import type { MatchedBy, ObservedFolder } from "../reports/sighting.ts";
 import type { ClaimColumns } from "./schema.ts";
 
+export type IntegrationTables = {
+  integrations: IntegrationsTable;
+  mailbox_folders: MailboxFoldersTable;
+  oauth_states: OauthStatesTable;
+  token_refreshes: TokenRefreshesTable;
+  observations: ObservationsTable;
+  placement_shifts: PlacementShiftsTable;
+};
+
 /** A mailbox is watched by one process at a time (claims.ts): due while it is to be watched, null for what is no mailbox. */
 export type IntegrationsTable = ClaimColumns & {
   id: string;

@@ -2,6 +2,18 @@
 
 import type { Role } from "../accounts/roles.ts";
 
+export type PeopleTables = {
+  users: UsersTable;
+  login_failures: LoginFailuresTable;
+  memberships: MembershipsTable;
+  sessions: SessionsTable;
+  password_resets: PasswordResetsTable;
+  invitations: InvitationsTable;
+  billing_accounts: BillingAccountsTable;
+  billing_events: BillingEventsTable;
+  api_tokens: ApiTokensTable;
+};
+
 export type UsersTable = {
   id: string;
   /** Lower case, its domain in A-labels: the same mailbox is one account. */

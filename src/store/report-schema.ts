@@ -2,6 +2,13 @@
 
 import type { Disposition, MailReport } from "../mail/recognised.ts";
 
+export type MailReportTables = {
+  mail_reports: MailReportsTable;
+  report_sources: ReportSourcesTable;
+  tls_policies: TlsPoliciesTable;
+  tls_failures: TlsFailuresTable;
+};
+
 /** A DMARC aggregate report or a TLS report that somebody sent. */
 export type MailReportsTable = {
   id: string;

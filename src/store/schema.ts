@@ -5,95 +5,40 @@ import type { Generated, Kysely } from "kysely";
 import type { Kind } from "../checks/kind.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { Numbers, Sign } from "../reports/sums.ts";
-import type {
-  IntegrationsTable,
-  MailboxFoldersTable,
-  OauthStatesTable,
-  ObservationsTable,
-  PlacementShiftsTable,
-  TokenRefreshesTable,
-} from "./integration-schema.ts";
-import type {
-  ApiTokensTable,
-  BillingAccountsTable,
-  BillingEventsTable,
-  InvitationsTable,
-  LoginFailuresTable,
-  MembershipsTable,
-  PasswordResetsTable,
-  SessionsTable,
-  UsersTable,
-} from "./people-schema.ts";
-import type {
-  MailReportsTable,
-  ReportSourcesTable,
-  TlsFailuresTable,
-  TlsPoliciesTable,
-} from "./report-schema.ts";
-import type { SendsTable, SigningKeysTable } from "./send-schema.ts";
+import type { IntegrationTables } from "./integration-schema.ts";
+import type { PeopleTables } from "./people-schema.ts";
+import type { MailReportTables } from "./report-schema.ts";
+import type { SendTables } from "./send-schema.ts";
 import type { SightingTables } from "./sighting-schema.ts";
-import type {
-  AlertEventsTable,
-  AlertsTable,
-  DeliveriesTable,
-  DomainChangesTable,
-  DomainRechecksTable,
-  DomainReportsTable,
-  DomainsTable,
-  SeenSendersTable,
-} from "./watch-schema.ts";
+import type { WatchTables } from "./watch-schema.ts";
 
 /** What store functions take first: the reader, the aside reader, or a transaction. */
 export type Db = Kysely<Schema>;
 
-export type Schema = SightingTables & {
-  migrations: MigrationsTable;
-  meta: MetaTable;
-  workspaces: WorkspacesTable;
-  seed_inboxes: SeedInboxesTable;
-  released_addresses: ReleasedAddressesTable;
-  users: UsersTable;
-  login_failures: LoginFailuresTable;
-  memberships: MembershipsTable;
-  sessions: SessionsTable;
-  password_resets: PasswordResetsTable;
-  invitations: InvitationsTable;
-  billing_accounts: BillingAccountsTable;
-  billing_events: BillingEventsTable;
-  api_tokens: ApiTokensTable;
-  tests: TestsTable;
-  test_counts: TestCountsTable;
-  test_words: TestWordsTable;
-  raw_messages: RawMessagesTable;
-  reports: ReportsTable;
-  bounces: BouncesTable;
-  mail_reports: MailReportsTable;
-  report_sources: ReportSourcesTable;
-  tls_policies: TlsPoliciesTable;
-  tls_failures: TlsFailuresTable;
-  shares: SharesTable;
-  contributions: ContributionsTable;
-  rollup_changes: RollupChangesTable;
-  rollup_numbers: RollupNumbersTable;
-  rollup_details: RollupDetailsTable;
-  domains: DomainsTable;
-  domain_reports: DomainReportsTable;
-  domain_changes: DomainChangesTable;
-  domain_rechecks: DomainRechecksTable;
-  seen_senders: SeenSendersTable;
-  alerts: AlertsTable;
-  alert_events: AlertEventsTable;
-  deliveries: DeliveriesTable;
-  sends: SendsTable;
-  signing_keys: SigningKeysTable;
-  integrations: IntegrationsTable;
-  mailbox_folders: MailboxFoldersTable;
-  oauth_states: OauthStatesTable;
-  token_refreshes: TokenRefreshesTable;
-  observations: ObservationsTable;
-  placement_shifts: PlacementShiftsTable;
-  chores: ChoresTable;
-};
+export type Schema = PeopleTables &
+  MailReportTables &
+  WatchTables &
+  SendTables &
+  IntegrationTables &
+  SightingTables & {
+    migrations: MigrationsTable;
+    meta: MetaTable;
+    workspaces: WorkspacesTable;
+    seed_inboxes: SeedInboxesTable;
+    released_addresses: ReleasedAddressesTable;
+    tests: TestsTable;
+    test_counts: TestCountsTable;
+    test_words: TestWordsTable;
+    raw_messages: RawMessagesTable;
+    reports: ReportsTable;
+    bounces: BouncesTable;
+    shares: SharesTable;
+    contributions: ContributionsTable;
+    rollup_changes: RollupChangesTable;
+    rollup_numbers: RollupNumbersTable;
+    rollup_details: RollupDetailsTable;
+    chores: ChoresTable;
+  };
 
 /** The checksum is of the statements as they were applied. */
 export type MigrationsTable = { name: string; checksum: string; applied_at: number };

@@ -3,6 +3,11 @@
 import type { SendStatus, SendTransport } from "../mail/sends.ts";
 import type { KeyAlgorithm } from "../mail/signing-algorithms.ts";
 
+export type SendTables = {
+  sends: SendsTable;
+  signing_keys: SigningKeysTable;
+};
+
 export type SendsTable = {
   id: string;
   workspace_id: string;

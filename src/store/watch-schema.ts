@@ -6,6 +6,17 @@ import type { VerdictWord } from "../reports/domain-report.ts";
 import type { SenderKind } from "../reports/seen-senders.ts";
 import type { ClaimColumns } from "./schema.ts";
 
+export type WatchTables = {
+  domains: DomainsTable;
+  domain_reports: DomainReportsTable;
+  domain_changes: DomainChangesTable;
+  domain_rechecks: DomainRechecksTable;
+  seen_senders: SeenSendersTable;
+  alerts: AlertsTable;
+  alert_events: AlertEventsTable;
+  deliveries: DeliveriesTable;
+};
+
 /** Checked when it is due (claims.ts). */
 export type DomainsTable = ClaimColumns & {
   id: string;

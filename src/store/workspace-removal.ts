@@ -3,17 +3,23 @@
 
 import { sql } from "kysely";
 import { listAlerts } from "./alerts.ts";
+import { unclaimed } from "./claims.ts";
 import { removeSomeDeliveries } from "./deliveries.ts";
 import { bytesOfReportRows } from "./mail-reports.ts";
 import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 import { takeFitting } from "./test-removal.ts";
 
-/** Nobody gets in, no mail comes and nobody is told anything from here on. Tokens and invitations of members end with their memberships. */
+/** Nobody gets in, no mail comes, no mailbox is read and nobody is told anything from here on. Tokens and invitations of members end with their memberships. */
 export async function closeWorkspace(scope: Scope): Promise<void> {
   for (const table of ["seed_inboxes", "api_tokens", "shares", "invitations", "memberships"] as const)
     await scope.deleteFrom(table).execute();
   await scope.updateTable("alerts").set({ enabled: 0 }).execute();
+  // Whoever watches a mailbox lets go of it.
+  await scope
+    .updateTable("integrations")
+    .set({ ...unclaimed, due_at: null })
+    .execute();
 }
 
 export async function listRemovedWorkspaces(db: Db): Promise<string[]> {

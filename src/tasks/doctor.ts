@@ -11,6 +11,7 @@ import {
   examineReverseNames,
 } from "./doctor/dns.ts";
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./doctor/files.ts";
+import { examineMailboxes } from "./doctor/mailboxes.ts";
 import { examineHttpPort, examineSmtpPorts } from "./doctor/ports.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./doctor/row.ts";
 
@@ -24,6 +25,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   MX: examineMailExchangers,
   "Reverse name": examineReverseNames,
   Certificates: examineCertificates,
+  Mailboxes: examineMailboxes,
 };
 
 export async function runDoctor(

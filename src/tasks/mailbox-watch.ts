@@ -142,7 +142,7 @@ function toWhere({ host, port }: WatchOrder["server"]): string {
 }
 
 type Decision = {
-  readonly told: { readonly problem: string; readonly isFinal: boolean; readonly needsLogin: boolean } | null;
+  readonly told: Omit<Extract<MailboxNews, { readonly news: "trouble" }>, "news" | "id"> | null;
   /** Null: until there is another login. */
   readonly pauseMs: number | null;
 };
@@ -162,8 +162,12 @@ function decide(order: WatchOrder, state: State, trouble: MailboxTrouble): Decis
   if (!("password" in state.login)) {
     // An access token lapses, and who has the consent gets another; a third that is refused says more.
     const words = `${toWhere(order.server)} refuses the access token.`;
-    return { told: { problem: words, isFinal: isLast, needsLogin: !isLast }, pauseMs: null };
+    return {
+      told: { problem: words, isFinal: isLast, needsLogin: !isLast, isRefusal: true },
+      pauseMs: null,
+    };
   }
   const isFinal = isLast || trouble.isFinal;
-  return { told: { problem, isFinal, needsLogin: false }, pauseMs: isFinal ? null : longestPauseMs };
+  const told = { problem, isFinal, needsLogin: false, isRefusal: true } as const;
+  return { told, pauseMs: isFinal ? null : longestPauseMs };
 }

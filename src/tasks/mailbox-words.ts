@@ -22,7 +22,7 @@ export type FolderMark = {
   readonly nextUid: number;
 };
 
-/** `id`: of the integration. */
+/** `id`: of one watch of a mailbox; another watch of the same has another, and means nothing to the thread. */
 export type MailboxOrder =
   | {
       readonly order: "watch";
@@ -51,6 +51,8 @@ export type MailboxNews =
       readonly problem: string;
       readonly isFinal: boolean;
       readonly needsLogin: boolean;
+      /** The server was reached, and refused the log-in. */
+      readonly isRefusal?: true;
     }
   /** Marks are those to go on from once the sightings are kept. */
   | {

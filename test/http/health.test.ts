@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { addMailboxGauges } from "../../src/http/gauges.ts";
+import type { IntegrationStatus } from "../../src/integrations/integration.ts";
+import { insertIntegration } from "../store/nouns.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 test("GET /healthz answers anyone, and HEAD gets its header alone", async () => {
@@ -58,6 +61,22 @@ describe("GET /metrics", () => {
     const { text } = await ask("GET", "/metrics");
     expect(text).toContain('assay_messages_total{kind="test"} 2');
     expect(text).toContain('assay_messages_total{kind="bounce"} 1');
+  });
+
+  test("counts seed mailboxes by how they fare", async () => {
+    const { ask, metrics, store, createWorkspace } = await startHttpWorld();
+    addMailboxGauges(metrics, store);
+    const { id } = await createWorkspace("Ours");
+    for (const [key, status] of ["connected", "connected", "reconnect"].entries())
+      await insertIntegration(store, id, `int_${key}`, { status: status as IntegrationStatus });
+    await insertIntegration(store, id, "int_channel", { provider: "slack", server: null });
+    const { text } = await ask("GET", "/metrics");
+    expect(text.match(/^assay_mailboxes.*$/gm)).toEqual([
+      'assay_mailboxes{status="connecting"} 0',
+      'assay_mailboxes{status="connected"} 2',
+      'assay_mailboxes{status="trouble"} 0',
+      'assay_mailboxes{status="reconnect"} 1',
+    ]);
   });
 
   test("asks a stranger behind a trusted proxy for the metrics token", async () => {

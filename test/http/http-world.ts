@@ -47,6 +47,8 @@ import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import { createIntegrations } from "../../src/tasks/integrations.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+import type { TryMailbox } from "../../src/tasks/mailbox-trials.ts";
+import { createMailboxes, type Mailboxes, type MailboxTerms } from "../../src/tasks/mailboxes.ts";
 import { createOauthClient } from "../../src/tasks/oauth-client.ts";
 import type { OauthSettings } from "../../src/tasks/oauth-servers.ts";
 import type { Payments } from "../../src/tasks/payments.ts";
@@ -111,6 +113,9 @@ export type HttpWorldOptions = {
   /** What ASSAY_ALLOW_PRIVATE_TARGETS has. */
   readonly privateTargets?: PrivateTargets;
   readonly oauth?: Partial<OauthSettings>;
+  /** Logs in to the mailboxes that are to be connected, in place of one that always can. */
+  readonly tryMailbox?: TryMailbox;
+  readonly imapPorts?: readonly number[];
   /** Resolves what webhooks are named, in place of the zone. */
   readonly dns?: Dns;
 };
@@ -187,6 +192,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       system: { ...system, fetchStranger: openStrangersDoor(options, dns) },
       ...{ store, sealer: integrationSealer, oauth, alerts, baseUrl: () => base },
     }),
+    mailboxes: openMailboxes(options, dns, { system, sealer: integrationSealer }),
     testFinder,
     receiveUpload: createUploadReceiver({
       intake,
@@ -302,6 +308,18 @@ function openStrangersDoor(
   zoneDns: Dns,
 ): FetchDoor {
   return createFetchStranger({ allow, resolveHost: createHostResolver(dns ?? zoneDns) });
+}
+
+function openMailboxes(
+  { dns, privateTargets, imapPorts = [143, 993], tryMailbox = async () => ({ ok: true }) }: HttpWorldOptions,
+  zoneDns: Dns,
+  terms: Pick<MailboxTerms, "sealer"> & { system: Pick<System, "now" | "random"> },
+): Mailboxes {
+  return createMailboxes({
+    ...{ ...terms, system: { ...terms.system, dns: dns ?? zoneDns }, imapPorts },
+    allowPrivateTargets: privateTargets ?? { all: false, networks: [] },
+    watcher: { tryOut: tryMailbox, kick: () => {} },
+  });
 }
 
 async function addPerson(

@@ -157,7 +157,7 @@ async function expectBorne(endpoint: Endpoint, cases: readonly NastyJson[]): Pro
       const { status, json } = await send(endpoint, bytes);
       expect(status, what).toBe(400);
       // Of an object with a field too many and one missing either may be told.
-      expect(["invalid_request", "missing_name", "invalid_email"], what).toContain(json.error);
+      expect(["invalid_request", "missing_name", "invalid_email", "invalid_url"], what).toContain(json.error);
     },
   );
   expect(await dumpDatabase(world.store)).toBe(before);

@@ -44,7 +44,8 @@ export async function furnish(world: HttpWorld, name: string) {
   const alert = await addAlert(world, asked, name);
   await addShift(world, workspace.id, { testId, setBy: people.owner.id });
   const signingKey = await addSigningKey(world, asked, name);
-  const integrationId = await addIntegration(world, workspace.id, name);
+  await addIntegration(world, workspace.id, name);
+  const mailbox = await addMailbox(world, asked, name);
   const ids = {
     testId,
     shareId: (await world.ask("POST", `/api/tests/${testId}/shares`, asked)).json.id as string,
@@ -58,10 +59,10 @@ export async function furnish(world: HttpWorld, name: string) {
     autoReplyId: await firstId("/api/auto-replies"),
     domainId,
     alertId: alert.id,
-    integrationId,
     deliveryId: await firstId(`/api/alerts/${alert.id}/deliveries`),
     changeId,
     signingKeyId: signingKey.id,
+    integrationId: mailbox.id,
   };
   const secrets = [
     ...Object.values(ids),
@@ -77,6 +78,7 @@ export async function furnish(world: HttpWorld, name: string) {
     ...alert.secrets,
     ...signingKey.secrets,
     `${name}-seed@mailbox.example`,
+    ...mailbox.secrets,
   ];
   const idsByPrefix: Readonly<Record<string, string>> = {
     wsp: workspace.id,
@@ -193,7 +195,7 @@ async function addSigningKey(world: HttpWorld, asked: Asked, name: string) {
 }
 
 /** A mailbox that is connected. */
-async function addIntegration(world: HttpWorld, workspaceId: string, name: string): Promise<string> {
+async function addIntegration(world: HttpWorld, workspaceId: string, name: string): Promise<void> {
   const id = createId("integration", world.clock.nowMs, createHash("sha256").update(name).digest());
   const secret = { accessToken: "a", refreshToken: "r", grant: name, webhookUrl: null };
   await world.store.write((db) =>
@@ -205,7 +207,17 @@ async function addIntegration(world: HttpWorld, workspaceId: string, name: strin
       ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
     }),
   );
-  return id;
+}
+
+/** A seed mailbox that is read with a password. */
+async function addMailbox(world: HttpWorld, asked: Asked, name: string) {
+  const host = `${name}-imap.example`;
+  const wanted = { host, port: 993, tls: true, user: `${name}@${host}`, password: `${name}-password` };
+  const zone = world.internet.zone;
+  world.internet.zone = { ...zone, [host]: { A: ["9.9.9.9"] } };
+  const { json } = await world.ask("POST", "/api/integrations/imap", { ...asked, body: wanted });
+  world.internet.zone = zone;
+  return { id: json.id as string, secrets: [json.id as string, wanted.user, wanted.password] };
 }
 
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
@@ -228,9 +240,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   // The same everywhere; whose shift it is hangs on the workspace alone: calibration.test.ts.
   "calibration/:provider": () => "gmail",
   "domains/:id": ({ domainId }) => domainId,
+  "integrations/:id": ({ integrationId }) => integrationId,
   "alerts/:id": ({ alertId }) => alertId,
   "signing-keys/:id": ({ signingKeyId }) => signingKeyId,
-  "integrations/:id": ({ integrationId }) => integrationId,
   // A provider is the same everywhere.
   "integrations/:provider": () => "google",
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,

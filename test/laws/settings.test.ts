@@ -48,6 +48,7 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_RETENTION_DAYS: "90",
   ASSAY_RETENTION_MAX_BYTES: "none",
   ASSAY_ALLOW_PRIVATE_TARGETS: "0",
+  ASSAY_IMAP_PORTS: "143,993",
   ASSAY_RSPAMD_URL: "none",
   ASSAY_SPAMD_ADDRESS: "none",
   ASSAY_DNSBLS: "none",

@@ -1,7 +1,10 @@
 // Rows for store tests, with names that tell them apart.
 
 import type { NewMessage } from "../../src/store/intake/intake.ts";
+import type { IntegrationsTable } from "../../src/store/integration-schema.ts";
 import type { Db } from "../../src/store/schema.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import type { Store } from "../../src/store/store.ts";
 import { insertWorkspace } from "../../src/store/workspaces.ts";
 
 export async function insertWorkspaces(db: Db, ...ids: string[]): Promise<void> {
@@ -48,4 +51,26 @@ export async function insertDomain(
       ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
     })
     .execute();
+}
+
+export const server = { host: "imap.seed.example", port: 993, tls: "implicit" } as const;
+
+/** A seed mailbox with a password, unless told otherwise. */
+export async function insertIntegration(
+  store: Pick<Store, "write">,
+  workspaceId: string,
+  id: string,
+  changes: Partial<IntegrationsTable> = {},
+): Promise<string> {
+  const now = Date.UTC(2026, 10, 21, 6);
+  const row = {
+    ...{ id, provider: "imap" as const, account: `${id}@seed.example`, seed_provider: null },
+    ...{ connected_at: now, connected_by: null, scopes: "[]", server: JSON.stringify(server) },
+    ...{ secret: "", expires_at: null, alert_id: null },
+    ...{ status: "connecting" as const, problem: null, status_since: now },
+    ...{ due_at: now, claimed_by: null, claimed_until: null, attempts: 0 },
+    ...changes,
+  };
+  await store.write((db) => inWorkspace(db, workspaceId).insertInto("integrations", row).execute());
+  return id;
 }

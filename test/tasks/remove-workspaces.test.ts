@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { insertDomain } from "../../src/store/domains.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
+import { hasDueMailbox, readHeldMailboxes } from "../../src/store/mailboxes.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { removeSomeTests } from "../../src/store/workspace-removal.ts";
 import { markRemoved } from "../../src/store/workspaces.ts";
@@ -9,7 +10,7 @@ import { hasWorkspacesToRemove, removeWorkspaces } from "../../src/tasks/remove-
 import { createSeedInbox } from "../../src/tasks/seed-inboxes.ts";
 import { createWorkspace, deleteWorkspace } from "../../src/tasks/workspaces.ts";
 import { eachDialect } from "../store/each-dialect.ts";
-import { message } from "../store/nouns.ts";
+import { insertIntegration, message } from "../store/nouns.ts";
 
 const system = { now: () => 1_000, random: randomBytes };
 
@@ -46,6 +47,21 @@ eachDialect("a deleted workspace", (open) => {
     expect(await idsOfTests()).toEqual(["tst_1"]);
     const left = await store.read.selectFrom("workspaces").select("id").execute();
     expect(left).toEqual([{ id: first.id }]);
+  });
+
+  test("has no mailbox watched from that moment on", async () => {
+    const { store, first, second, remove } = await twoWorkspaces();
+    for (const [workspaceId, id] of [
+      [first.id, "ann"],
+      [second.id, "bob"],
+    ] as const)
+      await insertIntegration(store, workspaceId, id, { claimed_by: "one", claimed_until: 9_000 });
+    await remove(second.id);
+    expect([...(await readHeldMailboxes(store.read, "one", ["ann", "bob"])).keys()]).toEqual(["ann"]);
+    await store.write((db) => db.deleteFrom("integrations").where("id", "=", "ann").execute());
+    expect(await hasDueMailbox(store.read, Date.UTC(2100, 0))).toBe(false);
+    await removeWorkspaces(store, system);
+    expect(await store.read.selectFrom("integrations").select("id").execute()).toEqual([]);
   });
 
   async function withDomains() {

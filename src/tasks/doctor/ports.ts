@@ -71,6 +71,6 @@ function closedPortRow(heading: Heading, where: string, trouble: string, setting
 }
 
 /** One listens on "all addresses" and cannot connect to them. */
-function toReachable(host: string): string {
+export function toReachable(host: string): string {
   return { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
 }

@@ -1,0 +1,137 @@
+// One seed mailbox that this process watches: what its thread is told, and what becomes of what that tells. In the
+// order in which it was told, one after the other; once the mailbox is let go of nothing more is written of it.
+
+import type { IntegrationsTable } from "../store/integration-schema.ts";
+import { listMailboxFolders } from "../store/mailboxes.ts";
+import type { KeepSightings } from "./keep-sightings.ts";
+import { type ClaimTerms, createMailboxClaim } from "./mailbox-claim.ts";
+import { createMailboxLogins, type LoginOutcome, type LoginTerms } from "./mailbox-logins.ts";
+import { toConnectedProblem } from "./mailbox-news.ts";
+import type { FolderMark, MailboxNews, MailboxOrder, MailboxServer } from "./mailbox-words.ts";
+
+export type WatchTerms = ClaimTerms &
+  LoginTerms & {
+    readonly keepSightings: KeepSightings;
+    readonly order: (order: MailboxOrder) => void;
+  };
+
+export type MailboxInHand = {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** As the thread knows it: what it still tells of an earlier watch of the same mailbox is not this one's. */
+  readonly name: string;
+  /** Of its claim. */
+  readonly attempts: number;
+  /** Resolves when it is written, or will never be; never rejects. */
+  readonly hear: (news: MailboxNews) => Promise<void>;
+  /** Its token is about to lapse, or was refused: a new one, if it is time. */
+  readonly renewLogin: () => void;
+  /** Resolves when all that was told is written. */
+  readonly settled: () => Promise<void>;
+  /** The claim stays as it is. */
+  readonly letGo: () => void;
+};
+
+const retryMs = 60_000;
+
+/** Begins at once. `onWatched`: the thread has it. `onGone`: it is no longer in hand. */
+export function takeInHand(
+  row: IntegrationsTable,
+  name: string,
+  terms: WatchTerms & { readonly onWatched: () => void; readonly onGone: () => void },
+): MailboxInHand {
+  const { id, workspace_id: workspaceId, attempts } = row;
+  const { store, system, order, keepSightings } = terms;
+  const claim = createMailboxClaim(row, terms);
+  const logins = createMailboxLogins(row, terms);
+  let isInHand = true;
+  let tail = Promise.resolve();
+
+  function letGo(): void {
+    if (!isInHand) return;
+    isInHand = false;
+    order({ order: "drop", id: name });
+    terms.onGone();
+  }
+
+  async function giveUp(
+    { problem, isFinal }: Extract<LoginOutcome, { readonly ok: false }>,
+    dueAt: number,
+  ): Promise<void> {
+    letGo();
+    await claim.end(isFinal ? null : dueAt, isFinal ? "reconnect" : "trouble", problem);
+  }
+
+  async function watch(): Promise<void> {
+    const outcome = await logins.get();
+    if (!outcome.ok) return await giveUp(outcome, system.now() + retryMs);
+    const marks = (await listMailboxFolders(store.read, id)).map(toMark);
+    if (!isInHand) return;
+    const server = JSON.parse(row.server ?? "") as MailboxServer;
+    const isGmail = row.seed_provider === "gmail";
+    order({ order: "watch", id: name, server, login: outcome.login, marks, isGmail });
+    terms.onWatched();
+  }
+
+  async function renew(): Promise<void> {
+    const outcome = await logins.get();
+    if (outcome.ok && isInHand) order({ order: "login", id: name, login: outcome.login });
+    else if (!outcome.ok && outcome.isFinal) await giveUp(outcome, 0);
+    else if (!outcome.ok) await note("trouble", outcome.problem);
+  }
+
+  async function note(...state: Parameters<typeof claim.note>): Promise<void> {
+    if (!(await claim.note(...state))) letGo();
+  }
+
+  async function hear(news: MailboxNews): Promise<void> {
+    if (news.news === "sightings") return await keepSightings(id, news.sightings, news.marks);
+    if (news.news === "connected") {
+      logins.noteSuccess();
+      return await note("connected", toConnectedProblem(news.folders));
+    }
+    const isFinal = news.needsLogin ? logins.noteRefusal() : news.isFinal;
+    if (isFinal) return await giveUp({ ok: false, problem: news.problem, isFinal }, 0);
+    await note("trouble", news.problem);
+    if (logins.isDue()) await renew();
+  }
+
+  function next(work: () => Promise<void>): Promise<void> {
+    tail = tail.then(() => (isInHand ? work() : undefined)).catch(startOver);
+    return tail;
+  }
+
+  /** From the marks that are stored, so that nothing is missed. */
+  async function startOver(error: unknown): Promise<void> {
+    system.log.error("a seed mailbox could not be watched", { integration: id }, error);
+    letGo();
+    // Where that fails too, the claim lapses by itself.
+    await claim.end(system.now() + retryMs).catch(() => {});
+  }
+
+  void next(watch);
+  return {
+    id,
+    name,
+    workspaceId,
+    attempts,
+    hear: (news) => next(() => hear(news)),
+    renewLogin: () => {
+      if (logins.isDue()) void next(async () => (logins.isDue() ? await renew() : undefined));
+    },
+    settled: () => tail,
+    letGo,
+  };
+}
+
+function toMark({
+  path,
+  uid_validity: uidValidity,
+  next_uid: nextUid,
+}: {
+  readonly path: string;
+  readonly uid_validity: string;
+  readonly next_uid: number;
+}): FolderMark {
+  return { path, uidValidity, nextUid };
+}

@@ -1,0 +1,116 @@
+// Watches the seed mailboxes of all workspaces. Which are to be watched stands in the database and is claimed there, so
+// that one process alone watches each, and another goes on with those of one that is gone. The connections are held by a
+// thread of its own, because what a mail server sends must not keep those waiting who send mail.
+
+import { claimDue } from "../store/claims.ts";
+import type { IntegrationsTable } from "../store/integration-schema.ts";
+import { extendMailboxes, giveBackMailboxes, hasDueMailbox, readHeldMailboxes } from "../store/mailboxes.ts";
+import { createLazyMailboxThread, type OpenMailboxThread } from "./lazy-mailbox-thread.ts";
+import { createLooks } from "./looks.ts";
+import { createMailboxHurry } from "./mailbox-hurry.ts";
+import { type MailboxInHand, takeInHand, type WatchTerms } from "./mailbox-in-hand.ts";
+import { createMailboxTrials, type TryMailbox } from "./mailbox-trials.ts";
+import { waitAtMost } from "./patience.ts";
+
+export type MailboxWatcher = {
+  readonly start: () => void;
+  /** There may be a mailbox to watch, or one that is to be watched no more. */
+  readonly kick: () => void;
+  readonly tryOut: TryMailbox;
+  /** Hears no more, writes what was heard for at most `withinMs`, gives all back. */
+  readonly stop: (withinMs: number) => Promise<void>;
+};
+
+export type MailboxWatcherOptions = Omit<WatchTerms, "order"> & {
+  readonly openThread: OpenMailboxThread;
+  /** Names this process in claims. */
+  readonly owner: string;
+  /** How often it looks; the tests' own. */
+  readonly lookEveryMs?: number;
+};
+
+const lookEveryMs = 1_000;
+/** Others wait so long for the mailboxes of a process that was killed. */
+const leaseMs = 60_000;
+const extendEveryMs = 20_000;
+/** Each is up to three connections. */
+const mostInHand = 500;
+
+export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWatcher {
+  const { store, system, owner } = options;
+  /** By their names. */
+  const inHand = new Map<string, MailboxInHand>();
+  const thread = createLazyMailboxThread(options.openThread, async (news) => {
+    if (!trials.hear(news)) await inHand.get(news.id)?.hear(news);
+  });
+  const trials = createMailboxTrials(system, thread.order);
+  const hurry = createMailboxHurry(thread.order);
+  const words = {
+    trouble: "seed mailboxes cannot be looked up",
+    over: "seed mailboxes can be looked up again",
+  };
+  const looks = createLooks({ look, everyMs: options.lookEveryMs ?? lookEveryMs, log: system.log, words });
+  let extendAt = 0;
+  let count = 0;
+  let stopping = false;
+
+  async function look(): Promise<void> {
+    const now = system.now();
+    await letLostGo();
+    await extend(now);
+    await claimMore(now);
+    await hurry.look(store.read, [...inHand.values()], now);
+    for (const mailbox of inHand.values()) mailbox.renewLogin();
+    if (inHand.size + trials.count() === 0) thread.rest();
+  }
+
+  /** One that was disconnected, or given another password, is ours no more. */
+  async function letLostGo(): Promise<void> {
+    const mailboxes = [...inHand.values()];
+    const ids = mailboxes.map(({ id }) => id);
+    const held = await readHeldMailboxes(store.read, owner, ids);
+    for (const mailbox of mailboxes) if (held.get(mailbox.id) !== mailbox.attempts) mailbox.letGo();
+  }
+
+  async function extend(now: number): Promise<void> {
+    if (inHand.size === 0) extendAt = now + extendEveryMs;
+    // A clock that was set back must not leave the claims to lapse.
+    if (now < extendAt && extendAt - now <= extendEveryMs) return;
+    const ids = [...inHand.values()].map(({ id }) => id);
+    await store.write((db) => extendMailboxes(db, owner, ids, now + leaseMs));
+    extendAt = now + extendEveryMs;
+  }
+
+  async function claimMore(now: number): Promise<void> {
+    const limit = mostInHand - inHand.size;
+    if (limit <= 0 || stopping || !(await hasDueMailbox(store.read, now))) return;
+    const lease = { now, owner, leaseMs, limit };
+    for (const row of await store.write((db) => claimDue(db, "integrations", lease))) take(row);
+  }
+
+  function take(row: IntegrationsTable): void {
+    for (const before of [...inHand.values()]) if (before.id === row.id) before.letGo();
+    const name = `${row.id}/${++count}`;
+    const mailbox = takeInHand(row, name, {
+      ...options,
+      order: thread.order,
+      onWatched: () => hurry.join(mailbox, system.now()),
+      onGone: () => inHand.delete(name),
+    });
+    inHand.set(name, mailbox);
+  }
+
+  async function stop(withinMs: number): Promise<void> {
+    stopping = true;
+    trials.close();
+    await looks.end();
+    const held = [...inHand.values()];
+    await thread.close();
+    await waitAtMost(withinMs, Promise.all(held.map(({ settled }) => settled())));
+    const ids = held.map(({ id }) => id);
+    for (const { letGo } of held) letGo();
+    if (ids.length > 0) await store.write((db) => giveBackMailboxes(db, owner, ids));
+  }
+
+  return { start: looks.start, kick: looks.kick, tryOut: trials.tryOut, stop };
+}
