@@ -240,7 +240,7 @@ export const settings = {
     "ASSAY_SEND_SMTP_URL",
     url("smtp", "smtps"),
     "none (straight to our own listener)",
-    "Relay for samples that send-test dispatches.",
+    "Relay that send-test hands its samples to: smtp:// (port 587 unless said; STARTTLS where it is offered, and always with a password) or smtps:// (port 465). Its certificate must be good wherever a password is sent; NODE_EXTRA_CA_CERTS names an authority of your own.",
     true,
   ),
   sendVerifiedDomains: setting(
@@ -341,8 +341,6 @@ export const settings = {
 
 /** Read and checked already, but obeyed by nothing yet: each leaves this list with the part that obeys it. */
 export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof typeof settings>([
-  "sendSmtpUrl",
-  "sendVerifiedDomains",
   "oauthClientId",
   "oauthClientSecret",
   "oauthIssuer",

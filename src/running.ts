@@ -9,12 +9,14 @@ import type { Sealer } from "./system/sealing.ts";
 import type { System } from "./system/system.ts";
 import type { Events } from "./tasks/events.ts";
 import type { IntakeRoom } from "./tasks/intake-room.ts";
+import type { SignOutgoing } from "./tasks/sign-outgoing.ts";
 
 /** Together under the 10 s in which a stop ends. */
 export const patience = {
   requestsMs: 4_000,
-  choresMs: 2_000,
+  choresMs: 1_500,
   analysesMs: 2_500,
+  sendsMs: 500,
   domainsMs: 500,
   deliveriesMs: 500,
 };
@@ -35,6 +37,9 @@ export type Running = {
   readonly catchAll: string | null;
   readonly intake: Intake;
   readonly hasRoom: IntakeRoom;
+  /** Signs the marks of what we send (mail/send-token.ts). */
+  readonly sendKey: Uint8Array;
+  readonly signOutgoing: SignOutgoing;
   /** Of what webhooks keep secret. */
   readonly alertSealer: Sealer;
   readonly parts: AsyncDisposableStack;

@@ -33,6 +33,7 @@ import { createRateLimit } from "./rate-limit.ts";
 import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
+import { sendRoutes } from "./sends.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { shareRoutes } from "./shares.ts";
 import { testRoutes } from "./tests.ts";
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...seedInboxRoutes,
   ...exportRoutes,
   ...testRoutes,
+  ...sendRoutes,
   ...emlRoutes,
   ...reanalysisRoutes,
   ...whatIfRoutes,

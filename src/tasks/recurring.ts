@@ -13,6 +13,7 @@ import { createRemovalChore } from "./remove-workspaces.ts";
 import { forgetOldRollups } from "./rollups.ts";
 import { forgetOldSenders } from "./seen-senders.ts";
 import { tidyOutbox } from "./tidy-outbox.ts";
+import { endUnfinishedSends, forgetOldSends } from "./unfinished-sends.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
   readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes">;
@@ -44,6 +45,8 @@ function housekeeping(terms: Terms): Chore {
     await forgetOldSenders({ store, system, stopping });
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
+    await endUnfinishedSends(store, now, false);
+    await forgetOldSends(store, now, config.retentionDays);
     await tidyOutbox(store, stopping);
     await store.sqlite?.tidy(stopping);
   };

@@ -45,6 +45,7 @@ import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.
 import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+import { createOwnArrivals } from "../../src/tasks/own-arrivals.ts";
 import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
@@ -59,6 +60,7 @@ import { createInProcessThread } from "../tasks/in-process-thread.ts";
 import { createZoneWatcher } from "../tasks/zone-watcher.ts";
 import { type Asked, ask } from "./ask.ts";
 import { createListLog, type LogLine } from "./list-log.ts";
+import { createTestSender, type SenderOptions } from "./loop-road.ts";
 
 const strangersSession = {
   ...claimedSession({
@@ -79,11 +81,12 @@ const offline = { dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null
 /** Real ones take some 40 ms. */
 const cheapHash = { memoryKib: 64, passes: 1, lanes: 1 };
 export const verificationKey = Buffer.alloc(32, 7);
+export const sendKey = Buffer.alloc(32);
 const nothingFound = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
 
 export type HttpWorld = Awaited<ReturnType<typeof openHttpWorld>>;
 
-export type HttpWorldOptions = {
+export type HttpWorldOptions = SenderOptions & {
   readonly metricsToken?: string;
   readonly trustedProxies?: readonly string[];
   readonly readiness?: readonly ReadinessCheck[];
@@ -133,7 +136,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const terms = {
     ...{ store, system, thread, owner: "test", leaseMs: 10_000 },
     ...{
-      sendKey: Buffer.alloc(32),
+      sendKey,
       senders: createSenderMemory(system.now),
       onAnalyzed() {},
       publish: events.publish,
@@ -143,6 +146,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const testFinder = createTestFinder({ store, system });
   const { publish } = events;
   const domainWatcher = await createZoneWatcher({ store, system, dns, analyst, verificationKey, publish });
+  const arrivals = createOwnArrivals({ db: store.read, key: sendKey });
   let base = "";
   const app = createHttpApp({
     config: {
@@ -185,6 +189,10 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     events,
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
+    sampleSender: createTestSender(
+      { store, intake, system, arrivals, plans, sendKey, session: strangersSession, baseUrl: () => base },
+      options,
+    ),
     exportTests: createExporter({
       store: options.wrapStore?.(store) ?? store,
       system,

@@ -49,6 +49,7 @@ export async function furnish(world: HttpWorld, name: string) {
     alertId: alert.id,
     deliveryId: await firstId(`/api/alerts/${alert.id}/deliveries`),
     changeId,
+    sendId: await addSend(world, asked, name),
   };
   const secrets = [
     ...Object.values(ids),
@@ -59,6 +60,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name} secret subject`,
     `${name}-label`,
     `${name}-monitored`,
+    `${name}-sample`,
     ...people.secrets,
     ...alert.secrets,
   ];
@@ -77,6 +79,7 @@ export async function furnish(world: HttpWorld, name: string) {
     alr: ids.alertId,
     dlv: ids.deliveryId,
     chg: changeId,
+    snd: ids.sendId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -138,6 +141,13 @@ async function addAlert(world: HttpWorld, asked: Asked & { readonly workspace: s
   return { id: json.id as string, secrets: [wanted.label, wanted.url, json.secret as string] };
 }
 
+/** What it sent itself. */
+async function addSend(world: HttpWorld, asked: Asked & { readonly workspace: string }, name: string) {
+  const { json } = await world.ask("GET", "/api/seed-inboxes", asked);
+  const body = { subject: `${name}-sample`, from: json.items[0].address };
+  return (await world.ask("POST", "/api/tests/send-test", { ...asked, body })).json.id as string;
+}
+
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
 const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "tests/:id": ({ testId }) => testId,
@@ -157,6 +167,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "auto-replies/:id": ({ autoReplyId }) => autoReplyId,
   "domains/:id": ({ domainId }) => domainId,
   "alerts/:id": ({ alertId }) => alertId,
+  "sends/:id": ({ sendId }) => sendId,
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };
 
