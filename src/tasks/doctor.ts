@@ -12,6 +12,7 @@ import {
 } from "./doctor/dns.ts";
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./doctor/files.ts";
 import { examineHttpPort, examineSmtpPorts } from "./doctor/ports.ts";
+import { examineRelay } from "./doctor/relay.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./doctor/row.ts";
 
 const examinations: Readonly<Record<string, Examination>> = {
@@ -24,6 +25,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   MX: examineMailExchangers,
   "Reverse name": examineReverseNames,
   Certificates: examineCertificates,
+  "Sending relay": examineRelay,
 };
 
 export async function runDoctor(

@@ -40,7 +40,7 @@ export type OwnArrivals = {
 
 /** Our fields stand below what relays have put on top. */
 const longestHeader = 131_072;
-const tokenField = /^(x-assay-id|message-id):[ \t]{0,20}(?:\r?\n[ \t]{1,20})?<?([0-9a-z-]{43})[@\s]/gim;
+const tokenField = /^(x-assay-id|message-id):[ \t]{0,20}(?:\r?\n[ \t]{1,20})?<?([0-9a-z-]{43})(?=[@\s]|$)/gim;
 
 export function createOwnArrivals({ db, key }: { readonly db: Db; readonly key: Uint8Array }): OwnArrivals {
   const expected = new Map<string, OwnMark>();

@@ -170,6 +170,8 @@ type SmtpError = Error & {
   readonly response?: unknown;
   readonly command?: unknown;
   readonly code?: unknown;
+  /** The system's own. */
+  readonly originalCode?: unknown;
 };
 
 const refusedWhat: Readonly<Record<string, string>> = {
@@ -183,12 +185,12 @@ const refusedWhat: Readonly<Record<string, string>> = {
 
 /** The other side's own words, whole as far as they fit; its line ends become spaces. */
 function toWords(error: unknown, who: string, relay: Relay | null, signal?: AbortSignal): string {
-  const { response, command, code } = error as Partial<SmtpError>;
+  const { response, command } = error as Partial<SmtpError>;
   const what = typeof command === "string" ? whatOf(command) : undefined;
   const words =
     typeof response === "string" && response !== ""
       ? `${who} ${what ?? "refused"}: ${response}`
-      : `${who} ${unanswered(code, what)}: ${whyAborted(signal) ?? messageOf(error)}`;
+      : `${who} ${unanswered(error as Partial<SmtpError>, what)}: ${whyAborted(signal) ?? messageOf(error)}`;
   const shown = words.replace(/[\r\n]+/g, " ");
   return toStorableCut(toVisible(withoutLogin(maskSecrets(shown), relay)), longestWords);
 }
@@ -197,8 +199,11 @@ function whatOf(command: string): string | undefined {
   return command.startsWith("AUTH") ? "refused the log-in" : refusedWhat[command];
 }
 
-function unanswered(code: unknown, what: string | undefined): string {
-  if (code === "ETLS") return "has no TLS that can be trusted";
+const certificateTrouble = /CERT|ALTNAME|_TLS_|SSL/;
+
+function unanswered({ code, originalCode }: Partial<SmtpError>, what: string | undefined): string {
+  if (code === "ETLS" || certificateTrouble.test(String(originalCode)))
+    return "has no TLS that can be trusted";
   if (code === "EAUTH") return "took no log-in";
   return code === "EMESSAGE" || code === "EENVELOPE"
     ? (what ?? "refused the message")

@@ -21,6 +21,8 @@ const publicPaths = [
   ...["/api/auth/setup", "/api/auth/login", "/api/auth/logout", "/api/auth/invite/accept", "/api/auth/reset"],
   ...["/setup", "/invite", "/reset", "/account.js"],
   "/api/billing/webhook",
+  // The samples' one click (RFC 8058): GET and POST.
+  ...["/unsubscribe", "/unsubscribe"],
   "/s/:token",
 ];
 
