@@ -86,7 +86,9 @@ export const send = z
     problem: z.string().nullable().describe("Why it failed or bounced, in the other side's words."),
     finishedAt: timestamp.nullable(),
     testId: identifier("test").nullable().describe("What came of it."),
-    bounceId: identifier("bounce").nullable().describe("The bounce or complaint that came back to its return path."),
+    bounceId: identifier("bounce")
+      .nullable()
+      .describe("The bounce or complaint that came back to its return path."),
   })
   .meta({ id: "Send" });
 export type Send = z.infer<typeof send>;
