@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { settings, toDoc } from "../src/config.ts";
+import { settings } from "../src/config.ts";
 import { listRows } from "../src/dns/dnsbl-table.ts";
 import { rooms } from "./imports.ts";
 
@@ -14,9 +14,9 @@ const parts: Readonly<Record<string, () => string>> = {
 };
 
 export function toSettingsTable(): string {
-  const rows = Object.entries(settings).map(([key, { name, fallbackText, kind, members }]) => {
+  const rows = Object.values(settings).map(({ name, fallbackText, kind, members, doc }) => {
     const family = members ? ` For ${members.join(", ")}.` : "";
-    return [`\`${name}\``, fallbackText, kind.takes, `${toDoc(key)}${family}`];
+    return [`\`${name}\``, fallbackText, kind.takes, `${doc}${family}`];
   });
   return toTable(["Setting", "Default", "Takes", "What for"], rows);
 }

@@ -47,6 +47,7 @@ import { startFolding } from "./tasks/rollups.ts";
 import { createSenderMemory } from "./tasks/seen-senders.ts";
 import { type SigningTerms, signingSealing } from "./tasks/signing-keys.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/sweep-analyst.ts";
+import { endUnfinishedSends } from "./tasks/unfinished-sends.ts";
 import { createViewer } from "./tasks/viewer.ts";
 import { createWhatIf } from "./tasks/what-if.ts";
 import { findCatchAll } from "./tasks/workspaces.ts";
@@ -94,6 +95,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   parts.defer(store.close);
   // What a process that was killed had in hand need not wait until its lease is over.
   if (isAlone) await store.write(dropAllClaims);
+  await endUnfinishedSends(store, system.now(), isAlone);
   const metrics = createMetrics();
   const owner = Buffer.from(system.random(16)).toString("hex");
   const events = createEvents({ system, notices: store.notices, owner });
@@ -116,13 +118,14 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
       countBacklog: () => countBacklog(store.read),
       readFreeBytes: () => readFreeBytes(config.dataDir),
     }),
+    sendKey: secretKey.derive("send token"),
     alertSealer: createSealer(secretKey.derive(alertSealing), system.random),
     signing: openSigning(config, system, secretKey, parts),
     integrationSealer: createSealer(secretKey.derive(integrationSealing), system.random),
     oauth: createOauthClient({ config, system }),
     parts,
   };
-  const { queue, refuseWaiting, ...asked } = createAnalysis(running, secretKey.derive("send token"));
+  const { queue, refuseWaiting, ...asked } = createAnalysis(running);
   const verificationKey = secretKey.derive("domain verification");
   const domainWatcher = await createWatcher(running, verificationKey);
   const { mailboxes, mailboxWatcher } = createMailboxWatch(running);
@@ -158,9 +161,8 @@ function openSigning(
 /** Two threads read messages: one what comes in, the other what somebody asks for and waits for. */
 function createAnalysis(
   running: Running,
-  sendKey: Uint8Array,
 ): Omit<AskedFor, "mailboxes"> & { readonly queue: AnalysisQueue; readonly refuseWaiting: () => void } {
-  const { config, system, store, owner, metrics, events, parts } = running;
+  const { config, system, store, owner, metrics, events, sendKey, parts } = running;
   const deadlineMs = config.analysisBudgetMs + analysisGraceMs;
   const leaseMs = deadlineMs + leaseGraceMs;
   const { publish } = events;

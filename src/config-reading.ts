@@ -1,6 +1,6 @@
 // The environment and a settings file → Config, or all that is wrong with them at once.
 
-import { type Config, dormantSettings, type Setting, settings } from "./config.ts";
+import { type Config, type Setting, settings } from "./config.ts";
 import { whyRefusedZone } from "./dns/dnsbl.ts";
 
 export type Problem = { readonly name: string; readonly problem: string };
@@ -23,7 +23,7 @@ export function readConfig(environment: SettingSource, file: SettingSource = {})
     name,
     problem: "is no setting of Assay and is ignored",
   }));
-  const warnings = [...ignored, ...dormantOnes(source), ...halves(config as Config)];
+  const warnings = [...ignored, ...halves(config as Config)];
   return { ok: true, config: Object.freeze(config) as Config, warnings };
 }
 
@@ -93,14 +93,6 @@ function halves({ stripeSecretKey, stripeWebhookSecret }: Config): Problem[] {
   return stripeSecretKey !== null && stripeWebhookSecret === null
     ? [{ name: "ASSAY_STRIPE_SECRET_KEY", problem }]
     : [];
-}
-
-/** Nothing that an operator sets is passed over in silence. */
-function dormantOnes(source: (name: string) => string | undefined): Problem[] {
-  return [...dormantSettings]
-    .flatMap((key) => settingNames(settings[key]))
-    .filter((name) => source(name) !== undefined)
-    .map((name) => ({ name, problem: "is not in force yet: nothing in this version obeys it" }));
 }
 
 function unknownNames(source: SettingSource): string[] {

@@ -240,7 +240,7 @@ export const settings = {
     "ASSAY_SEND_SMTP_URL",
     url("smtp", "smtps"),
     "none (straight to our own listener)",
-    "Relay for samples that send-test dispatches.",
+    "Relay that send-test hands its samples to: smtp:// (port 587 unless said; STARTTLS where it is offered, and always with a password) or smtps:// (port 465). Its certificate must be good wherever a password is sent; NODE_EXTRA_CA_CERTS names an authority of your own.",
     true,
   ),
   sendVerifiedDomains: setting(
@@ -344,18 +344,6 @@ export const settings = {
     "How much is logged.",
   ),
 };
-
-/** Read and checked already, but obeyed by nothing yet: each leaves this list with the part that obeys it. */
-export const dormantSettings: ReadonlySet<keyof typeof settings> = new Set<keyof typeof settings>([
-  "sendSmtpUrl",
-  "sendVerifiedDomains",
-]);
-
-/** What the setting is for, as every list of settings shows it. */
-export function toDoc(key: string): string {
-  const { doc } = settings[key as keyof typeof settings];
-  return dormantSettings.has(key as keyof typeof settings) ? `${doc} Not in force yet.` : doc;
-}
 
 export type Config = {
   readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never;

@@ -7,7 +7,7 @@ import type { Dependencies } from "./http/dependencies.ts";
 import { addGauges } from "./http/gauges.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { patience, type Running } from "./running.ts";
-import { toHostPort } from "./setting-kinds.ts";
+import { type ListenAddress, toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { createPasswordHasher } from "./system/password-hasher.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
@@ -17,11 +17,14 @@ import { createAlerts } from "./tasks/alerts.ts";
 import { readDashboard } from "./tasks/dashboard.ts";
 import { createExporter } from "./tasks/export-tests.ts";
 import { createIntegrations } from "./tasks/integrations.ts";
+import { createOwnArrivals, type OwnArrivals } from "./tasks/own-arrivals.ts";
 import { openPayments } from "./tasks/payments.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
-import { createSigningKeys } from "./tasks/signing-keys.ts";
+import { createLoopRoad, createRelayRoad } from "./tasks/send-roads.ts";
+import { createSampleSender, type SampleSender } from "./tasks/send-test.ts";
+import { createSigningKeys, createSignOutgoing } from "./tasks/signing-keys.ts";
 import { version } from "./version.ts";
 
 /** Where they listen. */
@@ -41,16 +44,22 @@ export async function startListeners(
   onReceived: () => void,
   asked: AskedFor & Watched,
 ): Promise<Bound> {
-  const { config, parts } = running;
-  const smtp = await createSmtp(running, onReceived);
+  const { config, store, sendKey, parts } = running;
+  const arrivals = createOwnArrivals({ db: store.read, key: sendKey });
+  const smtp = await createSmtp(running, onReceived, arrivals);
+  let listens: readonly ListenAddress[] = [];
   let smtpIsBound = false;
   let { httpPort: port } = config;
   const baseUrl = () => toBaseUrl(config, port);
-  const http = await createHttp(running, onReceived, { ...asked, baseUrl }, () => smtpIsBound);
+  const sampleSender = createSender(running, { arrivals, baseUrl, listens: () => listens });
+  parts.defer(() => sampleSender.stop(patience.sendsMs));
+  const more = { ...asked, baseUrl, sampleSender };
+  const http = await createHttp(running, onReceived, more, () => smtpIsBound);
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
   const bound = await smtp.start();
+  listens = bound;
   smtpIsBound = true;
   port = (await http.start()).port;
   return {
@@ -62,6 +71,7 @@ export async function startListeners(
 async function createSmtp(
   { config, system, store, plans, host, catchAll, intake, hasRoom, parts }: Running,
   onReceived: () => void,
+  arrivals: OwnArrivals,
 ): Promise<SmtpListener> {
   const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
   const files = { cert: config.smtpTlsCert ?? selfSigned, key: config.smtpTlsKey ?? selfSigned };
@@ -79,9 +89,10 @@ async function createSmtp(
       catchAll,
       plans,
       now: system.now,
+      findReturnPath: arrivals.findReturnPath,
     }),
     receive: async (message) => {
-      await receiveMessage(message, intake, system);
+      await receiveMessage(message, intake, system, arrivals.find);
       onReceived();
     },
   });
@@ -89,10 +100,36 @@ async function createSmtp(
   return listener;
 }
 
+function createSender(
+  { config, system, plans, host, sendKey, signing }: Running,
+  { arrivals, baseUrl, listens }: SenderPlace,
+): SampleSender {
+  const { sendSmtpUrl, seedDomains, sendVerifiedDomains: verifiedDomains, smtpProxyFrom: proxyFrom } = config;
+  const road =
+    sendSmtpUrl === null
+      ? createLoopRoad({ name: host, listens, proxyFrom, expect: arrivals.expect })
+      : createRelayRoad(sendSmtpUrl, host);
+  return createSampleSender({
+    system,
+    plans,
+    sendKey,
+    seedDomains,
+    verifiedDomains,
+    sign: createSignOutgoing(signing),
+    road,
+    baseUrl,
+  });
+}
+
+type SenderPlace = Pick<Dependencies, "baseUrl"> & {
+  readonly arrivals: OwnArrivals;
+  readonly listens: () => readonly ListenAddress[];
+};
+
 async function createHttp(
   running: Running,
   onReceived: () => void,
-  asked: AskedFor & Watched & Pick<Dependencies, "baseUrl">,
+  asked: AskedFor & Watched & Pick<Dependencies, "baseUrl" | "sampleSender">,
   smtpIsBound: () => boolean,
 ): Promise<HttpServer> {
   const { config, system, store, plans, catchAll, metrics, events, intake, hasRoom, parts } = running;

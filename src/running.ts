@@ -15,8 +15,9 @@ import type { SigningTerms } from "./tasks/signing-keys.ts";
 /** Together under the 10 s in which a stop ends. */
 export const patience = {
   requestsMs: 4_000,
-  choresMs: 2_000,
+  choresMs: 1_500,
   analysesMs: 2_500,
+  sendsMs: 500,
   domainsMs: 500,
   deliveriesMs: 500,
   mailboxesMs: 300,
@@ -38,6 +39,8 @@ export type Running = {
   readonly catchAll: string | null;
   readonly intake: Intake;
   readonly hasRoom: IntakeRoom;
+  /** Signs the marks of what we send (mail/send-token.ts). */
+  readonly sendKey: Uint8Array;
   /** Of what webhooks keep secret. */
   readonly alertSealer: Sealer;
   readonly signing: SigningTerms;

@@ -44,6 +44,9 @@ export const transport = z
     connected_at: timestamp.nullable(),
     data_started_at: timestamp.nullable(),
     data_ended_at: timestamp.nullable(),
+    looped: z
+      .boolean()
+      .describe("This server handed the message to itself: it was not sent over the internet."),
     transcript: z.array(
       z.strictObject({ at: timestamp, from: z.enum(["client", "server"]), line: z.string() }),
     ),

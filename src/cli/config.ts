@@ -1,4 +1,4 @@
-import { type Config, type Setting, settings, toDoc } from "../config.ts";
+import { type Config, type Setting, settings } from "../config.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 import { toTable } from "./table.ts";
@@ -31,7 +31,7 @@ function toRows(current: Config): Row[] {
       name: setting.name,
       value,
       shown: isDefault ? `(${setting.fallbackText})` : shownValue(value),
-      doc: toDoc(key),
+      doc: setting.doc,
     };
   });
 }

@@ -5,7 +5,7 @@ import { loadConfig } from "./settings.ts";
 export const doctor: Command = {
   name: "doctor",
   summary:
-    "Look whether everything is in place: files, ports, DNS, MX, certificates, clock. Changes nothing.",
+    "Look whether everything is in place: files, ports, DNS, MX, certificates, the sending relay, clock. Changes nothing.",
   usage: "doctor [--config <file>] [--json]",
   example: "assay doctor",
   positionals: { min: 0, max: 0 },

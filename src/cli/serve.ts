@@ -1,4 +1,4 @@
-import { settings, toDoc } from "../config.ts";
+import { settings } from "../config.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 import { toTable } from "./table.ts";
@@ -14,7 +14,7 @@ export const serve: Command = {
   positionals: { min: 0, max: 0 },
   options: {},
   details: () =>
-    `Settings:\n${toTable(Object.entries(settings).map(([key, { name, fallbackText }]) => [`  ${name}`, `(${fallbackText})`, toDoc(key)]))}`,
+    `Settings:\n${toTable(Object.values(settings).map(({ name, fallbackText, doc }) => [`  ${name}`, `(${fallbackText})`, doc]))}`,
   run: serveUntilSignal,
 };
 

@@ -37,6 +37,7 @@ import { reanalysisRoutes } from "./reanalysis.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { seedListRoutes } from "./seed-list.ts";
+import { sendRoutes } from "./sends.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { shareRoutes } from "./shares.ts";
 import { signingKeyRoutes } from "./signing-keys.ts";
@@ -60,6 +61,7 @@ export const routes: readonly Route[] = [
   ...seedListRoutes,
   ...exportRoutes,
   ...testRoutes,
+  ...sendRoutes,
   ...emlRoutes,
   ...reanalysisRoutes,
   ...whatIfRoutes,

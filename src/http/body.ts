@@ -13,7 +13,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   if (bytes.length === 0) return {};
   checkMediaType(request, "application/json");
   const value = parseJson(bytes);
-  checkValue(value, deepestNesting);
+  checkValue(value, []);
   return value;
 }
 
@@ -59,19 +59,26 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /** Neither database keeps a NUL or half of a surrogate pair, and no schema of ours is deep. */
-function checkValue(value: unknown, depthLeft: number): void {
-  if (typeof value === "string") checkText(value);
+function checkValue(value: unknown, path: readonly string[]): void {
+  if (typeof value === "string") checkText(value, path);
   if (typeof value !== "object" || value === null) return;
-  if (depthLeft === 0) throw invalid(`The body is nested deeper than ${deepestNesting} levels.`);
+  if (path.length === deepestNesting)
+    throw invalid(`The body is nested deeper than ${deepestNesting} levels.`);
   for (const [key, member] of Object.entries(value)) {
-    checkText(key);
-    checkValue(member, depthLeft - 1);
+    checkText(key, path);
+    checkValue(member, [...path, key]);
   }
 }
 
-function checkText(text: string): void {
-  if (text.includes("\0") || !text.isWellFormed())
-    throw invalid("The body has text with a NUL or half of a surrogate pair.");
+function checkText(text: string, path: readonly string[]): void {
+  if (!text.includes("\0") && text.isWellFormed()) return;
+  const details = isName(path) ? { field: path.join(".") } : {};
+  throw new Refusal("invalid_request", "The body has text with a NUL or half of a surrogate pair.", details);
+}
+
+/** Of a field that a schema of ours may have: the sender's own words are not said back. */
+function isName(path: readonly string[]): boolean {
+  return path.length > 0 && path.length < 4 && path.every((key) => /^\w{1,30}$/.test(key));
 }
 
 function tooLarge(limitBytes: number): Refusal {

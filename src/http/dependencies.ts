@@ -16,6 +16,7 @@ import type { Mailboxes } from "../tasks/mailboxes.ts";
 import type { Payments } from "../tasks/payments.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
 import type { ReceiveUpload } from "../tasks/receive-upload.ts";
+import type { SampleSender } from "../tasks/send-test.ts";
 import type { SigningKeys } from "../tasks/signing-keys.ts";
 import type { Viewer } from "../tasks/viewer.ts";
 import type { WhatIf } from "../tasks/what-if.ts";
@@ -46,6 +47,7 @@ export type Dependencies = {
   readonly events: EventHub;
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
+  readonly sampleSender: Pick<SampleSender, "send">;
   readonly domainWatcher: Pick<DomainWatcher, "checkNow">;
   readonly domainWhatIf: DomainWhatIf;
   /** Of the tokens that show whose a domain is. */

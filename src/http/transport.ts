@@ -27,6 +27,7 @@ export function toTransport(session: SmtpSession, report: Report | null): Transp
     connected_at: toTimestampOrNull(session.connectedAt),
     data_started_at: toTimestampOrNull(session.dataStartedAt),
     data_ended_at: toTimestampOrNull(session.dataEndedAt),
+    looped: session.looped === true,
     transcript: session.transcript.map(({ at, from, line }) => ({ at: toTimestamp(at), from, line })),
   };
 }

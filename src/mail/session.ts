@@ -39,6 +39,8 @@ export type SmtpSession = {
   readonly dataEndedAt: number | null;
   /** Commands and replies in their order; of the message only where it began and ended. */
   readonly transcript: readonly SessionStep[];
+  /** Sent by this very server to its own listener: it never left the machine. */
+  readonly looped?: true;
 };
 
 export type Unawaited = {

@@ -96,7 +96,7 @@ function toSession({ session, message, receivedAt, receiver }: Discovered): Sess
   return {
     ...session,
     isPublic: clientAddress !== null && isSendingAddress(clientAddress),
-    isLooped: false,
+    isLooped: session.looped === true,
     receivedAt,
     sizeBytes: message.sizeBytes,
     receiver,

@@ -12,7 +12,7 @@ export type Page = {
   readonly offset?: number;
 };
 
-type PagedTable = "tests" | "bounces" | "mail_reports" | "domain_changes";
+type PagedTable = "tests" | "bounces" | "mail_reports" | "domain_changes" | "sends";
 
 export function pageOf<T extends PagedTable>(
   query: SelectQueryBuilder<Schema, T, object>,

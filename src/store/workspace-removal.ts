@@ -73,7 +73,14 @@ export async function removeSomeAlerts(scope: Scope, limit: number): Promise<num
   return ids.length;
 }
 
-/** The row of a workspace whose tests, domains and alerts are gone: what little is left goes with it. */
+export async function removeSomeSends(scope: Scope, limit: number): Promise<number> {
+  const rows = await scope.selectFrom("sends").select("id").orderBy("id").limit(limit).execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await scope.deleteFrom("sends").where("id", "in", ids).execute();
+  return ids.length;
+}
+
+/** The row of a workspace whose tests, domains, alerts and sends are gone: what little is left goes with it. */
 export async function removeWorkspaceRow(db: Db, id: string): Promise<void> {
   await db.deleteFrom("workspaces").where("id", "=", id).where("removed_at", "is not", null).execute();
 }

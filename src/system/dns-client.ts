@@ -93,6 +93,7 @@ export function createDns(options: DnsOptions): DnsClient {
       const at = now();
       const name = toQuestionName(rawName);
       if (name === null) return unanswered(rawName, type, "malformed", at);
+      if (ownNames.test(name)) return answerOfThisMachine(name, type, at);
       const key = toQuestionKey(name, type);
       const known = cache.find(key, at) ?? inFlight.get(key);
       if (known !== undefined) return known;
@@ -102,4 +103,16 @@ export function createDns(options: DnsOptions): DnsClient {
     },
     close: () => closing.abort(),
   };
+}
+
+/** RFC 6761 §6.3: no server is asked about them, which besides may be one that never answers. */
+const ownNames = /(?:^|\.)localhost\.?$/i;
+
+function answerOfThisMachine(name: string, type: RecordType, at: number): DnsAnswer {
+  const addresses: Readonly<Partial<Record<RecordType, string>>> = { A: "127.0.0.1", AAAA: "::1" };
+  const address = addresses[type];
+  const answer = { name, type, ttlSeconds: null, authenticated: false, server: null, durationMs: 0, at };
+  return address === undefined
+    ? { ...answer, status: "nodata", records: [] }
+    : { ...answer, status: "answered", records: [{ type: type as "A" | "AAAA", address }] };
 }

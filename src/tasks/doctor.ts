@@ -13,6 +13,7 @@ import {
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./doctor/files.ts";
 import { examineMailboxes } from "./doctor/mailboxes.ts";
 import { examineHttpPort, examineSmtpPorts } from "./doctor/ports.ts";
+import { examineRelay } from "./doctor/relay.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./doctor/row.ts";
 
 const examinations: Readonly<Record<string, Examination>> = {
@@ -26,6 +27,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   "Reverse name": examineReverseNames,
   Certificates: examineCertificates,
   Mailboxes: examineMailboxes,
+  "Sending relay": examineRelay,
 };
 
 export async function runDoctor(

@@ -1,11 +1,12 @@
 // A claimed message that is no test → kept as what it is, related to the test whose message it speaks of.
 
 import { createId } from "../ids.ts";
-import type { Notice, Recognised } from "../mail/recognised.ts";
+import type { Notice, NoticeRecipient, Recognised } from "../mail/recognised.ts";
 import { toStorableCut } from "../mail/storable.ts";
 import { findTestByMessageId } from "../store/message-ids.ts";
 import type { BouncesTable, Db, TestsTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
+import { markSendBounced } from "../store/sends.ts";
 import { markRecognised, type NoTestRow } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import { raiseAlert } from "./raise-alert.ts";
@@ -43,9 +44,24 @@ export async function keepRecognised(
   };
   const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
   if (!(await markRecognised(db, test, { ...message, ...row }))) return false;
+  if ("bounce" in row && found.authenticated) await noteBounce(db, test, row.bounce);
   // What somebody hands in has been delivered, or not, long ago.
   if ("bounce" in row && !isUpload(test)) await raiseBounce(db, test, row.bounce, system);
   return true;
+}
+
+/** Only what came back to the send's own return path; and no complaint, no delay that may end well. */
+async function noteBounce(
+  db: Db,
+  { workspace_id, received_at }: TestsTable,
+  { kind, send_id, recipients }: Pick<BouncesTable, "kind" | "send_id" | "recipients">,
+): Promise<void> {
+  if (kind !== "bounce" || send_id === null) return;
+  const told = JSON.parse(recipients) as NoticeRecipient[];
+  const failed = told.find(({ action }) => action === null || action === "failed");
+  if (told.length > 0 && failed === undefined) return;
+  const problem = failed ? (failed.diagnostic ?? failed.status ?? failed.class) : null;
+  await markSendBounced(inWorkspace(db, workspace_id), send_id, { problem, finished_at: received_at });
 }
 
 async function raiseBounce(

@@ -9,6 +9,7 @@ import { toStorable } from "../mail/storable.ts";
 import type { Intake, NewTest } from "../store/intake/intake.ts";
 import type { TestsTable } from "../store/schema.ts";
 import type { System } from "../system/system.ts";
+import type { Arrived, FindOwn } from "./own-arrivals.ts";
 import type { Recipient } from "./route-recipient.ts";
 
 export type HeardMessage = {
@@ -31,12 +32,18 @@ export async function receiveMessage(
   { raw, session, recipients }: HeardMessage,
   intake: Intake,
   system: Pick<System, "now" | "random">,
+  findOwn: FindOwn = async () => null,
 ): Promise<void> {
+  const arrived = await findOwn({ raw, session, recipients });
   const ownOf = Map.groupBy(recipients, ({ workspaceId }) => workspaceId);
   const tests = [...ownOf].map(([workspaceId, own]) => ({
-    ...toTest(own),
+    ...withMark(toTest(own), arrived, workspaceId),
     workspaceId,
-    session: ownOf.size === 1 ? session : sessionOfRecipients(session, toAddresses(own)),
+    session: markLooped(
+      ownOf.size === 1 ? session : sessionOfRecipients(session, toAddresses(own)),
+      arrived,
+      workspaceId,
+    ),
   }));
   await keep(raw, tests, intake, system);
 }
@@ -79,13 +86,28 @@ async function keep(
 }
 
 /** With several recipients of one workspace the first in RCPT order gives inbox and label (decisions §4). */
-function toTest(own: readonly Recipient[]): Pick<NewTest, "seedInboxId" | "label" | "recipients"> {
+function toTest(own: readonly Recipient[]): Told {
   const [first] = own;
   return {
     seedInboxId: first?.seedInboxId ?? null,
     label: first?.label ?? null,
     recipients: toAddresses(own),
   };
+}
+
+type Told = Pick<NewTest, "seedInboxId" | "label" | "recipients">;
+
+/** The label of the address is nearer to the message than that of the send. */
+function withMark(test: Told, arrived: Arrived | null, workspaceId: string): Told & Pick<NewTest, "sendId"> {
+  if (arrived?.mark.workspaceId !== workspaceId) return test;
+  const { sendId, label } = arrived.mark;
+  return { ...test, sendId, label: test.label ?? label };
+}
+
+function markLooped(session: SmtpSession, arrived: Arrived | null, workspaceId: string): SmtpSession {
+  return arrived?.isLooped && arrived.mark.workspaceId === workspaceId
+    ? { ...session, looped: true }
+    : session;
 }
 
 function toAddresses(recipients: readonly Recipient[]): string[] {

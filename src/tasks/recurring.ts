@@ -15,6 +15,7 @@ import { forgetOldRollups } from "./rollups.ts";
 import { forgetOldSenders } from "./seen-senders.ts";
 import { sightingsWaitMs } from "./sightings-wait.ts";
 import { tidyOutbox } from "./tidy-outbox.ts";
+import { endUnfinishedSends, forgetOldSends } from "./unfinished-sends.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
   readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes">;
@@ -47,6 +48,8 @@ function housekeeping(terms: Terms): Chore {
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
     await store.write((db) => removeWaitingBefore(db, now - sightingsWaitMs));
+    await endUnfinishedSends(store, now, false);
+    await forgetOldSends(store, now, config.retentionDays);
     await tidyOutbox(store, stopping);
     await store.sqlite?.tidy(stopping);
   };

@@ -7,6 +7,7 @@ import {
   listRemovedWorkspaces,
   removeSomeAlerts,
   removeSomeDomains,
+  removeSomeSends,
   removeSomeTests,
   removeWorkspaceRow,
 } from "../store/workspace-removal.ts";
@@ -25,7 +26,7 @@ export async function removeWorkspaces(
 ): Promise<void> {
   const until = now() + turnMs;
   for (const id of await listRemovedWorkspaces(read)) {
-    for (const step of [removeStepOfDomains, removeStepOfAlerts, removeStepOfTests])
+    for (const step of [removeStepOfDomains, removeStepOfAlerts, removeStepOfTests, removeStepOfSends])
       while ((await write((db) => step(inWorkspace(db, id)))) > 0)
         if (now() >= until || stopping?.aborted) return;
     await write((db) => removeWorkspaceRow(db, id));
@@ -41,6 +42,7 @@ export async function removeDomainsOf({ write }: Pick<Store, "write">, workspace
 
 const removeStepOfDomains = (scope: Scope) => removeSomeDomains(scope, deletionStep.domains);
 const removeStepOfAlerts = (scope: Scope) => removeSomeAlerts(scope, deletionStep.deliveries);
+const removeStepOfSends = (scope: Scope) => removeSomeSends(scope, deletionStep.sends);
 const removeStepOfTests = (scope: Scope) => removeSomeTests(scope, deletionStep);
 
 export async function hasWorkspacesToRemove({ read }: Pick<Store, "read">): Promise<boolean> {

@@ -10,6 +10,7 @@ import { inWorkspace } from "../store/scope.ts";
 import { findSeedInbox } from "../store/seed-inboxes.ts";
 import { readFirstWorkspaceId } from "../store/workspaces.ts";
 import { isFull } from "./ceilings.ts";
+import type { OwnArrivals } from "./own-arrivals.ts";
 
 export type Recipient = {
   readonly workspaceId: string;
@@ -38,13 +39,18 @@ export type RoutingTable = {
   /** Absent: none has a ceiling. */
   readonly plans?: Plans;
   readonly now: () => number;
+  /** Whose send bounces to this address; absent: nothing is sent from here. */
+  readonly findReturnPath?: OwnArrivals["findReturnPath"];
 };
 
-/** The order: an inbox of its own, the names that are nobody's but the server's, the catch-all. */
+/** The order: the return path of a send, an inbox of its own, the names that are nobody's but the server's, the catch-all. */
 export async function routeRecipient(address: string, table: RoutingTable): Promise<Routing> {
   const { db, seedDomains } = table;
   const mailbox = parseSeedAddress(address, seedDomains);
   if (mailbox === undefined) return { outcome: "foreign" };
+  const sender = mailbox.localPart === "bounce" ? await table.findReturnPath?.(address) : undefined;
+  if (sender !== undefined)
+    return { outcome: "taken", recipient: { workspaceId: sender, seedInboxId: null, label: null, address } };
   const inbox = await findSeedInbox(db, mailbox.localPart, mailbox.domain);
   const workspaceId = inbox?.workspace_id ?? (await workspaceWithoutInbox(mailbox, table));
   if (workspaceId === undefined) return { outcome: "unknown" };

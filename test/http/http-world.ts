@@ -51,6 +51,7 @@ import type { TryMailbox } from "../../src/tasks/mailbox-trials.ts";
 import { createMailboxes, type Mailboxes, type MailboxTerms } from "../../src/tasks/mailboxes.ts";
 import { createOauthClient } from "../../src/tasks/oauth-client.ts";
 import type { OauthSettings } from "../../src/tasks/oauth-servers.ts";
+import { createOwnArrivals } from "../../src/tasks/own-arrivals.ts";
 import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
@@ -66,6 +67,7 @@ import { createInProcessThread } from "../tasks/in-process-thread.ts";
 import { createZoneWatcher } from "../tasks/zone-watcher.ts";
 import { type Asked, ask } from "./ask.ts";
 import { createListLog, type LogLine } from "./list-log.ts";
+import { createTestSender, type SenderOptions } from "./loop-road.ts";
 
 const strangersSession = {
   ...claimedSession({
@@ -90,11 +92,12 @@ const noOauth: OauthSettings = {
 /** Real ones take some 40 ms. */
 const cheapHash = { memoryKib: 64, passes: 1, lanes: 1 };
 export const verificationKey = Buffer.alloc(32, 7);
+export const sendKey = Buffer.alloc(32);
 const nothingFound = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
 
 export type HttpWorld = Awaited<ReturnType<typeof openHttpWorld>>;
 
-export type HttpWorldOptions = {
+export type HttpWorldOptions = SenderOptions & {
   readonly metricsToken?: string;
   readonly trustedProxies?: readonly string[];
   readonly readiness?: readonly ReadinessCheck[];
@@ -148,7 +151,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const terms = {
     ...{ store, system, thread, owner: "test", leaseMs: 10_000 },
     ...{
-      sendKey: Buffer.alloc(32),
+      sendKey,
       senders: createSenderMemory(system.now),
       onAnalyzed() {},
       publish: events.publish,
@@ -166,6 +169,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const testFinder = createTestFinder({ store, system });
   const { publish } = events;
   const domainWatcher = await createZoneWatcher({ store, system, dns, analyst, verificationKey, publish });
+  const arrivals = createOwnArrivals({ db: store.read, key: sendKey });
   let base = "";
   const app = createHttpApp({
     config: {
@@ -214,6 +218,10 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     events,
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
+    sampleSender: createTestSender(
+      { store, intake, system, arrivals, plans, sendKey, session: strangersSession, baseUrl: () => base },
+      options,
+    ),
     exportTests: createExporter({
       store: options.wrapStore?.(store) ?? store,
       system,

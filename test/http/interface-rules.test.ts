@@ -178,7 +178,7 @@ test("paths begin with /api and name no version", () => {
     "/account.js",
     "/integrations",
   ];
-  const elsewhere = [...pages, "/healthz", "/readyz", "/metrics"];
+  const elsewhere = [...pages, "/healthz", "/readyz", "/metrics", "/unsubscribe"];
   for (const { endpoint } of routes) {
     if (!elsewhere.includes(endpoint.path)) expect(endpoint.path).toMatch(/^\/(api|s)\//);
     expect(endpoint.path).not.toMatch(/\/v\d/);

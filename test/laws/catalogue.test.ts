@@ -34,6 +34,7 @@ const beyond: readonly string[] = [
   "sender-blocklist.minor-list",
   "sender-blocklist.policy",
   "single-headers.repeated-in-part",
+  "source-address.looped",
   "transfer-encoding.unknown",
 ];
 

@@ -1,5 +1,4 @@
-// The interface held line by line: a line that is kept has a test of its name, one that is not says so, and not for
-// longer than its route is away. When `missing` is gone from the table, the interface is whole.
+// The interface held line by line: each has a test of its name.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,28 +8,18 @@ import { interfaceLines } from "./interface-table.ts";
 
 const routeNames = new Set(routes.map(({ endpoint: { method, path } }) => `${method} ${path}`));
 const testNames = readTestNames(join(import.meta.dirname, ".."));
-const kept = interfaceLines.filter(({ missing }) => missing === undefined);
-const awaited = interfaceLines.filter(({ missing }) => missing !== undefined);
 
 test("each line stands once", () => {
   expect(new Set(interfaceLines.map(({ line }) => line)).size).toBe(interfaceLines.length);
 });
 
-describe.each(kept)("$line", ({ line, route }) => {
+describe.each(interfaceLines)("$line", ({ line, route }) => {
   test("is the name of a test", () => {
     expect(testNames.has(line), `Write a test over a real socket named "${line}".`).toBe(true);
   });
 
   test("is kept by a route that there is", () => {
     if (route !== undefined) expect([...routeNames]).toContain(route);
-  });
-});
-
-describe.each(awaited)("$line", ({ line, route = "", missing }) => {
-  test(`waits for ${missing}`, () => {
-    expect(route, "Name the route that it waits for.").not.toBe("");
-    expect(routeNames.has(route), `${route} is there: prove the line, and strike \`missing\`.`).toBe(false);
-    expect(testNames.has(line), `There is a test of this name: strike \`missing\`.`).toBe(false);
   });
 });
 

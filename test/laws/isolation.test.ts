@@ -23,6 +23,8 @@ const publicPaths = [
   "/api/billing/webhook",
   "/api/integrations/:provider/callback",
   "/integrations",
+  // The samples' one click (RFC 8058): GET and POST.
+  ...["/unsubscribe", "/unsubscribe"],
   "/s/:token",
 ];
 

@@ -63,6 +63,7 @@ export async function furnish(world: HttpWorld, name: string) {
     changeId,
     signingKeyId: signingKey.id,
     integrationId: mailbox.id,
+    sendId: await addSend(world, asked, name),
   };
   const secrets = [
     ...Object.values(ids),
@@ -74,6 +75,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-label`,
     `${name}-monitored`,
     account,
+    `${name}-sample`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -97,6 +99,7 @@ export async function furnish(world: HttpWorld, name: string) {
     int: ids.integrationId,
     chg: changeId,
     key: ids.signingKeyId,
+    snd: ids.sendId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -220,6 +223,13 @@ async function addMailbox(world: HttpWorld, asked: Asked, name: string) {
   return { id: json.id as string, secrets: [json.id as string, wanted.user, wanted.password] };
 }
 
+/** What it sent itself. */
+async function addSend(world: HttpWorld, asked: Asked & { readonly workspace: string }, name: string) {
+  const { json } = await world.ask("GET", "/api/seed-inboxes", asked);
+  const body = { subject: `${name}-sample`, from: json.items[0].address };
+  return (await world.ask("POST", "/api/tests/send-test", { ...asked, body })).json.id as string;
+}
+
 /** What stands for a value of a path, by the word before it. One that is the same everywhere is no id. */
 const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "tests/:id": ({ testId }) => testId,
@@ -245,6 +255,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "signing-keys/:id": ({ signingKeyId }) => signingKeyId,
   // A provider is the same everywhere.
   "integrations/:provider": () => "google",
+  "sends/:id": ({ sendId }) => sendId,
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };
 

@@ -282,6 +282,23 @@ describe("names", () => {
     expect(server.queries).toEqual([]);
   });
 
+  it("asks nobody about the names of this machine", async () => {
+    const dns = ask([await freePort()]);
+    for (const name of ["localhost", "seed.localhost", "_dmarc.Seed.LOCALHOST"]) {
+      expect(await dns.query(name, "A")).toMatchObject({
+        status: "answered",
+        records: [{ address: "127.0.0.1" }],
+      });
+      expect(await dns.query(name, "AAAA")).toMatchObject({
+        status: "answered",
+        records: [{ address: "::1" }],
+      });
+      expect(await dns.query(name, "TXT")).toMatchObject({ status: "nodata", records: [], server: null });
+    }
+    for (const name of ["notlocalhost", "localhost.example"])
+      expect((await dns.query(name, "A")).status).toBe("unreachable");
+  });
+
   it("asks names with underscores, with spaces and of 253 bytes", async () => {
     const dns = ask([await serve()]);
     expect((await dns.query("a  b.example.com", "A")).status).toBe("nxdomain");

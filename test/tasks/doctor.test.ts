@@ -13,6 +13,7 @@ import type { System } from "../../src/system/system.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import type { Probes } from "../../src/tasks/doctor/row.ts";
 import { runDoctor } from "../../src/tasks/doctor.ts";
+import { startRelay } from "./relay-server.ts";
 
 const now = Date.UTC(2026, 10, 21, 6);
 const home = mkdtempSync(join(tmpdir(), "assay-doctor-"));
@@ -58,6 +59,22 @@ async function examine({ settings, zone = {}, probes = {}, now: clock = () => no
     return row ? `${row.state}: ${row.says}${row.fix ? ` → ${row.fix}` : ""}` : "no row";
   };
 }
+
+describe("the doctor on the sending relay", () => {
+  it("asks none where none is set, and tells of one that cannot be reached, without its password", async () => {
+    expect((await examine())("relay")).toMatch(/^grey: ASSAY_SEND_SMTP_URL names none/);
+    const settings = { ASSAY_SEND_SMTP_URL: "smtp://ann:secret@127.0.0.1:9" };
+    const says = (await examine({ settings }))("relay");
+    expect(says).toMatch(/^red: The relay could not be reached: .*ECONNREFUSED.* → Mend ASSAY_SEND_SMTP_URL/);
+    expect(says).not.toContain("secret");
+  });
+
+  it("finds one well that answers", async () => {
+    const { port } = await startRelay();
+    const settings = { ASSAY_SEND_SMTP_URL: `smtp://127.0.0.1:${port}` };
+    expect((await examine({ settings }))("relay")).toMatch(/^green: It answers/);
+  });
+});
 
 describe("the doctor on files", () => {
   it("finds a fresh data directory well and its key yet to be made", async () => {

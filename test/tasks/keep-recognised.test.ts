@@ -5,6 +5,7 @@ import { listMailReports } from "../../src/store/mail-reports.ts";
 import { readRawMessage } from "../../src/store/raw-messages.ts";
 import { encodeReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { finishSend, insertSend, readSend, readSendResults } from "../../src/store/sends.ts";
 import type { Store } from "../../src/store/store.ts";
 import { countKept } from "../../src/store/test-counts.ts";
 import { removeTests } from "../../src/store/test-removal.ts";
@@ -153,5 +154,32 @@ eachDialect("a message that is no test", (open) => {
     expect(await keepLate).toBe(false);
     expect(await listBounces(scope, { limit: 9 })).toEqual([]);
     expect(await countKept(scope)).toBe(1);
+  });
+
+  const delayed = { ...notice, recipients: notice.recipients.map((one) => ({ ...one, action: "delayed" })) };
+  const home = { authenticated: true, sendId: "snd_1" };
+
+  test.each([
+    ["came back to its own return path", "bounced", { recognised: aBounce, ...home }],
+    [
+      "is only quoted in it, which anybody may do",
+      "sent",
+      { recognised: aBounce, ...home, authenticated: false },
+    ],
+    ["is late", "sent", { recognised: { kind: "bounce", notice: delayed }, ...home }],
+    ["was complained of", "sent", { recognised: { kind: "complaint", notice }, ...home }],
+  ] as const)("whose message %s leaves the send as %s", async (_, status, noTest) => {
+    const { store, scope } = await openWith(open, "t1");
+    const own = { id: "snd_1", created_at: 1, label: null, subject: "Hello", sender: "a@b.example" };
+    const rest = { recipient: "w7@seed.example", message_id: "1@b.example", transport: "relay" } as const;
+    await store.write(async (db) => {
+      await insertSend(inWorkspace(db, "wsp_a"), { ...own, ...rest });
+      await finishSend(inWorkspace(db, "wsp_a"), "snd_1", { status: "sent", problem: null, finished_at: 2 });
+    });
+    await keep(store, "t1", noTest);
+    const problem = status === "bounced" ? "550 5.1.1 No such user" : null;
+    expect(await readSend(scope, "snd_1")).toMatchObject({ status, problem });
+    const { bounceId } = (await readSendResults(scope, ["snd_1"])).get("snd_1") ?? {};
+    expect(bounceId === null).toBe(!noTest.authenticated);
   });
 });

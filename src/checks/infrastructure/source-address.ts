@@ -12,6 +12,12 @@ export const sourceAddress = defineCheck({
   domain: "no",
   passes: "The message came from {ip}, a public address.",
   findings: {
+    looped: {
+      severity: "info",
+      cost: 0,
+      says: "Looped back, not sent over the internet: this server handed the sample to itself, and what a sending address tells was not judged.",
+      fix: "Set ASSAY_SEND_SMTP_URL, and send-test goes the way your real mail leaves.",
+    },
     private: {
       severity: "info",
       cost: 0,
@@ -27,8 +33,8 @@ export const sourceAddress = defineCheck({
   },
   run({ session }) {
     const { clientAddress, isPublic, isLooped } = session;
-    if (clientAddress !== null && !isPublic && !isLooped)
-      return [{ finding: "private", data: { ip: clientAddress } }];
+    if (isLooped) return [{ finding: "looped" }];
+    if (clientAddress !== null && !isPublic) return [{ finding: "private", data: { ip: clientAddress } }];
     const client = toClient(session);
     if ("notApplicable" in client) return client;
     return client.ip.includes(":") ? [{ finding: "ipv6", data: client }] : passed(client);

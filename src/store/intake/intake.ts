@@ -27,6 +27,8 @@ export type NewTest = {
   readonly seedInboxId: string | null;
   readonly label: string | null;
   readonly recipients: readonly string[];
+  /** The send of ours that it comes of. */
+  readonly sendId?: string | null;
   /** The SMTP session as this workspace may see it, as mail/session-text.ts writes it. */
   readonly session: string;
 };

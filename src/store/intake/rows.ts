@@ -43,7 +43,7 @@ function toTestRow(message: NewMessage, test: NewTest): TestsTable {
     body_key: null,
     tries_alone: 0,
     failure: null,
-    send_id: null,
+    send_id: test.sendId ?? null,
     sample: 0,
     due_at: message.receivedAt,
     claimed_by: null,

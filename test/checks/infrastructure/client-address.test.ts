@@ -40,7 +40,7 @@ testCheck(sourceAddress, [
     facts: { session: session({ clientAddress: "2001:db8::7" }) },
     finds: ["ipv6"],
   },
-  { when: "says nothing of mail to itself", facts: { session: fromOurselves }, outcome: "not-applicable" },
+  { when: "says that mail to itself was looped back", facts: { session: fromOurselves }, finds: ["looped"] },
   { when: "says nothing of an upload", facts: { session: fromUpload }, outcome: "not-applicable" },
   {
     when: "judges an address that an upload claims",

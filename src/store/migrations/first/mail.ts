@@ -19,6 +19,7 @@ export function mailTables({ text, integer, strict }: Words): string[] {
       related_test_id ${text} references tests (id) on delete set null
     ) ${strict}`,
     "create index bounces_newest on bounces (workspace_id, id)",
+    "create index bounces_of_send on bounces (send_id) where send_id is not null",
     "create index bounces_of_test on bounces (related_test_id) where related_test_id is not null",
   ];
 }

@@ -1,0 +1,79 @@
+import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import * as endpoints from "../api/sends.ts";
+import { Refusal } from "../errors.ts";
+import type { Scope } from "../store/scope.ts";
+import type { SendsTable } from "../store/send-schema.ts";
+import { countSends, listSends, readSend, readSendResults, type SendResults } from "../store/sends.ts";
+import { answerCounted } from "./paging.ts";
+import { type Route, route } from "./route.ts";
+
+export const sendRoutes: readonly Route[] = [
+  route(endpoints.sendTest, async ({ store, body }, { sampleSender }) => {
+    const sent = await sampleSender.send(store, body);
+    return {
+      id: sent.id,
+      to: sent.recipient,
+      from: sent.sender,
+      messageId: sent.message_id,
+      transport: sent.transport,
+      queuedAt: toTimestamp(sent.created_at),
+    };
+  }),
+
+  route(endpoints.listSends, async (call) => {
+    const page = await answerCounted(call, { rows: listSends, count: countSends }, (row) => row);
+    const items = await toSends(call.store.read, page.items);
+    return { ...page, items };
+  }),
+
+  route(endpoints.readSend, async ({ store: { read }, params: { id } }) => {
+    const row = await readSend(read, id);
+    const [send] = row ? await toSends(read, [row]) : [];
+    if (!send) throw new Refusal("not_found", "There is no such send.");
+    return send;
+  }),
+
+  route(endpoints.readUnsubscribe, () => answerUnsubscribe()),
+
+  route(endpoints.unsubscribeAtOnce, async ({ body }) => {
+    await body.read(longestForm);
+    return answerUnsubscribe();
+  }),
+];
+
+/** List-Unsubscribe=One-Click, and nothing else. */
+const longestForm = 1_000;
+
+function answerUnsubscribe(): Response {
+  const words =
+    "This link stands in samples that Assay sends to itself. Nobody is subscribed to anything here, and nothing was changed.\n";
+  return new Response(words, {
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  });
+}
+
+async function toSends(scope: Scope, rows: readonly SendsTable[]): Promise<endpoints.Send[]> {
+  const results = await readSendResults(
+    scope,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => toSend(row, results.get(row.id)));
+}
+
+function toSend(row: SendsTable, results: SendResults | undefined): endpoints.Send {
+  return {
+    id: row.id,
+    createdAt: toTimestamp(row.created_at),
+    label: row.label,
+    subject: row.subject,
+    from: row.sender,
+    to: row.recipient,
+    messageId: row.message_id,
+    transport: row.transport,
+    status: row.status,
+    problem: row.problem,
+    finishedAt: toTimestampOrNull(row.finished_at),
+    testId: results?.testId ?? null,
+    bounceId: results?.bounceId ?? null,
+  };
+}

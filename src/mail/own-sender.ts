@@ -1,0 +1,61 @@
+// The `from` of a message of ours, as a person writes it: an address, or a name with an address in angle brackets. Read
+// strictly, because whom a message is from must not be a matter of opinion. An address outside ASCII before the @ (EAI) is
+// refused: our return path is ASCII, so that nothing in the envelope asks the relay for SMTPUTF8, and most offer none.
+
+import { parseMailboxes } from "./address.ts";
+import { toAsciiDomain } from "./author-domain.ts";
+
+export type OwnSender = {
+  readonly name: string | null;
+  /** Without quotes that it does not need. */
+  readonly local: string;
+  /** In A-labels and lower case. */
+  readonly domain: string;
+  /** As it stands in the message. */
+  readonly address: string;
+};
+
+export type SenderReading =
+  | { readonly ok: true; readonly sender: OwnSender }
+  /** Completes `"from" …`. */
+  | { readonly ok: false; readonly problem: string };
+
+/** RFC 5321 §4.5.3.1.1, .3. */
+const longestLocal = 64;
+const longestAddress = 254;
+const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+/** What a quoted local part may hold that every program on the way reads alike. */
+const quotable = /^[ !#-;=?-[\]-~]+$/;
+
+/** `text`: what whyNoHeaderText lets through. */
+export function readOwnSender(text: string): SenderReading {
+  const { list, count, groups } = parseMailboxes(text);
+  const [mailbox] = list;
+  if (count !== 1 || groups.length > 0 || mailbox === undefined)
+    return refused("must be one address, like ann@example.com or Ann <ann@example.com>");
+  const { name, local: written, domain: writtenDomain, problem } = mailbox;
+  if (written === null || writtenDomain === null || problem !== null)
+    return refused("must be an e-mail address like ann@example.com");
+  const domain = toAsciiDomain(writtenDomain.replace(/\.$/, ""));
+  if (domain === null) return refused("must end in a domain name that DNS knows");
+  const local = unquote(written);
+  if (/[^\0-\x7f]/.test(local))
+    return refused("must have ASCII before the @: relays take nothing else from us");
+  if (local.length > longestLocal || local.length + domain.length >= longestAddress)
+    return refused("is longer than an address may be");
+  if (dotAtom.test(local)) return accepted({ name, local, domain, address: `${local}@${domain}` });
+  if (!quotable.test(local)) return refused("has a character before the @ that no mailbox has");
+  return accepted({ name, local, domain, address: `"${local}"@${domain}` });
+}
+
+function unquote(local: string): string {
+  return local.startsWith('"') ? local.slice(1, -1).replace(/\\(.)/g, "$1") : local;
+}
+
+function accepted(sender: OwnSender): SenderReading {
+  return { ok: true, sender };
+}
+
+function refused(problem: string): SenderReading {
+  return { ok: false, problem };
+}

@@ -1,0 +1,107 @@
+// The message that send-test writes where nobody gives one: what a careful sender of a newsletter sends, so that what is
+// found in it is a matter of how it was sent. No word in it is anybody's but ours, and no link leads anywhere but to the
+// server that sent it.
+
+export type SampleTerms = {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** Where unsubscribing does nothing, because nobody is subscribed. */
+  readonly unsubscribeUrl: string;
+  /** In words, for people. */
+  readonly writtenAt: string;
+  /** What tells the message from all others wherever it is seen. */
+  readonly mark: string;
+};
+
+export type Sample = { readonly text: string; readonly html: string; readonly image: SampleImage };
+
+export type SampleImage = {
+  readonly cid: string;
+  readonly fileName: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+};
+
+/** Eight bars that grow, 560 by 120. */
+const bars =
+  "iVBORw0KGgoAAAANSUhEUgAAAjAAAAB4AgMAAACRCyDUAAAACVBMVEX08eorOkq0UyomQerdAAAAhUlEQVR42u3UMQrAIAxAUZcuPZ2L9+vcU7pIB4cipVFK398CQt4gSUmSJO1n64CBgYF52lZaGQYGBmYKphth/om5/6IwMDAw0WcNBgYGJvqswcDAwMDATMC8OMLAwMDAwAxi4rbDwMDAwMDAwMDAwMDAwMDAwMDAwMAsx1zvV5RhBjHSJ6tBBHj4QuRwhgAAAABJRU5ErkJggg==";
+const imageName = "bars.png";
+const alternative = "A row of eight bars, the last one the tallest";
+
+const title = "A sample from your own server";
+const paragraphs = [
+  "This message was written by Assay, the tester of e-mail delivery that you run, and sent because somebody with access to your workspace asked for it.",
+  "It is built the way a careful newsletter is: a plain text beside the page, a picture that travels inside, headings, and a way out that works with one click. What the report finds is therefore about how the message was sent: the address it left from, the signatures it bears, and what your domain says in DNS.",
+  "Open the report when it is there, begin with the first thing in its plan, and send another sample when you have mended it. The figures of both stand side by side under the comparison of two tests.",
+];
+const footer = [
+  "You get this because your workspace has the seed inbox that it came to. Nobody else was sent it.",
+  "Assay sample desk, 1 Example Street, Springfield, IL 62701, United States (an example, as in every sample)",
+];
+
+export function toSample({ baseUrl, unsubscribeUrl, writtenAt, mark }: SampleTerms): Sample {
+  const cid = `${mark}@assay.invalid`;
+  const image = { cid, fileName: imageName, type: "image/png", bytes: Buffer.from(bars, "base64") };
+  const shown = { reportUrl: `${baseUrl}/`, unsubscribeUrl, writtenAt, mark };
+  return { text: toText(shown), html: toHtml({ ...shown, cid }), image };
+}
+
+type Shown = Omit<SampleTerms, "baseUrl"> & { readonly reportUrl: string };
+
+function toHtml({
+  reportUrl,
+  unsubscribeUrl,
+  writtenAt,
+  mark,
+  cid,
+}: Shown & { readonly cid: string }): string {
+  const shown = paragraphs.map((words) => `<p style="margin:0 0 16px">${words}</p>`).join("\n");
+  const small = footer.map((words) => `<p style="margin:0 0 8px">${words}</p>`).join("\n");
+  return `<!DOCTYPE html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+</head>
+<body style="margin:0;padding:0;background-color:#f4f1ea;color:#2b3a4a">
+<div style="display:none">How well does your mail arrive? Here is one to look at.</div>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background-color:#f4f1ea">
+<tr><td align="center" style="padding:24px">
+<table role="presentation" width="560" cellpadding="0" cellspacing="0" style="width:100%;max-width:560px;background-color:#ffffff">
+<tr><td><img src="cid:${toAttribute(cid)}" width="560" height="120" alt="${alternative}" style="display:block;width:100%;height:auto"></td></tr>
+<tr><td style="padding:24px;font-family:Georgia,serif;font-size:16px;line-height:24px;color:#2b3a4a">
+<h1 style="margin:0 0 16px;font-size:24px;line-height:32px">${title}</h1>
+${shown}
+<p style="margin:0 0 16px"><a href="${toAttribute(reportUrl)}" style="color:#8a3a18">Open your Assay server</a></p>
+</td></tr>
+<tr><td style="padding:0 24px 24px;font-family:Georgia,serif;font-size:14px;line-height:20px;color:#4a5866">
+${small}
+<p style="margin:0 0 8px"><a href="${toAttribute(unsubscribeUrl)}" style="color:#8a3a18">Unsubscribe from samples</a></p>
+<p style="margin:0">Written ${toAttribute(writtenAt)}. assay-${toAttribute(mark)}</p>
+</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}
+
+function toText({ reportUrl, unsubscribeUrl, writtenAt, mark }: Shown): string {
+  return [
+    title,
+    ...paragraphs,
+    `Open your Assay server: ${reportUrl}`,
+    ...footer,
+    `Unsubscribe from samples: ${unsubscribeUrl}`,
+    `Written ${writtenAt}. assay-${mark}`,
+    "",
+  ].join("\n\n");
+}
+
+/** A server's own address has nothing to escape; an operator's may. */
+function toAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}

@@ -1,0 +1,63 @@
+// The way of a sample to our own listener, without a listener: what it would bring is received at once.
+
+import type { SmtpSession } from "../../src/mail/session.ts";
+import type { VerifiedDomain } from "../../src/setting-kinds.ts";
+import type { Intake } from "../../src/store/intake/intake.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { System } from "../../src/system/system.ts";
+import type { OwnArrivals } from "../../src/tasks/own-arrivals.ts";
+import { receiveMessage } from "../../src/tasks/receive-message.ts";
+import { routeRecipient } from "../../src/tasks/route-recipient.ts";
+import { RoadBlock, type SendRoad } from "../../src/tasks/send-roads.ts";
+import { createSampleSender, type SampleSender, type SenderTerms } from "../../src/tasks/send-test.ts";
+
+type LoopWorld = Pick<SenderTerms, "plans" | "sendKey" | "baseUrl"> & {
+  readonly store: Store;
+  readonly intake: Intake;
+  readonly system: Pick<System, "now" | "random" | "log">;
+  readonly arrivals: OwnArrivals;
+  readonly session: SmtpSession;
+};
+
+export type SenderOptions = {
+  /** In place of the way to our own listener. */
+  readonly road?: SendRoad;
+  /** What ASSAY_SEND_VERIFIED_DOMAINS has. */
+  readonly verifiedDomains?: readonly VerifiedDomain[];
+};
+
+export function createTestSender(
+  world: LoopWorld,
+  { road, verifiedDomains = [] }: SenderOptions,
+): SampleSender {
+  return createSampleSender({
+    ...world,
+    seedDomains: ["seed.example"],
+    verifiedDomains,
+    sign: async (_scope, _domain, message) => message,
+    road: road ?? createTestRoad(world),
+  });
+}
+
+function createTestRoad({ store, intake, system, arrivals, session }: LoopWorld): SendRoad {
+  const end = { address: "127.0.0.1", port: 40_000 };
+  return {
+    transport: "loopback",
+    deliver: async ({ mark, mailFrom, rcptTo, raw }) => {
+      arrivals.expect(end, mark);
+      const table = { db: store.read, seedDomains: ["seed.example"], catchAll: null, now: system.now };
+      const routing = await routeRecipient(rcptTo, table);
+      if (routing.outcome !== "taken") throw new RoadBlock(`It is ${routing.outcome}.`);
+      const heard = {
+        ...session,
+        clientAddress: end.address,
+        clientPort: end.port,
+        mailFrom,
+        rcptTo: [rcptTo],
+      };
+      const message = { raw, session: heard, recipients: [routing.recipient] };
+      await receiveMessage(message, intake, system, arrivals.find);
+    },
+    close() {},
+  };
+}
