@@ -101,6 +101,8 @@ export type HttpWorldOptions = {
   readonly eventBounds?: Partial<EventHubBounds>;
   /** What ASSAY_ALLOW_PRIVATE_TARGETS has. */
   readonly privateTargets?: PrivateTargets;
+  /** The web app's; none unless given. */
+  readonly webFiles?: ReadonlyMap<string, Uint8Array>;
   /** Resolves what webhooks are named, in place of the zone. */
   readonly dns?: Dns;
 };
@@ -190,6 +192,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       system,
       bounds: options.exports ?? {},
     }),
+    webFiles: options.webFiles ?? new Map(),
     version: "1.2.3",
     baseUrl: () => base,
     readiness: options.readiness ?? [],
