@@ -94,7 +94,7 @@ function NoWorkspace() {
 function NoSuchPage() {
   useTitle("No such page");
   return (
-    <EmptyState icon="search" title="There is no such page">
+    <EmptyState icon="search" title="There is no such page" isPage>
       <a class="btn" href="/tests">
         All tests
       </a>

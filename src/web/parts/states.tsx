@@ -45,14 +45,16 @@ export function Note({
 type EmptyStateProps = {
   readonly icon: IconName;
   readonly title: string;
+  /** There is nothing else on the page. */
+  readonly isPage?: boolean;
   readonly children: ComponentChildren;
 };
 
-export function EmptyState({ icon, title, children }: EmptyStateProps) {
+export function EmptyState({ icon, title, isPage = false, children }: EmptyStateProps) {
   return (
     <div class="empty-s">
       <Icon name={icon} />
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   );

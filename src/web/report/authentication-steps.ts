@@ -31,6 +31,7 @@ export function toConclusion({ dmarc, spf, dkim }: Authentication): string {
   const proofs = [spf, ...dkim].filter((one) => one?.result === "pass").length;
   if (dmarc?.result === "pass")
     return `${toProofs(dmarc.aligned_by, "proves", "prove")} the name that the reader sees`;
+  if (dmarc?.domain === null) return "the From header names no one domain";
   if (dmarc?.result === "fail")
     return proofs === 0 ? "no proof at all" : "proofs, but none for the name that the reader sees";
   if (proofs === 0) return "nothing is proven";
@@ -126,7 +127,9 @@ function spfSteps({ spf, dmarc, unknown }: Authentication): Step[] {
 }
 
 function toBelonging(dmarc: Authentication["dmarc"], isForOther: boolean): string {
-  const from = dmarc?.domain ?? "the From header";
+  const from = dmarc?.domain ?? null;
+  if (from === null)
+    return "Whom that proves anything about is not known: the From header names no one domain.";
   return isForOther
     ? `That is not the domain in the From header, so it proves nothing about ${from}.`
     : `It belongs to ${from}.`;
@@ -189,7 +192,10 @@ type Dmarc = NonNullable<Authentication["dmarc"]>;
 const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc) => string>> = {
   pass: ({ aligned_by, domain }) => `Yes: ${toProofs(aligned_by, "belongs", "belong")} to ${domain}.`,
   fail: ({ domain, policy }) => `No proof belongs to ${domain}, and it ${wishes[policy ?? "none"]}.`,
-  none: ({ domain }) => `${domain ?? "The domain"} has no DMARC record: each receiver decides for itself.`,
+  none: ({ domain }) =>
+    domain === null
+      ? "The From header names no one domain that could be asked: each receiver decides for itself."
+      : `${domain} has no DMARC record: each receiver decides for itself.`,
   temperror: () => `DNS did not answer, so this is not known. ${neitherNor}`,
 };
 

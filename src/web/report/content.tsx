@@ -7,12 +7,13 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { addressOf, ask } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
-import { toPlural, toShortTime, toSize } from "../client/words.ts";
+import { toPlural, toShortTime } from "../client/words.ts";
 import { Choice } from "../parts/field.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
-import { type Tab, Tabs } from "../parts/tabs.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { toTabs } from "./inventory.tsx";
 
-type Eml = AnswerOf<typeof readEml>;
+export type Eml = AnswerOf<typeof readEml>;
 
 export function ContentSection({ test }: { readonly test: TestReport }) {
   const { loaded, reload } = useLoaded(test.id, (signal) =>
@@ -48,11 +49,12 @@ function toConclusion({ links, links_cut, images, images_cut, attachments, track
   return `${said.join(", ")}${tracking_pixels.length > 0 ? `, ${toPlural(tracking_pixels.length, "tracking pixel", "tracking pixels")}` : ""}`;
 }
 
-type View = "desktop" | "phone" | "text";
+type View = "desktop" | "phone" | "dark" | "text";
 
 const views = [
   { value: "desktop", label: "Desktop" },
   { value: "phone", label: "Phone" },
+  { value: "dark", label: "Dark" },
   { value: "text", label: "Text" },
 ] as const;
 
@@ -67,7 +69,7 @@ function Preview({ test, eml }: { readonly test: TestReport; readonly eml: Eml }
       <div class="top">
         <Choice
           legend="Preview as"
-          options={hasPage ? views : views.slice(2)}
+          options={hasPage ? views : views.slice(-1)}
           value={view}
           onChoose={setView}
         />
@@ -102,7 +104,7 @@ function Preview({ test, eml }: { readonly test: TestReport; readonly eml: Eml }
       <div class="env">
         <div class="from">
           <strong>{test.from?.trim() || "No sender"}</strong>
-          <span class="faint small">{toShortTime(test.received_at)}</span>
+          <span class="faint small nowrap">{toShortTime(test.received_at)}</span>
         </div>
         <div>{test.subject?.trim() || "No subject"}</div>
       </div>
@@ -110,7 +112,7 @@ function Preview({ test, eml }: { readonly test: TestReport; readonly eml: Eml }
         <pre class="in-text shown">{eml.body.text ?? "There is no text part."}</pre>
       ) : (
         <iframe
-          key={withPictures ? "with" : "without"}
+          key={`${withPictures} ${view === "dark"}`}
           sandbox=""
           referrerpolicy="no-referrer"
           title="The message as it was received, cleaned"
@@ -118,154 +120,5 @@ function Preview({ test, eml }: { readonly test: TestReport; readonly eml: Eml }
         />
       )}
     </div>
-  );
-}
-
-function toTabs(testId: string, eml: Eml): readonly Tab[] {
-  const { links, links_cut, images, images_cut, tracking_pixels, attachments } = eml;
-  return [
-    { name: `Links ${links.length + links_cut}`, content: () => <Links links={links} cut={links_cut} /> },
-    {
-      name: `Pictures ${images.length + images_cut}`,
-      content: () => <Images images={images} cut={images_cut} />,
-    },
-    { name: `Tracking ${tracking_pixels.length}`, content: () => <Pixels pixels={tracking_pixels} /> },
-    {
-      name: `Attachments ${attachments.length}`,
-      content: () => <Attachments testId={testId} attachments={attachments} />,
-    },
-  ];
-}
-
-function Cut({ count }: { readonly count: number }) {
-  return count > 0 ? <p class="muted small p-34">And {count} more that are not listed.</p> : null;
-}
-
-/** Addresses out of the message are text here: nobody should follow them by mistake. */
-function Links({ links, cut }: { readonly links: Eml["links"]; readonly cut: number }) {
-  if (links.length === 0) return <p class="muted p-34">There is none.</p>;
-  return (
-    <>
-      <table class="table fold">
-        <caption class="vh">Links</caption>
-        <thead>
-          <tr>
-            <th scope="col">Shown</th>
-            <th scope="col">Leads to</th>
-            <th scope="col">Remarks</th>
-          </tr>
-        </thead>
-        <tbody>
-          {links.map(({ text, href, redirector, warnings, place }, index) => (
-            <tr key={`${href}-${index}`}>
-              <th scope="row">{text.trim() || <span class="faint">no text</span>}</th>
-              <td data-l="Leads to">
-                <code>{href}</code>
-              </td>
-              <td data-l="Remarks">
-                <span class="small">
-                  {[
-                    place === "text" ? "in the text part" : "",
-                    redirector ? `counted by ${redirector.name}` : "",
-                    ...warnings,
-                  ]
-                    .filter((one) => one !== "")
-                    .join(", ") || "–"}
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <Cut count={cut} />
-    </>
-  );
-}
-
-function Images({ images, cut }: { readonly images: Eml["images"]; readonly cut: number }) {
-  if (images.length === 0) return <p class="muted p-34">There is none.</p>;
-  return (
-    <>
-      <table class="table fold">
-        <caption class="vh">Pictures</caption>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Described as</th>
-            <th scope="col">Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {images.map(({ src, alt, width, height, bytes, kind }, index) => (
-            <tr key={`${src}-${index}`}>
-              <th scope="row">
-                <code>{src}</code> <span class="label">{kind}</span>
-              </th>
-              <td data-l="Described as">
-                {alt === null ? <span class="faint">not at all</span> : alt || "decoration"}
-              </td>
-              <td data-l="Size">
-                <span>
-                  {width !== null && height !== null ? `${width} × ${height}` : "not said"}
-                  {bytes !== null && `, ${toSize(bytes)}`}
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <Cut count={cut} />
-    </>
-  );
-}
-
-function Pixels({ pixels }: { readonly pixels: Eml["tracking_pixels"] }) {
-  if (pixels.length === 0) return <p class="muted p-34">There is none.</p>;
-  return (
-    <ul class="plain">
-      {pixels.map(({ src, service, reasons }, index) => (
-        <li key={`${src}-${index}`}>
-          <code>{src}</code>
-          <span class="small muted">
-            {[service ?? "", ...reasons].filter((one) => one !== "").join(", ")}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Attachments({
-  testId,
-  attachments,
-}: {
-  readonly testId: string;
-  readonly attachments: Eml["attachments"];
-}) {
-  if (attachments.length === 0) return <p class="muted p-34">There is none.</p>;
-  return (
-    <ul class="plain">
-      {attachments.map(({ part, filename, content_type, actual_type, size_bytes, warnings }) => (
-        <li key={part}>
-          <span>
-            <strong>{filename ?? "without a name"}</strong>{" "}
-            <span class="muted">
-              {content_type}
-              {actual_type !== null && actual_type !== content_type && `, in truth ${actual_type}`},{" "}
-              {toSize(size_bytes)}
-            </span>
-          </span>
-          <span class="small muted">{warnings.map(({ warning }) => warning).join(", ")}</span>
-          <a
-            class="btn small"
-            href={addressOf(`/api/tests/${testId}/attachments/${encodeURIComponent(part)}`)}
-            download
-            aria-label={`Download ${filename ?? "the attachment"}`}
-          >
-            Download
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }

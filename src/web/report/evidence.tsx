@@ -1,8 +1,11 @@
 // What a finding rests on, as it was recorded. Everything here may come from a stranger: it is text and nothing else.
 
+import { toDuration, toMoment } from "../client/words.ts";
+
 type Row = { readonly name: string; readonly value: string };
 
 const most = 40;
+const firstTime = Date.UTC(1980);
 
 export function Evidence({ evidence }: { readonly evidence: Readonly<Record<string, unknown>> }) {
   const rows = toRows(evidence, "");
@@ -33,8 +36,16 @@ function toRows(value: unknown, name: string): Row[] {
   }
   if (typeof value === "object")
     return Object.entries(value).flatMap(([key, one]) => toRows(one, name === "" ? key : `${name} ${key}`));
-  if (typeof value === "boolean") return [{ name: toWords(name), value: value ? "yes" : "no" }];
-  return [{ name: toWords(name), value: String(value) }];
+  return [{ name: toWords(name), value: toText(value, name) }];
+}
+
+/** Times and durations are milliseconds there, and their names say so. */
+function toText(value: unknown, name: string): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "number") return String(value);
+  if (/(Ms|_ms)$/.test(name)) return toDuration(value);
+  if (/(^|[ _])at$|At$/.test(name) && value > firstTime) return toMoment(new Date(value).toISOString());
+  return String(value);
 }
 
 /** `fromDomain` and `body_bytes` as words. */
@@ -42,5 +53,6 @@ function toWords(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .replaceAll("_", " ")
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/ ms$/, "");
 }

@@ -12,6 +12,14 @@ export function faultsOf({ findings, plan }: TestReport): readonly Finding[] {
     .toSorted((a, b) => placeOf(a) - placeOf(b) || b.gain - a.gain);
 }
 
+/** What mending it adds once all that stands above it is mended; null where the plan does not have it. */
+export function toStepGain({ plan, composite }: TestReport, id: string): number | null {
+  const at = plan?.findIndex(({ finding }) => finding === id) ?? -1;
+  const step = plan?.[at];
+  if (!step || composite === null) return null;
+  return Math.max(0, step.composite - (plan?.[at - 1]?.composite ?? composite));
+}
+
 /** Faults that go with the one they follow from. */
 export function followersOf({ findings }: TestReport, id: string): readonly Finding[] {
   return (findings ?? []).filter(({ owned_by }) => owned_by === id);

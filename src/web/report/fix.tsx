@@ -11,7 +11,7 @@ import { Icon } from "../parts/icon.tsx";
 import { gradeMarks, Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
 import { Evidence } from "./evidence.tsx";
-import { faultsOf, followersOf, notesOf, passesOf, toAnchor } from "./findings.ts";
+import { faultsOf, followersOf, notesOf, passesOf, toAnchor, toStepGain } from "./findings.ts";
 import { toProviderName } from "./placement-row.ts";
 import { toAreaLabel, toProviders } from "./summary.tsx";
 
@@ -113,7 +113,7 @@ function Ladder({ test: { composite, plan } }: { readonly test: TestReport }) {
 type FindingProps = { readonly test: TestReport; readonly finding: Finding; readonly isOpen: boolean };
 
 function FindingDetails({ test, finding, isOpen }: FindingProps) {
-  const { id, severity, title, area, gain } = finding;
+  const { id, severity, title, area } = finding;
   const [wasOpened, setOpened] = useState(isOpen);
   const touched = toProviders(
     finding.gates.map(({ provider }) => toProviderName(provider === "apple" ? "icloud" : provider)),
@@ -138,22 +138,27 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
             {touched !== "" && ` · ${touched} may act on it`}
           </small>
         </span>
-        {gain > 0 ? (
-          <span class="gain">
-            +{toScore(gain)}
-            <small>points</small>
-          </span>
-        ) : (
-          <span class="gain none">
-            <small>{severity === "info" ? "" : "with others"}</small>
-          </span>
-        )}
+        <Gain test={test} finding={finding} />
         <span class="chev">
           <Icon name="chev" />
         </span>
       </summary>
       {wasOpened && <FindingBody test={test} finding={finding} />}
     </details>
+  );
+}
+
+/** Alone, or else once those above it are mended: a score may be held by several faults at once. */
+function Gain({ test, finding: { id, gain, severity } }: Omit<FindingProps, "isOpen">) {
+  if (severity === "info") return <span class="gain" />;
+  const stepGain = toStepGain(test, id);
+  const isAlone = gain > 0;
+  if (!isAlone && !stepGain) return <span class="gain" />;
+  return (
+    <span class="gain">
+      +{toScore(isAlone ? gain : (stepGain ?? 0))}
+      <small>{isAlone ? "points" : "after those above"}</small>
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 // The report of one test: its answer first, then why, then what to do.
 
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
@@ -22,7 +22,7 @@ export function ReportPage({ id }: { readonly id: string }) {
     ask<TestReport>("GET", `/api/tests/${id}`, { signal }),
   );
   const test = loaded.value;
-  useTitle(test ? test.subject?.trim() || "No subject" : "Report");
+  useTitle(test?.subject?.trim() || "Report");
   useArrival(test !== null);
   useEvents(
     useCallback(
@@ -48,7 +48,7 @@ export function ReportPage({ id }: { readonly id: string }) {
 function NoSuchTest() {
   const { workspaces, workspace } = useSession();
   return (
-    <EmptyState icon="search" title="There is no such test">
+    <EmptyState icon="search" title="There is no such test" isPage>
       <p>
         It was deleted, or it is older than this server keeps.
         {workspaces.length > 1 && ` Or it belongs to another workspace: this is ${workspace.name}.`}
@@ -63,7 +63,7 @@ function NoSuchTest() {
 function Unfinished({ test }: { readonly test: TestReport }) {
   return (
     <div class="stack mt-4">
-      <h1 class="vh">{test.subject?.trim() || "No subject"}</h1>
+      <h1 class="vh">{test.subject?.trim() || "A new message"}</h1>
       <Who test={test} />
       {test.status === "failed" ? (
         <ErrorNote
@@ -116,9 +116,15 @@ const sections = [
 
 function Rail() {
   const current = useCurrentSection();
+  const list = useRef<HTMLOListElement>(null);
+  // On a phone the strip is wider than the window.
+  useEffect(() => {
+    const marked = list.current?.querySelector<HTMLElement>("[aria-current]");
+    if (marked) list.current?.scrollTo({ left: marked.offsetLeft - marked.offsetWidth });
+  }, [current]);
   return (
     <nav class="rail" aria-label="Sections of this report">
-      <ol>
+      <ol ref={list}>
         {sections.map(({ id, label }) => (
           <li key={id}>
             <a href={`#${id}`} aria-current={id === current ? "true" : undefined}>

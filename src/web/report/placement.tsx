@@ -1,7 +1,7 @@
 // Where it lands. Seen in a mailbox and expected from rules look different and are called different names.
 
 import type { TestReport } from "../../api/tests.ts";
-import { toDuration, toMoment, toPercent } from "../client/words.ts";
+import { toDuration, toMoment, toPercent, toPlural } from "../client/words.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Note } from "../parts/states.tsx";
 import type { Tone } from "../parts/tone.tsx";
@@ -103,7 +103,7 @@ function PlacementCard({ row, test }: { readonly row: PlacementRow; readonly tes
         predicted && <OddsBar odds={predicted.odds} confidence={predicted.confidence} />
       )}
       <Reasons reasons={reasons} />
-      <footer>
+      <footer class="told">
         <Tally test={test} provider={provider} />
         {smtp_reply !== null && (
           <span class="muted">
@@ -214,7 +214,7 @@ function Reasons({ reasons }: { readonly reasons: readonly Reason[] }) {
       </ul>
       {rest.length > 0 && (
         <details class="small">
-          <summary>{rest.length} more reasons</summary>
+          <summary>{toPlural(rest.length, "more reason", "more reasons")}</summary>
           <ul class="why mt-2">
             {rest.map((reason) => (
               <ReasonLine key={reason.text} reason={reason} />
@@ -265,7 +265,7 @@ function Tally({ test, provider }: { readonly test: TestReport; readonly provide
               />
             ))}
           </svg>
-          <span>
+          <span class="words">
             <strong>
               {rules.met} of {rules.total}
             </strong>{" "}

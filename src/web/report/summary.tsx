@@ -29,8 +29,8 @@ export function Who({ test }: { readonly test: TestReport }) {
   const { subject, from, label, received_at, kind, kind_detail } = test;
   return (
     <p class="who">
-      <strong>{subject?.trim() || "No subject"}</strong>
-      <span>from {from?.trim() || "nobody named"}</span>
+      <strong>{subject?.trim() || (test.analysis === null ? "A new message" : "No subject")}</strong>
+      {(from !== null || test.analysis !== null) && <span>from {from?.trim() || "nobody named"}</span>}
       {label !== null && (
         <span>
           label <span class="tag">{label}</span>

@@ -24,6 +24,8 @@ function proofPhrase({ authentication, dmarc, spf, dkim }: TestReport): Phrase {
     const tone = policy === null || policy === "none" ? "major" : "critical";
     return { tone, text: "nothing proves who sent it", to };
   }
+  if (authentication?.dmarc?.domain === null)
+    return { tone: "major", text: "it names nobody whom proof could belong to", to };
   if (dkim === "pass" || spf === "pass")
     return { tone: "minor", text: "its domain has no DMARC policy that says what proof is needed", to };
   if (dmarc === "temperror" || (spf === null && dkim === null))
@@ -78,14 +80,24 @@ function placementPhrases(rows: readonly PlacementRow[]): Phrase[] {
       const here = rows.filter((row) => row.folder === folder && row.method === method);
       if (here.length === 0) return [];
       const isAll = here.length === rows.length && rows.length > 1;
-      const who = isAll
-        ? "every large mailbox provider"
-        : toList(here.map(({ provider }) => toProviderName(provider)));
+      const who = isAll ? "every large mailbox provider" : toNames(here);
       return [{ tone, text: (method === "observed" ? seen : likely)(who), to: "#placement" }];
     }),
   );
   // The sentence stays one: the two that matter most.
   return phrases.slice(0, 2);
+}
+
+const namesTold = 2;
+
+function toNames(rows: readonly PlacementRow[]): string {
+  const names = rows.map(({ provider }) => toShortName(provider));
+  const others = names.length - namesTold;
+  return others > 1 ? `${names.slice(0, namesTold).join(", ")} and ${toWord(others)} others` : toList(names);
+}
+
+function toShortName(provider: string): string {
+  return { yahoo: "Yahoo", generic: "other mailbox hosts" }[provider] ?? toProviderName(provider);
 }
 
 function mendingPhrase(test: TestReport): Phrase {

@@ -13,7 +13,8 @@ type RowProps = {
 export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
   const { id, subject, label, received_at, status, composite, coverage } = test;
   const isUnfinished = status === "received" || status === "analyzing";
-  const title = subject?.trim() || "No subject";
+  // Its subject is read with all the rest of it.
+  const title = subject?.trim() || (isUnfinished ? "A new message" : "No subject");
   return (
     <tr class={isUnfinished || isNew ? "arriving" : undefined} data-test={id}>
       <td class="nb">
@@ -28,7 +29,7 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
         <a class="subject" href={`/tests/${id}`}>
           {title}
         </a>
-        <span class="label">{toSender(test)}</span>
+        <span class="label">{isUnfinished ? toSize(test.size_bytes) : toSender(test)}</span>
       </th>
       <td data-l="Label">
         {label === null ? <span class="faint">–</span> : <span class="tag">{label}</span>}
