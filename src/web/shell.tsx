@@ -138,7 +138,7 @@ function PersonMenu({ theme, onTheme, onHelp }: PersonMenuProps) {
       ) : (
         <p class="small muted">Workspace {workspace.name}</p>
       )}
-      <div class="stack-2">
+      <div class="row between">
         <span class="label">Theme</span>
         <Choice legend="Theme" options={themeOptions} value={theme} onChoose={onTheme} />
       </div>

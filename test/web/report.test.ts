@@ -101,6 +101,14 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(await page.locator("h1.verdict").innerText()).toContain("Gmail put it in spam");
   });
 
+  test("opens the finding that a reason of a placement names", async () => {
+    const { page } = await openReport(brokenLetter);
+    const named = page.locator("#finding-message-id-missing");
+    expect(await named.getAttribute("open")).toBeNull();
+    await page.locator('.place a[href="#finding-message-id-missing"]').first().click();
+    await soon(() => named.getByRole("heading", { name: "Evidence" }).isVisible()).toBe(true);
+  });
+
   test("has an address for each of its parts, and goes there", async () => {
     const { page, testId } = await openReport(brokenLetter);
     await page.goto(`${world.base}/tests`);

@@ -1,7 +1,7 @@
 // What to fix first: in the order in which mending gives most, each opening to its evidence, its reason and its remedy.
 
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { useKeys } from "../client/keys.ts";
@@ -20,6 +20,7 @@ export function FixFirst({ test }: { readonly test: TestReport }) {
   const notes = notesOf(test);
   const passes = passesOf(test);
   useFindingKeys();
+  useNamedFinding();
   return (
     <section class="sec" id="fix" aria-labelledby="fix-h">
       <div class="sec-h">
@@ -257,6 +258,22 @@ function Fix({ fix }: { readonly fix: string }) {
       )}
     </div>
   );
+}
+
+/** A finding that a link names is opened, with whatever it lies in. */
+function useNamedFinding(): void {
+  useEffect(() => {
+    const open = () => {
+      const named = document.getElementById(window.location.hash.slice(1));
+      if (!named?.matches(".finding")) return;
+      for (let at: Element | null = named; at; at = at.parentElement)
+        if (at instanceof HTMLDetailsElement) at.open = true;
+      named.scrollIntoView();
+    };
+    open();
+    window.addEventListener("hashchange", open);
+    return () => window.removeEventListener("hashchange", open);
+  }, []);
 }
 
 function useFindingKeys(): void {
