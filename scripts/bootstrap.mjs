@@ -207,6 +207,7 @@ function hashOfSources() {
   for (const file of [
     ...files,
     inRoot("tsup.config.ts"),
+    inRoot("scripts", "build-web.ts"),
     inRoot("package.json"),
     inRoot("package-lock.json"),
   ]) {
@@ -225,7 +226,9 @@ async function build() {
   const aside = inRoot("build", `dist-${process.pid}`);
   try {
     const tsup = inRoot("node_modules", "tsup", "dist", "cli-default.js");
-    await runQuietly(runtime(), [tsup, "--out-dir", aside], "The build failed; what it says stands above.");
+    const failure = "The build failed; what it says stands above.";
+    await runQuietly(runtime(), [tsup, "--out-dir", aside], failure);
+    await runQuietly(runtime(), [inRoot("scripts", "build-web.ts"), join(aside, "web")], failure);
     fs.mkdirSync(inRoot("dist"), { recursive: true });
     fs.rmSync(builtFrom, { force: true });
     for (const name of fs.readdirSync(aside)) {

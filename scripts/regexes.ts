@@ -9,8 +9,9 @@ import { weaknessOf } from "./regexes/judge.ts";
 
 export type Found = { readonly place: string; readonly regex: RegExp };
 
-/** They begin to work when they are imported. */
+/** They begin to work when they are imported; the web app does so in a browser alone. */
 const programs = ["main.ts", "worker.ts", "store/reading-thread.ts", "tasks/mailbox-thread.ts"];
+const browserRoom = "web/";
 const root = join(import.meta.dirname, "..", "src");
 
 /** The literals of a file, and where it makes others. */
@@ -19,7 +20,7 @@ export function readRegexes({ path, text }: SourceFile): { literals: Found[]; ma
   const makings: string[] = [];
   let line = 1;
   let before = "";
-  for (const { type, value } of jsTokens(text)) {
+  for (const { type, value } of jsTokens(text, { jsx: path.endsWith(".tsx") })) {
     if (type === "RegularExpressionLiteral") {
       const slash = value.lastIndexOf("/");
       const regex = new RegExp(value.slice(1, slash), value.slice(slash + 1));
@@ -46,7 +47,8 @@ async function recordMade(paths: readonly string[]): Promise<Found[]> {
     construct: (target, [pattern, flags]) => record(new target(pattern, flags)),
     apply: (target, _self, [pattern, flags]) => record(target(pattern, flags)),
   });
-  for (const path of paths) if (!programs.includes(path)) await import(join(root, path));
+  for (const path of paths)
+    if (!programs.includes(path) && !path.startsWith(browserRoom)) await import(join(root, path));
   globalThis.RegExp = Native;
   return made;
 }

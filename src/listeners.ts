@@ -9,6 +9,7 @@ import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { patience, type Running } from "./running.ts";
 import { type ListenAddress, toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
+import { readWebFiles } from "./system/assets.ts";
 import { createPasswordHasher } from "./system/password-hasher.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
 import { followTls, loadTls } from "./system/tls-in-use.ts";
@@ -165,6 +166,7 @@ async function createHttp(
     events,
     exportTests: createExporter({ store, system }),
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
+    webFiles: readWebFiles(),
     version,
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },

@@ -9,15 +9,6 @@ export const readOpenApi = defineEndpoint({
   answer: z.looseObject({ openapi: z.string() }),
 });
 
-export const readRoot = defineEndpoint({
-  method: "GET",
-  path: "/",
-  access: "public",
-  summary: "Leads a person who typed the bare address to a page.",
-  answer: { mediaType: "text/html" },
-  status: 302,
-});
-
 export const readDocs = defineEndpoint({
   method: "GET",
   path: "/docs",

@@ -63,6 +63,11 @@ export function defineEndpoint<const D extends Declaration>(declaration: D): End
   };
 }
 
+/** What a client reads of its answer; null where that is no JSON. */
+export type AnswerOf<E extends Pick<Endpoint, "answer">> = E["answer"] extends z.ZodType
+  ? z.output<E["answer"]>
+  : null;
+
 export function isMedia(content: Endpoint["answer"] | Endpoint["body"]): content is Media {
   return content !== null && "mediaType" in content;
 }

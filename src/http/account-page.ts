@@ -3,7 +3,7 @@
 import type { LinkKind } from "../accounts/links.ts";
 import { readAccountScript } from "../api/account-pages.ts";
 import { acceptInvitation, resetPassword, setUp } from "../api/accounts.ts";
-import { readDocs } from "../api/documents.ts";
+import { readHome, readStartPage } from "../api/web-pages.ts";
 import { styleSource } from "./docs-page.ts";
 
 const style = `
@@ -46,6 +46,8 @@ type Page = {
   readonly to: string;
   readonly fields: readonly string[];
   readonly action: string;
+  /** Where whoever is logged in then begins. */
+  readonly next: string;
 };
 
 const pages: Readonly<Record<LinkKind, Page>> = {
@@ -55,6 +57,7 @@ const pages: Readonly<Record<LinkKind, Page>> = {
     to: setUp.path,
     fields: [nameField(true, ""), emailField, passwordField(newPasswordNote)],
     action: "Create the account",
+    next: readStartPage.path,
   },
   invitation: {
     title: "Join a workspace",
@@ -65,6 +68,7 @@ const pages: Readonly<Record<LinkKind, Page>> = {
       passwordField(newPasswordNote),
     ],
     action: "Join",
+    next: readHome.path,
   },
   passwordReset: {
     title: "Choose a new password",
@@ -72,11 +76,12 @@ const pages: Readonly<Record<LinkKind, Page>> = {
     to: resetPassword.path,
     fields: [passwordField(newPasswordNote)],
     action: "Set the password",
+    next: readHome.path,
   },
 };
 
 export function renderAccountPage(kind: LinkKind): string {
-  const { title, intro, to, fields, action } = pages[kind];
+  const { title, intro, to, fields, action, next } = pages[kind];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -89,14 +94,13 @@ export function renderAccountPage(kind: LinkKind): string {
 <body>
 <main>
 <h1>${title}</h1>
-<form method="post" data-to="${to}">
+<form method="post" data-to="${to}" data-next="${next}">
 <p>${intro}</p>
 ${fields.join("\n")}
 <p id="trouble" role="alert" hidden></p>
 <button>${action}</button>
 </form>
-<p id="done" role="status" hidden>Done. You are logged in as <strong></strong>. What this server does for programs
-stands under <a href="${readDocs.path}">${readDocs.path}</a>.</p>
+<p id="done" role="status" hidden>Done. You are logged in as <strong></strong>: <a href="${next}">go on</a>.</p>
 <noscript><p>This page needs JavaScript, which your browser does not run.</p></noscript>
 </main>
 </body>

@@ -16,12 +16,11 @@ function complain(message, field) {
   input.focus();
 }
 
-function finish({ user, workspaces }) {
-  const places = workspaces.map(({ name, role }) => role + " of " + name).join(", ");
-  done.querySelector("strong").textContent = user.email + " (" + places + ")";
+function finish({ user }) {
+  done.querySelector("strong").textContent = user.email;
   form.hidden = true;
   done.hidden = false;
-  history.replaceState(null, "", location.pathname);
+  location.replace(form.dataset.next);
 }
 
 async function send() {

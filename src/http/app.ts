@@ -43,6 +43,7 @@ import { shareRoutes } from "./shares.ts";
 import { signingKeyRoutes } from "./signing-keys.ts";
 import { testRoutes } from "./tests.ts";
 import { tokenRoutes } from "./tokens.ts";
+import { createWebRoutes } from "./web-pages.ts";
 import { whatIfRoutes } from "./what-if.ts";
 import { workspaceRoutes } from "./workspaces.ts";
 
@@ -101,7 +102,8 @@ export function createHttpApp(dependencies: Dependencies): H3 {
     onError: (error, event) => answerError(error.cause, exchangeOf(event), dependencies),
     onResponse: (response, event) => finishExchange(response, exchangeOf(event), dependencies),
   });
-  for (const [path, siblings] of Map.groupBy(routes, ({ endpoint }) => endpoint.path)) {
+  const allRoutes = [...routes, ...createWebRoutes(dependencies.webFiles)];
+  for (const [path, siblings] of Map.groupBy(allRoutes, ({ endpoint }) => endpoint.path)) {
     app.all(path, (event) => {
       const exchange = exchangeOf(event);
       exchange.route = path;

@@ -52,6 +52,8 @@ export type Dependencies = {
   readonly domainWhatIf: DomainWhatIf;
   /** Of the tokens that show whose a domain is. */
   readonly verificationKey: Uint8Array;
+  /** Of the web app, by their names; none where it was not built. */
+  readonly webFiles: ReadonlyMap<string, Uint8Array>;
   readonly version: string;
   /** What links begin with: without a slash at its end. Known once the server listens. */
   readonly baseUrl: () => string;

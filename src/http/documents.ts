@@ -1,5 +1,5 @@
 import { listChecks, readChecksPage, toCatalogue } from "../api/checks.ts";
-import { readDocs, readOpenApi, readRoot } from "../api/documents.ts";
+import { readDocs, readOpenApi } from "../api/documents.ts";
 import type { Endpoint } from "../api/endpoint.ts";
 import { renderChecks } from "./checks-page.ts";
 import { renderDocs } from "./docs.ts";
@@ -16,10 +16,6 @@ export function documentRoutes(endpoints: () => readonly Endpoint[]): readonly R
   const checksPage = once(() => renderChecks(catalogue()));
   return [
     route(readOpenApi, (_call, { version }) => openApi(version)),
-    route(readRoot, () => {
-      const headers = { "content-type": "text/html; charset=utf-8", location: readDocs.path };
-      return new Response(null, { status: readRoot.status, headers });
-    }),
     route(readDocs, (_call, { version }) => answerPage(docsPage(version))),
     route(listChecks, () => catalogue()),
     route(readChecksPage, () => answerPage(checksPage())),

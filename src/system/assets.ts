@@ -4,9 +4,18 @@
 // write there could make us run his code.
 
 import { createHash, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { getRawAsset, isSea } from "node:sea";
+import { getAssetKeys, getRawAsset, isSea } from "node:sea";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
@@ -24,6 +33,20 @@ const addonName = "better_sqlite3.node";
 /** An asset of the single binary, or undefined in the other worlds. */
 export function readAsset(name: string): Uint8Array | undefined {
   return isSea() ? new Uint8Array(getRawAsset(name)) : undefined;
+}
+
+const webFolder = "web/";
+
+/** The web app's files by their names, as scripts/build-web.ts left them; none where it was not built. */
+export function readWebFiles(): ReadonlyMap<string, Uint8Array> {
+  if (isSea()) {
+    const keys = getAssetKeys().filter((key) => key.startsWith(webFolder));
+    return new Map(keys.map((key) => [key.slice(webFolder.length), new Uint8Array(getRawAsset(key))]));
+  }
+  const beside = thisFile().endsWith(".ts") ? `../../dist/${webFolder}` : webFolder;
+  const folder = fileURLToPath(new URL(beside, thisFile()));
+  if (!existsSync(folder)) return new Map();
+  return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
 }
 
 /** Where the SQLite addon lies; undefined lets the package find its own. */

@@ -119,6 +119,8 @@ export type HttpWorldOptions = SenderOptions & {
   /** Logs in to the mailboxes that are to be connected, in place of one that always can. */
   readonly tryMailbox?: TryMailbox;
   readonly imapPorts?: readonly number[];
+  /** The web app's; none unless given. */
+  readonly webFiles?: ReadonlyMap<string, Uint8Array>;
   /** Resolves what webhooks are named, in place of the zone. */
   readonly dns?: Dns;
 };
@@ -227,6 +229,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       system,
       bounds: options.exports ?? {},
     }),
+    webFiles: options.webFiles ?? new Map(),
     version: "1.2.3",
     baseUrl: () => base,
     readiness: options.readiness ?? [],

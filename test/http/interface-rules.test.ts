@@ -168,7 +168,6 @@ test("no other endpoint is throttled", async () => {
 
 test("paths begin with /api and name no version", () => {
   const pages = [
-    "/",
     "/docs",
     "/docs/checks",
     "/preview/:id",

@@ -17,7 +17,7 @@ const named = (some: readonly Endpoint[]) => some.map((endpoint) => [nameOf(endp
 
 /** decisions §2: all others need a caller. */
 const publicPaths = [
-  ...["/healthz", "/readyz", "/api/openapi.json", "/", "/docs", "/api/checks", "/docs/checks"],
+  ...["/healthz", "/readyz", "/api/openapi.json", "/docs", "/api/checks", "/docs/checks"],
   ...["/api/auth/setup", "/api/auth/login", "/api/auth/logout", "/api/auth/invite/accept", "/api/auth/reset"],
   ...["/setup", "/invite", "/reset", "/account.js"],
   "/api/billing/webhook",

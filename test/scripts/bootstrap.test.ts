@@ -41,6 +41,7 @@ beforeEach(() => {
   for (const name of ["package.json", "package-lock.json", "tsup.config.ts"]) write(name, "{}");
   write("packages/package.json", '{ "type": "module" }');
   write("packages/tsup/dist/cli-default.js", builder);
+  write("scripts/build-web.ts", "");
   symlinkSync("packages", join(root, "node_modules"));
 });
 

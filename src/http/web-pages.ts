@@ -1,0 +1,93 @@
+// The web app's files. A page's path answers the shell, asked for anew each time and told by its hash; the rest has its
+// hash in its name and is kept for ever. What is large was compressed when it was built.
+
+import { createHash } from "node:crypto";
+import { readWebFile, webPages } from "../api/web-pages.ts";
+import { pathNotFound } from "./errors.ts";
+import { type Route, route } from "./route.ts";
+
+type Files = ReadonlyMap<string, Uint8Array>;
+
+type Asked = {
+  readonly "if-none-match"?: string | undefined;
+  readonly "accept-encoding"?: string | undefined;
+};
+
+const shell = "index.html";
+
+export const webPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** The dearest to make, and the smallest, first. */
+const encodings = [
+  { coding: "br", ending: ".br" },
+  { coding: "gzip", ending: ".gz" },
+] as const;
+
+export function createWebRoutes(files: Files): readonly Route[] {
+  const tags = new Map([...files].map(([name, bytes]) => [name, toTag(bytes)]));
+  const answerPage = (headers: Asked) =>
+    files.has(shell) ? answerFile(files, tags, shell, headers) : answerUnbuilt();
+  return [
+    ...webPages.map((page) => route(page, ({ headers }) => answerPage(headers))),
+    route(readWebFile, ({ params: { name }, headers }) => {
+      // A compressed form and the shell have no address of their own.
+      if (!files.has(name) || !/-[A-Z0-9]{8}\.[a-z]+$/.test(name)) throw pathNotFound();
+      return answerFile(files, tags, name, headers);
+    }),
+  ];
+}
+
+function answerFile(files: Files, tags: ReadonlyMap<string, string>, name: string, asked: Asked): Response {
+  const etag = tags.get(name) ?? "";
+  const headers = {
+    "content-type": mediaTypes[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+    "cache-control": name === shell ? "no-cache" : "public, max-age=31536000, immutable",
+    ...(name === shell ? { "content-security-policy": webPolicy } : {}),
+    etag,
+    vary: "accept-encoding",
+  };
+  if (isKnown(asked["if-none-match"], etag)) return new Response(null, { status: 304, headers });
+  const { coding, bytes } = pickForm(files, name, asked["accept-encoding"] ?? "");
+  const encoding = coding === null ? {} : { "content-encoding": coding };
+  return new Response(Buffer.from(bytes), { headers: { ...headers, ...encoding } });
+}
+
+/** A proxy that compresses makes the tag a weak one (RFC 9110 §13.1.2). */
+function isKnown(known: string | undefined, etag: string): boolean {
+  return known?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag) ?? false;
+}
+
+function pickForm(
+  files: Files,
+  name: string,
+  accepted: string,
+): { readonly coding: string | null; readonly bytes: Uint8Array } {
+  const wanted = accepted.split(",").map((one) => one.trim().toLowerCase());
+  for (const { coding, ending } of encodings) {
+    const bytes = files.get(name + ending);
+    if (
+      bytes &&
+      wanted.some((one) => one === coding || (one.startsWith(`${coding};`) && !/q=0(\.0*)?$/.test(one)))
+    )
+      return { coding, bytes };
+  }
+  return { coding: null, bytes: files.get(name) ?? new Uint8Array() };
+}
+
+function answerUnbuilt(): Response {
+  const page =
+    '<!doctype html><html lang="en"><title>Assay</title><p>The web app was not built: <code>npm run build</code> does it. The interface is described under <a href="/docs">/docs</a>.</p></html>\n';
+  return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } });
+}
+
+function toTag(bytes: Uint8Array): string {
+  return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+}

@@ -1,0 +1,53 @@
+// What happens in the workspace, as it happens. The browser itself takes a lost stream up again behind the last event; one
+// that the server ended is opened anew, and whoever listens is told to read again.
+
+import { useEffect } from "preact/hooks";
+import type { WorkspaceEvent } from "../../api/events.ts";
+import { addressOf } from "./ask.ts";
+
+type Listener = (event: WorkspaceEvent) => void;
+
+const listeners = new Set<Listener>();
+let stream: EventSource | null = null;
+let waiting: ReturnType<typeof setTimeout> | undefined;
+const reopenAfterMs = 5_000;
+
+export function useEvents(listener: Listener): void {
+  useEffect(() => {
+    listeners.add(listener);
+    if (stream === null) open();
+    return () => {
+      listeners.delete(listener);
+      // A page that follows takes the place of one that goes.
+      setTimeout(() => {
+        if (listeners.size === 0) closeEvents();
+      });
+    };
+  }, [listener]);
+}
+
+export function closeEvents(): void {
+  clearTimeout(waiting);
+  stream?.close();
+  stream = null;
+}
+
+function open(isAgain = false): void {
+  const opened = new EventSource(addressOf("/api/events"));
+  stream = opened;
+  opened.onopen = () => {
+    if (isAgain) tell({ type: "reset" });
+  };
+  opened.onmessage = ({ data }) => tell(JSON.parse(data) as WorkspaceEvent);
+  opened.onerror = () => {
+    if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
+    stream = null;
+    waiting = setTimeout(() => {
+      if (listeners.size > 0 && stream === null) open(true);
+    }, reopenAfterMs);
+  };
+}
+
+function tell(event: WorkspaceEvent): void {
+  for (const listener of listeners) listener(event);
+}

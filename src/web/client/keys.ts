@@ -1,0 +1,38 @@
+// Single keys, as people know them from mail programs. They rest while somebody types.
+
+import { useEffect } from "preact/hooks";
+
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+const followMs = 1_000;
+let lead = { key: "", at: 0 };
+
+/** `g t` is g and soon after it t. */
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
+      const led = event.timeStamp - lead.at < followMs ? keys[`${lead.key} ${event.key}`] : undefined;
+      const act = led ?? keys[event.key];
+      if (act) {
+        event.preventDefault();
+        act(event);
+      }
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [keys]);
+}
+
+/** Once for the whole page, behind all who listen. */
+export function noteLeads(): void {
+  window.addEventListener("keydown", (event) => {
+    lead = { key: event.key, at: event.timeStamp };
+  });
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (document.querySelector("dialog[open]")) return true;
+  return target.matches("textarea, select, input:not([type=checkbox]):not([type=radio])");
+}

@@ -1,0 +1,67 @@
+// Who is logged in, and in which of their workspaces they are. The workspace is kept in this browser.
+
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { Person } from "../../api/me.ts";
+import type { listWorkspaces, Workspace } from "../../api/workspaces.ts";
+import { ask, askFor } from "./ask.ts";
+import { closeEvents } from "./events.ts";
+import { goTo } from "./router.tsx";
+import { keep, readKept } from "./theme.ts";
+
+export type Session = {
+  readonly person: Person;
+  readonly workspaces: readonly Workspace[];
+  readonly workspace: Workspace;
+};
+
+const SessionContext = createContext<Session | null>(null);
+export const SessionProvider = SessionContext.Provider;
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error("This page stands behind the log-in.");
+  return session;
+}
+
+const key = "assay-workspace";
+
+/** Null: they are of no workspace any more. */
+export async function openSession(signal?: AbortSignal): Promise<Session | null> {
+  const asked = signal === undefined ? {} : { signal };
+  askFor(null, leadToLogIn);
+  const person = await ask<Person>("GET", "/api/me", asked);
+  const { items } = await ask<AnswerOf<typeof listWorkspaces>>("GET", "/api/workspaces", asked);
+  const kept = readKept(key);
+  const workspace = items.find(({ id }) => id === kept) ?? items[0];
+  if (workspace === undefined) return null;
+  askFor(workspace.id, leadToLogIn);
+  return { person, workspaces: items, workspace };
+}
+
+/** The whole page begins anew, so that nothing of the other stays. */
+export function switchWorkspace(id: string): void {
+  keep(key, id);
+  window.location.assign("/");
+}
+
+export async function logOut(): Promise<void> {
+  closeEvents();
+  await ask("POST", "/api/auth/logout");
+  window.location.assign("/login");
+}
+
+/** Back to where they were, afterwards. */
+export function leadToLogIn(): void {
+  closeEvents();
+  const { pathname, search, hash } = window.location;
+  if (pathname === "/login") return;
+  const here = pathname + search + hash;
+  goTo(here === "/" ? "/login" : `/login?next=${encodeURIComponent(here)}`, { replace: true });
+}
+
+/** Only ever a page of ours: what stands behind one slash. */
+export function toReturnPath(next: string | null): string {
+  return next !== null && /^\/(?![/\\])[^\\]*$/.test(next) ? next : "/";
+}

@@ -1,0 +1,38 @@
+// Light, dark, or as the system has it; kept in this browser.
+
+export const themes = ["auto", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+const key = "assay-theme";
+
+export function readTheme(): Theme {
+  const kept = readKept(key);
+  return themes.find((theme) => theme === kept) ?? "auto";
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export function keepTheme(theme: Theme): void {
+  applyTheme(theme);
+  keep(key, theme);
+}
+
+/** A browser that keeps nothing is asked again each time. */
+export function readKept(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+export function keep(name: string, value: string): void {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // Private browsing may refuse.
+  }
+}

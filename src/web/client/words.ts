@@ -1,0 +1,77 @@
+// Numbers, sizes and times as the reader's own language and zone write them.
+
+const languages = typeof navigator === "undefined" ? ["en"] : [...navigator.languages];
+
+const number = new Intl.NumberFormat(languages);
+const score = new Intl.NumberFormat(languages, { maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(languages, { style: "percent", maximumFractionDigits: 0 });
+const clock = new Intl.DateTimeFormat(languages, { hour: "2-digit", minute: "2-digit" });
+const dayOfYear = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short" });
+const day = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric" });
+const moment = new Intl.DateTimeFormat(languages, { dateStyle: "medium", timeStyle: "medium" });
+const precise = new Intl.DateTimeFormat(languages, { dateStyle: "full", timeStyle: "long" });
+
+export const toCount = (value: number) => number.format(value);
+export const toScore = (value: number) => score.format(value);
+export const toPercent = (share: number) => percent.format(share);
+export const toMoment = (time: string) => moment.format(new Date(time));
+/** With its zone. */
+export const toPreciseMoment = (time: string) => precise.format(new Date(time));
+export const toDay = (time: string) => day.format(new Date(time));
+
+/** As short as it can be told: a clock's time of today, else a day. */
+export function toShortTime(time: string, now: Date = new Date()): string {
+  const then = new Date(time);
+  if (then.toDateString() === now.toDateString()) return clock.format(then);
+  return (then.getFullYear() === now.getFullYear() ? dayOfYear : day).format(then);
+}
+
+const sizes = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+export function toSize(bytes: number): string {
+  const step = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), sizes.length - 1);
+  const value = bytes / 1_000 ** step;
+  return new Intl.NumberFormat(languages, {
+    style: "unit",
+    unit: sizes[step] ?? "byte",
+    unitDisplay: step === 0 ? "long" : "short",
+    maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
+  }).format(value);
+}
+
+const longer = [
+  { unit: "day", ms: 86_400_000 },
+  { unit: "hour", ms: 3_600_000 },
+  { unit: "minute", ms: 60_000 },
+  { unit: "second", ms: 1_000 },
+] as const;
+
+export function toDuration(ms: number): string {
+  const { unit, ms: unitMs } = longer.find((one) => Math.abs(ms) >= one.ms) ?? { unit: "millisecond", ms: 1 };
+  return new Intl.NumberFormat(languages, {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+    maximumFractionDigits: unit === "second" ? 1 : unit === "millisecond" ? 0 : 1,
+  }).format(ms / unitMs);
+}
+
+/** "1 fault", "3 faults". */
+export function toPlural(count: number, one: string, many: string): string {
+  return `${toCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** As a person says it: "a, b and c". */
+export function toList(words: readonly string[], last = "and"): string {
+  return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+}
+
+const smallNumbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+export function toWord(count: number): string {
+  return smallNumbers[count] ?? toCount(count);
+}
+
+export function toSentence(words: string): string {
+  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+/** `what` says it to those who do not see what stands beside it. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [state, setState] = useState<"ready" | "copied" | "refused">("ready");
+  useEffect(() => {
+    if (state === "ready") return;
+    const timer = setTimeout(() => setState("ready"), 2_000);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async () => setState((await copyText(text)) ? "copied" : "refused");
+  const words = { ready: "Copy", copied: "Copied", refused: "Select and copy it" }[state];
+  return (
+    <button class="btn small" type="button" onClick={copy}>
+      <Icon name={state === "copied" ? "good" : "copy"} />
+      <span aria-live="polite">{words}</span>
+      <span class="vh"> {what}</span>
+    </button>
+  );
+}
+
+/** Text with a button that copies it. */
+export function Copyable({ text, what }: { readonly text: string; readonly what: string }) {
+  return (
+    <div class="copy">
+      <code>{text}</code>
+      <CopyButton text={text} what={what} />
+    </div>
+  );
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    // Only where the page came over https or from this machine.
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "vh";
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  return isCopied;
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+type DialogProps = {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+};
+
+/** The browser keeps the focus inside and gives it back. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    const from = document.activeElement;
+    if (shown && !shown.open) shown.showModal();
+    return () => {
+      shown?.close();
+      if (from instanceof HTMLElement) from.focus();
+    };
+  }, []);
+  const closeOutside = (event: MouseEvent) => {
+    if (event.target === dialog.current) onClose();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by itself
+    <dialog class="dialog" ref={dialog} aria-labelledby={titleId} onClose={onClose} onClick={closeOutside}>
+      <div class="stack">
+        <h2 id={titleId}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+type ConfirmProps = DialogProps & {
+  /** A verb. */
+  readonly action: string;
+  readonly isBusy?: boolean;
+  readonly onConfirm: () => void;
+};
+
+/** Names the thing, says what is lost; the focus begins on what loses nothing. */
+export function Confirm({ action, isBusy = false, onConfirm, children, ...rest }: ConfirmProps) {
+  return (
+    <Dialog {...rest}>
+      {children}
+      <div class="acts">
+        <button class="btn" type="button" autofocus onClick={rest.onClose}>
+          Cancel
+        </button>
+        <button class="btn danger" type="button" disabled={isBusy} onClick={onConfirm}>
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

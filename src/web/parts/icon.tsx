@@ -1,0 +1,34 @@
+export type IconName =
+  | "chev"
+  | "copy"
+  | "critical"
+  | "down"
+  | "eye"
+  | "flask"
+  | "globe"
+  | "good"
+  | "inbox"
+  | "info"
+  | "lock"
+  | "logo"
+  | "major"
+  | "menu"
+  | "minor"
+  | "promotions"
+  | "rejected"
+  | "rule"
+  | "search"
+  | "send"
+  | "spam"
+  | "unknown"
+  | "up"
+  | "upload";
+
+/** The word beside it speaks for it. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="i" aria-hidden="true" focusable="false">
+      <use href={`#i-${name}`} />
+    </svg>
+  );
+}

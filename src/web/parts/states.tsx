@@ -1,0 +1,85 @@
+// What stands where something is not there yet, is not there at all, or went wrong.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Icon, type IconName } from "./icon.tsx";
+
+type ErrorNoteProps = {
+  /** What did not happen. */
+  readonly title: string;
+  readonly message: string;
+  readonly onRetry?: () => void;
+};
+
+export function ErrorNote({ title, message, onRetry }: ErrorNoteProps) {
+  return (
+    <div class="note critical" role="alert">
+      <Icon name="critical" />
+      <span>
+        <strong>{title}</strong> {message}
+      </span>
+      {onRetry && (
+        <button class="btn small" type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Note({
+  tone = "info",
+  children,
+}: {
+  readonly tone?: "info" | "unknown" | "minor";
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class={`note ${tone}`}>
+      <Icon name={tone} />
+      <span>{children}</span>
+    </div>
+  );
+}
+
+type EmptyStateProps = {
+  readonly icon: IconName;
+  readonly title: string;
+  /** There is nothing else on the page. */
+  readonly isPage?: boolean;
+  readonly children: ComponentChildren;
+};
+
+export function EmptyState({ icon, title, isPage = false, children }: EmptyStateProps) {
+  return (
+    <div class="empty-s">
+      <Icon name={icon} />
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
+      {children}
+    </div>
+  );
+}
+
+/** Nothing for what is quick; then bars of the final height; after a second what is waited for. */
+export function Skeleton({ lines, what }: { readonly lines: number; readonly what: string }) {
+  const [stage, setStage] = useState<"nothing" | "bars" | "words">("nothing");
+  useEffect(() => {
+    const bars = setTimeout(() => setStage("bars"), 200);
+    const words = setTimeout(() => setStage("words"), 1_000);
+    return () => {
+      clearTimeout(bars);
+      clearTimeout(words);
+    };
+  }, []);
+  return (
+    <div class="stack" role="status" aria-busy="true">
+      <p class={stage === "words" ? "muted small" : "vh"}>Reading {what} …</p>
+      {stage !== "nothing" &&
+        Array.from({ length: lines }, (_, index) => (
+          <p key={index}>
+            <span class={`skel ${index % 3 === 2 ? "w-55" : "w-80"}`} />
+          </p>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+// Authentication as a receiver's conversation: what the sender says, what the receiver asks, what DNS answers, and what
+// follows from it.
+
+import type { TestReport } from "../../api/tests.ts";
+import { Badge } from "../parts/tone.tsx";
+import { type Step, toConclusion, toSteps } from "./authentication-steps.ts";
+
+export function AuthenticationSection({ test }: { readonly test: TestReport }) {
+  const { authentication } = test;
+  if (authentication === null) return null;
+  return (
+    <section class="sec" id="authentication" aria-labelledby="authentication-h">
+      <div class="sec-h">
+        <h2 id="authentication-h">Authentication: {toConclusion(authentication)}</h2>
+        <p>What a receiver asks when this message comes in, in the order in which it asks.</p>
+      </div>
+      <ol class="talk">
+        {toSteps(test, authentication).map((step) => (
+          <StepItem key={step.id} step={step} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function StepItem({ step }: { readonly step: Step }) {
+  return (
+    <li class={step.tone}>
+      <div class="ask">
+        <h3>{step.question}</h3>
+        <Badge tone={step.tone}>{step.badge}</Badge>
+      </div>
+      <dl class="say">
+        {step.said !== null && (
+          <>
+            <dt>Sender says</dt>
+            <dd>
+              <code class="said">{step.said}</code>
+            </dd>
+          </>
+        )}
+        <dt>Receiver asks</dt>
+        <dd>{step.asks}</dd>
+        <dt>DNS answers</dt>
+        <dd>
+          {step.answers.map((answer) => (
+            <div key={answer}>
+              <code>{answer}</code>
+            </div>
+          ))}
+        </dd>
+        <dt>Receiver concludes</dt>
+        <dd class="concl">{step.concludes}</dd>
+      </dl>
+    </li>
+  );
+}

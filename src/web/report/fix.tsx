@@ -1,0 +1,298 @@
+// What to fix first: in the order in which mending gives most, each opening to its evidence, its reason and its remedy.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Finding } from "../../api/judgment.ts";
+import type { TestReport } from "../../api/tests.ts";
+import { useKeys } from "../client/keys.ts";
+import { toPlural, toScore, toSentence, toWord } from "../client/words.ts";
+import { Copyable, CopyButton } from "../parts/copy.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { gradeMarks, Severity } from "../parts/tone.tsx";
+import { Away, Words } from "../parts/words.tsx";
+import { Evidence } from "./evidence.tsx";
+import { faultsOf, followersOf, notesOf, passesOf, toAnchor, toStepGain } from "./findings.ts";
+import { toProviderName } from "./placement-row.ts";
+import { toAreaLabel, toProviders } from "./summary.tsx";
+
+export function FixFirst({ test }: { readonly test: TestReport }) {
+  const faults = faultsOf(test);
+  const notes = notesOf(test);
+  const passes = passesOf(test);
+  useFindingKeys();
+  useNamedFinding();
+  return (
+    <section class="sec" id="fix" aria-labelledby="fix-h">
+      <div class="sec-h">
+        <h2 id="fix-h">
+          {faults.length === 0
+            ? "Nothing to fix"
+            : `Fix first: ${toWord(faults.length)} ${faults.length === 1 ? "repair" : "repairs"}`}
+        </h2>
+        {faults.length > 0 && <p>In the order in which mending gives most.</p>}
+      </div>
+      {faults.length > 0 && <Ladder test={test} />}
+      {faults.map((finding, index) => (
+        <FindingDetails key={finding.id} test={test} finding={finding} isOpen={index === 0} />
+      ))}
+      {notes.length > 0 && (
+        <details class="more mt-4">
+          <summary>{toPlural(notes.length, "note", "notes")}: good to know, cost nothing</summary>
+          {notes.map((finding) => (
+            <FindingDetails key={finding.id} test={test} finding={finding} isOpen={false} />
+          ))}
+        </details>
+      )}
+      {passes.length > 0 && (
+        <details class="more mt-3">
+          <summary>{toPlural(passes.length, "check is", "checks are")} in order</summary>
+          <ul class="passes">
+            {passes.map(({ id, title }) => (
+              <li key={id}>
+                <Severity tone="good">
+                  <span class="vh">Good:</span>
+                </Severity>
+                <span>
+                  <Words text={toSentence(title)} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** To scale: the score now, and where each repair in turn would bring it. */
+function Ladder({ test: { composite, plan } }: { readonly test: TestReport }) {
+  if (composite === null || plan === null || plan.length === 0) return null;
+  const steps = plan.map((step, index) => ({ ...step, from: plan[index - 1]?.composite ?? composite }));
+  const said = `Score now ${toScore(composite)}; mending in this order would bring ${plan.map((step) => toScore(step.composite)).join(", ")}`;
+  return (
+    <figure class="ladder">
+      <svg role="img" aria-label={said}>
+        <rect class="base" x="0" y="20" width={`${composite}%`} height="16" />
+        {steps.map(({ finding, composite: to, from }) => (
+          <rect
+            key={finding}
+            class="step"
+            x={`${from}%`}
+            y="20"
+            width={`${Math.max(to - from, 0)}%`}
+            height="16"
+          />
+        ))}
+        <text
+          x={composite < 12 ? "0" : `${composite}%`}
+          y="13"
+          text-anchor={composite < 12 ? "start" : "end"}
+        >
+          Now {toScore(composite)}
+        </text>
+        {composite < 80 && (
+          <text class="wide" x="100%" y="13" text-anchor="end">
+            All mended {toScore(plan.at(-1)?.composite ?? composite)}
+          </text>
+        )}
+        <text x="0" y="50">
+          0
+        </text>
+        {gradeMarks.map(({ grade, from }) => (
+          <g key={grade}>
+            <line x1={`${from}%`} x2={`${from}%`} y1="36" y2="40" stroke="var(--line-strong)" />
+            <text x={`${from}%`} y="50" text-anchor="middle">
+              {grade} {from}
+            </text>
+          </g>
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+type FindingProps = { readonly test: TestReport; readonly finding: Finding; readonly isOpen: boolean };
+
+function FindingDetails({ test, finding, isOpen }: FindingProps) {
+  const { id, severity, title, area } = finding;
+  const [wasOpened, setOpened] = useState(isOpen);
+  const touched = toProviders(
+    finding.gates.map(({ provider }) => toProviderName(provider === "apple" ? "icloud" : provider)),
+  );
+  return (
+    <details
+      class={`finding ${severity}`}
+      id={toAnchor(id)}
+      open={isOpen}
+      onToggle={(event) => {
+        if (event.currentTarget.open) setOpened(true);
+      }}
+    >
+      <summary>
+        <Severity tone={severity} />
+        <span class="ttl">
+          <h3>
+            <Words text={title} />
+          </h3>
+          <small>
+            {toAreaLabel(test, area)}
+            {touched !== "" && ` · ${touched} may act on it`}
+          </small>
+        </span>
+        <Gain test={test} finding={finding} />
+        <span class="chev">
+          <Icon name="chev" />
+        </span>
+      </summary>
+      {wasOpened && <FindingBody test={test} finding={finding} />}
+    </details>
+  );
+}
+
+/** Alone, or else once those above it are mended: a score may be held by several faults at once. */
+function Gain({ test, finding: { id, gain, severity } }: Omit<FindingProps, "isOpen">) {
+  if (severity === "info") return <span class="gain" />;
+  const stepGain = toStepGain(test, id);
+  const isAlone = gain > 0;
+  if (!isAlone && !stepGain) return <span class="gain" />;
+  return (
+    <span class="gain">
+      +{toScore(isAlone ? gain : (stepGain ?? 0))}
+      <small>{isAlone ? "points" : "after those above"}</small>
+    </span>
+  );
+}
+
+function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
+  const { id, detail, fix, references, gates, occurrences, occurrences_left_out } = finding;
+  const followers = followersOf(test, id);
+  return (
+    <div class="body">
+      <Part title="Why">
+        <p class="measure">
+          <Words text={detail} />
+        </p>
+        {gates.length > 0 && <Gates gates={gates} />}
+      </Part>
+      <Part title="Evidence">
+        {occurrences.map((occurrence, index) => (
+          <div class="stack-2" key={`${occurrence.subject}-${index}`}>
+            {occurrences.length > 1 && (
+              <p>
+                <Words text={occurrence.title} />
+              </p>
+            )}
+            <Evidence evidence={occurrence.evidence} />
+          </div>
+        ))}
+        {occurrences_left_out > 0 && <p class="muted small">And {occurrences_left_out} more of the same.</p>}
+      </Part>
+      {fix !== null && (
+        <Part title="Fix">
+          <Fix fix={fix} />
+        </Part>
+      )}
+      {followers.length > 0 && (
+        <Part title="With it">
+          <ul class="stack-2">
+            {followers.map((follower) => (
+              <li key={follower.id}>
+                <Words text={follower.title} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {references.length > 0 && (
+        <Part title="Source">
+          <p class="small muted">
+            {references.map(({ title, url }, index) => (
+              <span key={title}>
+                {index > 0 && " · "}
+                <Away url={url}>{title}</Away>
+              </span>
+            ))}
+          </p>
+        </Part>
+      )}
+    </div>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="part">
+      <h4>{title}</h4>
+      <div class="stack-2">{children}</div>
+    </div>
+  );
+}
+
+function Gates({ gates }: { readonly gates: Finding["gates"] }) {
+  return (
+    <ul class="gates small muted">
+      {gates.map(({ provider, sender, reply, may }) => (
+        <li key={`${provider}${sender}${reply}`}>
+          {toProviderName(provider === "apple" ? "icloud" : provider)} {may ? "may answer" : "answers"}{" "}
+          {sender === "bulk" && "those who send much "}
+          <code>{reply}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What stands between backticks is ready to paste. */
+function Fix({ fix }: { readonly fix: string }) {
+  const snippets = fix.split("`").filter((_, index) => index % 2 === 1);
+  const [only] = snippets;
+  return (
+    <div class="stack-2" data-fix={only ?? fix}>
+      <p class="measure">
+        <Words text={fix} />
+      </p>
+      {snippets.length === 0 ? (
+        <CopyButton text={fix} what="what to do" />
+      ) : (
+        snippets.map((snippet) => <Copyable key={snippet} text={snippet} what={snippet} />)
+      )}
+    </div>
+  );
+}
+
+/** A finding that a link names is opened, with whatever it lies in. */
+function useNamedFinding(): void {
+  useEffect(() => {
+    const open = () => {
+      const named = document.getElementById(window.location.hash.slice(1));
+      if (!named?.matches(".finding")) return;
+      for (let at: Element | null = named; at; at = at.parentElement)
+        if (at instanceof HTMLDetailsElement) at.open = true;
+      named.scrollIntoView();
+    };
+    open();
+    window.addEventListener("hashchange", open);
+    return () => window.removeEventListener("hashchange", open);
+  }, []);
+}
+
+function useFindingKeys(): void {
+  const keys = useMemo(() => {
+    const summaries = () => [...document.querySelectorAll<HTMLElement>("#fix .finding > summary")];
+    const move = (step: number) => {
+      const all = summaries();
+      const at = all.findIndex((summary) => summary.contains(document.activeElement));
+      all[Math.min(Math.max(at === -1 ? 0 : at + step, 0), all.length - 1)]?.focus();
+    };
+    return {
+      j: () => move(1),
+      k: () => move(-1),
+      f: () => document.getElementById("fix")?.scrollIntoView(),
+      c: () => {
+        const here = document.activeElement?.closest(".finding") ?? document.querySelector(".finding[open]");
+        here?.querySelector<HTMLElement>("[data-fix] button")?.click();
+      },
+    };
+  }, []);
+  useKeys(keys);
+}

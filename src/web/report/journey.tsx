@@ -1,0 +1,248 @@
+// The way of the message, drawn to scale: what the headers claim, and what we saw ourselves.
+
+import type { TestReport } from "../../api/tests.ts";
+import type { DeliveryTimeline } from "../../api/timeline.ts";
+import { toDuration, toMoment, toPlural, toSize } from "../client/words.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Note } from "../parts/states.tsx";
+import { Transcript } from "./transcript.tsx";
+
+type Bar = {
+  readonly name: string;
+  readonly detail: string;
+  readonly startMs: number;
+  readonly lengthMs: number | null;
+  readonly kind: "seen" | "claim" | "slow";
+};
+
+const slowMs = 10_000;
+
+export function JourneySection({ test }: { readonly test: TestReport }) {
+  const timeline = test.delivery_timeline;
+  if (timeline === null) return null;
+  const hops = toHopBars(timeline);
+  const session = toSessionBars(timeline, test.transport);
+  return (
+    <section class="sec" id="journey" aria-labelledby="journey-h">
+      <div class="sec-h">
+        <h2 id="journey-h">Journey: {toConclusion(timeline)}</h2>
+        <p>Drawn to scale. Only our own session is certain; what comes before it the headers claim.</p>
+      </div>
+      <div class="stack">
+        {timeline.hops.length > 0 && <Hops timeline={timeline} bars={hops} />}
+        {session.length > 0 ? (
+          <div class="card">
+            <h3>Our conversation with the sending server: {toDuration(totalOf(session))}</h3>
+            <Chart bars={session} label="Steps of the SMTP session" />
+            <Facts test={test} />
+            <Transcript transport={test.transport} />
+          </div>
+        ) : (
+          <Note tone="unknown">
+            There was no session: the message was uploaded. What a session would have told is not known, and
+            counts neither for nor against.
+          </Note>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function toConclusion({ total_ms, hops }: DeliveryTimeline): string {
+  const stations = toPlural(hops.length, "station", "stations");
+  if (total_ms === null) return `${stations} before ours`;
+  const slow = hops.filter(({ delay_ms }) => (delay_ms ?? 0) > slowMs).length;
+  return `${toDuration(total_ms)}, ${slow === 0 ? "without delay" : `${toPlural(slow, "station", "stations")} slow`}`;
+}
+
+function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonly bars: readonly Bar[] }) {
+  return (
+    <div class="card">
+      <h3>From writing to arrival{timeline.total_ms === null ? "" : `: ${toDuration(timeline.total_ms)}`}</h3>
+      {bars.length > 0 && (
+        <>
+          <p class="key">
+            <Key fill="url(#h-claim)" label="Claimed in headers, may be untrue" />
+            <Key className="f-promo" label="Longer than ten seconds" />
+          </p>
+          <Chart bars={bars} label="Stations on the way" />
+        </>
+      )}
+      <ol class="hops">
+        {timeline.hops.map((hop, index) => (
+          <li key={`${hop.by}-${index}`}>
+            <span>
+              <strong>{hop.from ?? "somebody"}</strong>
+              {hop.ip !== null && <span class="muted"> [{hop.ip}]</span>} to{" "}
+              <strong>{hop.by ?? "somebody"}</strong>
+            </span>
+            <span class="small muted">
+              {[
+                hop.at === null ? "no time" : toMoment(hop.at),
+                hop.with,
+                toTlsWords(hop.tls),
+                hop.trusted ? "seen" : "claimed",
+              ]
+                .filter((one) => one !== null && one !== "")
+                .join(" · ")}
+            </span>
+            {hop.warnings.map((warning) => (
+              <span key={warning} class="small tone minor">
+                <Icon name="minor" /> {warning}
+              </span>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Key({
+  fill,
+  className,
+  label,
+}: {
+  readonly fill?: string;
+  readonly className?: string;
+  readonly label: string;
+}) {
+  return (
+    <span>
+      <svg aria-hidden="true">
+        <rect width="14" height="12" fill={fill} class={className} stroke="var(--ink-3)" />
+      </svg>
+      {label}
+    </span>
+  );
+}
+
+function toTlsWords(tls: DeliveryTimeline["hops"][number]["tls"]): string {
+  if (tls === null) return "";
+  return tls.used ? `encrypted${tls.version === null ? "" : `, ${tls.version}`}` : "not encrypted";
+}
+
+/** Each begins where the one before it ended; one whose length no clock tells is left out. */
+function toHopBars({ hops }: DeliveryTimeline): Bar[] {
+  let at = 0;
+  return hops.flatMap(({ from, by, delay_ms, tls, trusted }): Bar[] => {
+    if (delay_ms === null || delay_ms < 0) return [];
+    const startMs = at;
+    at += delay_ms;
+    const kind = delay_ms > slowMs ? "slow" : trusted ? "seen" : "claim";
+    return [
+      {
+        name: `${from ?? "Somebody"} to ${by ?? "somebody"}`,
+        detail: toTlsWords(tls),
+        startMs,
+        lengthMs: delay_ms,
+        kind,
+      },
+    ];
+  });
+}
+
+const stepNames: Readonly<Record<string, string>> = {
+  connect: "Connection",
+  helo: "Greeting",
+  starttls: "Encryption",
+  mail: "Sender",
+  rcpt: "Recipient",
+  data: "The message",
+  other: "Other commands",
+  end: "End",
+};
+
+function toSessionBars({ smtp }: DeliveryTimeline, transport: TestReport["transport"]): Bar[] {
+  const [first] = smtp;
+  if (!first || transport.source === "claimed") return [];
+  const begin = Date.parse(first.at);
+  return smtp.map(({ step, at, duration_ms, count, reply }) => ({
+    name: `${stepNames[step] ?? step}${count > 1 ? ` × ${count}` : ""}`,
+    detail: step === "starttls" && transport.tls ? transport.tls.version : (reply?.slice(0, 60) ?? ""),
+    startMs: Math.max(0, Date.parse(at) - begin),
+    lengthMs: duration_ms,
+    kind: (duration_ms ?? 0) > slowMs ? "slow" : "seen",
+  }));
+}
+
+function totalOf(bars: readonly Bar[]): number {
+  return Math.max(...bars.map(({ startMs, lengthMs }) => startMs + (lengthMs ?? 0)), 0);
+}
+
+function Chart({ bars, label }: { readonly bars: readonly Bar[]; readonly label: string }) {
+  const total = Math.max(totalOf(bars), 1);
+  const marks = [0, 0.25, 0.5, 0.75, 1];
+  const widthOf = ({ lengthMs }: Bar) => `${Math.max(((lengthMs ?? 0) / total) * 100, 0.4)}%`;
+  return (
+    <section class="time" aria-label={label}>
+      {bars.map((bar, index) => (
+        <div class="r" key={`${bar.name}-${index}`}>
+          <span class="nm">
+            {bar.name}
+            <small>{bar.detail}</small>
+          </span>
+          <svg aria-hidden="true">
+            {marks.map((mark) => (
+              <line key={mark} class="grid-l" x1={`${mark * 100}%`} x2={`${mark * 100}%`} y1="-14" y2="36" />
+            ))}
+            <rect
+              class={bar.kind}
+              x={`${Math.min((bar.startMs / total) * 100, 99.6)}%`}
+              y="3"
+              width={widthOf(bar)}
+              height="15"
+              rx="1.5"
+            />
+          </svg>
+          <span>{bar.lengthMs === null ? "–" : toDuration(bar.lengthMs)}</span>
+        </div>
+      ))}
+      <div class="r axis">
+        <span />
+        <svg aria-hidden="true" height="22">
+          {marks.map((mark) => (
+            <text
+              key={mark}
+              x={`${mark * 100}%`}
+              y="15"
+              text-anchor={mark === 0 ? "start" : mark === 1 ? "end" : "middle"}
+            >
+              {toDuration(total * mark)}
+            </text>
+          ))}
+        </svg>
+        <span />
+      </div>
+    </section>
+  );
+}
+
+function Facts({ test: { transport, size_bytes } }: { readonly test: TestReport }) {
+  const { client_address, client_port, helo, tls, mail_from, rcpt_to } = transport;
+  const facts = [
+    [
+      "From address",
+      client_address === null
+        ? null
+        : `${client_address}${client_port === null ? "" : `, port ${client_port}`}`,
+    ],
+    ["Greeting", helo],
+    ["Envelope sender", mail_from === "" ? "<> (none)" : mail_from],
+    ["Recipients", rcpt_to.join(", ")],
+    ["Encryption", tls === null ? "none" : `${tls.version}, ${tls.cipher}`],
+    ["Size", toSize(size_bytes)],
+  ].filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== "");
+  return (
+    <table class="rec mt-3 mb-3">
+      <tbody>
+        {facts.map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,155 @@
+// The report of one test: its answer first, then why, then what to do.
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { TestReport } from "../../api/tests.ts";
+import { ask } from "../client/ask.ts";
+import { useEvents } from "../client/events.ts";
+import { useLoaded } from "../client/loading.ts";
+import { useArrival, useTitle } from "../client/router.tsx";
+import { useSession } from "../client/session.ts";
+import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { Actions } from "./actions.tsx";
+import { AuthenticationSection } from "./authentication.tsx";
+import { ContentSection } from "./content.tsx";
+import { FixFirst } from "./fix.tsx";
+import { JourneySection } from "./journey.tsx";
+import { PlacementSection } from "./placement.tsx";
+import { Summary, Who } from "./summary.tsx";
+import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+
+export function ReportPage({ id }: { readonly id: string }) {
+  const { loaded, reload, put } = useLoaded(id, (signal) =>
+    ask<TestReport>("GET", `/api/tests/${id}`, { signal }),
+  );
+  const test = loaded.value;
+  useTitle(test?.subject?.trim() || "Report");
+  useArrival(test !== null);
+  useEvents(
+    useCallback(
+      (event) => {
+        if (event.type === "reset" || ("id" in event && event.id === id)) reload();
+      },
+      [id, reload],
+    ),
+  );
+  if (loaded.state === "failed" && loaded.trouble.code === "not_found") return <NoSuchTest />;
+  return (
+    <>
+      {loaded.state === "failed" && (
+        <ErrorNote title="The report could not be read." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {test === null && loaded.state === "loading" && <Skeleton lines={10} what="the report" />}
+      {test && <Actions test={test} onNewReport={put} />}
+      {test && (test.analysis === null ? <Unfinished test={test} /> : <Report test={test} />)}
+    </>
+  );
+}
+
+function NoSuchTest() {
+  const { workspaces, workspace } = useSession();
+  return (
+    <EmptyState icon="search" title="There is no such test" isPage>
+      <p>
+        It was deleted, or it is older than this server keeps.
+        {workspaces.length > 1 && ` Or it belongs to another workspace: this is ${workspace.name}.`}
+      </p>
+      <a class="btn" href="/tests">
+        All tests
+      </a>
+    </EmptyState>
+  );
+}
+
+function Unfinished({ test }: { readonly test: TestReport }) {
+  return (
+    <div class="stack mt-4">
+      <h1 class="vh">{test.subject?.trim() || "A new message"}</h1>
+      <Who test={test} />
+      {test.status === "failed" ? (
+        <ErrorNote
+          title="The analysis failed."
+          message={`${test.failure ?? "No reason is known."} The message is kept: analyse it again.`}
+        />
+      ) : (
+        <>
+          <p>
+            <span class="live">Being analysed: the report appears here by itself</span>
+          </p>
+          <Skeleton lines={8} what="what DNS says of the sender" />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Report({ test }: { readonly test: TestReport }) {
+  return (
+    <div class="report">
+      <Rail />
+      <div>
+        {test.status === "failed" && (
+          <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
+        )}
+        <Summary test={test} />
+        <FixFirst test={test} />
+        <PlacementSection test={test} />
+        <AuthenticationSection test={test} />
+        <JourneySection test={test} />
+        <ContentSection test={test} />
+        <UncheckedSection test={test} />
+        <EvidenceSection test={test} />
+      </div>
+    </div>
+  );
+}
+
+const sections = [
+  { id: "summary", label: "Summary" },
+  { id: "fix", label: "Fix first" },
+  { id: "placement", label: "Placement" },
+  { id: "authentication", label: "Authentication" },
+  { id: "journey", label: "Journey" },
+  { id: "content", label: "Content" },
+  { id: "unchecked", label: "Not checked" },
+  { id: "evidence", label: "Evidence" },
+] as const;
+
+function Rail() {
+  const current = useCurrentSection();
+  const list = useRef<HTMLOListElement>(null);
+  // On a phone the strip is wider than the window.
+  useEffect(() => {
+    const marked = list.current?.querySelector<HTMLElement>("[aria-current]");
+    if (marked) list.current?.scrollTo({ left: marked.offsetLeft - marked.offsetWidth });
+  }, [current]);
+  return (
+    <nav class="rail" aria-label="Sections of this report">
+      <ol ref={list}>
+        {sections.map(({ id, label }) => (
+          <li key={id}>
+            <a href={`#${id}`} aria-current={id === current ? "true" : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** The last whose heading has passed the upper third of the window. */
+function useCurrentSection(): string {
+  const [current, setCurrent] = useState("summary");
+  useEffect(() => {
+    const look = () => {
+      const passed = sections.filter(({ id }) => {
+        const top = document.getElementById(id)?.getBoundingClientRect().top;
+        return top !== undefined && top < window.innerHeight / 3;
+      });
+      setCurrent(passed.at(-1)?.id ?? "summary");
+    };
+    window.addEventListener("scroll", look, { passive: true });
+    return () => window.removeEventListener("scroll", look);
+  }, []);
+  return current;
+}

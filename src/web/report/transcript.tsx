@@ -1,0 +1,45 @@
+import type { Transport } from "../../api/transport.ts";
+import { Icon } from "../parts/icon.tsx";
+
+export function Transcript({ transport }: { readonly transport: Transport }) {
+  const { transcript, tls } = transport;
+  const [first] = transcript;
+  if (!first) return null;
+  const begin = Date.parse(first.at);
+  const encryptedFrom =
+    tls === null
+      ? -1
+      : transcript.findIndex(({ from, line }) => from === "client" && /^starttls/i.test(line)) + 2;
+  return (
+    <details>
+      <summary class="btn small">Read the transcript</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section class="smtp mt-3" tabIndex={0} aria-label="SMTP transcript">
+        <table>
+          <tbody>
+            {transcript.map(({ at, from, line }, index) => (
+              <>
+                {index === encryptedFrom && encryptedFrom > 1 && tls !== null && (
+                  <tr class="lock">
+                    <td />
+                    <td>
+                      <Icon name="lock" />
+                    </td>
+                    <td>
+                      Encrypted from here: {tls.version}, {tls.cipher}
+                    </td>
+                  </tr>
+                )}
+                <tr key={index} class={from === "server" ? "us" : undefined}>
+                  <td>{Date.parse(at) - begin} ms</td>
+                  <td>{from === "server" ? "Assay" : "Sender"}</td>
+                  <td>{line}</td>
+                </tr>
+              </>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

@@ -1,0 +1,198 @@
+// What stands around every page: where one can go, who one is, and help with the keys.
+
+import type { ComponentChildren } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { useKeys } from "./client/keys.ts";
+import { goTo, usePlace } from "./client/router.tsx";
+import { logOut, switchWorkspace, useSession } from "./client/session.ts";
+import { keepTheme, readTheme, type Theme, themes } from "./client/theme.ts";
+import { Dialog } from "./parts/dialog.tsx";
+import { Choice } from "./parts/field.tsx";
+import { Icon } from "./parts/icon.tsx";
+import { Menu } from "./parts/menu.tsx";
+import { Toasts } from "./parts/toast.tsx";
+
+/** Only pages that are there. */
+const pages = [{ path: "/tests", label: "Tests" }] as const;
+
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [theme, setTheme] = useState(readTheme);
+  const choose = (chosen: Theme) => {
+    keepTheme(chosen);
+    setTheme(chosen);
+  };
+  const keys = useMemo(
+    () => ({
+      "?": () => setHelpOpen(true),
+      "g t": () => goTo("/tests"),
+      "g n": () => goTo("/start"),
+      t: () => choose(themes[(themes.indexOf(readTheme()) + 1) % themes.length] ?? "auto"),
+    }),
+    [],
+  );
+  useKeys(keys);
+  return (
+    <>
+      <SkipLink />
+      <header class="bar">
+        <div class="bar-in">
+          <Brand />
+          <Navigation />
+          <div class="bar-end">
+            <a class="btn small seed" href="/start">
+              <Icon name="send" />
+              New test
+            </a>
+            <PersonMenu theme={theme} onTheme={choose} onHelp={() => setHelpOpen(true)} />
+          </div>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Toasts />
+      {isHelpOpen && <KeyboardHelp onClose={() => setHelpOpen(false)} />}
+    </>
+  );
+}
+
+/** The page's part behind # says where one is in it, so that the link does not become one of those places. */
+export function SkipLink() {
+  const skip = (event: MouseEvent) => {
+    event.preventDefault();
+    document.getElementById("main")?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/useValidAnchor: it leads into this page, and does without a script too
+    <a class="skip" href="#main" onClick={skip}>
+      Skip to the content
+    </a>
+  );
+}
+
+export function Brand() {
+  return (
+    <a class="brand" href="/">
+      <Icon name="logo" />
+      Assay
+    </a>
+  );
+}
+
+function Navigation() {
+  const { path } = usePlace();
+  return (
+    <nav class="nav" aria-label="Main">
+      {pages.map((page) => (
+        <a key={page.path} href={page.path} aria-current={path.startsWith(page.path) ? "page" : undefined}>
+          {page.label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const themeOptions = [
+  { value: "auto", label: "Auto" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+] as const;
+
+type PersonMenuProps = {
+  readonly theme: Theme;
+  readonly onTheme: (theme: Theme) => void;
+  readonly onHelp: () => void;
+};
+
+function PersonMenu({ theme, onTheme, onHelp }: PersonMenuProps) {
+  const { person, workspaces, workspace } = useSession();
+  const { name, email } = person.user;
+  const summary = (
+    <>
+      <span class="clip">{name}</span>
+      <Icon name="menu" />
+    </>
+  );
+  return (
+    <Menu label={`Menu of ${name}`} summary={summary}>
+      <p class="who-am-i">
+        <strong>{name}</strong>
+        <span class="small muted">{email}</span>
+      </p>
+      {workspaces.length > 1 ? (
+        <label class="field">
+          <span class="label">Workspace</span>
+          <select
+            class="input"
+            value={workspace.id}
+            onChange={(event) => switchWorkspace(event.currentTarget.value)}
+          >
+            {workspaces.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        <p class="small muted">Workspace {workspace.name}</p>
+      )}
+      <div class="row between">
+        <span class="label">Theme</span>
+        <Choice legend="Theme" options={themeOptions} value={theme} onChoose={onTheme} />
+      </div>
+      <a class="as-entry" href="/start">
+        New test
+      </a>
+      <button class="as-entry" type="button" onClick={onHelp}>
+        Keyboard <kbd>?</kbd>
+      </button>
+      <a class="as-entry" href="/docs">
+        Interface for programs
+      </a>
+      <button class="as-entry" type="button" onClick={() => void logOut()}>
+        Log out
+      </button>
+    </Menu>
+  );
+}
+
+const keyHelp: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
+  { keys: ["/"], does: "Search" },
+  { keys: ["j", "k"], does: "Next, previous test or finding" },
+  { keys: ["Enter"], does: "Open it" },
+  { keys: ["x"], does: "Select a test" },
+  { keys: ["f"], does: "In a report: to what to fix first" },
+  { keys: ["c"], does: "In a report: copy the open finding’s fix" },
+  { keys: ["g", "t"], does: "All tests" },
+  { keys: ["g", "n"], does: "New test" },
+  { keys: ["t"], does: "Theme: auto, light, dark" },
+  { keys: ["Esc"], does: "Close what is open" },
+  { keys: ["?"], does: "This list" },
+];
+
+function KeyboardHelp({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <dl class="keys">
+        {keyHelp.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="small muted">They rest while you type in a field.</p>
+      <div class="acts">
+        <button class="btn" type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

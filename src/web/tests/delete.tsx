@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { deleteTests } from "../../api/tests.ts";
+import { ask, messageOf } from "../client/ask.ts";
+import { toPlural } from "../client/words.ts";
+import { Confirm } from "../parts/dialog.tsx";
+import { ErrorNote } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+
+type Named = { readonly id: string; readonly subject: string | null };
+
+type DeleteTestsProps = {
+  readonly tests: readonly Named[];
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+};
+
+export function DeleteTests({ tests, onClose, onDeleted }: DeleteTestsProps) {
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const remove = async () => {
+    setBusy(true);
+    setTrouble(null);
+    try {
+      const body = { ids: tests.map(({ id }) => id) };
+      const { deleted } = await ask<AnswerOf<typeof deleteTests>>("POST", "/api/tests/delete", { body });
+      onClose();
+      onDeleted();
+      sayDone(`${toPlural(deleted, "test is", "tests are")} deleted.`);
+    } catch (error) {
+      setTrouble(messageOf(error));
+      setBusy(false);
+    }
+  };
+  const [only] = tests;
+  const what = tests.length === 1 ? `“${only?.subject?.trim() || "No subject"}”` : `${tests.length} tests`;
+  return (
+    <Confirm title={`Delete ${what}?`} action="Delete" isBusy={isBusy} onClose={onClose} onConfirm={remove}>
+      <p>The messages go with their reports, and links that share them end. This cannot be undone.</p>
+      {trouble !== null && <ErrorNote title="Nothing was deleted." message={trouble} />}
+    </Confirm>
+  );
+}

@@ -1,0 +1,79 @@
+// The list as it was last seen, so that going back to it takes no time, and what may change it.
+
+import { useCallback, useEffect, useRef } from "preact/hooks";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { WorkspaceEvent } from "../../api/events.ts";
+import type { listTests } from "../../api/tests.ts";
+import { ask } from "../client/ask.ts";
+import { useEvents } from "../client/events.ts";
+import { type Loaded, useLoaded } from "../client/loading.ts";
+import type { Filters } from "./search.ts";
+
+export type TestList = AnswerOf<typeof listTests>;
+export type TestRow = TestList["items"][number];
+
+export const pageSize = 50;
+/** Many may come at once; the list is read again no oftener than this. */
+const restMs = 500;
+
+let last: { readonly key: string; readonly list: TestList } | null = null;
+
+export type ListState = {
+  readonly loaded: Loaded<TestList>;
+  readonly reload: () => void;
+};
+
+export function useTests(
+  filters: Filters,
+  cursor: string | null,
+  onEvent: (event: WorkspaceEvent) => void,
+): ListState {
+  const key = JSON.stringify([filters, cursor]);
+  const { loaded, reload } = useLoaded(
+    key,
+    async (signal) => {
+      const query = { ...filters, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
+      const list = await readFullPage(query, signal);
+      last = { key, list };
+      return list;
+    },
+    last?.key === key ? last.list : null,
+  );
+  useLiveReload(reload, onEvent);
+  return { loaded, reload };
+}
+
+/** Under filters a page may come short of rows, even empty, before the last: what is asked for goes on behind it. */
+async function readFullPage(query: Record<string, string | number>, signal: AbortSignal): Promise<TestList> {
+  let list = await ask<TestList>("GET", "/api/tests", { query, signal });
+  while (list.items.length < pageSize && list.next !== null) {
+    const more = { ...query, cursor: list.next, limit: pageSize - list.items.length };
+    const next = await ask<TestList>("GET", "/api/tests", { query: more, signal });
+    list = {
+      ...next,
+      total: list.total,
+      totalIsExact: list.totalIsExact,
+      items: [...list.items, ...next.items],
+    };
+  }
+  return list;
+}
+
+/** `onEvent` hears each; the list is read again soon after. */
+function useLiveReload(reload: () => void, onEvent: (event: WorkspaceEvent) => void): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEvents(
+    useCallback(
+      (event) => {
+        if (!event.type.startsWith("test.") && event.type !== "reset") return;
+        onEvent(event);
+        timer.current ??= setTimeout(() => {
+          timer.current = undefined;
+          reload();
+        }, restMs);
+      },
+      [reload, onEvent],
+    ),
+  );
+}

@@ -1,0 +1,265 @@
+// All tests: newest first, searched, live, worked on by keyboard or by hand.
+
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import type { WorkspaceEvent } from "../../api/events.ts";
+import { addressOf } from "../client/ask.ts";
+import { useKeys } from "../client/keys.ts";
+import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
+import { toCount, toPlural } from "../client/words.ts";
+import { Icon } from "../parts/icon.tsx";
+import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
+import { SeedAddress } from "../start/page.tsx";
+import { DeleteTests } from "./delete.tsx";
+import { type TestList, type TestRow, useTests } from "./list.ts";
+import { Row } from "./row.tsx";
+import { parseSearch, type Search } from "./search.ts";
+import { SearchBox } from "./search-box.tsx";
+
+export function TestsPage() {
+  useTitle("Tests");
+  const { query } = usePlace();
+  const text = query.get("q") ?? "";
+  const cursor = query.get("cursor");
+  const search = useMemo(() => parseSearch(text), [text]);
+  const { news, note } = useNews();
+  const { loaded, reload } = useTests(search.filters, cursor, note);
+  useArrival(loaded.value !== null);
+  const list = loaded.value;
+  const isEmptyPlace = list?.items.length === 0 && text === "" && cursor === null;
+  return (
+    <>
+      <Heading list={list} search={search} />
+      {!isEmptyPlace && <SearchBox text={text} search={search} />}
+      {loaded.state === "failed" && (
+        <ErrorNote title="The tests could not be read." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {list === null && loaded.state === "loading" && <Skeleton lines={12} what="the tests" />}
+      {list && isEmptyPlace && <NothingYet />}
+      {list && !isEmptyPlace && list.items.length === 0 && <NothingFound search={search} />}
+      {list && list.items.length > 0 && <List list={list} cursor={cursor} news={news} onChanged={reload} />}
+    </>
+  );
+}
+
+/** The tests that came since the page was opened; they are tinted for as long as it is. */
+function useNews() {
+  const [news, setNews] = useState<ReadonlySet<string>>(new Set());
+  const note = useCallback((event: WorkspaceEvent) => {
+    if (event.type === "test.received") setNews((known) => new Set([...known, event.id].slice(-100)));
+  }, []);
+  return { news, note };
+}
+
+function Heading({ list, search }: { readonly list: TestList | null; readonly search: Search }) {
+  const isSearched = search.terms.length > 0;
+  const count = list ? `${list.totalIsExact ? "" : "more than "}${toCount(list.total)}` : "";
+  return (
+    <div class="page-h">
+      <div>
+        <h1>Tests</h1>
+        <p>
+          {list &&
+            (isSearched ? `${count} match. ` : `${toPlural(list.total, "message", "messages")} so far. `)}
+          <span class="live">New ones appear by themselves</span>
+        </p>
+      </div>
+      <div class="row">
+        <a class="btn" href={addressOf("/api/tests/export.csv")} download="tests.csv">
+          Export as CSV
+        </a>
+      </div>
+    </div>
+  );
+}
+
+function NothingYet() {
+  return (
+    <EmptyState icon="inbox" title="No message has arrived yet">
+      <p>Send one to this address. It appears here by itself, with its report, a few seconds later.</p>
+      <SeedAddress />
+      <a class="btn" href="/start">
+        Other ways: upload or paste a message
+      </a>
+    </EmptyState>
+  );
+}
+
+function NothingFound({ search }: { readonly search: Search }) {
+  const lastTerm = search.terms.at(-1);
+  const without = search.terms.slice(0, -1).join(" ");
+  return (
+    <EmptyState icon="search" title="No test fits this search">
+      <p>Each part narrows it down. Take one away, or begin anew.</p>
+      <div class="row">
+        {search.terms.length > 1 && (
+          <a class="btn" href={`/tests?q=${encodeURIComponent(without)}`}>
+            Remove “{lastTerm}”
+          </a>
+        )}
+        <a class="btn" href="/tests">
+          All tests
+        </a>
+      </div>
+    </EmptyState>
+  );
+}
+
+type ListProps = {
+  readonly list: TestList;
+  readonly cursor: string | null;
+  readonly news: ReadonlySet<string>;
+  readonly onChanged: () => void;
+};
+
+function List({ list, cursor, news, onChanged }: ListProps) {
+  const { selected, toggle, toggleAll, clear } = useSelection(list.items);
+  const [isDeleting, setDeleting] = useState(false);
+  const body = useRef<HTMLTableSectionElement>(null);
+  useRowKeys(body, toggle);
+  return (
+    <>
+      {selected.size > 0 && (
+        <div class="selection row between" role="status">
+          <span>{toPlural(selected.size, "test selected", "tests selected")}</span>
+          <span class="row">
+            <button class="btn small quiet" type="button" onClick={clear}>
+              Clear the selection
+            </button>
+            <button class="btn small danger" type="button" onClick={() => setDeleting(true)}>
+              Delete
+            </button>
+          </span>
+        </div>
+      )}
+      <div class="card flush">
+        <table class="table hover fold tests">
+          <caption class="vh">Tests, newest first</caption>
+          <TableHead isAll={selected.size === list.items.length} onToggleAll={toggleAll} />
+          <tbody ref={body}>
+            {list.items.map((test) => (
+              <Row
+                key={test.id}
+                test={test}
+                isSelected={selected.has(test.id)}
+                isNew={news.has(test.id)}
+                onSelect={toggle}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Pages next={list.next} cursor={cursor} />
+      {isDeleting && (
+        <DeleteTests
+          tests={list.items.filter(({ id }) => selected.has(id))}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => {
+            clear();
+            onChanged();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function TableHead({ isAll, onToggleAll }: { readonly isAll: boolean; readonly onToggleAll: () => void }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">
+          <input
+            type="checkbox"
+            aria-label="Select all on this page"
+            checked={isAll}
+            onChange={onToggleAll}
+          />
+        </th>
+        <th scope="col">Message</th>
+        <th scope="col">Label</th>
+        <th scope="col">Sender</th>
+        <th scope="col">Placement</th>
+        <th scope="col" class="num">
+          Score
+        </th>
+        <th scope="col" class="num" aria-sort="descending">
+          Received <Icon name="down" />
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+function Pages({ next, cursor }: { readonly next: string | null; readonly cursor: string | null }) {
+  const { query } = usePlace();
+  const text = query.get("q");
+  const addressAt = (place: string | null) => {
+    const asked = new URLSearchParams({ ...(text ? { q: text } : {}), ...(place ? { cursor: place } : {}) });
+    return asked.size > 0 ? `/tests?${asked}` : "/tests";
+  };
+  return (
+    <div class="mt-4 row between">
+      <p class="row small muted keys-hint">
+        <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>x</kbd> select <kbd>/</kbd> search{" "}
+        <kbd>?</kbd> all keys
+      </p>
+      <nav class="row" aria-label="Pages">
+        {cursor !== null && (
+          <>
+            <a class="btn small" href={addressAt(null)}>
+              Newest
+            </a>
+            <button class="btn small" type="button" onClick={() => history.back()}>
+              Back
+            </button>
+          </>
+        )}
+        {next !== null && (
+          <a class="btn small" href={addressAt(next)}>
+            Older
+          </a>
+        )}
+      </nav>
+    </div>
+  );
+}
+
+/** What is gone from the page is selected no longer. */
+function useSelection(rows: readonly TestRow[]) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const selected = useMemo(
+    () => new Set(rows.map(({ id }) => id).filter((id) => chosen.has(id))),
+    [rows, chosen],
+  );
+  const toggle = useCallback((id: string) => {
+    setChosen((known) => new Set(known.has(id) ? [...known].filter((one) => one !== id) : [...known, id]));
+  }, []);
+  const clear = useCallback(() => setChosen(new Set()), []);
+  const toggleAll = () =>
+    setChosen(selected.size === rows.length ? new Set() : new Set(rows.map(({ id }) => id)));
+  return { selected, toggle, toggleAll, clear };
+}
+
+/** The keys move the focus itself, so that Enter opens what every reader's program says is meant. */
+function useRowKeys(body: { readonly current: HTMLElement | null }, toggle: (id: string) => void): void {
+  const keys = useMemo(() => {
+    const links = () => [...(body.current?.querySelectorAll<HTMLElement>("a.subject") ?? [])];
+    const current = () => document.activeElement?.closest<HTMLElement>("tr[data-test]") ?? null;
+    const move = (step: number) => {
+      const all = links();
+      const at = all.findIndex((link) => link.closest("tr") === current());
+      const next = at === -1 ? (step > 0 ? 0 : all.length - 1) : at + step;
+      all[Math.min(Math.max(next, 0), all.length - 1)]?.focus();
+    };
+    return {
+      j: () => move(1),
+      k: () => move(-1),
+      x: () => {
+        const id = current()?.dataset.test;
+        if (id !== undefined) toggle(id);
+      },
+      Escape: () => goTo("/tests"),
+    };
+  }, [body, toggle]);
+  useKeys(keys);
+}

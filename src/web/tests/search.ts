@@ -1,0 +1,100 @@
+// The search box: words, and operators as people know them from mail programs. Both become the filters of the interface.
+
+export type Filters = Readonly<
+  Partial<
+    Record<"q" | "status" | "label" | "from_domain" | "min_score" | "max_score" | "since" | "until", string>
+  >
+>;
+
+export type Search = {
+  readonly filters: Filters;
+  /** What was not understood, in words. */
+  readonly problems: readonly string[];
+  /** As written, each to be removed by itself. */
+  readonly terms: readonly string[];
+};
+
+type Outcome = Filters | { readonly problem: string };
+
+/** Scores have one decimal, so that this is the next below and above. */
+const scoreStep = 0.1;
+
+const operators: Readonly<Record<string, (value: string) => Outcome>> = {
+  from: (value) => {
+    const [, domain = ""] = value.split("@");
+    if (value.startsWith("@")) return { from_domain: domain };
+    if (domain !== "") return { from_domain: domain, q: value };
+    return /^[^\s.]+(\.[^\s.]+)+$/.test(value) ? { from_domain: value } : { q: value };
+  },
+  subject: (value) => ({ q: value }),
+  label: (value) => ({ label: value }),
+  status: (value) =>
+    ["received", "analyzing", "analyzed", "failed"].includes(value)
+      ? { status: value }
+      : { problem: `status: takes received, analyzing, analyzed or failed, and not “${value}”.` },
+  score: toScoreRange,
+  after: (value) => toTime("since", value, "after"),
+  since: (value) => toTime("since", value, "since"),
+  before: (value) => toTime("until", value, "before"),
+};
+
+export const operatorNames = Object.keys(operators).filter((name) => name !== "since");
+
+export function parseSearch(text: string): Search {
+  const terms = text.match(/[^\s":]+:"[^"]*"|"[^"]*"|\S+/g) ?? [];
+  const words: string[] = [];
+  const problems: string[] = [];
+  let filters: Filters = {};
+  for (const term of terms) {
+    const [, name = "", value = ""] = /^([a-z]+):(.*)$/i.exec(term) ?? [];
+    const outcome = readTerm(name.toLowerCase(), unquoted(value), term);
+    if ("problem" in outcome) problems.push(String(outcome.problem));
+    else {
+      const { q, ...others } = outcome as Filters;
+      if (q !== undefined) words.push(q);
+      filters = { ...filters, ...others };
+    }
+  }
+  return { filters: words.length > 0 ? { ...filters, q: words.join(" ") } : filters, problems, terms };
+}
+
+function readTerm(name: string, value: string, term: string): Outcome {
+  if (name === "") return { q: unquoted(term) };
+  const read = Object.hasOwn(operators, name) ? operators[name] : undefined;
+  // "Re: offer" and times are words too.
+  if (read === undefined)
+    return value === "" ? { q: term } : { problem: `There is no operator ${name}: here.` };
+  return value === "" ? { problem: `Something is to stand behind ${name}:` } : read(value);
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^"(.*)"$/, "$1");
+}
+
+function toScoreRange(value: string): Outcome {
+  const [, sign = "", written = "", top] =
+    /^(<=|>=|<|>|=)?(\d{1,3}(?:\.\d)?)(?:\.\.(\d{1,3}(?:\.\d)?))?$/.exec(value) ?? [];
+  const score = Number(written);
+  const highest = top === undefined ? score : Number(top);
+  if (written === "" || score > 100 || highest > 100)
+    return { problem: "score: takes a number from 0 to 100, as in score:<70, score:>=90 or score:50..70." };
+  if (top !== undefined) return { min_score: written, max_score: top };
+  if (sign === "<") return { max_score: toFilter(score - scoreStep) };
+  if (sign === "<=") return { max_score: written };
+  if (sign === ">") return { min_score: toFilter(score + scoreStep) };
+  if (sign === ">=") return { min_score: written };
+  return { min_score: written, max_score: written };
+}
+
+function toFilter(score: number): string {
+  return Math.min(100, Math.max(0, score)).toFixed(1);
+}
+
+/** The beginning of a day in the reader's own zone. */
+function toTime(filter: "since" | "until", value: string, name: string): Outcome {
+  const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
+  const time = new Date(Number(year), Number(month) - 1, Number(day));
+  if (year === "" || time.getMonth() !== Number(month) - 1)
+    return { problem: `${name}: takes a day like 2026-11-15.` };
+  return { [filter]: time.toISOString() };
+}

@@ -1,0 +1,65 @@
+// What the web app is made of: no way for a stranger's text to become markup, and nothing of the server in the browser.
+
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { readSources } from "../../scripts/imports.ts";
+import { builtWeb } from "../web/web-world.ts";
+
+const sources = readSources(join(import.meta.dirname, "..", "..", "src", "web"));
+
+const forbidden: Readonly<Record<string, RegExp>> = {
+  "makes markup of text":
+    /innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|DOMParser|srcdoc|document\.write/,
+  "runs text": /\beval\(|new Function\(|setTimeout\("/,
+  "styles in an attribute, which the policy refuses": /\sstyle=|\.style\b\./,
+  "leads to what a message names": /href=\{(href|src|url)\}(?!\s*rel="noreferrer)/,
+};
+
+describe("the sources of the web app", () => {
+  test.each(Object.entries(forbidden))("nothing in them %s", (_what, pattern) => {
+    expect(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test("of the interface they import types alone", () => {
+    const imports = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/^import (?!type )[^;]*?from "[./]*\/api\/[^"]*"/gm)].map(
+        ([found]) => `${path}: ${found}`,
+      ),
+    );
+    expect(imports).toEqual([]);
+  });
+
+  test("every frame is without rights", () => {
+    const frames = sources.flatMap(({ text }) =>
+      [...text.matchAll(/<iframe[\s\S]*?\/>/g)].map(([frame]) => frame),
+    );
+    expect(frames.length).toBeGreaterThan(0);
+    for (const frame of frames) expect(frame).toMatch(/sandbox=""/);
+  });
+});
+
+describe("the built web app", () => {
+  test("is less than 150 KB for the first page, in at most six files", async () => {
+    const files = [...(await builtWeb())].filter(([name]) => !/\.(gz|br)$/.test(name));
+    const bytes = files.reduce((sum, [, content]) => sum + gzipSync(content).length, 0);
+    expect(bytes).toBeLessThan(150_000);
+    expect(files.length).toBeLessThanOrEqual(6);
+  });
+
+  test("names no other host to load from, and holds nothing of the server's schemas", async () => {
+    for (const [name, content] of await builtWeb()) {
+      if (!/\.(js|css|html)$/.test(name)) continue;
+      const text = Buffer.from(content).toString("utf8");
+      expect(text).not.toMatch(/url\(\s*["']?(https?:)?\/\//);
+      expect(text).not.toMatch(/ZodError|safeParse/);
+      expect(text).not.toMatch(/<script>|<style>| on\w+="|sourceMappingURL/);
+    }
+  });
+
+  test("lies there compressed too, and the same", async () => {
+    const files = await builtWeb();
+    for (const [name, content] of files)
+      if (!/\.(gz|br)$/.test(name)) expect(gunzipSync(files.get(`${name}.gz`) ?? "")).toEqual(content);
+  });
+});

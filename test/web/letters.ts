@@ -1,0 +1,54 @@
+// Messages for the web app's tests.
+
+const lines = (text: string) => Buffer.from(text.replace(/\r?\n/g, "\r\n"));
+
+export function aLetter(subject: string, body = "Hello."): Uint8Array {
+  return lines(`From: Ann <ann@sender.example>
+To: anyone@seed.example
+Subject: ${subject}
+Date: Sat, 21 Nov 2026 05:59:58 +0000
+Message-ID: <one@sender.example>
+MIME-Version: 1.0
+Content-Type: text/plain; charset=utf-8
+
+${body}
+`);
+}
+
+/** Refused by every large provider, and hostile besides. */
+export const brokenLetter =
+  lines(`Received: from app01.quillworks.example (app01.quillworks.example [10.2.3.4])
+	by out.sendgate.example (Postfix) with ESMTPS id ABC123
+	for <anyone@seed.example>; Sat, 21 Nov 2026 05:59:59 +0000
+DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=quillworks.example; s=q1;
+	h=from:to:subject; bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=AAAA
+From: "Quillworks <img src=x onerror=alert(1)>" <billing@quillworks.example>
+To: anyone@seed.example
+Subject: Invoice <script>alert(1)</script> 20418
+Date: Sat, 21 Nov 2026 05:59:58 +0000
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=outer
+
+--outer
+Content-Type: text/html; charset=utf-8
+
+<html><body onload="alert(2)"><h1>Invoice</h1>
+<p>Pay <a href="https://tiny.example/q8">https://pay.quillworks.example</a>
+or <a href="javascript:alert(3)">here</a></p>
+<img src="https://o.track.example/p.gif" width=1 height=1>
+<img src="https://cdn.quillworks.example/banner.png" width=600 onerror="alert(4)">
+<form action="https://evil.example/"><input name=a><button>Go</button></form>
+<script>alert(5)</script><iframe src="https://evil.example/"></iframe></body></html>
+--outer
+Content-Type: application/pdf
+Content-Disposition: attachment; filename="<b onmouseover=alert(6)>.pdf"
+
+%PDF-1.4
+--outer--
+`);
+
+export const brokenZone = {
+  "quillworks.example": { MX: [{ preference: 10, exchange: "mx.quillworks.example" }], A: ["192.0.2.80"] },
+  "mx.quillworks.example": { A: ["192.0.2.25"] },
+  "_dmarc.quillworks.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@quillworks.example"] },
+} as const;

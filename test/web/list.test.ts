@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aLetter } from "./letters.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+describe.skipIf(!hasBrowser)("the list of tests", () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+  });
+  afterAll(() => world.closeAll());
+
+  async function openList(subjects: readonly string[]) {
+    const reader = await addReader(world);
+    for (const subject of subjects) {
+      world.clock.nowMs += 1_000;
+      await world.receive(reader.workspaceId, null, aLetter(subject));
+    }
+    await world.analyzeAll();
+    const page = await world.openPage(reader.cookie);
+    await page.goto(`${world.base}/tests`);
+    const shown = () => page.locator("a.subject").allInnerTexts();
+    if (subjects.length > 0) await soon(shown).toEqual(subjects.toReversed());
+    return { page, shown, ...reader };
+  }
+
+  test("an empty one says where to send, and fills by itself", async () => {
+    const { page, shown, seedAddress, workspaceId } = await openList([]);
+    await soon(() => page.getByText(seedAddress, { exact: true }).isVisible()).toBe(true);
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    await world.receive(workspaceId, "welcome", aLetter("Just now"));
+    await soon(shown).toEqual(["A new message"]);
+    expect(await page.getByText("Waiting to be analysed").isVisible()).toBe(true);
+    await world.analyzeAll();
+    await soon(shown).toEqual(["Just now"]);
+    await soon(() => page.locator("td[data-l=Score]").innerText()).toMatch(/^[\d.]+\s+[A-F?]$/);
+    expect(await page.locator("td[data-l=Label]").innerText()).toBe("welcome");
+  });
+
+  test("the keys go through it, open what is marked, and come back to where one was", async () => {
+    const { page } = await openList(["One", "Two", "Three"]);
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+    await page.keyboard.press("j");
+    expect(await focused()).toBe("Three");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    expect(await focused()).toBe("Two");
+    await page.keyboard.press("Enter");
+    await soon(() => page.title()).toBe("Two · Assay");
+    await page.goBack();
+    await soon(() => page.title()).toBe("Tests · Assay");
+    await page.keyboard.press("?");
+    await soon(() => page.getByRole("dialog", { name: "Keyboard" }).isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    await soon(() => page.getByRole("dialog").count()).toBe(0);
+    await page.keyboard.press("/");
+    await page.keyboard.type("j");
+    expect(await page.getByRole("searchbox").inputValue()).toBe("j");
+  });
+
+  test("a search has an address, says what it did not understand, and finds", async () => {
+    const { page, shown } = await openList(["Autumn list", "Invoice 7"]);
+    await page.getByRole("searchbox").fill("invoice score:>0");
+    await page.keyboard.press("Enter");
+    await soon(shown).toEqual(["Invoice 7"]);
+    expect(new URL(page.url()).searchParams.get("q")).toBe("invoice score:>0");
+    await page.getByRole("button", { name: "Remove invoice" }).click();
+    await soon(shown).toEqual(["Invoice 7", "Autumn list"]);
+    await page.goBack();
+    await soon(shown).toEqual(["Invoice 7"]);
+    await page.getByRole("searchbox").fill("colour:red");
+    await page.keyboard.press("Enter");
+    await soon(() => page.getByRole("alert").innerText()).toBe("There is no operator colour: here.");
+    await page.goto(`${world.base}/tests?q=status:failed`);
+    await soon(() => page.getByRole("heading", { name: "No test fits this search" }).isVisible()).toBe(true);
+  });
+
+  test("what is selected is deleted after it was confirmed", async () => {
+    const { page, shown } = await openList(["Stays", "Goes", "Goes too"]);
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.getByLabel("Select Goes", { exact: true }).check();
+    await page.getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete 2 tests?" });
+    expect(
+      await dialog
+        .getByRole("button", { name: "Cancel" })
+        .evaluate((button) => button === document.activeElement),
+    ).toBe(true);
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await soon(shown).toEqual(["Stays"]);
+    expect(await page.getByText("2 tests are deleted.").isVisible()).toBe(true);
+  });
+
+  test("older pages follow one another and none grows", async () => {
+    const { workspaceId, cookie } = await addReader(world);
+    for (let count = 0; count < 60; count++) {
+      world.clock.nowMs += 1_000;
+      await world.receive(workspaceId, null, aLetter(`Letter ${count}`));
+    }
+    await world.analyzeAll();
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/tests`);
+    const rows = page.locator("a.subject");
+    await soon(() => rows.count()).toBe(50);
+    await page.getByRole("link", { name: "Older" }).click();
+    await soon(() => rows.count()).toBe(10);
+    expect(await rows.first().innerText()).toBe("Letter 9");
+    await page.getByRole("link", { name: "Newest" }).click();
+    await soon(() => rows.first().innerText()).toBe("Letter 59");
+  });
+});

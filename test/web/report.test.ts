@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aLetter, brokenLetter, brokenZone } from "./letters.ts";
+import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+describe.skipIf(!hasBrowser)("the report", () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+    world.internet.zone = brokenZone;
+  });
+  afterAll(() => world.closeAll());
+
+  async function openReport(raw: Uint8Array, look: Look = {}) {
+    const reader = await addReader(world);
+    const testId = await world.receive(reader.workspaceId, null, raw);
+    await world.analyzeAll();
+    const page = await world.openPage(reader.cookie, look);
+    await page.goto(`${world.base}/tests/${testId}`);
+    await soon(() => page.locator("h1.verdict").count()).toBe(1);
+    return { page, testId, ...reader };
+  }
+
+  test("says of a broken message who refuses it and what to mend first", async () => {
+    const { page } = await openReport(brokenLetter);
+    const verdict = await page.locator("h1.verdict").innerText();
+    expect(verdict).toContain("would refuse it");
+    expect(verdict).toContain("nothing proves who sent it");
+    expect(verdict).toMatch(/faults are yours to mend\.$/);
+    expect(await page.getByRole("img", { name: /Composite score .* grade F/ }).isVisible()).toBe(true);
+    const [first] = await page.locator("#fix .finding").all();
+    expect(await first?.getAttribute("open")).not.toBeNull();
+    for (const part of ["Why", "Evidence", "Fix", "Source"])
+      expect(await first?.getByRole("heading", { name: part, exact: true }).isVisible()).toBe(true);
+    const methods = await page.locator(".place .method").allInnerTexts();
+    expect(new Set(methods)).toEqual(new Set(["Predicted"]));
+    await soon(() =>
+      page.getByRole("heading", { name: "Does that prove the name that the reader sees?" }).isVisible(),
+    ).toBe(true);
+    expect(await page.getByText("v=DMARC1; p=reject").first().isVisible()).toBe(true);
+  });
+
+  test("shows a stranger's markup as text, and the message only in a frame without rights", async () => {
+    const { page } = await openReport(brokenLetter);
+    expect(await page.getByText("Invoice <script>alert(1)</script> 20418").first().isVisible()).toBe(true);
+    const frame = page.locator("iframe");
+    expect(await frame.getAttribute("sandbox")).toBe("");
+    expect(await frame.getAttribute("src")).toMatch(/^\/preview\/tst_/);
+    await soon(() => frame.contentFrame().getByRole("heading", { name: "Invoice" }).isVisible()).toBe(true);
+    await page.getByRole("tab", { name: /^Attachments/ }).click();
+    expect(await page.getByText("<b onmouseover=alert(6)>.pdf").isVisible()).toBe(true);
+    const hostile = await page.evaluate(() =>
+      [...document.querySelectorAll("a")].map(({ href }) => href).filter((href) => !/^https?:/.test(href)),
+    );
+    expect(hostile).toEqual([]);
+    expect(await page.locator("main script, main b[onmouseover], main img, main form form").count()).toBe(0);
+  });
+
+  test("loads no picture from outside before the reader was warned", async () => {
+    const { page } = await openReport(brokenLetter);
+    await page.getByRole("button", { name: /^Load \d+ remote picture/ }).click();
+    expect(await page.getByText("Loading them tells the sender").isVisible()).toBe(true);
+    expect(await page.locator("iframe").getAttribute("src")).not.toContain("images=1");
+  });
+
+  test("never shows what was seen in a mailbox and what is predicted as one another", async () => {
+    const { page, testId } = await openReport(brokenLetter);
+    await page.route(`**/api/tests/${testId}`, async (route) => {
+      const response = await route.fetch();
+      const report = await response.json();
+      const [gmail, ...others] = report.placement_results;
+      const observed = [
+        {
+          account: "ann@seed.example",
+          folder_name: "[Gmail]/Spam",
+          seen_at: "2026-11-21T06:00:05.000Z",
+          delay_ms: 5_000,
+          differs: [{ mechanism: "spf", ours: "pass", theirs: "softfail" }],
+        },
+      ];
+      const seen = { ...gmail, method: "observed", folder: "spam", reasons: [], smtp_reply: null, observed };
+      const waiting = {
+        ...seen,
+        provider: "imap:box@own.example",
+        folder: "pending",
+        predicted: null,
+        observed: [],
+      };
+      await route.fulfill({ response, json: { ...report, placement_results: [seen, waiting, ...others] } });
+    });
+    await page.reload();
+    const card = page.locator(".place").filter({ has: page.getByRole("heading", { name: "Gmail" }) });
+    await soon(() => card.locator(".method").innerText()).toBe("Observed");
+    const told = await card.innerText();
+    expect(told).toContain("In spam");
+    expect(told).toContain("Seen in “[Gmail]/Spam” of ann@seed.example");
+    expect(told).toContain("The prediction was: would refuse it.");
+    expect(told).toContain("Its own SPF verdict is softfail; Assay’s is pass.");
+    const own = page.locator(".place").filter({ hasText: "box@own.example" });
+    expect(await own.innerText()).toContain("Not seen yet");
+    expect(await page.locator(".place.predicted .method").first().innerText()).toBe("Predicted");
+    expect(await page.locator("h1.verdict").innerText()).toContain("Gmail put it in spam");
+  });
+
+  test("opens the finding that a reason of a placement names", async () => {
+    const { page } = await openReport(brokenLetter);
+    const named = page.locator("#finding-message-id-missing");
+    expect(await named.getAttribute("open")).toBeNull();
+    await page.locator('.place a[href="#finding-message-id-missing"]').first().click();
+    await soon(() => named.getByRole("heading", { name: "Evidence" }).isVisible()).toBe(true);
+  });
+
+  test("has an address for each of its parts, and goes there", async () => {
+    const { page, testId } = await openReport(brokenLetter);
+    await page.goto(`${world.base}/tests`);
+    await page.goto(`${world.base}/tests/${testId}#evidence`);
+    await soon(() =>
+      page.locator("#evidence").evaluate((section) => section.getBoundingClientRect().top),
+    ).toBeLessThan(400);
+    await page.getByLabel("Find in the headers").fill("dkim");
+    expect(await page.locator(".headers .h").count()).toBe(1);
+  });
+
+  test("is analysed again, and shared by a link that is shown once and can be ended", async () => {
+    const { page } = await openReport(aLetter("Again"));
+    await page.getByRole("button", { name: "Analyse again" }).click();
+    await soon(() => page.getByText(/^Analysed again: the score is .* as before\.$/).count()).toBe(1);
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("button", { name: "Make a link" }).click();
+    const link = page.locator("dialog .copy code");
+    await soon(() => link.innerText()).toMatch(/\/s\/[\w-]{43}$/);
+    const url = await link.innerText();
+    expect((await fetch(url)).status).toBe(200);
+    await page.getByRole("button", { name: /^End the link/ }).click();
+    await soon(async () => (await fetch(url)).status).toBe(400);
+  });
+
+  test("of a test that is gone says so", async () => {
+    const { cookie } = await addReader(world);
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
+    await soon(() => page.getByRole("heading", { name: "There is no such test" }).isVisible()).toBe(true);
+  });
+});

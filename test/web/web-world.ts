@@ -1,0 +1,114 @@
+// The web app as its users have it: built, served by the true server, in Debian's Chromium. Where that browser is not
+// installed the tests that need it are skipped, and say so.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { buildWeb } from "../../scripts/build-web.ts";
+import { type HttpWorld, openHttpWorld } from "../http/http-world.ts";
+
+const executablePath = process.env.ASSAY_TEST_CHROMIUM ?? "/usr/bin/chromium";
+
+export const hasBrowser = existsSync(executablePath);
+if (!hasBrowser)
+  console.warn(
+    `No ${executablePath}: the tests of the web app are skipped (Debian: apt-get install chromium).`,
+  );
+
+/** What a page comes to show; on a busy machine it takes its time. */
+export function soon<T>(read: () => T | Promise<T>) {
+  return expect.poll(read, { timeout: 20_000 });
+}
+
+let built: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
+
+/** Once for each file of tests. */
+export function builtWeb(): Promise<ReadonlyMap<string, Uint8Array>> {
+  built ??= build();
+  return built;
+}
+
+async function build(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-web-"));
+  try {
+    await buildWeb(folder);
+    return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export type Look = {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: "light" | "dark";
+};
+
+export type WebWorld = HttpWorld & {
+  readonly browser: Browser;
+  /** A fresh browser; whatever goes wrong in a page of it fails the test that opened it. */
+  readonly openPage: (cookie: string | null, look?: Look) => Promise<Page>;
+  readonly closeAll: () => Promise<void>;
+};
+
+export async function openWebWorld(): Promise<WebWorld> {
+  const world = await openHttpWorld({ webFiles: await builtWeb() });
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  return {
+    ...world,
+    browser,
+    openPage: async (cookie, look = {}) => {
+      const context = await browser.newContext({
+        viewport: { width: look.width ?? 1440, height: look.height ?? 900 },
+        colorScheme: look.colorScheme ?? "light",
+        locale: "en-GB",
+        reducedMotion: "reduce",
+      });
+      onTestFinished(() => context.close());
+      if (cookie !== null) await context.addCookies([toCookie(cookie, world.base)]);
+      const page = await context.newPage();
+      expectNoTrouble(page, context, world.base);
+      return page;
+    },
+    closeAll: async () => {
+      await browser.close();
+      await world.close();
+    },
+  };
+}
+
+function toCookie(cookie: string, url: string): { name: string; value: string; url: string } {
+  const [name = "", value = ""] = cookie.split("=");
+  return { name, value, url };
+}
+
+/** No script fails, no policy is broken, nothing is asked of another host, nothing opens. */
+function expectNoTrouble(page: Page, context: BrowserContext, base: string): void {
+  const troubles: string[] = [];
+  page.on("pageerror", (error) => troubles.push(error.message));
+  page.on("dialog", (dialog) => {
+    troubles.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/status of 40[0-9]/.test(message.text()))
+      troubles.push(message.text());
+  });
+  context.on("request", (request) => {
+    if (!request.url().startsWith(base) && !request.url().startsWith("data:"))
+      troubles.push(`asked for ${request.url()}`);
+  });
+  context.on("page", (opened) => {
+    if (opened !== page) troubles.push(`opened ${opened.url()}`);
+  });
+  onTestFinished(() => expect(troubles).toEqual([]));
+}
+
+/** A workspace with somebody logged in. */
+export async function addReader(world: HttpWorld, name = "Ann Marlow") {
+  const workspace = await world.createWorkspace("Letters");
+  const person = await world.addPerson(workspace.id, "owner", name);
+  return { workspaceId: workspace.id, seedAddress: workspace.seed_address ?? "", ...person };
+}
