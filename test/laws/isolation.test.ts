@@ -21,10 +21,10 @@ const publicPaths = [
   ...["/api/auth/setup", "/api/auth/login", "/api/auth/logout", "/api/auth/invite/accept", "/api/auth/reset"],
   ...["/setup", "/invite", "/reset", "/account.js"],
   "/api/billing/webhook",
-  "/api/integrations/:provider/callback",
-  "/integrations",
   // The samples' one click (RFC 8058): GET and POST.
   ...["/unsubscribe", "/unsubscribe"],
+  "/api/integrations/:provider/callback",
+  "/integrations",
   "/s/:token",
 ];
 

@@ -30,6 +30,8 @@ type Mailbox = {
   readonly statusSince?: number;
 };
 
+const server = { host: "imap.mailbox.example", port: 993, tls: "implicit" };
+
 const startedAt = Date.parse("2026-11-21T06:00:00.000Z");
 
 /** An integration of a mailbox; answers its id. */
@@ -44,9 +46,16 @@ export async function connectMailbox(store: Pick<Store, "write">, mailbox: Mailb
       .digest(),
   );
   const row = {
-    provider: "imap" as const,
+    provider: "google" as const,
     ...{ id, account, seed_provider: seedProvider, connected_at: connectedAt },
-    ...{ connected_by: null, scopes: "[]", server: "{}", secret: "sealed", expires_at: null, alert_id: null },
+    ...{
+      connected_by: null,
+      scopes: "[]",
+      server: JSON.stringify(server),
+      secret: "sealed",
+      expires_at: null,
+      alert_id: null,
+    },
     ...{ status, problem: null, status_since: statusSince },
     ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
   } as const;
