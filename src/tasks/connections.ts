@@ -21,6 +21,7 @@ import {
 } from "../store/integrations.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
+import { callOffRefresh } from "../store/token-refreshes.ts";
 import { lockWorkspace } from "../store/workspaces.ts";
 import type { Sealer } from "../system/sealing.ts";
 import type { System } from "../system/system.ts";
@@ -126,7 +127,11 @@ async function keepRow(
     // Whoever watches it with the old tokens has lost it.
     ...{ ...unclaimed, attempts: 0, due_at: oauthFacts[provider].mailbox ? now : null },
   };
-  if (before) return await updateIntegration(scope, id, row);
+  if (before) {
+    // Whoever refreshes the old tokens now must not write over the new ones.
+    await callOffRefresh(scope, id);
+    return await updateIntegration(scope, id, row);
+  }
   if ((await countIntegrations(scope)) >= maxConnections)
     throw new Refusal("conflict", `A workspace has at most ${maxConnections} connections.`);
   await insertIntegration(scope, { ...row, id, provider, account });
