@@ -74,6 +74,8 @@ export async function keepConnection(
   const along = (scope: Scope, id: string) => keepRow(scope, terms, connection, id);
   if (alert) await terms.alerts.change(store, alert.id, { url: webhookUrl, enabled: true }, along);
   else await terms.alerts.create(store, toAlert(connection, webhookUrl), along);
+  const old = before && openOauth(terms.sealer, before);
+  if (old && old.grant !== connection.secret.grant) await deleteWebhook(terms, provider, old);
 }
 
 /** With what connecting it made; what the provider gave is given back as far as it can be. */
@@ -101,14 +103,18 @@ export async function endGrant(
     return other !== undefined && other.grant === secret.grant;
   });
   if (isShared) return;
-  if (oauthFacts[provider].deletesWebhook && secret.webhookUrl !== null)
-    await system.fetchStranger(secret.webhookUrl, {
-      method: "DELETE",
-      timeoutMs: oauthTimeoutMs,
-      maxBytes: 65_536,
-      ignoresBody: true,
-    });
+  await deleteWebhook({ system }, provider, secret);
   if (oauth.isConfigured(provider)) await oauth.revoke(provider, secret.refreshToken ?? secret.accessToken);
+}
+
+async function deleteWebhook(
+  { system }: Pick<ConnectionTerms, "system">,
+  provider: OauthProvider,
+  { webhookUrl }: OauthSecret,
+): Promise<void> {
+  if (!oauthFacts[provider].deletesWebhook || webhookUrl === null) return;
+  const bounds = { timeoutMs: oauthTimeoutMs, maxBytes: 65_536, ignoresBody: true };
+  await system.fetchStranger(webhookUrl, { method: "DELETE", ...bounds });
 }
 
 async function keepRow(

@@ -216,6 +216,19 @@ test("connecting a Discord channel makes an alert webhook, and disconnecting del
   ]);
 });
 
+test("the same Discord channel again leaves no webhook behind that nobody knows any more", async () => {
+  const { connect, listAlerts, listConnected, discord } = await openDiscord();
+  await connect();
+  await connect();
+  const deleted = () => discord.asked.filter(({ method }) => method === "DELETE").map(({ path }) => path);
+  expect(deleted()).toEqual([]);
+  discord.next.hook = "447114750880120864";
+  expect(await connect()).toBe("/integrations?connected=discord");
+  expect(deleted()).toEqual(["/api/webhooks/347114750880120863/discordHookSecret"]);
+  expect(await listConnected()).toHaveLength(1);
+  expect(await listAlerts()).toHaveLength(1);
+});
+
 test("a denied consent at Discord and one that it refuses connect nothing", async () => {
   const { connect, listConnected, discord } = await openDiscord();
   expect(await connect("", { error: "access_denied" })).toBe("/integrations?provider=discord&problem=denied");
