@@ -24,7 +24,7 @@ export type SenderReading =
 const longestLocal = 64;
 const longestAddress = 254;
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
-const quotedOrComment = /"(?:[^"\\]|\\.)*"|\([^()]*\)/g;
+const quotedOrComment = /"(?:[^"\\]|\\.)*"?|\([^()]*\)/g;
 /** What a quoted local part may hold that every program on the way reads alike. */
 const quotable = /^[ !#-;=?-[\]-~]+$/;
 

@@ -67,6 +67,23 @@ export async function keepConnection(
     });
     return;
   }
+  try {
+    await keepChannel(store, terms, connection, webhookUrl);
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+    await keepChannel(store, terms, connection, webhookUrl);
+  }
+}
+
+/** Somebody connected the same channel at the same moment. */
+class Overtaken extends Error {}
+
+async function keepChannel(
+  store: Own,
+  terms: ConnectionTerms,
+  connection: Connection,
+  webhookUrl: string,
+): Promise<void> {
   const { provider, account } = connection;
   const before = await findIntegrationOf(store.read, provider, account);
   const alertId = before?.alert_id ?? null;
@@ -125,6 +142,9 @@ async function keepRow(
 ): Promise<void> {
   const now = system.now();
   const before = await findIntegrationOf(scope, provider, account);
+  const other = before?.alert_id ?? null;
+  // Its webhook would be left to nobody.
+  if (other !== null && other !== alertId && (await readAlert(scope, other))) throw new Overtaken();
   const id = before?.id ?? createId("integration", now, system.random(16));
   const row = {
     ...{ connected_at: now, connected_by: userId, scopes: JSON.stringify(scopes) },

@@ -207,7 +207,8 @@ function unanswered(error: Partial<SmtpError>, what: string | undefined, signal?
   if (code === "ETLS" || certificateTrouble.test(String(originalCode)))
     return "has no TLS that can be trusted";
   if (code === "EAUTH") return "took no log-in";
-  if (signal && (signal.aborted || isBrokenOff(error))) return "broke off, and may have taken the message all the same";
+  if (signal && (signal.aborted || isBrokenOff(error)))
+    return "broke off, and may have taken the message all the same";
   return code === "EMESSAGE" || code === "EENVELOPE"
     ? (what ?? "refused the message")
     : "could not be reached";

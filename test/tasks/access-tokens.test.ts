@@ -117,7 +117,16 @@ describe("an access token", () => {
   });
 
   test("that was asked for before the account was connected again leaves the new consent as it is", async () => {
-    const { connect, clock, id, store, system, integrationSealer: sealer, oauth, row } = await openConnected();
+    const {
+      connect,
+      clock,
+      id,
+      store,
+      system,
+      integrationSealer: sealer,
+      oauth,
+      row,
+    } = await openConnected();
     clock.nowMs += hourMs;
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
