@@ -6,6 +6,9 @@ import { decodeWords } from "./text-decoding.ts";
 
 const control = /[\p{Cc}\u2028\u2029]/u;
 const percentEncoded = /%(?:0[0ad]|c2%85|e2%80%a[89])/i;
+/** As readers take them that ask for less than RFC 2047: with spaces inside, in whatever charset. */
+const looseWord = /=\?[^?]*\?([bq])\?([^?]*)\?=/gi;
+const breakInQ = /=0[0ad]/i;
 /** An encoded word may stand in another one. */
 const mostLayers = 3;
 
@@ -20,10 +23,20 @@ export function whyNoHeaderText(text: string): string | null {
 function hidesControl(text: string): boolean {
   let before = text;
   for (let layer = 0; layer < mostLayers; layer++) {
+    if (hasLooseBreak(before)) return true;
     const decoded = decodeWords(before);
     if (decoded === before) return false;
     if (control.test(decoded)) return true;
     before = decoded;
   }
   return true;
+}
+
+/** NUL, CR or LF among the bytes: a charset that we read otherwise may make a line break of them. */
+function hasLooseBreak(text: string): boolean {
+  return [...text.matchAll(looseWord)].some(([, encoding = "", encoded = ""]) =>
+    encoding.toLowerCase() === "q"
+      ? breakInQ.test(encoded)
+      : Buffer.from(encoded, "base64").some((byte) => byte === 0 || byte === 10 || byte === 13),
+  );
 }

@@ -24,6 +24,7 @@ export type SenderReading =
 const longestLocal = 64;
 const longestAddress = 254;
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+const quotedOrComment = /"(?:[^"\\]|\\.)*"?|\([^()]*\)/g;
 /** What a quoted local part may hold that every program on the way reads alike. */
 const quotable = /^[ !#-;=?-[\]-~]+$/;
 
@@ -31,7 +32,7 @@ const quotable = /^[ !#-;=?-[\]-~]+$/;
 export function readOwnSender(text: string): SenderReading {
   const { list, count, groups } = parseMailboxes(text);
   const [mailbox] = list;
-  if (count !== 1 || groups.length > 0 || mailbox === undefined)
+  if (count !== 1 || groups.length > 0 || mailbox === undefined || !hasPlainBrackets(text))
     return refused("must be one address, like ann@example.com or Ann <ann@example.com>");
   const { name, local: written, domain: writtenDomain, problem } = mailbox;
   if (written === null || writtenDomain === null || problem !== null)
@@ -46,6 +47,12 @@ export function readOwnSender(text: string): SenderReading {
   if (dotAtom.test(local)) return accepted({ name, local, domain, address: `${local}@${domain}` });
   if (!quotable.test(local)) return refused("has a character before the @ that no mailbox has");
   return accepted({ name, local, domain, address: `"${local}"@${domain}` });
+}
+
+/** None, or one pair with nothing behind it: of two addresses readers take this one or that. */
+function hasPlainBrackets(text: string): boolean {
+  const bare = text.replace(quotedOrComment, "");
+  return !/[<>]/.test(bare) || /^[^<>]*<[^<>]*>\s*$/.test(bare);
 }
 
 function unquote(local: string): string {

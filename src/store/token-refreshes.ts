@@ -4,6 +4,7 @@
 import type { IntegrationsTable } from "./integration-schema.ts";
 import { findIntegration } from "./integrations.ts";
 import type { Db, Schema } from "./schema.ts";
+import { type Scope, wholeOf } from "./scope.ts";
 
 export type RefreshLease = {
   readonly integrationId: string;
@@ -45,4 +46,9 @@ export async function finishRefresh(
   if (Object.keys(outcome).length > 0)
     await db.updateTable("integrations").set(outcome).where("id", "=", integrationId).execute();
   return true;
+}
+
+/** Of an integration of the workspace's: what comes of it is passed over. Before its row is changed, as in finishRefresh. */
+export async function callOffRefresh(scope: Scope, integrationId: string): Promise<void> {
+  await wholeOf(scope).deleteFrom("token_refreshes").where("integration_id", "=", integrationId).execute();
 }

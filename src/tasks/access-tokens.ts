@@ -52,18 +52,22 @@ async function readToken(id: string, terms: AccessTokenTerms): Promise<AccessTok
     const holder = Buffer.from(system.random(16)).toString("hex");
     const lease = { integrationId: id, holder, now, until: now + leaseMs };
     const taken = await store.write((db) => takeRefresh(db, lease));
-    if (taken) return await refresh(taken, holder, terms);
+    const token = taken && (await refresh(taken, holder, terms));
+    if (token) return token;
     await pause(lookEveryMs);
   }
   return { ok: false, problem: "Another process is asking for a new access token.", isFinal: false };
 }
 
-/** `row`: as it is under the lease, so that what somebody refreshed just before is not refreshed again. */
+/**
+ * `row`: as it is under the lease, so that what somebody refreshed just before is not refreshed again. Undefined when the
+ * lease was lost meanwhile: it was connected anew, or is gone.
+ */
 async function refresh(
   row: IntegrationsTable,
   holder: string,
   { store, system, sealer, oauth }: AccessTokenTerms,
-): Promise<AccessToken> {
+): Promise<AccessToken | undefined> {
   const secret = openSecret(sealer, row);
   const finish = (outcome: Partial<IntegrationsTable>) =>
     store.write((db) => finishRefresh(db, { integrationId: row.id, holder }, outcome));
@@ -76,22 +80,22 @@ async function refresh(
   if (outcome.ok) {
     const { accessToken, refreshToken, expiresAt } = outcome.tokens;
     const renewed = { ...secret, accessToken, refreshToken: refreshToken ?? secret.refreshToken };
-    await finish({ secret: sealOauth(sealer, row.id, renewed), expires_at: expiresAt });
-    return { ok: true, accessToken, expiresAt };
+    const isKept = await finish({ secret: sealOauth(sealer, row.id, renewed), expires_at: expiresAt });
+    return isKept ? { ok: true, accessToken, expiresAt } : undefined;
   }
   const problem = toProblem(row.provider, outcome);
   if (outcome.kind !== "lapsed") {
     await finish({});
     return notNow(row, secret, problem, system);
   }
-  await finish({
+  const isKept = await finish({
     secret: sealOauth(sealer, row.id, { ...secret, refreshToken: null }),
     expires_at: system.now(),
     status: "reconnect",
     problem,
     status_since: system.now(),
   });
-  return noLonger(problem);
+  return isKept ? noLonger(problem) : undefined;
 }
 
 function toProblem(provider: keyof typeof oauthFacts, { kind, code }: Failure): string {

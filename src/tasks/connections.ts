@@ -21,6 +21,7 @@ import {
 } from "../store/integrations.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
+import { callOffRefresh } from "../store/token-refreshes.ts";
 import { lockWorkspace } from "../store/workspaces.ts";
 import type { Sealer } from "../system/sealing.ts";
 import type { System } from "../system/system.ts";
@@ -66,6 +67,23 @@ export async function keepConnection(
     });
     return;
   }
+  try {
+    await keepChannel(store, terms, connection, webhookUrl);
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+    await keepChannel(store, terms, connection, webhookUrl);
+  }
+}
+
+/** Somebody connected the same channel at the same moment. */
+class Overtaken extends Error {}
+
+async function keepChannel(
+  store: Own,
+  terms: ConnectionTerms,
+  connection: Connection,
+  webhookUrl: string,
+): Promise<void> {
   const { provider, account } = connection;
   const before = await findIntegrationOf(store.read, provider, account);
   const alertId = before?.alert_id ?? null;
@@ -73,6 +91,8 @@ export async function keepConnection(
   const along = (scope: Scope, id: string) => keepRow(scope, terms, connection, id);
   if (alert) await terms.alerts.change(store, alert.id, { url: webhookUrl, enabled: true }, along);
   else await terms.alerts.create(store, toAlert(connection, webhookUrl), along);
+  const old = before && openOauth(terms.sealer, before);
+  if (old && old.grant !== connection.secret.grant) await deleteWebhook(terms, provider, old);
 }
 
 /** With what connecting it made; what the provider gave is given back as far as it can be. */
@@ -100,14 +120,18 @@ export async function endGrant(
     return other !== undefined && other.grant === secret.grant;
   });
   if (isShared) return;
-  if (oauthFacts[provider].deletesWebhook && secret.webhookUrl !== null)
-    await system.fetchStranger(secret.webhookUrl, {
-      method: "DELETE",
-      timeoutMs: oauthTimeoutMs,
-      maxBytes: 65_536,
-      ignoresBody: true,
-    });
+  await deleteWebhook({ system }, provider, secret);
   if (oauth.isConfigured(provider)) await oauth.revoke(provider, secret.refreshToken ?? secret.accessToken);
+}
+
+async function deleteWebhook(
+  { system }: Pick<ConnectionTerms, "system">,
+  provider: OauthProvider,
+  { webhookUrl }: OauthSecret,
+): Promise<void> {
+  if (!oauthFacts[provider].deletesWebhook || webhookUrl === null) return;
+  const bounds = { timeoutMs: oauthTimeoutMs, maxBytes: 65_536, ignoresBody: true };
+  await system.fetchStranger(webhookUrl, { method: "DELETE", ...bounds });
 }
 
 async function keepRow(
@@ -118,6 +142,9 @@ async function keepRow(
 ): Promise<void> {
   const now = system.now();
   const before = await findIntegrationOf(scope, provider, account);
+  const other = before?.alert_id ?? null;
+  // Its webhook would be left to nobody.
+  if (other !== null && other !== alertId && (await readAlert(scope, other))) throw new Overtaken();
   const id = before?.id ?? createId("integration", now, system.random(16));
   const row = {
     ...{ connected_at: now, connected_by: userId, scopes: JSON.stringify(scopes) },
@@ -126,7 +153,11 @@ async function keepRow(
     // Whoever watches it with the old tokens has lost it.
     ...{ ...unclaimed, attempts: 0, due_at: oauthFacts[provider].mailbox ? now : null },
   };
-  if (before) return await updateIntegration(scope, id, row);
+  if (before) {
+    // Whoever refreshes the old tokens now must not write over the new ones.
+    await callOffRefresh(scope, id);
+    return await updateIntegration(scope, id, row);
+  }
   if ((await countIntegrations(scope)) >= maxConnections)
     throw new Refusal("conflict", `A workspace has at most ${maxConnections} connections.`);
   await insertIntegration(scope, { ...row, id, provider, account });

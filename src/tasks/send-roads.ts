@@ -172,6 +172,7 @@ type SmtpError = Error & {
   readonly code?: unknown;
   /** The system's own. */
   readonly originalCode?: unknown;
+  readonly timeoutType?: unknown;
 };
 
 const refusedWhat: Readonly<Record<string, string>> = {
@@ -183,14 +184,14 @@ const refusedWhat: Readonly<Record<string, string>> = {
   HELO: "refused our greeting",
 };
 
-/** The other side's own words, whole as far as they fit; its line ends become spaces. */
+/** The other side's own words, whole as far as they fit; its line ends become spaces. `signal`: of a message's delivery. */
 function toWords(error: unknown, who: string, relay: Relay | null, signal?: AbortSignal): string {
   const { response, command } = error as Partial<SmtpError>;
   const what = typeof command === "string" ? whatOf(command) : undefined;
   const words =
     typeof response === "string" && response !== ""
       ? `${who} ${what ?? "refused"}: ${response}`
-      : `${who} ${unanswered(error as Partial<SmtpError>, what)}: ${whyAborted(signal) ?? messageOf(error)}`;
+      : `${who} ${unanswered(error as Partial<SmtpError>, what, signal)}: ${whyAborted(signal) ?? messageOf(error)}`;
   const shown = words.replace(/[\r\n]+/g, " ");
   return toStorableCut(toVisible(withoutLogin(maskSecrets(shown), relay)), longestWords);
 }
@@ -201,13 +202,26 @@ function whatOf(command: string): string | undefined {
 
 const certificateTrouble = /CERT|ALTNAME|_TLS_|SSL/;
 
-function unanswered({ code, originalCode }: Partial<SmtpError>, what: string | undefined): string {
+function unanswered(error: Partial<SmtpError>, what: string | undefined, signal?: AbortSignal): string {
+  const { code, originalCode } = error;
   if (code === "ETLS" || certificateTrouble.test(String(originalCode)))
     return "has no TLS that can be trusted";
   if (code === "EAUTH") return "took no log-in";
+  if (signal && (signal.aborted || isBrokenOff(error)))
+    return "broke off, and may have taken the message all the same";
   return code === "EMESSAGE" || code === "EENVELOPE"
     ? (what ?? "refused the message")
     : "could not be reached";
+}
+
+/** Once the connection stood, nodemailer does not say how far it came: its last word may have been on the way. */
+function isBrokenOff({ code, originalCode, timeoutType }: Partial<SmtpError>): boolean {
+  return (
+    code === "ECONNECTION" ||
+    timeoutType === "SOCKET_TIMEOUT" ||
+    originalCode === "ECONNRESET" ||
+    originalCode === "EPIPE"
+  );
 }
 
 function whyAborted(signal: AbortSignal | undefined): string | undefined {

@@ -4,6 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { selfHostedPlans } from "../../src/accounts/plans.ts";
+import type { Dns } from "../../src/dns/answer.ts";
+import { createZoneDns } from "../../src/system/zone.ts";
 import { answerConsent, slackHook, slackToken, startDiscord, startSlack } from "./chat-providers.ts";
 import type { HttpWorldOptions } from "./http-world.ts";
 import { worldInBrowser } from "./integrations-world.ts";
@@ -100,6 +102,22 @@ test("the same channel again keeps its webhook, at its new address", async () =>
   expect(await listAlerts()).toMatchObject([{ id: before.id }]);
   expect((await address()).url).not.toBe(url);
   expect(await listConnected()).toHaveLength(1);
+});
+
+test("the same channel twice at once is one connection with one webhook", async () => {
+  const both = Promise.withResolvers<void>();
+  let asked = 0;
+  const query: Dns["query"] = async (name, type) => {
+    // Each is past its look for an older connection before the other has one. An address is asked for twice.
+    if (++asked === 3) both.resolve();
+    await both.promise;
+    return await createZoneDns({}).query(name, type);
+  };
+  const { connect, listAlerts, listConnected } = await openSlack({ dns: { query } });
+  const locations = await Promise.all([connect(), connect()]);
+  expect(new Set(locations)).toEqual(new Set(["/integrations?connected=slack"]));
+  expect(await listConnected()).toMatchObject([{ status: "connected", problem: null }]);
+  expect(await listAlerts()).toHaveLength(1);
 });
 
 test("the token of a Slack team is not revoked while another channel lives of it", async () => {
@@ -214,6 +232,19 @@ test("connecting a Discord channel makes an alert webhook, and disconnecting del
     { method: "DELETE", path: "/api/webhooks/347114750880120863/discordHookSecret" },
     { method: "POST", path: "/api/oauth2/token/revoke" },
   ]);
+});
+
+test("the same Discord channel again leaves no webhook behind that nobody knows any more", async () => {
+  const { connect, listAlerts, listConnected, discord } = await openDiscord();
+  await connect();
+  await connect();
+  const deleted = () => discord.asked.filter(({ method }) => method === "DELETE").map(({ path }) => path);
+  expect(deleted()).toEqual([]);
+  discord.next.hook = "447114750880120864";
+  expect(await connect()).toBe("/integrations?connected=discord");
+  expect(deleted()).toEqual(["/api/webhooks/347114750880120863/discordHookSecret"]);
+  expect(await listConnected()).toHaveLength(1);
+  expect(await listAlerts()).toHaveLength(1);
 });
 
 test("a denied consent at Discord and one that it refuses connect nothing", async () => {

@@ -79,7 +79,7 @@ export async function startSlack() {
 export const discordTokens = ["PhwoXq0VFDvkA0yAvpWc8kQ1discord", "uLVWWGYkA0yRefreshDiscordToken"] as const;
 
 export async function startDiscord() {
-  const next = { error: null as string | null };
+  const next = { error: null as string | null, hook: "347114750880120863" };
   const provider: Awaited<ReturnType<typeof startProvider>> = await startProvider(({ method, path }) => {
     if (method === "DELETE" || path.endsWith("/revoke")) return {};
     if (next.error !== null) return { error: next.error };
@@ -92,13 +92,13 @@ export async function startDiscord() {
       webhook: {
         application_id: "310954232226357250",
         name: "Captain Hook",
-        url: `${provider.url}/api/webhooks/347114750880120863/discordHookSecret`,
+        url: `${provider.url}/api/webhooks/${next.hook}/discordHookSecret`,
         channel_id: "345626669224982402",
         token: "discordHookSecret",
         type: 1,
         avatar: null,
         guild_id: "290926792226357250",
-        id: "347114750880120863",
+        id: next.hook,
       },
     };
   });

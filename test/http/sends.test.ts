@@ -139,10 +139,11 @@ const breaks = ["\r", "\n", "\r\n", "\0", "\u0085", "\u2028", "%0d%0a", "%0A", "
   JSON.stringify(mark),
   `a${mark}Bcc: b@c.example`,
 ]);
-const words = ["=?utf-8?q?a=0D=0ABcc:_x?=", "=?utf-8?b?YQ0KQmNjOiB4?=", "=?utf-8?q?a=00?="].map((word) => [
-  word,
-  word,
-]);
+const words = [
+  ...["=?utf-8?q?a=0D=0ABcc:_x?=", "=?utf-8?b?YQ0KQmNjOiB4?=", "=?utf-8?q?a=00?="],
+  // As careless readers take them: with spaces inside, and in the other order of bytes.
+  ...["=?utf-8?q?a =0D=0ABcc: x?=", "=?utf-16?b?AA0ACg==?="],
+].map((word) => [word, word]);
 
 test.each([...breaks, ...words])("%s is refused in every field of a header", async (_, text) => {
   const { ask, send, seed } = await open();
@@ -175,6 +176,8 @@ const refused = [
   ["a group", "all: ann@shop.example;"],
   ["nothing behind the @", "ann@"],
   ["no address in the brackets", "Ann <>"],
+  ["two addresses in brackets", "Ann <bob@other.example> <ann@shop.example>"],
+  ["words behind the brackets", "Ann <ann@shop.example> Lee"],
   ["a space before the @", "ann lee@shop.example"],
   ["an address literal", "ann@[192.0.2.1]"],
   ["a local part beyond ASCII (EAI)", "änn@shop.example"],
@@ -197,6 +200,7 @@ const taken = [
   ["a name", "Ann Lee <ann@shop.example>", "Ann Lee <ann@shop.example>"],
   ["a name with a comma, in quotes", '"Lee, Ann" <ann@shop.example>', '"Lee, Ann" <ann@shop.example>'],
   ["a name in another script", "Änn <ann@shop.example>", "Änn <ann@shop.example>"],
+  ["brackets in quotes", '"Ann <x>" <ann@shop.example>', '"Ann <x>" <ann@shop.example>'],
   ["a quoted local part that needs its quotes", '"ann lee"@shop.example', '<"ann lee"@shop.example>'],
   ["one that does not", '"ann"@shop.example', "ann@shop.example"],
   ["a domain in capital letters", "ann@SHOP.example", "ann@shop.example"],

@@ -44,5 +44,10 @@ test("the whole store is handed to what finds out who asks, counts for the opera
 
 test("only the store itself looks beyond a scope", () => {
   const lookers = sources.filter(({ text }) => /\bwholeOf\b/.test(text)).map(({ path }) => path);
-  expect(lookers).toEqual(["store/released-addresses.ts", "store/scope.ts", "store/workspaces.ts"]);
+  expect(lookers).toEqual([
+    "store/released-addresses.ts",
+    "store/scope.ts",
+    "store/token-refreshes.ts",
+    "store/workspaces.ts",
+  ]);
 });

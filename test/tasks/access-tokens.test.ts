@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Schema } from "../../src/store/schema.ts";
 import type { Store } from "../../src/store/store.ts";
 import { finishRefresh, takeRefresh } from "../../src/store/token-refreshes.ts";
+import { createAccessTokens } from "../../src/tasks/access-tokens.ts";
 import { answerConsent, startDiscord } from "../http/chat-providers.ts";
 import { worldInBrowser, worldWithGoogle } from "../http/integrations-world.ts";
 import { eachDialect } from "../store/each-dialect.ts";
@@ -113,6 +114,35 @@ describe("an access token", () => {
     const { createAccessTokens, id, ask } = await openConnected();
     await ask("DELETE", `/api/integrations/${id}`);
     expect(await createAccessTokens()(id)).toMatchObject({ ok: false, isFinal: true });
+  });
+
+  test("that was asked for before the account was connected again leaves the new consent as it is", async () => {
+    const {
+      connect,
+      clock,
+      id,
+      store,
+      system,
+      integrationSealer: sealer,
+      oauth,
+      row,
+    } = await openConnected();
+    clock.nowMs += hourMs;
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const refresh: typeof oauth.refresh = async () => {
+      asked.resolve();
+      await answer.promise;
+      return { ok: false, kind: "lapsed", code: "invalid_grant" };
+    };
+    const token = createAccessTokens({ store, system, sealer, oauth: { ...oauth, refresh } })(id);
+    await asked.promise;
+    await connect();
+    const connected = await row();
+    answer.resolve();
+    const said = await token;
+    expect(await row()).toEqual(connected);
+    expect(said).toMatchObject({ ok: true, expiresAt: connected.expires_at });
   });
 
   test("that a provider refuses to renew for our own fault is no fault of the consent", async () => {

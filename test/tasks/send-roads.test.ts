@@ -1,7 +1,7 @@
 // How samples are handed over, to relays that refuse as real ones do, and what is told of it.
 
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
 import type { SMTPServerDataStream } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
@@ -151,13 +151,37 @@ test("a relay that is down, that is no mail server and that says nothing is told
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const gaveUp = AbortSignal.timeout(200);
-  expect(await whyNot(`smtp://127.0.0.1:${port}`, gaveUp)).toMatch(
-    /^The relay could not be reached: .*timeout/,
-  );
+  expect(await whyNot(`smtp://127.0.0.1:${port}`, gaveUp)).toMatch(/^The relay broke off, .*timeout/);
   await new Promise((resolve) => server.close(resolve));
   expect(await whyNot(`smtp://127.0.0.1:${port}`)).toMatch(/^The relay could not be reached: .*ECONNREFUSED/);
   const web = await startTalker({});
   expect(await whyNot(`smtps://127.0.0.1:${web}`)).toMatch(/^The relay /);
+});
+
+test("a relay that breaks off behind the message is not said to be out of reach: it may have taken it", async () => {
+  const hears = async (hearsIt: (socket: Socket) => void) => {
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.write("220 talker ESMTP\r\n");
+      socket.on("data", (chunk) => {
+        const said = chunk.toString();
+        if (said.endsWith("\r\n.\r\n")) hearsIt(socket);
+        else socket.write(said.startsWith("DATA") ? "354 go on\r\n" : "250 fine\r\n");
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const brokeOff = "The relay broke off, and may have taken the message all the same: ";
+  const closes = await hears((socket) => socket.end());
+  expect(await whyNot(closes)).toBe(`${brokeOff}Connection closed unexpectedly`);
+  const resets = await hears((socket) => socket.resetAndDestroy());
+  expect(await whyNot(resets)).toContain(brokeOff);
+  const gaveUp = new AbortController();
+  const hangs = await hears(() => gaveUp.abort(new Error("it took too long")));
+  expect(await whyNot(hangs, gaveUp.signal)).toBe(`${brokeOff}it took too long`);
 });
 
 test("a relay that says back what it was told does not make the password known", async () => {
