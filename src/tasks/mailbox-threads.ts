@@ -28,6 +28,8 @@ type WatchOrder = Extract<MailboxOrder, { readonly order: "watch" }>;
 export const mailboxThreadLimits = { maxOldGenerationSizeMb: 512 };
 
 const longestRestartMs = 60_000;
+/** News of one mailbox that wait to be kept: more is no mailbox's, or more than we can keep up with. */
+const mostUnkept = 40;
 /** Who could not write a moment ago will not be able to at once. */
 const rereadFactor = 10;
 
@@ -153,21 +155,29 @@ type KeepingTerms = {
 
 /** After news that could not be kept, those that follow are no good either: they begin behind it. */
 function createKeeping({ onNews, onKept, onUnkept }: KeepingTerms) {
-  const lines = new Map<string, { last: Promise<void>; isBroken: boolean }>();
+  const lines = new Map<string, { last: Promise<void>; isBroken: boolean; waiting: number }>();
   return {
     take: (news: MailboxNews) => {
-      const line = lines.get(news.id) ?? { last: Promise.resolve(), isBroken: false };
+      const line = lines.get(news.id) ?? { last: Promise.resolve(), isBroken: false, waiting: 0 };
       lines.set(news.id, line);
+      const giveUp = () => {
+        if (line.isBroken) return;
+        line.isBroken = true;
+        if (lines.get(news.id) === line) onUnkept(news.id);
+      };
       const keep = async () => {
+        line.waiting -= 1;
         if (line.isBroken) return;
         try {
           await onNews(news);
           if (lines.get(news.id) === line) onKept(news);
         } catch {
-          line.isBroken = true;
-          if (lines.get(news.id) === line) onUnkept(news.id);
+          giveUp();
         }
       };
+      if (line.waiting >= mostUnkept) giveUp();
+      if (line.isBroken) return;
+      line.waiting += 1;
       line.last = line.last.then(keep);
     },
     forget: (id: string) => void lines.delete(id),
