@@ -127,7 +127,8 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
 /** What a thread that is made anew must be told. */
 function createMemory() {
   const watched = new Map<string, WatchOrder>();
-  let hurry: Extract<MailboxOrder, { readonly order: "hurry" }> | undefined;
+  /** Until when, by the mailbox. */
+  const hurries = new Map<string, number>();
   const change = (id: string, to: (known: WatchOrder) => WatchOrder) => {
     const known = watched.get(id);
     if (known) watched.set(id, to(known));
@@ -135,11 +136,16 @@ function createMemory() {
   return {
     get: (id: string) => watched.get(id),
     isEmpty: () => watched.size === 0,
-    list: (): MailboxOrder[] => (watched.size === 0 ? [] : [...watched.values(), ...(hurry ? [hurry] : [])]),
+    list: (): MailboxOrder[] => [
+      ...watched.values(),
+      ...[...hurries].map(([id, until]) => ({ order: "hurry", ids: [id], until }) as const),
+    ],
     take: (order: MailboxOrder) => {
       if (order.order === "watch") watched.set(order.id, order);
-      else if (order.order === "drop") watched.delete(order.id);
-      else if (order.order === "hurry") hurry = order;
+      else if (order.order === "drop") {
+        watched.delete(order.id);
+        hurries.delete(order.id);
+      } else if (order.order === "hurry") for (const id of order.ids) hurries.set(id, order.until);
       else change(order.id, (known) => ({ ...known, login: order.login }));
     },
     keepFolders: (id: string, folders: readonly WatchedFolder[]) =>

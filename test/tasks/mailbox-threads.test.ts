@@ -114,3 +114,30 @@ test("a mailbox that tells more than can be kept is let go of, and read on from 
   expect(started.reads()).toBeLessThan(100);
   expect(started.deaths).toEqual([]);
 });
+
+/** Tells each hurry that it is ordered; dies of a login. */
+const hurried = `
+  const { parentPort } = require("node:worker_threads");
+  parentPort.on("message", (order) => {
+    if (order.order === "login") throw new Error("out of memory");
+    if (order.order !== "hurry") return;
+    for (const id of order.ids)
+      parentPort.postMessage({ news: "trouble", id, isFinal: false, needsLogin: false, problem: JSON.stringify(order.until) });
+  });`;
+
+test("a thread that is made anew hurries with each mailbox in which a test waits", async () => {
+  const told: MailboxNews[] = [];
+  await using started = startThread(async (news) => void told.push(news), hurried);
+  const { thread } = started;
+  for (const id of ["int_1", "int_2"]) thread.order({ ...watch, id });
+  thread.order({ order: "hurry", ids: ["int_1"], until: 1_000 });
+  thread.order({ order: "hurry", ids: ["int_2"], until: 2_000 });
+  await vi.waitFor(() => expect(told).toHaveLength(2), 10_000);
+  thread.order(login);
+  await vi.waitFor(() => expect(told).toHaveLength(4), 10_000);
+  const hurries = told.slice(2).map((news) => news.news === "trouble" && [news.id, news.problem]);
+  expect(hurries).toEqual([
+    ["int_1", "1000"],
+    ["int_2", "2000"],
+  ]);
+});
