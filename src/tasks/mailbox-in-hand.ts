@@ -84,17 +84,11 @@ export function takeInHand(
     if (!(await claim.note(...state))) letGo();
   }
 
-  async function forgetOthers(folders: readonly WatchedFolder[]): Promise<void> {
-    const paths = folders.map(({ path }) => path.toWellFormed());
-    const others = (await listMailboxFolders(store.read, id)).filter(({ path }) => !paths.includes(path));
-    if (others.length > 0 && paths.length > 0) await store.write((db) => removeOtherFolders(db, id, paths));
-  }
-
   async function hear(news: MailboxNews): Promise<void> {
     if (news.news === "sightings") return await keepSightings(id, news.sightings, news.marks);
     if (news.news === "connected") {
       logins.noteSuccess();
-      await forgetOthers(news.folders);
+      await forgetOthers(store, id, news.folders);
       return await note("connected", toConnectedProblem(news.folders));
     }
     const isFinal = news.needsLogin ? logins.noteRefusal() : news.isFinal;
@@ -129,6 +123,16 @@ export function takeInHand(
     settled: () => tail,
     letGo,
   };
+}
+
+async function forgetOthers(
+  { read, write }: WatchTerms["store"],
+  id: string,
+  folders: readonly WatchedFolder[],
+): Promise<void> {
+  const paths = folders.map(({ path }) => path.toWellFormed());
+  const others = (await listMailboxFolders(read, id)).filter(({ path }) => !paths.includes(path));
+  if (others.length > 0 && paths.length > 0) await write((db) => removeOtherFolders(db, id, paths));
 }
 
 function toMark({

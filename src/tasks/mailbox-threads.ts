@@ -5,7 +5,7 @@ import type { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
 import { messageOf } from "../errors.ts";
 import type { MailboxThreadSetup } from "./mailbox-thread.ts";
-import type { FolderMark, MailboxNews, MailboxOrder, WatchedFolder } from "./mailbox-words.ts";
+import type { FolderMark, MailboxNews, MailboxOrder } from "./mailbox-words.ts";
 
 export type MailboxThread = {
   readonly order: (order: MailboxOrder) => void;
@@ -44,10 +44,7 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
   const memory = createMemory();
   const keeping = createKeeping({
     onNews,
-    onKept: (news) => {
-      if (news.news === "sightings") memory.keepMarks(news.id, news.marks);
-      if (news.news === "connected") memory.keepFolders(news.id, news.folders);
-    },
+    onKept: memory.keep,
     onUnkept: (id) => {
       worker?.postMessage({ order: "drop", id } satisfies MailboxOrder);
       setTimeout(() => {
@@ -148,16 +145,17 @@ function createMemory() {
       } else if (order.order === "hurry") for (const id of order.ids) hurries.set(id, order.until);
       else change(order.id, (known) => ({ ...known, login: order.login }));
     },
-    keepFolders: (id: string, folders: readonly WatchedFolder[]) =>
-      change(id, (known) => {
-        const marks = known.marks.filter(({ path }) => folders.some((folder) => folder.path === path));
-        return { ...known, marks };
-      }),
-    keepMarks: (id: string, marks: readonly FolderMark[]) =>
-      change(id, (known) => {
-        const others = known.marks.filter(({ path }) => !marks.some((mark) => mark.path === path));
-        return { ...known, marks: [...others, ...marks] };
-      }),
+    keep: (news: MailboxNews) => {
+      if (news.news === "trouble") return;
+      change(news.id, (known) => {
+        if (news.news === "connected") {
+          const isThere = ({ path }: FolderMark) => news.folders.some((folder) => folder.path === path);
+          return { ...known, marks: known.marks.filter(isThere) };
+        }
+        const others = known.marks.filter(({ path }) => !news.marks.some((mark) => mark.path === path));
+        return { ...known, marks: [...others, ...news.marks] };
+      });
+    },
   };
 }
 
