@@ -141,6 +141,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", { timeout: 60_000 }, (
       problem: `localhost:${dovecot.ports.implicit} refuses the user name and password.`,
       isFinal: true,
       needsLogin: false,
+      isRefusal: true,
     });
     watched.order({ order: "login", id: "fay", login: { user: "fay", password: "pw of fay" } });
     await connected(watched);
