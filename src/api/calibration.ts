@@ -28,7 +28,7 @@ const figures = {
   observations: z
     .int()
     .describe(
-      "Of messages of which something was predicted; of each seed mailbox that shows one, the newest 5,000.",
+      "Of messages of which something was predicted, once for each seed mailbox that shows one: the newest 2,000.",
     ),
   confusion: z
     .strictObject({ inbox: seen, promotions: seen, spam: seen, rejected: seen })

@@ -1,7 +1,7 @@
 // Which test a message in a seed mailbox belongs to (decisions §9): by what names it, then by its Message-ID, then by who
 // wrote it and under what subject. All of it is written by whoever sends the mail, so that a match stays within a workspace.
 
-import type { MatchedBy, Sighting } from "./sighting.ts";
+import { type MatchedBy, matches, type Sighting } from "./sighting.ts";
 import { toComparedSubject, toFromAddress } from "./sighting-keys.ts";
 
 export type Candidate = {
@@ -55,6 +55,20 @@ export function matchSighting(sighting: Sighting, candidates: readonly Candidate
     if (nearest) return { testId: nearest.id, matchedBy, candidates: fitting.length };
   }
   return null;
+}
+
+/** As a mailbox has them: what bears no Message-ID is told by when it came. */
+export function isAnotherMessage(
+  one: Pick<Sighting, "messageId" | "arrivedAt">,
+  other: Pick<Sighting, "messageId" | "arrivedAt">,
+): boolean {
+  if (one.messageId !== other.messageId) return true;
+  return one.messageId === null && one.arrivedAt !== other.arrivedAt;
+}
+
+/** Below 0: the first is the surer. */
+export function compareSureness(one: MatchedBy, other: MatchedBy): number {
+  return matches.indexOf(one) - matches.indexOf(other);
 }
 
 function isAlike(seen: Sighting, candidate: Candidate): boolean {

@@ -116,6 +116,19 @@ export async function listMailboxFolders(db: Db, integrationId: string): Promise
     .execute();
 }
 
+/** A server that names its folders anew each time would else be remembered without end. */
+export async function removeOtherFolders(
+  db: Db,
+  integrationId: string,
+  paths: readonly string[],
+): Promise<void> {
+  await db
+    .deleteFrom("mailbox_folders")
+    .where("integration_id", "=", integrationId)
+    .where("path", "not in", paths)
+    .execute();
+}
+
 /** When each of these workspaces received its newest test; one that has none is left out. */
 export async function readNewestTests(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();

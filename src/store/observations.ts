@@ -53,6 +53,10 @@ export async function moveObservation(
   await scope.updateTable("observations").set(place).where("id", "=", id).execute();
 }
 
+export async function removeObservation(scope: Scope, id: string): Promise<void> {
+  await scope.deleteFrom("observations").where("id", "=", id).execute();
+}
+
 /** The row of a test; nobody else changes it until the transaction ends, which on SQLite holds for every row. */
 export async function lockTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
   return await scope

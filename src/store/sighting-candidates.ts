@@ -1,7 +1,7 @@
 // Tests that a message in a seed mailbox may belong to: as many as any of its marks could lead to, by an index each.
 
 import { beginningAt } from "../ids.ts";
-import { type Candidate, matchReachMs } from "../reports/match-sighting.ts";
+import { type Candidate, isAnotherMessage, matchReachMs } from "../reports/match-sighting.ts";
 import type { Sighting } from "../reports/sighting.ts";
 import { marksOf, toFromAddress } from "../reports/sighting-keys.ts";
 import { parseEvidence } from "./observations.ts";
@@ -114,9 +114,6 @@ async function listTaken(scope: Scope, { ids, integrationId, sighting }: Asked):
     .where("integration_id", "=", integrationId)
     .where("test_id", "in", ids)
     .execute();
-  const others = rows.filter((row) => {
-    const { messageId, arrivedAt } = parseEvidence(row);
-    return messageId !== sighting.messageId || (messageId === null && arrivedAt !== sighting.arrivedAt);
-  });
+  const others = rows.filter((row) => isAnotherMessage(parseEvidence(row), sighting));
   return new Set(others.map(({ test_id }) => test_id));
 }

@@ -2,7 +2,7 @@
 
 import { toMessageIdKey } from "../mail/message-id-key.ts";
 import type { TestContribution } from "../reports/contribution.ts";
-import { matchSighting } from "../reports/match-sighting.ts";
+import { compareSureness, isAnotherMessage, matchSighting } from "../reports/match-sighting.ts";
 import { type Matchable, toMatchKeys } from "../reports/sighting-keys.ts";
 import { listSeedMailboxes } from "../store/observations.ts";
 import { decodeReport } from "../store/reports.ts";
@@ -50,16 +50,21 @@ async function matchWaiting(
   waiting: readonly Waiting[],
 ): Promise<{ found: Discovery[]; ids: string[] }> {
   const mailboxes = await listSeedMailboxes(scope);
+  const candidate = { ...named, id: test.id, receivedAt: test.received_at, isTaken: false };
+  const matched = waiting
+    .flatMap(({ id, integrationId, sighting }) => {
+      const mailbox = mailboxes.find((one) => one.id === integrationId);
+      const match = mailbox && matchSighting(sighting, [candidate]);
+      return match ? [{ id, mailbox, sighting, match }] : [];
+    })
+    .sort((one, other) => compareSureness(one.match.matchedBy, other.match.matchedBy));
   const found: Discovery[] = [];
   const ids: string[] = [];
-  for (const { id, integrationId, sighting } of waiting) {
-    const mailbox = mailboxes.find((one) => one.id === integrationId);
-    const first = found.find((one) => one.mailbox.id === integrationId)?.sighting;
-    const isTaken = first !== undefined && first.messageId !== sighting.messageId;
-    const candidate = { ...named, id: test.id, receivedAt: test.received_at, isTaken };
-    const match = mailbox && matchSighting(sighting, [candidate]);
-    if (!match) continue;
-    found.push({ mailbox, sighting, match });
+  for (const { id, ...discovery } of matched) {
+    const first = found.find(({ mailbox }) => mailbox.id === discovery.mailbox.id);
+    // Another message of that mailbox's: it may be of a test that has not come yet.
+    if (first && isAnotherMessage(first.sighting, discovery.sighting)) continue;
+    found.push(discovery);
     ids.push(id);
   }
   return { found, ids };

@@ -2,12 +2,12 @@
 // order in which it was told, one after the other; once the mailbox is let go of nothing more is written of it.
 
 import type { IntegrationsTable } from "../store/integration-schema.ts";
-import { listMailboxFolders } from "../store/mailboxes.ts";
+import { listMailboxFolders, removeOtherFolders } from "../store/mailboxes.ts";
 import type { KeepSightings } from "./keep-sightings.ts";
 import { type ClaimTerms, createMailboxClaim } from "./mailbox-claim.ts";
 import { createMailboxLogins, type LoginOutcome, type LoginTerms } from "./mailbox-logins.ts";
 import { toConnectedProblem } from "./mailbox-news.ts";
-import type { FolderMark, MailboxNews, MailboxOrder, MailboxServer } from "./mailbox-words.ts";
+import type { FolderMark, MailboxNews, MailboxOrder, MailboxServer, WatchedFolder } from "./mailbox-words.ts";
 
 export type WatchTerms = ClaimTerms &
   LoginTerms & {
@@ -88,6 +88,7 @@ export function takeInHand(
     if (news.news === "sightings") return await keepSightings(id, news.sightings, news.marks);
     if (news.news === "connected") {
       logins.noteSuccess();
+      await forgetOthers(store, id, news.folders);
       return await note("connected", toConnectedProblem(news.folders));
     }
     const isFinal = news.needsLogin ? logins.noteRefusal() : news.isFinal;
@@ -122,6 +123,16 @@ export function takeInHand(
     settled: () => tail,
     letGo,
   };
+}
+
+async function forgetOthers(
+  { read, write }: WatchTerms["store"],
+  id: string,
+  folders: readonly WatchedFolder[],
+): Promise<void> {
+  const paths = folders.map(({ path }) => path.toWellFormed());
+  const others = (await listMailboxFolders(read, id)).filter(({ path }) => !paths.includes(path));
+  if (others.length > 0 && paths.length > 0) await write((db) => removeOtherFolders(db, id, paths));
 }
 
 function toMark({

@@ -68,6 +68,8 @@ async function watch(terms: Omit<Session, "places">, add: SessionTerms["connect"
   const places = await listPlaces(first);
   const [inbox, spam] = ["inbox", "spam"].map((role) => places.find((place) => place.role === role));
   if (!inbox) throw new MailboxProblem("The mailbox has no INBOX.");
+  for (const path of [...terms.marks.keys()])
+    if (places.every((place) => place.path !== path)) terms.marks.delete(path);
   const [second, third] = await Promise.all([spam ? add(true) : null, add(false)]);
   if (terms.end.signal.aborted) return;
   const session: Session = { ...terms, places };

@@ -28,6 +28,8 @@ type WatchOrder = Extract<MailboxOrder, { readonly order: "watch" }>;
 export const mailboxThreadLimits = { maxOldGenerationSizeMb: 512 };
 
 const longestRestartMs = 60_000;
+/** News of one mailbox that wait to be kept: more is no mailbox's, or more than we can keep up with. */
+const mostUnkept = 40;
 /** Who could not write a moment ago will not be able to at once. */
 const rereadFactor = 10;
 
@@ -42,7 +44,7 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
   const memory = createMemory();
   const keeping = createKeeping({
     onNews,
-    onKept: (news) => news.news === "sightings" && memory.keepMarks(news.id, news.marks),
+    onKept: memory.keep,
     onUnkept: (id) => {
       worker?.postMessage({ order: "drop", id } satisfies MailboxOrder);
       setTimeout(() => {
@@ -122,7 +124,8 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
 /** What a thread that is made anew must be told. */
 function createMemory() {
   const watched = new Map<string, WatchOrder>();
-  let hurry: Extract<MailboxOrder, { readonly order: "hurry" }> | undefined;
+  /** Until when, by the mailbox. */
+  const hurries = new Map<string, number>();
   const change = (id: string, to: (known: WatchOrder) => WatchOrder) => {
     const known = watched.get(id);
     if (known) watched.set(id, to(known));
@@ -130,18 +133,29 @@ function createMemory() {
   return {
     get: (id: string) => watched.get(id),
     isEmpty: () => watched.size === 0,
-    list: (): MailboxOrder[] => (watched.size === 0 ? [] : [...watched.values(), ...(hurry ? [hurry] : [])]),
+    list: (): MailboxOrder[] => [
+      ...watched.values(),
+      ...[...hurries].map(([id, until]) => ({ order: "hurry", ids: [id], until }) as const),
+    ],
     take: (order: MailboxOrder) => {
       if (order.order === "watch") watched.set(order.id, order);
-      else if (order.order === "drop") watched.delete(order.id);
-      else if (order.order === "hurry") hurry = order;
+      else if (order.order === "drop") {
+        watched.delete(order.id);
+        hurries.delete(order.id);
+      } else if (order.order === "hurry") for (const id of order.ids) hurries.set(id, order.until);
       else change(order.id, (known) => ({ ...known, login: order.login }));
     },
-    keepMarks: (id: string, marks: readonly FolderMark[]) =>
-      change(id, (known) => {
-        const others = known.marks.filter(({ path }) => !marks.some((mark) => mark.path === path));
-        return { ...known, marks: [...others, ...marks] };
-      }),
+    keep: (news: MailboxNews) => {
+      if (news.news === "trouble") return;
+      change(news.id, (known) => {
+        if (news.news === "connected") {
+          const isThere = ({ path }: FolderMark) => news.folders.some((folder) => folder.path === path);
+          return { ...known, marks: known.marks.filter(isThere) };
+        }
+        const others = known.marks.filter(({ path }) => !news.marks.some((mark) => mark.path === path));
+        return { ...known, marks: [...others, ...news.marks] };
+      });
+    },
   };
 }
 
@@ -153,21 +167,29 @@ type KeepingTerms = {
 
 /** After news that could not be kept, those that follow are no good either: they begin behind it. */
 function createKeeping({ onNews, onKept, onUnkept }: KeepingTerms) {
-  const lines = new Map<string, { last: Promise<void>; isBroken: boolean }>();
+  const lines = new Map<string, { last: Promise<void>; isBroken: boolean; waiting: number }>();
   return {
     take: (news: MailboxNews) => {
-      const line = lines.get(news.id) ?? { last: Promise.resolve(), isBroken: false };
+      const line = lines.get(news.id) ?? { last: Promise.resolve(), isBroken: false, waiting: 0 };
       lines.set(news.id, line);
+      const giveUp = () => {
+        if (line.isBroken) return;
+        line.isBroken = true;
+        if (lines.get(news.id) === line) onUnkept(news.id);
+      };
       const keep = async () => {
+        line.waiting -= 1;
         if (line.isBroken) return;
         try {
           await onNews(news);
           if (lines.get(news.id) === line) onKept(news);
         } catch {
-          line.isBroken = true;
-          if (lines.get(news.id) === line) onUnkept(news.id);
+          giveUp();
         }
       };
+      if (line.waiting >= mostUnkept) giveUp();
+      if (line.isBroken) return;
+      line.waiting += 1;
       line.last = line.last.then(keep);
     },
     forget: (id: string) => void lines.delete(id),

@@ -36,6 +36,8 @@ const wellAfterMs = 60_000;
 /** Refusals without a code that says why may be a server's bad day. */
 const maxVagueRefusals = 3;
 const longestAtDoorMs = 600_000;
+/** Who has not connected by then waits for the server and costs us nothing: a slow one keeps nobody else waiting. */
+const longestInDoorMs = 5_000;
 
 export function createMailboxWatch(order: WatchOrder, terms: WatchTerms): MailboxWatch {
   const end = new AbortController();
@@ -131,10 +133,13 @@ const quiet: MailboxTrouble = { problem: "", kind: "other", isFinal: false };
 async function enter(door: Gate, signal: AbortSignal): Promise<() => void> {
   while (!(await door.enter(longestAtDoorMs))) if (signal.aborted) return () => {};
   let isInside = true;
-  return () => {
+  const leave = () => {
+    clearTimeout(timer);
     if (isInside) door.leave();
     isInside = false;
   };
+  const timer = setTimeout(leave, longestInDoorMs);
+  return leave;
 }
 
 function toWhere({ host, port }: WatchOrder["server"]): string {

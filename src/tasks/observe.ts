@@ -6,7 +6,7 @@ import { createId } from "../ids.ts";
 import type { Folder, Placement } from "../placement/provider.ts";
 import { toWeightsName } from "../placement/shifts.ts";
 import { type Contribution, withPlaced } from "../reports/contribution.ts";
-import type { Match } from "../reports/match-sighting.ts";
+import { compareSureness, isAnotherMessage, type Match } from "../reports/match-sighting.ts";
 import { type ObservationEvidence, toObservedProvider } from "../reports/observation.ts";
 import { toPlaced } from "../reports/placed.ts";
 import { toRates } from "../reports/rates.ts";
@@ -21,6 +21,7 @@ import {
   moveObservation,
   parseEvidence,
   readContribution,
+  removeObservation,
 } from "../store/observations.ts";
 import type { TestsTable } from "../store/schema.ts";
 import type { Scope } from "../store/scope.ts";
@@ -49,15 +50,25 @@ export async function observe(
   system: Pick<System, "now" | "random">,
 ): Promise<ObservedEvent[]> {
   const events: ObservedEvent[] = [];
-  for (const discovery of discoveries) {
-    const { mailbox, sighting } = discovery;
-    const rows = await listObservationRows(scope, test.id);
-    const known = rows.find(({ integration_id }) => integration_id === mailbox.id);
-    const isNew = known
-      ? await follow(scope, known, sighting, system.now())
-      : await keepFirst(scope, { test, placement }, discovery, system);
-    const { id, label } = test;
+  const surestFirst = discoveries.toSorted(({ match: one }, { match: other }) =>
+    compareSureness(one.matchedBy, other.matchedBy),
+  );
+  for (const discovery of surestFirst) {
+    const { mailbox, sighting, match } = discovery;
     const provider = toObservedProvider(mailbox);
+    const rows = await listObservationRows(scope, test.id);
+    const known =
+      rows.find(({ integration_id }) => integration_id === mailbox.id) ??
+      // Connected anew it is still the same mailbox.
+      rows.find((row) => row.account === mailbox.account && row.provider === provider);
+    const isMistaken = known !== undefined && isAnotherMessage(parseEvidence(known), sighting);
+    if (isMistaken && compareSureness(match.matchedBy, known.matched_by) >= 0) continue;
+    if (isMistaken) await removeObservation(scope, known.id);
+    const isNew =
+      known && !isMistaken
+        ? await follow(scope, known, sighting, system.now())
+        : await keepFirst(scope, { test, placement }, discovery, system);
+    const { id, label } = test;
     if (isNew) events.push({ type: "test.observed", id, label, provider, folder: sighting.folder });
   }
   if (events.length > 0) await placeObserved(scope, test.id, placement?.predictions ?? []);

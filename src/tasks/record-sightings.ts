@@ -3,7 +3,7 @@
 
 import { createSerialId, createSeries } from "../ids.ts";
 import { toBoundedSighting } from "../reports/bounded-sighting.ts";
-import { matchSighting } from "../reports/match-sighting.ts";
+import { isAnotherMessage, matchSighting } from "../reports/match-sighting.ts";
 import type { Sighting } from "../reports/sighting.ts";
 import { marksOf, toMatchKeys } from "../reports/sighting-keys.ts";
 import { keepFolderMark } from "../store/folder-marks.ts";
@@ -153,8 +153,22 @@ async function matchAll(
 ): Promise<{ found: Discovery[]; unmatched: Sighting[] }> {
   const found: Discovery[] = [];
   const unmatched: Sighting[] = [];
+  const alike: Sighting[] = [];
   for (const sighting of sightings) {
     const match = matchSighting(sighting, await listCandidates(scope, sighting, mailbox.id));
+    if (match?.matchedBy === "from-and-subject") alike.push(sighting);
+    else if (match) found.push({ mailbox, sighting, match });
+    else unmatched.push(sighting);
+  }
+  // What only looks like a test's leaves it to what is known to be.
+  for (const sighting of alike) {
+    const takenBy = (id: string) =>
+      found.some((one) => one.match.testId === id && isAnotherMessage(one.sighting, sighting));
+    const candidates = await listCandidates(scope, sighting, mailbox.id);
+    const match = matchSighting(
+      sighting,
+      candidates.map((one) => ({ ...one, isTaken: one.isTaken || takenBy(one.id) })),
+    );
     if (match) found.push({ mailbox, sighting, match });
     else unmatched.push(sighting);
   }

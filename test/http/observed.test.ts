@@ -128,6 +128,18 @@ describe("placement_results of GET /api/tests/:id", () => {
     });
   });
 
+  test("have a mailbox once that is connected by password and by consent", async () => {
+    const { connect, see, receiveIt, read, clock } = await startMailboxes();
+    const byPassword = await connect("ann@gmail.example", "gmail");
+    const byConsent = await connect("ann@gmail.example", "gmail", clock.nowMs - hourMs / 2);
+    const id = await receiveIt();
+    await see(byPassword, { folder: "spam" });
+    await see(byConsent, { folder: "spam" });
+    const { observed } = rowOf(await read(id), "gmail") as unknown as { observed: readonly object[] };
+    expect(observed).toMatchObject([{ account: "ann@gmail.example", folder: "spam" }]);
+    expect(observed).toHaveLength(1);
+  });
+
   test("await no mailbox for what was handed in, which was sent to none", async () => {
     const { connect, ask, access, analyzeAll, read } = await startMailboxes();
     await connect("ann@own.example");

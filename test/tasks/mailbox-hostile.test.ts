@@ -127,6 +127,15 @@ describe("a mailbox's server that means no good", { timeout: 60_000 }, () => {
     },
   );
 
+  test("many that never answer the login keep no other mailbox waiting", async () => {
+    await using slow = await startImapServer({ answer: when("LOGIN", () => {}) });
+    await using good = await startImapServer({ messages: [{ uid: 4, source: toTestMessage("fine") }] });
+    await using watched = watchMailboxes({ mailboxCa: good.ca });
+    for (let at = 0; at < 20; at++) watched.order(toOrder(`slow-${at}`, slow.port));
+    watched.order(toOrder("good", good.port));
+    await vi.waitFor(() => expect(watched.sightings()).toMatchObject([{ subject: "fine" }]), patience);
+  });
+
   test("a certificate of nobody is refused before anybody logs in", async () => {
     await using server = await startImapServer();
     await using watched = watchMailboxes();

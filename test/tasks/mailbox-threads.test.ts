@@ -25,14 +25,28 @@ const watch: MailboxOrder = {
 };
 const login: MailboxOrder = { order: "login", id: "int_1", login: { user: "ann", password: "new" } };
 
-function startThread(onNews?: (news: MailboxNews) => Promise<void>) {
+/** Tells more than anybody can keep, once; then what `mortal` tells. */
+const flooding = `
+  const { parentPort } = require("node:worker_threads");
+  let floods = 0;
+  parentPort.on("message", (order) => {
+    if (order.order !== "watch") return;
+    const end = floods++ === 0 ? 1_000 : 1;
+    const told = JSON.stringify({ login: order.login, marks: order.marks });
+    const news = { news: "trouble", id: order.id, isFinal: false, needsLogin: false, problem: told };
+    parentPort.postMessage(news);
+    for (let nextUid = 1; nextUid <= end; nextUid++)
+      parentPort.postMessage({ news: "sightings", id: order.id, sightings: [], marks: [{ path: "INBOX", uidValidity: "1", nextUid }] });
+  });`;
+
+function startThread(onNews?: (news: MailboxNews) => Promise<void>, code = mortal) {
   const told: MailboxNews[] = [];
   const deaths: string[] = [];
   let spawned = 0;
   const thread: MailboxThread = createMailboxThread({
     spawn: () => {
       spawned++;
-      return new Worker(mortal, { eval: true });
+      return new Worker(code, { eval: true });
     },
     onNews: async (news) => {
       await onNews?.(news);
@@ -84,4 +98,46 @@ test("when no mailbox is left, the thread ends, and a next one starts it again",
   await vi.waitFor(() => expect(started.reads()).toBe(2), 10_000);
   expect(started.countSpawned()).toBe(2);
   expect(started.deaths).toEqual([]);
+});
+
+test("a mailbox that tells more than can be kept is let go of, and read on from what was kept", async () => {
+  const isOpen = Promise.withResolvers<void>();
+  await using started = startThread(async ({ news }) => {
+    if (news === "sightings") await isOpen.promise;
+  }, flooding);
+  started.thread.order(watch);
+  await vi.waitFor(() => expect(started.orders()).toHaveLength(1), 10_000);
+  // What the thread told is all there before it is heard of any that was told later.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  isOpen.resolve();
+  await vi.waitFor(() => expect(started.orders()).toHaveLength(2), 10_000);
+  expect(started.reads()).toBeLessThan(100);
+  expect(started.deaths).toEqual([]);
+});
+
+/** Tells each hurry that it is ordered; dies of a login. */
+const hurried = `
+  const { parentPort } = require("node:worker_threads");
+  parentPort.on("message", (order) => {
+    if (order.order === "login") throw new Error("out of memory");
+    if (order.order !== "hurry") return;
+    for (const id of order.ids)
+      parentPort.postMessage({ news: "trouble", id, isFinal: false, needsLogin: false, problem: JSON.stringify(order.until) });
+  });`;
+
+test("a thread that is made anew hurries with each mailbox in which a test waits", async () => {
+  const told: MailboxNews[] = [];
+  await using started = startThread(async (news) => void told.push(news), hurried);
+  const { thread } = started;
+  for (const id of ["int_1", "int_2"]) thread.order({ ...watch, id });
+  thread.order({ order: "hurry", ids: ["int_1"], until: 1_000 });
+  thread.order({ order: "hurry", ids: ["int_2"], until: 2_000 });
+  await vi.waitFor(() => expect(told).toHaveLength(2), 10_000);
+  thread.order(login);
+  await vi.waitFor(() => expect(told).toHaveLength(4), 10_000);
+  const hurries = told.slice(2).map((news) => news.news === "trouble" && [news.id, news.problem]);
+  expect(hurries).toEqual([
+    ["int_1", "1000"],
+    ["int_2", "2000"],
+  ]);
 });

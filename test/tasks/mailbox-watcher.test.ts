@@ -100,6 +100,23 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(thread.watches()[0]?.marks).toEqual(marks);
   });
 
+  test("forgets how far it read folders that are there no more", async () => {
+    const { thread, start, add, store } = await watched(open);
+    await add("ann");
+    await add("bob");
+    const folders = ["Junk", "Once", "Twice"].flatMap((path) =>
+      ["ann", "bob"].map((integration_id) => ({ integration_id, path, uid_validity: "1", next_uid: 8 })),
+    );
+    for (const folder of folders)
+      await store.write((db) => inWorkspace(db, "wsp_a").insertInto("mailbox_folders", folder).execute());
+    start();
+    await until(() => thread.watches().length === 2);
+    await thread.tell("ann", connected);
+    const left = await store.read.selectFrom("mailbox_folders").selectAll().orderBy("path").execute();
+    const pathsOf = (id: string) => left.flatMap((row) => (row.integration_id === id ? [row.path] : []));
+    expect([pathsOf("ann"), pathsOf("bob")]).toEqual([["Junk"], ["Junk", "Once", "Twice"]]);
+  });
+
   test("hands what was seen on, one after the other, in its order", async () => {
     const first = Promise.withResolvers<void>();
     const begun: string[] = [];

@@ -181,6 +181,44 @@ eachDialect("a message in a seed mailbox", (open) => {
     ]);
   });
 
+  test("that is a test's by its Message-ID is no move of one that only looks like it", async () => {
+    const { store, test: analysed, see, observed } = await start();
+    const words = { from: "ann@sender.example", subject: "News" };
+    const alike = { ...words, messageId: "x@esp.example", folder: "spam", folderName: "Junk" } as const;
+    const own = { ...words, messageId } as const;
+    const orders = [[[alike, own]], [[own, alike]], [[alike], [own]]];
+    for (const [at, calls] of orders.entries()) {
+      const account = `${at}@mailbox.example`;
+      const mailbox = await connectMailbox(store, { account });
+      // Once before the test is analysed, and below once after.
+      for (const call of calls) await see(mailbox, ...call);
+    }
+    await analysed({ messageId });
+    for (const [at, calls] of orders.entries()) {
+      const mailbox = await connectMailbox(store, { account: `late-${at}@mailbox.example` });
+      for (const call of calls) await see(mailbox, ...call);
+    }
+    const rows = await observed();
+    expect(rows).toHaveLength(6);
+    for (const { folder, matched_by, evidence } of rows) {
+      expect({ folder, matched_by }).toEqual({ folder: "inbox", matched_by: "message-id" });
+      expect(JSON.parse(evidence)).toMatchObject({ messageId, moves: [] });
+    }
+  });
+
+  test("is observed once, also by a mailbox that is connected anew", async () => {
+    const { store, test: analysed, see, observed, told } = await start();
+    const before = await connectMailbox(store);
+    await analysed({ messageId });
+    await see(before, { messageId });
+    await store.write((db) => db.deleteFrom("integrations").where("id", "=", before).execute());
+    const anew = await connectMailbox(store, { connectedAt: 2_000 });
+    expect(anew).not.toBe(before);
+    await see(anew, { messageId });
+    expect(await observed()).toHaveLength(1);
+    expect(told.filter(({ type }) => type === "test.observed")).toHaveLength(1);
+  });
+
   test("is still observed after an analysis anew, and so are the rates", async () => {
     const { store, test: analysed, see, row, reanalyze, clock } = await start();
     const mailbox = await connectMailbox(store, { seedProvider: "yahoo" });
