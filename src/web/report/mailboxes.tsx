@@ -4,25 +4,32 @@
 import { toDuration, toMoment, toPlural } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { toFolderLook } from "./placement-looks.ts";
-import { isUnseen, type Mailbox } from "./placement-row.ts";
+import { isUnseen, type Mailbox, type Standing } from "./placement-row.ts";
 
 type MailboxesProps = {
   readonly mailboxes: readonly Mailbox[];
-  /** None of them has shown it: the card is about something else. */
-  readonly isBesidePrediction: boolean;
+  readonly standing: Standing;
+  /** The card bears the name of its only mailbox. */
+  readonly isNamed: boolean;
 };
 
-export function Mailboxes({ mailboxes, isBesidePrediction }: MailboxesProps) {
-  if (mailboxes.length === 0) return null;
+export function Mailboxes({ mailboxes, standing, isNamed }: MailboxesProps) {
+  if (mailboxes.length === 0 || (isNamed && standing === "awaited")) return null;
+  const isTold = mailboxes.length === 1 && standing === "observed";
   return (
     <div class="boxes">
-      {isBesidePrediction && (
+      {standing === "predicted" && (
         <p class="label">{mailboxes.length === 1 ? "Its seed mailbox" : "Its seed mailboxes"}</p>
       )}
       <ul>
         {mailboxes.map((mailbox) => (
           <li key={mailbox.account} class={toFolderLook(mailbox.folder).tone}>
-            <MailboxHead mailbox={mailbox} />
+            {!isNamed && (
+              <p class="box-h">
+                <strong>{mailbox.account}</strong>
+                {!isTold && <FolderMark folder={mailbox.folder} />}
+              </p>
+            )}
             {!isUnseen(mailbox.folder) && <Sighting mailbox={mailbox} />}
           </li>
         ))}
@@ -31,15 +38,12 @@ export function Mailboxes({ mailboxes, isBesidePrediction }: MailboxesProps) {
   );
 }
 
-function MailboxHead({ mailbox: { account, folder } }: { readonly mailbox: Mailbox }) {
+function FolderMark({ folder }: Pick<Mailbox, "folder">) {
   const { icon, observed } = toFolderLook(folder);
   return (
-    <p class="box-h">
-      <strong>{account}</strong>
-      <span class="sev">
-        <Icon name={icon} /> {observed}
-      </span>
-    </p>
+    <span class="sev">
+      <Icon name={icon} /> {observed}
+    </span>
   );
 }
 

@@ -45,11 +45,14 @@ export function PlacementSection({ test }: { readonly test: TestReport }) {
 function toConclusion(rows: readonly PlacementRow[]): string {
   const count = (...folders: Folder[]) => rows.filter(({ folder }) => folders.includes(folder)).length;
   if (rows.length === 0) return "not known";
-  if (count("rejected") === rows.length) return "refused by all";
-  if (count("rejected") > 0) return `refused by ${count("rejected")} of ${rows.length}`;
-  if (count("spam") === rows.length) return "spam everywhere";
-  if (count("spam", "missing") > 0) return `out of sight at ${count("spam", "missing")} of ${rows.length}`;
-  return count("inbox", "promotions") === rows.length ? "in sight everywhere" : "still on its way";
+  // What was refused stands in no mailbox: this is always expected, never seen.
+  if (count("rejected") === rows.length) return "all would refuse it";
+  if (count("rejected") > 0) return `${count("rejected")} of ${rows.length} would refuse it`;
+  const likely = rows.every((row) => toStanding(row) !== "observed") ? "likely " : "";
+  if (count("spam") === rows.length) return `${likely}spam everywhere`;
+  if (count("spam", "missing") > 0)
+    return `${likely}out of sight at ${count("spam", "missing")} of ${rows.length}`;
+  return count("inbox", "promotions") === rows.length ? `${likely}in sight everywhere` : "still on its way";
 }
 
 /** How much of it is known, and how much only expected. */
@@ -145,9 +148,7 @@ function PlacementCard({ row, test, standing }: CardProps) {
       </p>
       {isPredicted && predicted && <OddsBar odds={predicted.odds} confidence={predicted.confidence} />}
       {isPredicted && <Reasons reasons={reasons} />}
-      {!(standing === "awaited" && observed.length === 1 && isOwnMailbox(provider)) && (
-        <Mailboxes mailboxes={observed} isBesidePrediction={isPredicted} />
-      )}
+      <Mailboxes mailboxes={observed} standing={standing} isNamed={isOwnMailbox(provider)} />
       {!isPredicted && predicted && <Expected predicted={predicted} folder={folder} />}
       <footer class="told">
         <RulesTally test={test} provider={provider} />

@@ -63,7 +63,9 @@ function OnItsWay({ queued: { to, transport } }: { readonly queued: Queued }) {
         <strong>It is sent</strong> to {to},{" "}
         {transport === "relay" ? "through your relay." : "straight to this server, for want of a relay."}
         <br />
-        <span class="live">Its report opens here as soon as it arrives</span>
+        <span class="live">
+          Its report opens here when it arrives{transport === "relay" && ", which may take minutes"}
+        </span>
       </span>
     </div>
   );
