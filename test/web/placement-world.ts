@@ -17,6 +17,7 @@ export async function openPlacement(world: WebWorld) {
   const recorder = createSightingRecorder({ store, system, publish: events.publish });
   const connectedAt = clock.nowMs - hourMs;
   return {
+    ...reader,
     connect: (account: string, seedProvider: Provider | null = null) =>
       connectMailbox(store, { workspaceId, account, seedProvider, connectedAt }),
     see: (mailbox: string, changes: Partial<Sighting> = {}) =>

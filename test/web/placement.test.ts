@@ -26,8 +26,11 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     expect(await page.locator("#placement .sec-h p").innerText()).toBe(
       "One of 6 was seen in a mailbox; one has not been seen; four are only predicted.",
     );
+    expect(await page.locator("#placement-h").innerText()).toMatch(
+      /^Placement: seen in spam at 1 of 1; [34] of 4 others would refuse it$/,
+    );
     expect(await badgesBelow(page, "Seen in a mailbox")).toEqual(["Observed"]);
-    expect(await badgesBelow(page, "Not seen")).toEqual(["Awaited"]);
+    expect(await badgesBelow(page, "Not seen")).toEqual(["Not seen"]);
     expect(await badgesBelow(page, "Only predicted")).toEqual(["Predicted"]);
     expect(await cardOf(page, "Gmail").locator(".folder").innerText()).toBe("In spam");
     expect(await cardOf(page, "Gmail").innerText()).toContain("Predicted was: ");

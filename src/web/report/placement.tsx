@@ -42,17 +42,37 @@ export function PlacementSection({ test }: { readonly test: TestReport }) {
   );
 }
 
+/** What was seen leads; what is only expected is called that. What was refused stands in no mailbox: it is never seen. */
 function toConclusion(rows: readonly PlacementRow[]): string {
-  const count = (...folders: Folder[]) => rows.filter(({ folder }) => folders.includes(folder)).length;
   if (rows.length === 0) return "not known";
-  // What was refused stands in no mailbox: this is always expected, never seen.
-  if (count("rejected") === rows.length) return "all would refuse it";
-  if (count("rejected") > 0) return `${count("rejected")} of ${rows.length} would refuse it`;
-  const likely = rows.every((row) => toStanding(row) !== "observed") ? "likely " : "";
-  if (count("spam") === rows.length) return `${likely}spam everywhere`;
-  if (count("spam", "missing") > 0)
-    return `${likely}out of sight at ${count("spam", "missing")} of ${rows.length}`;
-  return count("inbox", "promotions") === rows.length ? `${likely}in sight everywhere` : "still on its way";
+  const seen = rows.filter((row) => toStanding(row) === "observed");
+  const expected = rows.filter((row) => toStanding(row) === "predicted");
+  const parts = [
+    ...(seen.length > 0 ? [toSeen(seen)] : []),
+    ...(expected.length > 0 ? [toExpected(expected, seen.length > 0)] : []),
+  ];
+  return parts.length > 0 ? parts.join("; ") : "not seen yet";
+}
+
+const countIn = (rows: readonly PlacementRow[], folder: Folder) =>
+  rows.filter((row) => row.folder === folder).length;
+
+function toSeen(rows: readonly PlacementRow[]): string {
+  const spam = countIn(rows, "spam");
+  return spam === 0 ? `seen in sight at ${rows.length}` : `seen in spam at ${spam} of ${rows.length}`;
+}
+
+function toExpected(rows: readonly PlacementRow[], isBesideSeen: boolean): string {
+  const others = isBesideSeen ? `${rows.length} other${rows.length === 1 ? "" : "s"}` : `${rows.length}`;
+  const [rejected, spam] = [countIn(rows, "rejected"), countIn(rows, "spam")];
+  if (rejected > 0)
+    return rejected === rows.length && !isBesideSeen
+      ? "all would refuse it"
+      : `${rejected} of ${others} would refuse it`;
+  if (spam === 0) return isBesideSeen ? `likely in sight at ${others}` : "likely in sight everywhere";
+  return spam === rows.length && !isBesideSeen
+    ? "likely spam everywhere"
+    : `likely spam at ${spam} of ${others}`;
 }
 
 /** How much of it is known, and how much only expected. */
@@ -86,7 +106,7 @@ const namings: Readonly<Record<Standing, Naming>> = {
   awaited: {
     heading: "Not seen",
     why: "Connected mailboxes that have not shown the message. They count neither way.",
-    badge: "Awaited",
+    badge: "Not seen",
     icon: "unknown",
   },
   predicted: {
@@ -194,10 +214,10 @@ function Expected({ predicted, folder }: { readonly predicted: Prediction; reado
 
 function ReplyToExpect({ reply }: { readonly reply: string }) {
   return (
-    <span class="muted">
+    <p class="muted">
       SMTP reply to expect
       <br />
       <code>{reply}</code>
-    </span>
+    </p>
   );
 }
