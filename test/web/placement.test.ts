@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
   test("says beside a prediction that its mailbox has not shown the message, and turns when it does", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const mailbox = await connect("ann@gmail.example", "gmail");
-    const own = await connect("box@own.example");
+    await connect("box@own.example");
     const id = await receiveIt();
     const page = await openReport(id);
     const card = cardOf(page, "Gmail");
@@ -98,6 +98,5 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     await soon(() => cardOf(page, "box@own.example").locator(".folder").innerText()).toBe(
       "Not seen within an hour",
     );
-    expect(own).not.toBe(mailbox);
   });
 });
