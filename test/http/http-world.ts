@@ -51,7 +51,7 @@ import type { TryMailbox } from "../../src/tasks/mailbox-trials.ts";
 import { createMailboxes, type Mailboxes, type MailboxTerms } from "../../src/tasks/mailboxes.ts";
 import { createOauthClient } from "../../src/tasks/oauth-client.ts";
 import type { OauthSettings } from "../../src/tasks/oauth-servers.ts";
-import { createOwnArrivals } from "../../src/tasks/own-arrivals.ts";
+import { createOwnArrivals, type OwnArrivals } from "../../src/tasks/own-arrivals.ts";
 import type { Payments } from "../../src/tasks/payments.ts";
 import { createReanalyzer } from "../../src/tasks/reanalyze.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
@@ -278,7 +278,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       createWorkspace(store, system, { name, seedDomain: "seed.example", plan: plans.fallback.name }),
     /** A message of a stranger's to the workspace; answers the id of its test. */
     receive: (workspaceId: string, label: string | null = null, raw: Uint8Array = ordinaryMessage) =>
-      receive(store, intake, system, workspaceId, { label, raw }),
+      receive(store, intake, system, workspaceId, { label, raw, findMark: arrivals.find }),
     /** A message that turned out to be no test, kept as that. */
     receiveNoTest: async (workspaceId: string, noTest: Partial<NoTest> & Pick<NoTest, "recognised">) => {
       const testId = await receive(store, intake, system, workspaceId, { label: null, raw: ordinaryMessage });
@@ -355,17 +355,24 @@ async function openSession(store: Store, system: Pick<System, "now" | "random">,
   return { cookie: `${cookieName(false)}=${secret}`, sessionId: session?.id ?? "" };
 }
 
+type Heard = {
+  readonly label: string | null;
+  readonly raw: Uint8Array;
+  /** Tells a sample of ours that comes back. */
+  readonly findMark?: OwnArrivals["find"];
+};
+
 async function receive(
   store: Store,
   intake: Intake,
   system: Pick<System, "now" | "random">,
   workspaceId: string,
-  { label, raw }: { readonly label: string | null; readonly raw: Uint8Array },
+  { label, raw, findMark }: Heard,
 ): Promise<string> {
   const address = "anyone@seed.example";
   const recipient = { workspaceId, seedInboxId: null, label, address };
   const session = { ...strangersSession, rcptTo: [address] };
-  await receiveMessage({ raw, session, recipients: [recipient] }, intake, system);
+  await receiveMessage({ raw, session, recipients: [recipient] }, intake, system, findMark);
   const [newest] = await listTests(inWorkspace(store.read, workspaceId), { limit: 1 });
   return newest?.id ?? "";
 }

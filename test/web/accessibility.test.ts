@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aLetter, brokenLetter, brokenZone } from "./letters.ts";
-import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+import { openPlacement, receiverEvidence } from "./placement-world.ts";
+import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -25,21 +26,28 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
   beforeAll(async () => {
     world = await openWebWorld();
     world.internet.zone = brokenZone;
-    const reader = await addReader(world);
+    const reader = await openPlacement(world);
     cookie = reader.cookie;
     await world.receive(reader.workspaceId, "welcome", aLetter("A plain letter"));
     const broken = await world.receive(reader.workspaceId, null, brokenLetter);
-    await world.analyzeAll();
+    const gmail = await reader.connect("ann@gmail.example", "gmail");
+    await reader.connect("box@own.example");
+    const observed = await reader.receiveIt();
+    await reader.see(gmail, { folder: "spam", folderName: "[Gmail]/Spam", evidence: receiverEvidence });
     await world.receive(reader.workspaceId, null, aLetter("Still waiting"));
     Object.assign(paths, {
       "the list": "/tests",
       "an empty search": "/tests?q=zebra",
       "a report": `/tests/${broken}`,
+      "a report with seed mailboxes": `/tests/${observed}`,
     });
   });
   afterAll(() => world.closeAll());
 
-  const names = ["the log-in", "a new test", "an unknown page", "the list", "an empty search", "a report"];
+  const names = [
+    ...["the log-in", "a new test", "an unknown page", "the list", "an empty search"],
+    ...["a report", "a report with seed mailboxes"],
+  ];
   const looks = [1440, 390].flatMap((width) =>
     (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
   );
@@ -50,8 +58,8 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
       const page = await world.openPage(name === "the log-in" ? null : cookie, look);
       await page.goto(world.base + paths[name]);
       await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);
-      if (name === "a report") {
-        await soon(() => page.locator("iframe").count()).toBe(1);
+      if (name.startsWith("a report")) {
+        await soon(() => page.locator(name === "a report" ? "iframe" : ".differs").count()).toBe(1);
         for (const details of await page.locator("main details > summary").all()) await details.click();
       }
       // Not as a script of the page, which its policy would refuse.

@@ -62,45 +62,6 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(await page.locator("iframe").getAttribute("src")).not.toContain("images=1");
   });
 
-  test("never shows what was seen in a mailbox and what is predicted as one another", async () => {
-    const { page, testId } = await openReport(brokenLetter);
-    await page.route(`**/api/tests/${testId}`, async (route) => {
-      const response = await route.fetch();
-      const report = await response.json();
-      const [gmail, ...others] = report.placement_results;
-      const observed = [
-        {
-          account: "ann@seed.example",
-          folder_name: "[Gmail]/Spam",
-          seen_at: "2026-11-21T06:00:05.000Z",
-          delay_ms: 5_000,
-          differs: [{ mechanism: "spf", ours: "pass", theirs: "softfail" }],
-        },
-      ];
-      const seen = { ...gmail, method: "observed", folder: "spam", reasons: [], smtp_reply: null, observed };
-      const waiting = {
-        ...seen,
-        provider: "imap:box@own.example",
-        folder: "pending",
-        predicted: null,
-        observed: [],
-      };
-      await route.fulfill({ response, json: { ...report, placement_results: [seen, waiting, ...others] } });
-    });
-    await page.reload();
-    const card = page.locator(".place").filter({ has: page.getByRole("heading", { name: "Gmail" }) });
-    await soon(() => card.locator(".method").innerText()).toBe("Observed");
-    const told = await card.innerText();
-    expect(told).toContain("In spam");
-    expect(told).toContain("Seen in “[Gmail]/Spam” of ann@seed.example");
-    expect(told).toContain("The prediction was: would refuse it.");
-    expect(told).toContain("Its own SPF verdict is softfail; Assay’s is pass.");
-    const own = page.locator(".place").filter({ hasText: "box@own.example" });
-    expect(await own.innerText()).toContain("Not seen yet");
-    expect(await page.locator(".place.predicted .method").first().innerText()).toBe("Predicted");
-    expect(await page.locator("h1.verdict").innerText()).toContain("Gmail put it in spam");
-  });
-
   test("opens the finding that a reason of a placement names", async () => {
     const { page } = await openReport(brokenLetter);
     const named = page.locator("#finding-message-id-missing");

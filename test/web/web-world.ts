@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { buildWeb } from "../../scripts/build-web.ts";
-import { type HttpWorld, openHttpWorld } from "../http/http-world.ts";
+import { type HttpWorld, type HttpWorldOptions, openHttpWorld } from "../http/http-world.ts";
 
 const executablePath = process.env.ASSAY_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
@@ -53,8 +53,8 @@ export type WebWorld = HttpWorld & {
   readonly closeAll: () => Promise<void>;
 };
 
-export async function openWebWorld(): Promise<WebWorld> {
-  const world = await openHttpWorld({ webFiles: await builtWeb() });
+export async function openWebWorld(options: HttpWorldOptions = {}): Promise<WebWorld> {
+  const world = await openHttpWorld({ ...options, webFiles: await builtWeb() });
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   return {
     ...world,
@@ -93,7 +93,7 @@ function expectNoTrouble(page: Page, context: BrowserContext, base: string): voi
     void dialog.dismiss();
   });
   page.on("console", (message) => {
-    if (message.type() === "error" && !/status of 40[0-9]/.test(message.text()))
+    if (message.type() === "error" && !/status of (40[0-9]|502)/.test(message.text()))
       troubles.push(message.text());
   });
   context.on("request", (request) => {

@@ -2,49 +2,32 @@
 
 import type { TestReport } from "../../api/tests.ts";
 
-export type Odds = {
-  readonly inbox: number;
-  readonly promotions: number;
-  readonly spam: number;
-  readonly rejected: number;
-};
+export type PlacementRow = NonNullable<TestReport["placement_results"]>[number];
+export type Folder = PlacementRow["folder"];
+export type Mailbox = PlacementRow["observed"][number];
+export type Prediction = NonNullable<PlacementRow["predicted"]>;
+export type Odds = Prediction["odds"];
+export type Reason = Prediction["reasons"][number];
 
-export type Reason = {
-  readonly text: string;
-  readonly points: number | null;
-  readonly finding: string | null;
-  readonly change: string | null;
-};
-
-export type Observation = {
-  readonly account?: string | null;
-  readonly folder?: string | null;
-  readonly folder_name?: string | null;
-  readonly seen_at?: string | null;
-  readonly delay_ms?: number | null;
-  readonly authentication_results?: readonly string[];
-  readonly differs?: readonly {
-    readonly mechanism: string;
-    readonly ours: string | null;
-    readonly theirs: string | null;
-  }[];
-};
-
-export type Folder = "inbox" | "promotions" | "spam" | "rejected" | "pending" | "missing";
-
-export type PlacementRow = {
-  readonly provider: string;
-  readonly folder: Folder;
-  readonly method: "predicted" | "observed";
-  readonly confidence: number | null;
-  readonly reasons: readonly Reason[];
-  readonly smtp_reply: string | null;
-  readonly predicted: { readonly folder: Folder; readonly odds: Odds; readonly confidence: number } | null;
-  readonly observed?: readonly Observation[];
-};
+/** awaited: only a mailbox could tell it, and none has shown the message. */
+export const standings = ["observed", "awaited", "predicted"] as const;
+export type Standing = (typeof standings)[number];
 
 export function toPlacementRows(test: TestReport): readonly PlacementRow[] {
   return test.placement_results ?? [];
+}
+
+export function toStanding({ method, folder }: PlacementRow): Standing {
+  return isUnseen(folder) ? "awaited" : method;
+}
+
+export function isUnseen(folder: Folder): boolean {
+  return folder === "pending" || folder === "missing";
+}
+
+/** A mailbox that stands for none of the large providers. */
+export function isOwnMailbox(provider: string): boolean {
+  return provider.startsWith("imap:");
 }
 
 const providerNames: Readonly<Record<string, string>> = {

@@ -1,295 +1,223 @@
-// Where it lands. Seen in a mailbox and expected from rules look different and are called different names.
+// Where it lands. Seen in a mailbox and expected from rules stand apart, look different and are called different names.
 
 import type { TestReport } from "../../api/tests.ts";
-import { toDuration, toMoment, toPercent, toPlural } from "../client/words.ts";
+import { toSentence, toWord } from "../client/words.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Note } from "../parts/states.tsx";
-import type { Tone } from "../parts/tone.tsx";
-import { Away, Words } from "../parts/words.tsx";
-import { toAnchor } from "./findings.ts";
+import { Mailboxes } from "./mailboxes.tsx";
+import { OddsBar, Reasons } from "./odds.tsx";
+import { toFolderLook } from "./placement-looks.ts";
 import {
   type Folder,
-  type Observation,
-  type Odds,
+  isOwnMailbox,
+  isUnseen,
   type PlacementRow,
-  type Reason,
+  type Prediction,
+  type Standing,
+  standings,
   toPlacementRows,
   toProviderName,
+  toStanding,
 } from "./placement-row.ts";
+import { RulesTally } from "./provider-rules.tsx";
 
 export function PlacementSection({ test }: { readonly test: TestReport }) {
   const rows = toPlacementRows(test);
-  const observed = rows.filter(({ method }) => method === "observed").length;
   return (
     <section class="sec" id="placement" aria-labelledby="placement-h">
       <div class="sec-h">
         <h2 id="placement-h">Placement: {toConclusion(rows)}</h2>
-        <p>
-          {observed === 0
-            ? "All of it is predicted, from the providers’ published rules and this message. None was seen in a mailbox."
-            : `${observed} of ${rows.length} were seen in a mailbox; the rest is predicted.`}
-        </p>
+        {rows.length > 0 && <p>{toBasis(rows)}</p>}
       </div>
-      {rows.length === 0 ? (
-        <Note tone="unknown">Not known: there was too little to go by.</Note>
-      ) : (
-        <ul class="places">
-          {rows.map((row) => (
-            <PlacementCard key={row.provider} row={row} test={test} />
-          ))}
-        </ul>
-      )}
+      {rows.length === 0 && <Note tone="unknown">Not known: there was too little to go by.</Note>}
+      {standings.map((standing) => (
+        <Group
+          key={standing}
+          standing={standing}
+          rows={rows.filter((row) => toStanding(row) === standing)}
+          test={test}
+        />
+      ))}
     </section>
   );
 }
 
+/** What was seen leads; what is only expected is called that. What was refused stands in no mailbox: it is never seen. */
 function toConclusion(rows: readonly PlacementRow[]): string {
-  const count = (...folders: Folder[]) => rows.filter(({ folder }) => folders.includes(folder)).length;
   if (rows.length === 0) return "not known";
-  if (count("rejected") === rows.length) return "refused by all";
-  if (count("rejected") > 0) return `refused by ${count("rejected")} of ${rows.length}`;
-  if (count("spam", "missing") === rows.length) return "spam everywhere";
-  if (count("spam", "missing") > 0) return `out of sight at ${count("spam", "missing")} of ${rows.length}`;
-  return count("inbox", "promotions") === rows.length ? "in sight everywhere" : "still on its way";
+  const seen = rows.filter((row) => toStanding(row) === "observed");
+  const expected = rows.filter((row) => toStanding(row) === "predicted");
+  const parts = [
+    ...(seen.length > 0 ? [toSeen(seen)] : []),
+    ...(expected.length > 0 ? [toExpected(expected, seen.length > 0)] : []),
+  ];
+  return parts.length > 0 ? parts.join("; ") : "not seen yet";
 }
 
-type FolderLook = {
-  readonly tone: Tone;
+const countIn = (rows: readonly PlacementRow[], folder: Folder) =>
+  rows.filter((row) => row.folder === folder).length;
+
+function toSeen(rows: readonly PlacementRow[]): string {
+  const spam = countIn(rows, "spam");
+  return spam === 0 ? `seen in sight at ${rows.length}` : `seen in spam at ${spam} of ${rows.length}`;
+}
+
+function toExpected(rows: readonly PlacementRow[], isBesideSeen: boolean): string {
+  const others = isBesideSeen ? `${rows.length} other${rows.length === 1 ? "" : "s"}` : `${rows.length}`;
+  const [rejected, spam] = [countIn(rows, "rejected"), countIn(rows, "spam")];
+  if (rejected > 0)
+    return rejected === rows.length && !isBesideSeen
+      ? "all would refuse it"
+      : `${rejected} of ${others} would refuse it`;
+  if (spam === 0) return isBesideSeen ? `likely in sight at ${others}` : "likely in sight everywhere";
+  return spam === rows.length && !isBesideSeen
+    ? "likely spam everywhere"
+    : `likely spam at ${spam} of ${others}`;
+}
+
+/** How much of it is known, and how much only expected. */
+function toBasis(rows: readonly PlacementRow[]): string {
+  const count = (standing: Standing) => rows.filter((row) => toStanding(row) === standing).length;
+  const [observed, awaited, predicted] = standings.map(count) as [number, number, number];
+  if (observed === 0 && awaited === 0)
+    return "All of it is predicted, from the providers’ published rules and this message. None was seen in a mailbox.";
+  const parts = [
+    `${toWord(observed)} of ${rows.length} ${observed === 1 ? "was" : "were"} seen in a mailbox`,
+    ...(awaited > 0 ? [`${toWord(awaited)} ${awaited === 1 ? "has" : "have"} not been seen`] : []),
+    ...(predicted > 0 ? [`${toWord(predicted)} ${predicted === 1 ? "is" : "are"} only predicted`] : []),
+  ];
+  return `${toSentence(parts.join("; "))}.`;
+}
+
+type Naming = {
+  readonly heading: string;
+  readonly why: string;
+  readonly badge: string;
   readonly icon: IconName;
-  readonly predicted: string;
-  readonly observed: string;
 };
 
-const folderLooks: Readonly<Record<Folder, FolderLook>> = {
-  inbox: { tone: "good", icon: "inbox", predicted: "Likely the inbox", observed: "In the inbox" },
-  promotions: {
-    tone: "info",
-    icon: "promotions",
-    predicted: "Likely Promotions",
-    observed: "Under Promotions",
+const namings: Readonly<Record<Standing, Naming>> = {
+  observed: {
+    heading: "Seen in a mailbox",
+    why: "What your seed mailboxes show. It counts, whatever was predicted.",
+    badge: "Observed",
+    icon: "eye",
   },
-  spam: { tone: "major", icon: "spam", predicted: "Likely spam", observed: "In spam" },
-  rejected: { tone: "critical", icon: "rejected", predicted: "Would refuse it", observed: "Refused it" },
-  pending: { tone: "unknown", icon: "unknown", predicted: "Not seen yet", observed: "Not seen yet" },
-  missing: { tone: "major", icon: "unknown", predicted: "Never arrived", observed: "Never arrived" },
+  awaited: {
+    heading: "Not seen",
+    why: "Connected mailboxes that have not shown the message. They count neither way.",
+    badge: "Not seen",
+    icon: "unknown",
+  },
+  predicted: {
+    heading: "Only predicted",
+    why: "What published rules and this message make likely. Nobody has seen it there.",
+    badge: "Predicted",
+    icon: "rule",
+  },
 };
 
-const unknownLook: FolderLook = {
-  tone: "unknown",
-  icon: "unknown",
-  predicted: "Not known",
-  observed: "Not known",
+type GroupProps = {
+  readonly standing: Standing;
+  readonly rows: readonly PlacementRow[];
+  readonly test: TestReport;
 };
 
-function PlacementCard({ row, test }: { readonly row: PlacementRow; readonly test: TestReport }) {
-  const { provider, folder, method, predicted, reasons, smtp_reply } = row;
-  const look = folderLooks[folder] ?? unknownLook;
+function Group({ standing, rows, test }: GroupProps) {
+  if (rows.length === 0) return null;
+  const { heading, why } = namings[standing];
   return (
-    <li class={`place ${method} ${look.tone}`}>
+    <div class="place-group">
+      <h3>
+        {heading} <span class="label">{why}</span>
+      </h3>
+      <ul class="places">
+        {rows.map((row) => (
+          <PlacementCard key={row.provider} row={row} test={test} standing={standing} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type CardProps = {
+  readonly row: PlacementRow;
+  readonly test: TestReport;
+  readonly standing: Standing;
+};
+
+function PlacementCard({ row, test, standing }: CardProps) {
+  const { provider, folder, method, predicted, reasons, observed, smtp_reply } = row;
+  const look = toFolderLook(folder);
+  const { badge, icon } = namings[standing];
+  const isPredicted = standing === "predicted";
+  return (
+    <li class={`place ${standing} ${look.tone}`}>
       <header>
-        <h3>{toProviderName(provider)}</h3>
+        <h4>{toProviderName(provider)}</h4>
         <span class="method">
-          <Icon name={method === "observed" ? "eye" : "rule"} />
-          {method === "observed" ? "Observed" : "Predicted"}
+          <Icon name={icon} />
+          {badge}
         </span>
       </header>
       <p class="folder">
         <Icon name={look.icon} />
-        {look[method]}
+        <span>
+          {look[method]} <MajorityNote row={row} />
+        </span>
       </p>
-      {method === "observed" ? (
-        <Observations row={row} />
-      ) : (
-        predicted && <OddsBar odds={predicted.odds} confidence={predicted.confidence} />
-      )}
-      <Reasons reasons={reasons} />
+      {isPredicted && predicted && <OddsBar odds={predicted.odds} confidence={predicted.confidence} />}
+      {isPredicted && <Reasons reasons={reasons} />}
+      <Mailboxes mailboxes={observed} standing={standing} isNamed={isOwnMailbox(provider)} />
+      {!isPredicted && predicted && <Expected predicted={predicted} folder={folder} />}
       <footer class="told">
-        <Tally test={test} provider={provider} />
-        {smtp_reply !== null && (
-          <span class="muted">
-            {method === "observed" ? "SMTP reply" : "SMTP reply to expect"}
-            <br />
-            <code>{smtp_reply}</code>
-          </span>
-        )}
+        <RulesTally test={test} provider={provider} />
+        {smtp_reply !== null && <ReplyToExpect reply={smtp_reply} />}
       </footer>
     </li>
   );
 }
 
-function Observations({ row: { observed = [], folder, predicted } }: { readonly row: PlacementRow }) {
-  const expected = predicted && predicted.folder !== folder ? folderLooks[predicted.folder] : null;
+/** Where its mailboxes do not agree. */
+function MajorityNote({ row: { folder, observed } }: { readonly row: PlacementRow }) {
+  const seen = observed.filter((mailbox) => !isUnseen(mailbox.folder));
+  const here = seen.filter((mailbox) => mailbox.folder === folder).length;
+  if (seen.length < 2) return null;
   return (
-    <div class="stack-2 small muted">
-      {observed.map((one, index) => (
-        <Sighting key={`${one.account}-${index}`} sighting={one} />
-      ))}
-      {predicted && (
-        <p>
-          {expected
-            ? `The prediction was: ${expected.predicted.toLowerCase()}.`
-            : "The prediction was the same."}
-        </p>
-      )}
-    </div>
+    <small>
+      in {here} of {seen.length} mailboxes
+    </small>
   );
 }
 
-function Sighting({ sighting }: { readonly sighting: Observation }) {
-  const { account, folder_name, seen_at, delay_ms, differs = [] } = sighting;
+/** The prediction that what was seen has overtaken. */
+function Expected({ predicted, folder }: { readonly predicted: Prediction; readonly folder: Folder }) {
+  const look = toFolderLook(predicted.folder);
+  const isSame = predicted.folder === folder;
   return (
-    <div>
-      <p>
-        {folder_name ? `Seen in “${folder_name}”` : "Looked for"}
-        {account ? ` of ${account}` : ""}
-        {seen_at ? `, ${toMoment(seen_at)}` : ""}
-        {delay_ms ? `, after ${toDuration(delay_ms)}` : ""}
-      </p>
-      {differs.map(({ mechanism, ours, theirs }) => (
-        <p key={mechanism}>
-          Its own {mechanism.toUpperCase()} verdict is {theirs ?? "not told"}; Assay’s is{" "}
-          {ours ?? "not known"}.
-        </p>
-      ))}
-    </div>
-  );
-}
-
-const oddsParts = [
-  { name: "inbox", word: "Inbox", fill: null, className: "f-inbox" },
-  { name: "promotions", word: "Promotions", fill: "url(#h-promo)", className: undefined },
-  { name: "spam", word: "Spam", fill: "url(#h-spam)", className: undefined },
-  { name: "rejected", word: "Refused", fill: "url(#h-reject)", className: undefined },
-] as const;
-
-/** Less than half a per cent is not told. */
-const leastOdds = 0.005;
-
-function OddsBar({ odds, confidence }: { readonly odds: Odds; readonly confidence: number }) {
-  let left = 0;
-  const parts = oddsParts.flatMap((part) => {
-    const share = odds[part.name];
-    const placed = { ...part, share, left };
-    left += share;
-    return share >= leastOdds ? [placed] : [];
-  });
-  return (
-    <div class="odds">
-      <svg aria-hidden="true">
-        {parts.map(({ name, share, left, fill, className }) => (
-          <rect
-            key={name}
-            x={`${left * 100}%`}
-            width={`${share * 100}%`}
-            height="100%"
-            class={className}
-            fill={fill ?? undefined}
-          />
-        ))}
-      </svg>
-      <p>
-        {parts.map(({ name, word, share }) => (
-          <span key={name}>
-            {word} {toPercent(share)}
-          </span>
-        ))}
-        <span>confidence {toPercent(confidence)}</span>
-      </p>
-    </div>
-  );
-}
-
-const mostReasons = 3;
-
-function Reasons({ reasons }: { readonly reasons: readonly Reason[] }) {
-  if (reasons.length === 0) return null;
-  const told = reasons.slice(0, mostReasons);
-  const rest = reasons.slice(mostReasons);
-  return (
-    <div class="stack-2">
-      <ul class="why">
-        {told.map((reason) => (
-          <ReasonLine key={reason.text} reason={reason} />
-        ))}
-      </ul>
-      {rest.length > 0 && (
-        <details class="small">
-          <summary>{toPlural(rest.length, "more reason", "more reasons")}</summary>
-          <ul class="why mt-2">
-            {rest.map((reason) => (
-              <ReasonLine key={reason.text} reason={reason} />
-            ))}
-          </ul>
-        </details>
-      )}
-    </div>
-  );
-}
-
-function ReasonLine({ reason: { text, finding } }: { readonly reason: Reason }) {
-  return (
-    <li>
-      <Words text={text} />{" "}
-      {finding !== null && (
-        <a href={`#${toAnchor(finding)}`} aria-label={`Mend: ${text}`}>
-          Mend
-        </a>
-      )}
-    </li>
-  );
-}
-
-const boxPx = 13;
-
-/** How many of the provider's published rules it keeps: filled, open, dashed, and in words. */
-function Tally({ test, provider }: { readonly test: TestReport; readonly provider: string }) {
-  const rules = test.rules?.find((one) => one.provider === provider);
-  if (!rules) return null;
-  const items = rules.items.filter(({ applies, met }) => applies || met !== null);
-  const sorted = items.toSorted((a, b) => rankOf(a.met) - rankOf(b.met));
-  const width = sorted.length * boxPx;
-  return (
-    <details>
+    <details class="expected">
       <summary>
-        <span class="tally">
-          <svg width={width} viewBox={`0 0 ${width} 12`} aria-hidden="true">
-            {sorted.map(({ rule, met }, index) => (
-              <rect
-                key={rule}
-                class={met === null ? "unk" : met ? "met" : "not"}
-                x={index * boxPx + 1.8}
-                y="1.8"
-                width="8.4"
-                height="8.4"
-                rx="1"
-              />
-            ))}
-          </svg>
-          <span class="words">
-            <strong>
-              {rules.met} of {rules.total}
-            </strong>{" "}
-            published rules met{rules.unknown > 0 && `, ${rules.unknown} not checked`}
-          </span>
+        <Icon name="rule" />
+        <span>
+          Predicted was: <em>{look.predicted.toLowerCase()}</em>.{" "}
+          {isSame ? "It came true." : "It did not come true."}
         </span>
       </summary>
-      <ul class="rules">
-        {sorted.map(({ rule, asks, met, why, reference }) => (
-          <li key={rule} class={met === null ? "unknown" : met ? "good" : "major"}>
-            <span class="tone">
-              <Icon name={met === null ? "unknown" : met ? "good" : "major"} />
-            </span>
-            <span>
-              <span class="vh">{met === null ? "Not checked: " : met ? "Met: " : "Not met: "}</span>
-              {asks} <span class="muted">{why}</span> <Away url={reference.url}>{reference.title}</Away>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <div class="stack-2 mt-2">
+        <OddsBar odds={predicted.odds} confidence={predicted.confidence} />
+        <Reasons reasons={predicted.reasons} />
+        {predicted.smtp_reply !== null && <ReplyToExpect reply={predicted.smtp_reply} />}
+      </div>
     </details>
   );
 }
 
-function rankOf(met: boolean | null): number {
-  return met === null ? 2 : met ? 0 : 1;
+function ReplyToExpect({ reply }: { readonly reply: string }) {
+  return (
+    <p class="muted">
+      SMTP reply to expect
+      <br />
+      <code>{reply}</code>
+    </p>
+  );
 }

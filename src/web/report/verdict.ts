@@ -4,7 +4,13 @@ import type { TestReport } from "../../api/tests.ts";
 import { toList, toScore, toWord } from "../client/words.ts";
 import type { Tone } from "../parts/tone.tsx";
 import { faultsOf } from "./findings.ts";
-import { type Folder, type PlacementRow, toPlacementRows, toProviderName } from "./placement-row.ts";
+import {
+  type Folder,
+  isOwnMailbox,
+  type PlacementRow,
+  toPlacementRows,
+  toProviderName,
+} from "./placement-row.ts";
 
 export type Phrase = { readonly tone: Tone; readonly text: string; readonly to: string };
 
@@ -57,8 +63,8 @@ const tellings: readonly Telling[] = [
   {
     folder: "missing",
     tone: "major",
-    seen: (who) => `in ${who} it never arrived`,
-    likely: (who) => `in ${who} it never arrived`,
+    seen: (who) => `${who} did not show it within an hour`,
+    likely: (who) => `${who} did not show it within an hour`,
   },
   {
     folder: "promotions",
@@ -75,11 +81,13 @@ const tellings: readonly Telling[] = [
 ];
 
 function placementPhrases(rows: readonly PlacementRow[]): Phrase[] {
+  const large = rows.filter(({ provider }) => !isOwnMailbox(provider));
   const phrases = tellings.flatMap(({ folder, tone, seen, likely }) =>
     (["observed", "predicted"] as const).flatMap((method): Phrase[] => {
       const here = rows.filter((row) => row.folder === folder && row.method === method);
       if (here.length === 0) return [];
-      const isAll = here.length === rows.length && rows.length > 1;
+      const isAll =
+        large.length > 1 && large.every((row) => here.includes(row)) && here.length === large.length;
       const who = isAll ? "every large mailbox provider" : toNames(here);
       return [{ tone, text: (method === "observed" ? seen : likely)(who), to: "#placement" }];
     }),

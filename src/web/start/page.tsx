@@ -9,10 +9,12 @@ import { useSession } from "../client/session.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Note } from "../parts/states.tsx";
+import { SampleCard } from "./sample.tsx";
 
 export function StartPage() {
   useTitle("New test");
   useArrival(true);
+  const { seedAddress } = useSession().workspace;
   const [arrivedId, setArrivedId] = useState<string | null>(null);
   useEvents(
     useCallback((event) => {
@@ -41,8 +43,9 @@ export function StartPage() {
         </p>
       )}
       <SeedAddress />
-      <h2 class="mt-7 mb-4">Or without sending</h2>
-      <div class="grid g2">
+      <h2 class="mt-7 mb-4">Or without sending anything yourself</h2>
+      <div class="grid ways">
+        {seedAddress !== null && <SampleCard seedAddress={seedAddress} />}
         <UploadCard />
         <PasteCard />
       </div>

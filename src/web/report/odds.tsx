@@ -1,0 +1,90 @@
+// What the rules make likely, and why.
+
+import { toPercent, toPlural } from "../client/words.ts";
+import { Words } from "../parts/words.tsx";
+import { toAnchor } from "./findings.ts";
+import type { Odds, Reason } from "./placement-row.ts";
+
+const oddsParts = [
+  { name: "inbox", word: "Inbox", fill: null, className: "f-inbox" },
+  { name: "promotions", word: "Promotions", fill: "url(#h-promo)", className: undefined },
+  { name: "spam", word: "Spam", fill: "url(#h-spam)", className: undefined },
+  { name: "rejected", word: "Refused", fill: "url(#h-reject)", className: undefined },
+] as const;
+
+/** Less than half a per cent is not told. */
+const leastOdds = 0.005;
+
+export function OddsBar({ odds, confidence }: { readonly odds: Odds; readonly confidence: number }) {
+  let left = 0;
+  const parts = oddsParts.flatMap((part) => {
+    const share = odds[part.name];
+    const placed = { ...part, share, left };
+    left += share;
+    return share >= leastOdds ? [placed] : [];
+  });
+  return (
+    <div class="odds">
+      <svg aria-hidden="true">
+        {parts.map(({ name, share, left, fill, className }) => (
+          <rect
+            key={name}
+            x={`${left * 100}%`}
+            width={`${share * 100}%`}
+            height="100%"
+            class={className}
+            fill={fill ?? undefined}
+          />
+        ))}
+      </svg>
+      <p>
+        {parts.map(({ name, word, share }) => (
+          <span key={name}>
+            {word} {toPercent(share)}
+          </span>
+        ))}
+        <span>confidence {toPercent(confidence)}</span>
+      </p>
+    </div>
+  );
+}
+
+const mostReasons = 3;
+
+export function Reasons({ reasons }: { readonly reasons: readonly Reason[] }) {
+  if (reasons.length === 0) return null;
+  const told = reasons.slice(0, mostReasons);
+  const rest = reasons.slice(mostReasons);
+  return (
+    <div class="stack-2">
+      <ul class="why">
+        {told.map((reason) => (
+          <ReasonLine key={reason.text} reason={reason} />
+        ))}
+      </ul>
+      {rest.length > 0 && (
+        <details class="small">
+          <summary>{toPlural(rest.length, "more reason", "more reasons")}</summary>
+          <ul class="why mt-2">
+            {rest.map((reason) => (
+              <ReasonLine key={reason.text} reason={reason} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function ReasonLine({ reason: { text, finding } }: { readonly reason: Reason }) {
+  return (
+    <li>
+      <Words text={text} />{" "}
+      {finding !== null && (
+        <a href={`#${toAnchor(finding)}`} aria-label={`Mend: ${text}`}>
+          Mend
+        </a>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPlacement, receiverEvidence } from "./placement-world.ts";
+import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+describe.skipIf(!hasBrowser)("placement in a report", () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+  });
+  afterAll(() => world.closeAll());
+
+  const cardOf = (page: Page, name: string) =>
+    page.locator(".place").filter({ has: page.getByRole("heading", { name, exact: true }) });
+  const badgesBelow = async (page: Page, heading: string) => [
+    ...new Set(await page.locator(".place-group", { hasText: heading }).locator(".method").allInnerTexts()),
+  ];
+
+  test("keeps what was seen, what is awaited and what is only predicted apart", async () => {
+    const { connect, see, receiveIt, openReport } = await openPlacement(world);
+    const gmail = await connect("ann@gmail.example", "gmail");
+    await connect("box@own.example");
+    const id = await receiveIt();
+    await see(gmail, { folder: "spam", folderName: "[Gmail]/Spam" });
+    const page = await openReport(id);
+    expect(await page.locator("#placement .sec-h p").innerText()).toBe(
+      "One of 6 was seen in a mailbox; one has not been seen; four are only predicted.",
+    );
+    expect(await page.locator("#placement-h").innerText()).toMatch(
+      /^Placement: seen in spam at 1 of 1; [34] of 4 others would refuse it$/,
+    );
+    expect(await badgesBelow(page, "Seen in a mailbox")).toEqual(["Observed"]);
+    expect(await badgesBelow(page, "Not seen")).toEqual(["Not seen"]);
+    expect(await badgesBelow(page, "Only predicted")).toEqual(["Predicted"]);
+    expect(await cardOf(page, "Gmail").locator(".folder").innerText()).toBe("In spam");
+    expect(await cardOf(page, "Gmail").innerText()).toContain("Predicted was: ");
+    expect(await cardOf(page, "box@own.example").locator(".folder").innerText()).toBe("Not seen yet");
+    expect(await page.locator("h1.verdict").innerText()).toContain("Gmail put it in spam");
+  });
+
+  test("lists each mailbox with its folder, delay, how it was known and where it was before", async () => {
+    const { connect, see, receiveIt, openReport } = await openPlacement(world);
+    const mailbox = await connect("ann@gmail.example", "gmail");
+    const id = await receiveIt();
+    await see(mailbox);
+    await see(mailbox, { folder: "spam", folderName: "[Gmail]/Spam", evidence: receiverEvidence });
+    const page = await openReport(id);
+    const told = await cardOf(page, "Gmail").innerText();
+    for (const words of ["ann@gmail.example", "[Gmail]/Spam", "2 s", "after our copy", "its Message-ID"])
+      expect(told).toContain(words.replace("2 s", "2 sec"));
+    expect(told).toContain("before that INBOX");
+  });
+
+  test("shows where the receiver's own verdicts differ from ours, and its words as text", async () => {
+    const { connect, see, receiveIt, openReport } = await openPlacement(world);
+    const mailbox = await connect("ann@gmail.example", "gmail");
+    const id = await receiveIt();
+    await see(mailbox, { evidence: receiverEvidence });
+    const page = await openReport(id);
+    const card = cardOf(page, "Gmail");
+    const row = card.locator(".differs tbody tr").first();
+    expect(await row.innerText()).toMatch(/^SPF\s+pass\s+none$/);
+    await card.getByText("2 header fields that its server wrote").click();
+    const raw = card.getByText("<img src=x onerror=alert(1)> 1");
+    await soon(() => raw.isVisible()).toBe(true);
+    expect(await card.getByText("mx.google.com; dkim=none").isVisible()).toBe(true);
+  });
+
+  test("says how many of several mailboxes agree", async () => {
+    const { connect, see, receiveIt, openReport } = await openPlacement(world);
+    const [one, two, three] = [
+      await connect("a@outlook.example", "outlook"),
+      await connect("b@outlook.example", "outlook"),
+      await connect("c@outlook.example", "outlook"),
+    ];
+    const id = await receiveIt();
+    await see(one, { folder: "spam", folderName: "Junk" });
+    await see(two);
+    await see(three);
+    const page = await openReport(id);
+    const folder = cardOf(page, "Outlook.com").locator(".folder");
+    expect(await folder.innerText()).toMatch(/^In the inbox\s+in 2 of 3 mailboxes$/);
+  });
+
+  test("says beside a prediction that its mailbox has not shown the message, and turns when it does", async () => {
+    const { connect, see, receiveIt, openReport } = await openPlacement(world);
+    const mailbox = await connect("ann@gmail.example", "gmail");
+    await connect("box@own.example");
+    const id = await receiveIt();
+    const page = await openReport(id);
+    const card = cardOf(page, "Gmail");
+    expect(await card.locator(".method").innerText()).toBe("Predicted");
+    expect(await card.locator(".boxes").innerText()).toContain("Not seen yet");
+    world.clock.nowMs += 3_600_000;
+    await see(mailbox);
+    await soon(() => card.locator(".method").innerText()).toBe("Observed");
+    expect(await card.locator(".folder").innerText()).toBe("In the inbox");
+    await soon(() => cardOf(page, "box@own.example").locator(".folder").innerText()).toBe(
+      "Not seen within an hour",
+    );
+  });
+});
