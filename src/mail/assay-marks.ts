@@ -27,14 +27,15 @@ const beginning = "assay-";
 /** Most pages that name us at all do so once or twice. */
 const mostLookedAt = 1_000;
 
-/** At most `mostMarks`, each once. */
-export function findBodyTokens(body: string): string[] {
+/** At most `mostMarks`, each once; in lower case, whatever somebody made of it on the way. */
+export function findBodyTokens(text: string): string[] {
+  const body = text.toLowerCase();
   const found = new Set<string>();
   let looked = 0;
   for (let at = body.indexOf(beginning); at >= 0; at = body.indexOf(beginning, at + 1)) {
     if (found.size >= mostMarks || ++looked > mostLookedAt) break;
     const [token] = /^assay-[a-z0-9-]{8,65}/.exec(body.slice(at, at + longestLook)) ?? [];
-    const isApart = !/[a-z0-9-]/i.test(body.charAt(at - 1));
+    const isApart = !/[a-z0-9-]/.test(body.charAt(at - 1));
     if (token && isApart && token.length <= longestToken) found.add(token);
   }
   return [...found];

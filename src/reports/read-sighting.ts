@@ -1,6 +1,7 @@
 // The beginning of a message as a seed mailbox has it → what it shows. Anybody may have written it; all is bounded, and
 // whether it is a test's is not judged here.
 
+import { findBodyTokens, markHeader, mostMarks } from "../mail/assay-marks.ts";
 import type { Message, MessageHeader } from "../mail/message.ts";
 import { parseMessage } from "../mail/parse.ts";
 import { toStorableCut } from "../mail/storable.ts";
@@ -13,13 +14,11 @@ export type SeenAt = {
   readonly arrivedAt: number;
 };
 
-const maxMarks = 4;
 const maxResults = 3;
 const maxVerdicts = 20;
 const longestVerdict = 2_000;
 const longestText = 1_000;
 const longestName = 200;
-const token = /(?<![a-z0-9-])assay-[a-z0-9-]{8,64}(?![a-z0-9-])/gi;
 
 /** `source`: the header section and what was read of the body. */
 export function readSighting(source: Uint8Array, { folder, folderName, arrivedAt }: SeenAt): Sighting {
@@ -30,10 +29,8 @@ export function readSighting(source: Uint8Array, { folder, folderName, arrivedAt
     folder,
     folderName: toStorableCut(folderName, longestName),
     arrivedAt,
-    assayIds: distinct(named("x-assay-id").map(({ value }) => toStorableCut(value.trim(), longestName))),
-    bodyTokens: distinct(
-      bodies.flatMap((body) => [...body.matchAll(token)].map(([found]) => found.toLowerCase())),
-    ),
+    assayIds: distinct(named(markHeader).map(({ value }) => toStorableCut(value.trim(), longestName))),
+    bodyTokens: distinct(bodies.flatMap(findBodyTokens)),
     messageId: textOrNull(message.messageId?.trim().replace(/^<([^<>]*)>$/, "$1"), longestText),
     from: textOrNull(message.from.list[0]?.address.toLowerCase(), longestText),
     subject: textOrNull(message.subject, longestText),
@@ -42,7 +39,7 @@ export function readSighting(source: Uint8Array, { folder, folderName, arrivedAt
 }
 
 function distinct(texts: readonly string[]): string[] {
-  return [...new Set(texts)].filter((text) => text !== "").slice(0, maxMarks);
+  return [...new Set(texts)].filter((text) => text !== "").slice(0, mostMarks);
 }
 
 function textOrNull(text: string | null | undefined, maxLength: number): string | null {

@@ -16,6 +16,12 @@ test("a token is found in the HTML and behind an encoding", () => {
   expect(read(encoded)).toEqual(["assay-launch-26"]);
 });
 
+test("a token is the same whatever case it came in, as a seed mailbox reads it too", () => {
+  expect(read("Subject: x\r\n\r\nassay-launch2026X and ASSAY-LAUNCH2026x\r\n")).toEqual([
+    "assay-launch2026x",
+  ]);
+});
+
 test("next to all messages have none", () => {
   expect(read("Subject: x\r\n\r\nassay is a word, assay-short too\r\n")).toEqual([]);
 });
