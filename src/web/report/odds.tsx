@@ -1,6 +1,7 @@
 // What the rules make likely, and why.
 
 import { toPercent, toPlural } from "../client/words.ts";
+import { ShareRects, toShares } from "../parts/share-bar.tsx";
 import { Words } from "../parts/words.tsx";
 import { toAnchor } from "./findings.ts";
 import type { Odds, Reason } from "./placement-row.ts";
@@ -16,29 +17,18 @@ const oddsParts = [
 const leastOdds = 0.005;
 
 export function OddsBar({ odds, confidence }: { readonly odds: Odds; readonly confidence: number }) {
-  let left = 0;
-  const parts = oddsParts.flatMap((part) => {
-    const share = odds[part.name];
-    const placed = { ...part, share, left };
-    left += share;
-    return share >= leastOdds ? [placed] : [];
-  });
+  const shares = toShares(
+    oddsParts,
+    ({ name }) => odds[name],
+    (share) => share >= leastOdds,
+  );
   return (
     <div class="odds">
       <svg aria-hidden="true">
-        {parts.map(({ name, share, left, fill, className }) => (
-          <rect
-            key={name}
-            x={`${left * 100}%`}
-            width={`${share * 100}%`}
-            height="100%"
-            class={className}
-            fill={fill ?? undefined}
-          />
-        ))}
+        <ShareRects shares={shares} />
       </svg>
       <p>
-        {parts.map(({ name, word, share }) => (
+        {shares.map(({ name, word, share }) => (
           <span key={name}>
             {word} {toPercent(share)}
           </span>

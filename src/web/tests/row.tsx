@@ -1,5 +1,6 @@
 import { toPercent, toPreciseMoment, toShortTime, toSize } from "../client/words.ts";
 import { Score } from "../parts/score.tsx";
+import { ShareRects, toShares } from "../parts/share-bar.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
 import type { TestRow } from "./list.ts";
 
@@ -101,26 +102,15 @@ const kinds = [
 
 function Rates({ test }: { readonly test: TestRow }) {
   if (test.inbox_rate === null) return <span class="faint">–</span>;
-  let left = 0;
-  const parts = kinds.flatMap(({ rate, ...kind }) => {
-    const share = test[rate] ?? 0;
-    const part = { ...kind, share, left };
-    left += share;
-    return share > 0 ? [part] : [];
-  });
+  const shares = toShares(
+    kinds,
+    ({ rate }) => test[rate] ?? 0,
+    (share) => share > 0,
+  );
   return (
     <span class="mini">
-      <svg role="img" aria-label={parts.map(({ word, share }) => `${word} ${toPercent(share)}`).join(", ")}>
-        {parts.map(({ word, share, left, fill, className }) => (
-          <rect
-            key={word}
-            x={`${left * 100}%`}
-            width={`${share * 100}%`}
-            height="100%"
-            class={className}
-            fill={fill ?? undefined}
-          />
-        ))}
+      <svg role="img" aria-label={shares.map(({ word, share }) => `${word} ${toPercent(share)}`).join(", ")}>
+        <ShareRects shares={shares} />
       </svg>
     </span>
   );
