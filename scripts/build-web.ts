@@ -11,7 +11,7 @@ export async function buildWeb(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await build({
-    entry: { app: "src/web/main.tsx", style: "src/web/style/app.css" },
+    entry: { app: "src/web/main.tsx", style: "src/web/style/style.css" },
     tsconfig: "src/web/tsconfig.json",
     config: false,
     outDir: folder,

@@ -20,12 +20,38 @@ const page = {
 const query = z.looseObject({});
 
 export const readHome = defineEndpoint({ ...page, path: "/", query });
-export const readLogInPage = defineEndpoint({ ...page, path: "/login", query });
 export const readStartPage = defineEndpoint({ ...page, path: "/start", query });
-export const readTestsPage = defineEndpoint({ ...page, path: "/tests", query });
-export const readTestPage = defineEndpoint({ ...page, path: "/tests/:id", params: idParams, query });
 
-export const webPages = [readHome, readLogInPage, readStartPage, readTestsPage, readTestPage] as const;
+const plainPaths = [
+  "/login",
+  "/laboratory",
+  "/tests",
+  "/domains",
+  "/alerts",
+  "/predictions",
+  "/settings",
+] as const;
+
+export const webPages = [
+  readHome,
+  readStartPage,
+  ...plainPaths.map((path) => defineEndpoint({ ...page, path, query })),
+  ...(["/tests/:id", "/domains/:id", "/alerts/:id"] as const).map((path) =>
+    defineEndpoint({ ...page, path, params: idParams, query }),
+  ),
+  defineEndpoint({
+    ...page,
+    path: "/tests/:id/compare/:other",
+    params: z.strictObject({ id: z.string(), other: z.string() }),
+    query,
+  }),
+  defineEndpoint({
+    ...page,
+    path: "/settings/:section",
+    params: z.strictObject({ section: z.string() }),
+    query,
+  }),
+] as const;
 
 export const readWebFile = defineEndpoint({
   ...page,

@@ -1,15 +1,13 @@
-// Which page stands at which address.
+// Who is looking, and therefore what they see: the log-in, or the pages behind it.
 
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { LogInPage } from "./account/log-in.tsx";
 import { messageOf, Trouble } from "./client/ask.ts";
-import { goTo, PlaceProvider, usePlace, useRouter, useTitle } from "./client/router.tsx";
+import { goTo, PlaceProvider, useRouter, useTitle } from "./client/router.tsx";
 import { leadToLogIn, logOut, openSession, type Session, SessionProvider } from "./client/session.ts";
-import { EmptyState, ErrorNote, Skeleton } from "./parts/states.tsx";
-import { ReportPage } from "./report/page.tsx";
+import { CurrentPage } from "./pages.tsx";
+import { ErrorNote, Skeleton } from "./parts/states.tsx";
 import { Shell } from "./shell.tsx";
-import { StartPage } from "./start/page.tsx";
-import { TestsPage } from "./tests/page.tsx";
 
 type Opening = "opening" | "nobody" | { readonly trouble: string } | { readonly session: Session | null };
 
@@ -60,22 +58,10 @@ function Inside({ opening, onRetry }: { readonly opening: Opening; readonly onRe
   return (
     <SessionProvider value={opening.session}>
       <Shell>
-        <Page />
+        <CurrentPage />
       </Shell>
     </SessionProvider>
   );
-}
-
-function Page() {
-  const { path } = usePlace();
-  const testId = useMemo(() => /^\/tests\/([^/]+)$/.exec(path)?.[1], [path]);
-  useEffect(() => {
-    if (path === "/") goTo("/tests", { replace: true });
-  }, [path]);
-  if (path === "/" || path === "/tests") return <TestsPage />;
-  if (path === "/start") return <StartPage />;
-  if (testId !== undefined) return <ReportPage key={testId} id={testId} />;
-  return <NoSuchPage />;
 }
 
 function NoWorkspace() {
@@ -88,16 +74,5 @@ function NoWorkspace() {
         Log out
       </button>
     </main>
-  );
-}
-
-function NoSuchPage() {
-  useTitle("No such page");
-  return (
-    <EmptyState icon="search" title="There is no such page" isPage>
-      <a class="btn" href="/tests">
-        All tests
-      </a>
-    </EmptyState>
   );
 }

@@ -12,8 +12,14 @@ import { Icon } from "./parts/icon.tsx";
 import { Menu } from "./parts/menu.tsx";
 import { Toasts } from "./parts/toast.tsx";
 
-/** Only pages that are there. */
-const pages = [{ path: "/tests", label: "Tests" }] as const;
+const pages = [
+  { path: "/", label: "Dashboard" },
+  { path: "/tests", label: "Tests" },
+  { path: "/domains", label: "Domains" },
+  { path: "/alerts", label: "Alerts" },
+  { path: "/integrations", label: "Integrations" },
+  { path: "/settings", label: "Settings" },
+] as const;
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -25,7 +31,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const keys = useMemo(
     () => ({
       "?": () => setHelpOpen(true),
+      "g d": () => goTo("/"),
       "g t": () => goTo("/tests"),
+      "g o": () => goTo("/domains"),
+      "g s": () => goTo("/settings"),
       "g n": () => goTo("/start"),
       t: () => choose(themes[(themes.indexOf(readTheme()) + 1) % themes.length] ?? "auto"),
     }),
@@ -38,7 +47,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <header class="bar">
         <div class="bar-in">
           <Brand />
-          <Navigation />
+          <Navigation className="nav" />
           <div class="bar-end">
             <a class="btn small seed" href="/start">
               <Icon name="send" />
@@ -80,17 +89,27 @@ export function Brand() {
   );
 }
 
-function Navigation() {
+/** In the bar, and in the menu where the bar has no room for them: one of the two is shown. */
+function Navigation({ className, entryClass }: { readonly className: string; readonly entryClass?: string }) {
   const { path } = usePlace();
   return (
-    <nav class="nav" aria-label="Main">
+    <nav class={className} aria-label="Main">
       {pages.map((page) => (
-        <a key={page.path} href={page.path} aria-current={path.startsWith(page.path) ? "page" : undefined}>
+        <a
+          key={page.path}
+          href={page.path}
+          class={entryClass}
+          aria-current={isAt(page.path, path) ? "page" : undefined}
+        >
           {page.label}
         </a>
       ))}
     </nav>
   );
+}
+
+function isAt(page: string, path: string): boolean {
+  return path === page || (page !== "/" && path.startsWith(`${page}/`));
 }
 
 const themeOptions = [
@@ -138,6 +157,7 @@ function PersonMenu({ theme, onTheme, onHelp }: PersonMenuProps) {
       ) : (
         <p class="small muted">Workspace {workspace.name}</p>
       )}
+      <Navigation className="pages" entryClass="as-entry" />
       <div class="row between">
         <span class="label">Theme</span>
         <Choice legend="Theme" options={themeOptions} value={theme} onChoose={onTheme} />
@@ -165,7 +185,10 @@ const keyHelp: readonly { readonly keys: readonly string[]; readonly does: strin
   { keys: ["x"], does: "Select a test" },
   { keys: ["f"], does: "In a report: to what to fix first" },
   { keys: ["c"], does: "In a report: copy the open finding’s fix" },
+  { keys: ["g", "d"], does: "Dashboard" },
   { keys: ["g", "t"], does: "All tests" },
+  { keys: ["g", "o"], does: "Domains" },
+  { keys: ["g", "s"], does: "Settings" },
   { keys: ["g", "n"], does: "New test" },
   { keys: ["t"], does: "Theme: auto, light, dark" },
   { keys: ["Esc"], does: "Close what is open" },

@@ -1,18 +1,10 @@
-// Every page against axe-core, light and dark, on a phone and on a desk; and nothing stands out at the side.
+// The pages that have no file of tests of their own for it.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter, brokenLetter, brokenZone } from "./letters.ts";
 import { openPlacement, receiverEvidence } from "./placement-world.ts";
 import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-type Violation = {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-};
 
 describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
   let world: WebWorld;
@@ -44,35 +36,17 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
   });
   afterAll(() => world.closeAll());
 
-  const names = [
+  test.each([
     ...["the log-in", "a new test", "an unknown page", "the list", "an empty search"],
     ...["a report", "a report with seed mailboxes"],
-  ];
-  const looks = [1440, 390].flatMap((width) =>
-    (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
-  );
-
-  test.each(names.flatMap((name) => looks.map((look) => ({ name, ...look }))))(
-    "$name, $colorScheme, $width pixels wide",
-    async ({ name, ...look }) => {
-      const page = await world.openPage(name === "the log-in" ? null : cookie, look);
-      await page.goto(world.base + paths[name]);
-      await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);
-      if (name.startsWith("a report")) {
-        await soon(() => page.locator(name === "a report" ? "iframe" : ".differs").count()).toBe(1);
-        for (const details of await page.locator("main details > summary").all()) await details.click();
-      }
-      // Not as a script of the page, which its policy would refuse.
-      await page.evaluate(axe);
-      const violations = (await page.evaluate(
-        "axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations)",
-      )) as Violation[];
-      expect(
-        violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`),
-      ).toEqual([]);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-      ).toBeLessThanOrEqual(0);
-    },
-  );
+  ])("%s", async (name) => {
+    const page = await world.openPage(name === "the log-in" ? null : cookie);
+    await page.goto(world.base + paths[name]);
+    await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);
+    if (name.startsWith("a report")) {
+      await soon(() => page.locator(name === "a report" ? "iframe" : ".differs").count()).toBe(1);
+      for (const details of await page.locator("main details > summary").all()) await details.click();
+    }
+    await expectUsableByEveryone(page);
+  });
 });

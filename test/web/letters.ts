@@ -2,12 +2,17 @@
 
 const lines = (text: string) => Buffer.from(text.replace(/\r?\n/g, "\r\n"));
 
+/** Of the letter with this subject: no two letters of a test are taken for one. */
+export function messageIdOf(subject: string): string {
+  return `${subject.toLowerCase().replace(/[^a-z0-9]+/g, "-")}@sender.example`;
+}
+
 export function aLetter(subject: string, body = "Hello."): Uint8Array {
   return lines(`From: Ann <ann@sender.example>
 To: anyone@seed.example
 Subject: ${subject}
 Date: Sat, 21 Nov 2026 05:59:58 +0000
-Message-ID: <one@sender.example>
+Message-ID: <${messageIdOf(subject)}>
 MIME-Version: 1.0
 Content-Type: text/plain; charset=utf-8
 

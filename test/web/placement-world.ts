@@ -4,11 +4,12 @@ import type { Provider } from "../../src/placement/provider.ts";
 import type { Sighting } from "../../src/reports/sighting.ts";
 import { createSightingRecorder } from "../../src/tasks/record-sightings.ts";
 import { aSighting, connectMailbox } from "../tasks/mailbox-world.ts";
-import { aLetter } from "./letters.ts";
+import { aLetter, messageIdOf } from "./letters.ts";
 import { addReader, type Look, soon, type WebWorld } from "./web-world.ts";
 
 const hourMs = 3_600_000;
-const messageId = "one@sender.example";
+const subject = "The autumn catalogue";
+const messageId = messageIdOf(subject);
 
 export async function openPlacement(world: WebWorld) {
   const { store, system, events, clock } = world;
@@ -27,7 +28,7 @@ export async function openPlacement(world: WebWorld) {
         [],
       ),
     receiveIt: async () => {
-      const id = await world.receive(workspaceId, null, aLetter("The autumn catalogue"));
+      const id = await world.receive(workspaceId, null, aLetter(subject));
       await world.analyzeAll();
       return id;
     },

@@ -1,0 +1,41 @@
+// One thing that the reader asked for: under way, done, or refused with a sentence that stands beside it.
+
+import { useCallback, useRef, useState } from "preact/hooks";
+import { messageOf, Trouble } from "./ask.ts";
+
+export type Doing = {
+  readonly isBusy: boolean;
+  readonly trouble: Trouble | null;
+  /** True: it was done. A second click while it is under way does nothing. */
+  readonly run: (act: () => Promise<unknown>) => Promise<boolean>;
+  readonly forget: () => void;
+};
+
+export function useDoing(): Doing {
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const isRunning = useRef(false);
+  const run = useCallback(async (act: () => Promise<unknown>) => {
+    if (isRunning.current) return false;
+    isRunning.current = true;
+    setBusy(true);
+    setTrouble(null);
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      setTrouble(error instanceof Trouble ? error : new Trouble(messageOf(error)));
+      return false;
+    } finally {
+      isRunning.current = false;
+      setBusy(false);
+    }
+  }, []);
+  const forget = useCallback(() => setTrouble(null), []);
+  return { isBusy, trouble, run, forget };
+}
+
+/** The sentence for one field of a form, where the trouble is about it. */
+export function troubleAt(trouble: Trouble | null, field: string): string | null {
+  return trouble !== null && trouble.field === field ? trouble.message : null;
+}
