@@ -25,8 +25,9 @@ type Row = {
 
 const hourMs = 3_600_000;
 const patienceMs = 180_000;
-const select = `select id, domain, domains.checked_at, due_at, claimed_by, report, domain_reports.checked_at as reported_at
-  from domains left join domain_reports on domain_id = id order by id`;
+const select = `select id, domain, domains.checked_at, due_at, claimed_by, report, domain_watches.checked_at as reported_at
+  from domains left join domain_watches on domain_watches.domain_id = id
+  left join domain_reports on domain_reports.domain_id = id order by id`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

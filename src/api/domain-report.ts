@@ -40,7 +40,9 @@ export const domainJudgmentFields = {
   analysis: z
     .strictObject({
       version: z.string(),
-      startedAt: timestamp,
+      startedAt: timestamp.describe(
+        "When this was found first; a check that found the same since is told by `checkedAt`, and after a day it is written anew.",
+      ),
       durationMs: z.number(),
       dns: z.array(dnsAnswer).describe("Every answer that the check used."),
     })

@@ -71,9 +71,13 @@ export async function readCheckedAt(db: Db, id: string): Promise<number | null |
 /** Selectors that were guessed and were there, and when all that can be guessed is to be tried again. */
 export type GuessedSelectors = { readonly found: readonly string[]; readonly againAt: number };
 
+/** Of the report that is kept. */
+export type KeptReport = { readonly gist: string; readonly reportedAt: number };
+
 /** What the next check goes on from; null before the first. */
 export type LastCheck = {
   readonly watch: string;
+  readonly kept: KeptReport;
   readonly guessed: GuessedSelectors | null;
   readonly certificates: SeenCertificates | null;
 };
@@ -83,14 +87,15 @@ export type SeenCertificates = { readonly rows: readonly Row<MxCertificate>[]; r
 
 export async function readLastCheck(db: Db, domainId: string): Promise<LastCheck | null> {
   const row = await db
-    .selectFrom("domain_reports")
-    .select(["watch", "guessed", "certificates"])
+    .selectFrom("domain_watches")
+    .select(["watch", "guessed", "certificates", "gist", "reported_at"])
     .where("domain_id", "=", domainId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { watch, guessed, certificates } = row;
+  const { watch, guessed, certificates, gist, reported_at } = row;
   return {
     watch,
+    kept: { gist, reportedAt: reported_at },
     guessed: guessed === null ? null : (JSON.parse(guessed) as GuessedSelectors),
     certificates: certificates === null ? null : (JSON.parse(certificates) as SeenCertificates),
   };
@@ -101,7 +106,9 @@ export type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi"
   readonly watch: string;
   /** What changes only when the check could tell. */
   readonly told: Partial<Pick<DomainsTable, "verified_at" | "last_drift_at">>;
-  readonly report: Uint8Array;
+  /** Null: the one that is kept says the same. */
+  readonly report: Uint8Array | null;
+  readonly kept: KeptReport;
   readonly guessed: GuessedSelectors | null;
   readonly certificates: SeenCertificates | null;
   readonly dueAt: number;
@@ -111,18 +118,27 @@ export type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi"
 export async function writeDomainCheck(
   db: Db,
   ticket: Ticket & Pick<DomainsTable, "workspace_id">,
-  { report, watch, guessed, certificates, dueAt, told, ...columns }: CheckedDomain,
+  { report, kept, watch, guessed, certificates, dueAt, told, ...columns }: CheckedDomain,
 ): Promise<boolean> {
   if (!(await finishClaim(db, "domains", ticket, dueAt, { ...columns, ...told }))) return false;
   const { checked_at } = columns;
-  const known = {
+  const row = {
+    checked_at,
     guessed: guessed && JSON.stringify(guessed),
     certificates: certificates && JSON.stringify(certificates),
+    watch,
+    gist: kept.gist,
+    reported_at: kept.reportedAt,
   };
-  const kept = { checked_at, ...known, watch, report };
-  await inWorkspace(db, ticket.workspace_id)
-    .insertInto("domain_reports", { domain_id: ticket.id, ...kept })
-    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet(kept))
+  const scope = inWorkspace(db, ticket.workspace_id);
+  await scope
+    .insertInto("domain_watches", { domain_id: ticket.id, ...row })
+    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet(row))
+    .execute();
+  if (report === null) return true;
+  await scope
+    .insertInto("domain_reports", { domain_id: ticket.id, report })
+    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet({ report }))
     .execute();
   return true;
 }

@@ -148,8 +148,9 @@ export async function readLastReport(
 ): Promise<{ readonly report: string; readonly watch: string } | null> {
   const row = await scope
     .selectFrom("domain_reports")
+    .innerJoin("domain_watches", "domain_watches.domain_id", "domain_reports.domain_id")
     .select(["report", "watch"])
-    .where("domain_id", "=", domainId)
+    .where("domain_reports.domain_id", "=", domainId)
     .executeTakeFirst();
   return row ? { report: decodeReport(row.report), watch: row.watch } : null;
 }

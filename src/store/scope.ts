@@ -34,6 +34,7 @@ type ScopedTable =
   | "rollup_numbers"
   | "rollup_details"
   | "domains"
+  | "domain_watches"
   | "domain_reports"
   | "domain_changes"
   | "domain_rechecks"

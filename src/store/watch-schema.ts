@@ -8,6 +8,7 @@ import type { ClaimColumns } from "./schema.ts";
 
 export type WatchTables = {
   domains: DomainsTable;
+  domain_watches: DomainWatchesTable;
   domain_reports: DomainReportsTable;
   domain_changes: DomainChangesTable;
   domain_rechecks: DomainRechecksTable;
@@ -38,17 +39,26 @@ export type DomainsTable = ClaimColumns & {
   unstable: number;
 };
 
-/** What the last check found: one a domain. */
-export type DomainReportsTable = {
+/** What the next check goes on from: one a domain, written by each check. */
+export type DomainWatchesTable = {
   domain_id: string;
   workspace_id: string;
   checked_at: number;
   /** JSON of GuessedSelectors; null where somebody named one, or none was guessed yet. */
   guessed: string | null;
-  /** JSON of Watch. */
-  /** JSON of SeenCertificates. */
+  /** JSON of SeenCertificates; null where no mail server was asked yet. */
   certificates: string | null;
+  /** JSON of Watch. */
   watch: string;
+  /** Of the report that is kept: what it says, in short (reports/domain-gist.ts). */
+  gist: string;
+  reported_at: number;
+};
+
+/** What the last check found that found something else than the one before: one a domain. */
+export type DomainReportsTable = {
+  domain_id: string;
+  workspace_id: string;
   /** zstd of the JSON of DomainReport. */
   report: Uint8Array;
 };

@@ -64,7 +64,8 @@ export async function checkClaimed(row: DomainsTable, how: How, terms: CheckTerm
 async function check(row: DomainsTable, how: How, terms: CheckTerms): Promise<void> {
   const { store, system, thread, learn, gather, publish } = terms;
   const [known, last] = await Promise.all([learn(row), readLastCheck(store.read, row.id)]);
-  const { watch = null, guessed: guessedBefore = null, certificates: certificatesBefore = null } = last ?? {};
+  const { watch = null, kept = null } = last ?? {};
+  const { guessed: guessedBefore = null, certificates: certificatesBefore = null } = last ?? {};
   const now = system.now();
   const configured = row.dkim_selector === null ? [] : [row.dkim_selector];
   const guesses = toGuesses(guessedBefore, now);
@@ -72,7 +73,7 @@ async function check(row: DomainsTable, how: How, terms: CheckTerms): Promise<vo
   const isKept = how.fresh || (certificatesBefore !== null && now < certificatesBefore.againAt);
   const certificates = isKept ? (certificatesBefore?.rows ?? []) : null;
   const input = { domain: row.domain, configured, guesses, certificates, evidence: null, ...known };
-  const job: DomainJob = { kind: "domain", input, watch, fresh: how.fresh };
+  const job: DomainJob = { kind: "domain", input, watch, kept, fresh: how.fresh };
   const outcome = await thread.run(job);
   if (outcome.outcome !== "answer") return await giveBack(row, how, outcome, terms);
   const finding = outcome.answer;

@@ -42,7 +42,7 @@ export async function recordDomainCheck(
   { store, system, ownPlaceMs, isMarked }: RecordTerms,
 ): Promise<boolean> {
   const { id, domain } = row;
-  const { checkedAt, words, score, watch, report, marks, notice, confirmAt } = found.finding;
+  const { checkedAt, words, score, watch, report, kept, marks, notice, confirmAt } = found.finding;
   const unstable = found.finding.unstable ? 1 : 0;
   const now = system.now();
   const verified = marks === null ? {} : { verified_at: isMarked(row, marks) ? checkedAt : null };
@@ -51,7 +51,7 @@ export async function recordDomainCheck(
     confirmAt === null ? toNextSweep(now, ownPlaceMs) : toConfirmation(confirmAt, throwDice(system));
   const guessed = toGuessed(found, now, throwDice(system));
   const certificates = toCertificates(found, now, throwDice(system));
-  const columns = { ...words, score, unstable, checked_at: checkedAt, watch, report };
+  const columns = { ...words, score, unstable, checked_at: checkedAt, watch, report, kept };
   return await store.writeAlong(async (db) => {
     const told = { ...verified, ...drifted };
     if (!(await writeDomainCheck(db, row, { ...columns, told, guessed, certificates, dueAt }))) return false;

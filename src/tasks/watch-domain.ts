@@ -8,7 +8,9 @@ import type { DriftNotice } from "../domains/drift.ts";
 import { toSnapshot } from "../domains/snapshot.ts";
 import { isUnstable, type Observation, observe, parseWatch } from "../domains/watch.ts";
 import { askZoneFirst } from "../facts/zone-first.ts";
+import { toDomainGist } from "../reports/domain-gist.ts";
 import type { DomainReport, VerdictMechanism, VerdictWord } from "../reports/domain-report.ts";
+import type { KeptReport } from "../store/domain-checks.ts";
 import { encodeReport } from "../store/reports.ts";
 import type { BrokenCheck } from "./broken-checks.ts";
 import { checkDomain, type DomainInput } from "./check-domain.ts";
@@ -19,6 +21,8 @@ export type DomainJob = {
   readonly input: DomainInput;
   /** JSON of Watch; null at the first check. */
   readonly watch: string | null;
+  /** Null: there is no report yet. */
+  readonly kept: KeptReport | null;
   /** Not from our own memory, because somebody waits for what is true now. */
   readonly fresh: boolean;
 };
@@ -26,8 +30,9 @@ export type DomainJob = {
 /** What is written of it, and nothing that would have to be read again: it crosses to the main thread. */
 export type DomainFinding = {
   readonly checkedAt: number;
-  /** As it is kept. */
-  readonly report: Uint8Array;
+  /** As it is kept; null: the one that is kept says the same. */
+  readonly report: Uint8Array | null;
+  readonly kept: KeptReport;
   readonly words: Readonly<Record<VerdictMechanism, VerdictWord>>;
   readonly score: number | null;
   /** TXT at the domain itself that may be the mark of its owner; null: DNS did not answer. */
@@ -54,8 +59,8 @@ export async function watchDomain(job: DomainJob, analyst: SweepAnalyst): Promis
     return { report, broken, ...observe(before, snapshot, report.analysis.startedAt) };
   };
   const first = await look(fresh ? analyst.uncached : remembering(input.domain, analyst));
-  if (first.notice === null) return toFinding(first);
-  return toFinding(await look(askZoneFirst(input.domain, analyst.uncached, analyst.openZone)));
+  if (first.notice === null) return toFinding(first, job);
+  return toFinding(await look(askZoneFirst(input.domain, analyst.uncached, analyst.openZone)), job);
 }
 
 /** What others share may come from our memory; what is the domain's own is asked for each time. */
@@ -65,12 +70,12 @@ function remembering(domain: string, { dns, uncached }: SweepAnalyst): Dns {
   };
 }
 
-function toFinding({ report, broken, watch, notice, confirmAt }: Look): DomainFinding {
+function toFinding({ report, broken, watch, notice, confirmAt }: Look, job: DomainJob): DomainFinding {
   const { verdicts, judgment, analysis } = report;
   const { spf, dkim, dmarc, bimi } = verdicts;
   return {
     checkedAt: analysis.startedAt,
-    report: encodeReport(JSON.stringify(report)),
+    ...toKept(report, job),
     words: { spf: spf.word, dkim: dkim.word, dmarc: dmarc.word, bimi: bimi.word },
     score: judgment.score.composite,
     marks: readMarks(report),
@@ -82,6 +87,18 @@ function toFinding({ report, broken, watch, notice, confirmAt }: Look): DomainFi
     confirmAt,
     broken,
   };
+}
+
+/** Times of DNS and how long it took are shown with a report: they are to be of the same day, and now where one asked. */
+const maxKeptMs = 86_400_000;
+
+function toKept(report: DomainReport, { kept, fresh }: DomainJob): Pick<DomainFinding, "report" | "kept"> {
+  const { startedAt } = report.analysis;
+  const gist = toDomainGist(report);
+  const age = kept?.gist === gist ? startedAt - kept.reportedAt : Infinity;
+  // Later than now is what a clock wrote that was set back since.
+  if (kept && !fresh && age >= 0 && age < maxKeptMs) return { report: null, kept };
+  return { report: encodeReport(JSON.stringify(report)), kept: { gist, reportedAt: startedAt } };
 }
 
 /** Some panels write capitals. */

@@ -95,14 +95,12 @@ eachDialect("domains", (open) => {
   test("go with their report and their history, and only from their own workspace", async () => {
     const { store, read, write, insert } = await openWithWorkspaces();
     await insert("dom_1");
-    const report = {
-      domain_id: "dom_1",
-      checked_at: 1,
-      guessed: null,
-      certificates: null,
-      watch: "{}",
-      report: encodeReport('{"a":1}'),
+    const watch = {
+      ...{ domain_id: "dom_1", checked_at: 1, guessed: null, certificates: null, watch: "{}" },
+      ...{ gist: "gist", reported_at: 1 },
     };
+    await write((scope) => scope.insertInto("domain_watches", watch).execute());
+    const report = { domain_id: "dom_1", report: encodeReport('{"a":1}') };
     await write((scope) => scope.insertInto("domain_reports", report).execute());
     const change = { domain_id: "dom_1", at: 1, kind: "drift", changes: "[]" } as const;
     for (const id of ["chg_1", "chg_2", "chg_3"])
@@ -118,7 +116,8 @@ eachDialect("domains", (open) => {
     expect(await countDomainChanges(read, "dom_1")).toBe(3);
     expect(await write((scope) => removeDomain(scope, "dom_1"), "wsp_b")).toBe(false);
     expect(await write((scope) => removeDomain(scope, "dom_1"))).toBe(true);
-    expect(await store.read.selectFrom("domain_reports").selectAll().execute()).toEqual([]);
+    for (const table of ["domain_watches", "domain_reports"] as const)
+      expect(await store.read.selectFrom(table).selectAll().execute()).toEqual([]);
     expect(await countDomainChanges(read, "dom_1")).toBe(0);
   });
 

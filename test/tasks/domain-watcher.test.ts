@@ -21,6 +21,7 @@ function findingOf(system: TestSystem, changes: Partial<DomainFinding> = {}): Do
   return {
     checkedAt: system.now(),
     report: Buffer.from("report"),
+    kept: { gist: "gist", reportedAt: system.now() },
     words: { spf: "pass", dkim: "missing", dmarc: "warn", bimi: "missing" },
     score: 87.5,
     marks: [],
@@ -218,7 +219,13 @@ eachDialect("the monitor", (open) => {
     const watcher = await watcherOver(store, system, { thread, publish: (...event) => told.push(event) });
     await watcher.sweep();
     expect(told).toEqual([]);
-    for (const table of ["domains", "domain_reports", "domain_changes", "alert_events"] as const)
+    for (const table of [
+      "domains",
+      "domain_watches",
+      "domain_reports",
+      "domain_changes",
+      "alert_events",
+    ] as const)
       expect(await store.read.selectFrom(table).selectAll().execute()).toEqual([]);
   });
 

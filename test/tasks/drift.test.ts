@@ -6,6 +6,7 @@ import { changeKinds } from "../../src/domains/change-kind-table.ts";
 import type { DriftNotice } from "../../src/domains/drift.ts";
 import { lastKnown, parseWatch, type Watch } from "../../src/domains/watch.ts";
 import { verdictMechanisms } from "../../src/reports/domain-report.ts";
+import type { KeptReport } from "../../src/store/domain-checks.ts";
 import { createDns } from "../../src/system/dns-client.ts";
 import { toDnsServers } from "../../src/system/dns-servers.ts";
 import type { FetchDoor } from "../../src/system/fetch.ts";
@@ -50,6 +51,7 @@ async function silence(knot: Knot): Promise<void> {
 function monitor(domain: string, server: string, timeoutMs = 5_000) {
   let at = start;
   let watch: string | null = null;
+  let kept: KeptReport | null = null;
   let policy: readonly string[] = keptPolicy;
   const mark = serveMark(domain, start);
   const fetchStranger: FetchDoor = async (url, request) => {
@@ -85,9 +87,9 @@ function monitor(domain: string, server: string, timeoutMs = 5_000) {
     evidence: null,
   };
 
-  async function look(): Promise<DomainFinding> {
-    const finding = await watchDomain({ kind: "domain", input, watch, fresh: false }, analyst);
-    watch = finding.watch;
+  async function look({ fresh = false } = {}): Promise<DomainFinding> {
+    const finding = await watchDomain({ kind: "domain", input, watch, kept, fresh }, analyst);
+    ({ watch, kept } = finding);
     expect(finding.broken).toEqual([]);
     return finding;
   }
@@ -136,7 +138,7 @@ const perCase = <T>(prefix: string, cases: readonly T[]) =>
   cases.map((one, index) => ({ ...one, domain: `${prefix}${index}.example` }));
 const drifting = perCase("drift", [...driftCases, ...policyCases]);
 const quiet = perCase("quiet", quietCases);
-const others = ["fault", "silent", "flap", "gone", "mend", "refused", "recheck", "while"].map(
+const others = ["fault", "silent", "flap", "gone", "mend", "refused", "recheck", "while", "same"].map(
   (name) => `${name}.example`,
 );
 
@@ -184,6 +186,29 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     await knot.change(domain, toText(domain, edit));
     monitored.serve(policy ?? keptPolicy);
     expect(await monitored.hours(3)).toEqual([]);
+  });
+
+  test("a report is written again when it says something else, when a day is over, and when somebody asked", async () => {
+    const domain = "same.example";
+    const monitored = monitor(domain, knot.address);
+    const isWritten = async (asked = {}) => {
+      const { report, checkedAt } = await monitored.look(asked);
+      expect(checkedAt).toBe(monitored.now());
+      return report !== null;
+    };
+    expect(await isWritten()).toBe(true);
+    monitored.pass(hourMs);
+    expect(await isWritten()).toBe(false);
+    expect(await isWritten({ fresh: true })).toBe(true);
+    await knot.change(domain, toText(domain, { spf: '@ TXT "v=spf1 ip4:192.0.2.99 -all"' }));
+    monitored.pass(hourMs);
+    expect(await isWritten()).toBe(true);
+    monitored.pass(23 * hourMs);
+    expect(await isWritten()).toBe(false);
+    monitored.pass(hourMs);
+    expect(await isWritten()).toBe(true);
+    monitored.pass(-hourMs);
+    expect(await isWritten()).toBe(true);
   });
 
   test("a change that is undone is told twice: as drift, and as mended", async () => {

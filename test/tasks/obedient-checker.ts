@@ -11,6 +11,7 @@ const script = `
     const answer = {
       ...{ checkedAt: 1, report: Buffer.from("report"), score: 50, marks: [], found: [], watch: "{}" },
       certificates: null,
+      kept: { gist: "gist", reportedAt: 1 },
       ...{ unstable: false, notice: null, confirmAt: null, broken: [] },
       words: { spf: "pass", dkim: "pass", dmarc: "pass", bimi: "pass" },
     };

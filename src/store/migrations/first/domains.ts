@@ -28,13 +28,20 @@ export function domainTables(words: Words): string[] {
     "create index domains_due on domains (due_at, id) where due_at is not null",
     // Apart from domains, so that claims and lists stay quick.
     // They go with their domain, and it with its workspace: no index for that is to be kept beside each check.
-    `create table domain_reports (
+    `create table domain_watches (
       domain_id ${text} primary key not null references domains (id) on delete cascade,
       workspace_id ${text} not null,
       checked_at ${integer} not null,
       guessed ${text},
       certificates ${text},
       watch ${text} not null,
+      gist ${text} not null,
+      reported_at ${integer} not null
+    ) ${strict}`,
+    // Apart from what each check writes: it is large, and mostly stays what it is.
+    `create table domain_reports (
+      domain_id ${text} primary key not null references domains (id) on delete cascade,
+      workspace_id ${text} not null,
       report ${bytes} not null
     ) ${strict}`,
     `create table domain_changes (

@@ -1,0 +1,28 @@
+// What a domain's report says, in a few bytes: the same for two checks that found the same, whenever they were made, however
+// long that took, and in whatever order a name server gave its records. So that a check of a domain at which nothing
+// happened, which is nearly each of them, need not write its report again.
+
+import { createHash } from "node:crypto";
+import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
+import type { DomainReport } from "./domain-report.ts";
+
+export function toDomainGist({ judgment, verdicts, facts, analysis }: DomainReport): string {
+  const { startedAt: _at, durationMs: _took, dns, unchecked, ...evidence } = analysis;
+  const said = { judgment, verdicts, facts, evidence, dns: toSaid(dns), unchecked: toSaid(unchecked) };
+  return createHash("sha256").update(JSON.stringify(said, withoutTimes)).digest("base64url");
+}
+
+/** When a file was fetched. What follows from it, as that a certificate ends soon, stands in the judgment. */
+function withoutTimes(key: string, value: unknown): unknown {
+  return key === "fetchedAt" || key === "seenAt" ? undefined : value;
+}
+
+/** Without when, how long and from whom, which are others each time. */
+function toSaid(answers: readonly DnsAnswer[]): string[] {
+  return answers
+    .map(({ name, type, status, records, aliases, authenticated }) => {
+      const sorted = records.map((record) => JSON.stringify(record)).sort();
+      return JSON.stringify([toQuestionKey(name, type), status, sorted, aliases, authenticated]);
+    })
+    .sort();
+}
