@@ -5,7 +5,7 @@ export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/postgres.ts"],
+    globalSetup: ["test/postgres.ts", "test/program-folder.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Most of them wait for sockets and clocks; one core would be left out unless told.

@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runTrial, type Trial } from "../../scripts/alert-trial.ts";
+import { testProgram } from "../program.ts";
 
-const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const command = await testProgram();
 
 describe("of eight receivers, of which seven misbehave", () => {
   let dataDir: string;

@@ -3,11 +3,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
+import { testProgram } from "../program.ts";
 
-const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const command = await testProgram();
 const ann = { name: "Ann", email: "ann@people.example", password: "lamp quarrel tundra" };
 
 async function linkOf({ log }: AssayProcess): Promise<string> {

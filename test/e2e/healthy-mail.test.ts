@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
@@ -12,8 +11,9 @@ import { deliver } from "../fixtures/messages/deliver.ts";
 import { bases } from "../fixtures/messages/fixture.ts";
 import { all, type Letter, signedWith, withHeader } from "../fixtures/messages/letter.ts";
 import { lists, toMailDate } from "../fixtures/messages/sender.ts";
+import { testProgram } from "../program.ts";
 
-const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const program = await testProgram();
 
 let folder: string;
 let dns: TestDnsServer;

@@ -4,12 +4,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startAssay } from "../../scripts/assay-process.ts";
 import { clientId, clientSecret, giveConsent, startOauthServer } from "../oauth-server.ts";
+import { testProgram } from "../program.ts";
 
-const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const command = await testProgram();
 const ann = { name: "Ann", email: "ann@people.example", password: "lamp quarrel tundra" };
 
 test("a mailbox is connected in the browser of who asked, and disconnected, and no token is left to read", async () => {

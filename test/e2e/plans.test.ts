@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { runProgram, startAssay } from "../../scripts/assay-process.ts";
+import { testProgram } from "../program.ts";
 import { openDialogue } from "../smtp/dialogue.ts";
 
-const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const program = await testProgram();
 
 let folder: string;
 

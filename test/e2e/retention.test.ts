@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
 import { openSession } from "../../scripts/smtp-client.ts";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
+import { testProgram } from "../program.ts";
 
-const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const program = await testProgram();
 const maxBytes = 6_000_000;
 
 test("a database above ASSAY_RETENTION_MAX_BYTES loses its oldest tests, takes mail all the while, and stops when it is told to", async () => {

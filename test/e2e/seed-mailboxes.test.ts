@@ -5,13 +5,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
 import { type Dovecot, hasDovecot, startDovecot } from "../dovecot.ts";
+import { testProgram } from "../program.ts";
 
-const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const command = await testProgram();
 
 describe.skipIf(!hasDovecot)("a seed mailbox on a real server", () => {
   let dovecot: Dovecot;

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { createRelayRoad } from "../../src/tasks/send-roads.ts";
@@ -18,9 +17,10 @@ import {
   type Postfix,
   startPostfix,
 } from "../postfix.ts";
+import { testProgram } from "../program.ts";
 import { startRelay } from "../tasks/relay-server.ts";
 
-const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const command = await testProgram();
 const patience = { timeout: 30_000, interval: 100 };
 
 if (!hasPostfix)

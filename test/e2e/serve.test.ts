@@ -1,4 +1,4 @@
-// The true program over real sockets, run from source as a process of its own.
+// The true program over real sockets, as a process of its own.
 
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
@@ -18,13 +18,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { openSession, sendMail } from "../../scripts/smtp-client.ts";
 import { createSelfSigned, type PemPair } from "../../src/system/self-signed.ts";
+import { testProgram } from "../program.ts";
 
-const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const program = await testProgram();
 const message = "From: Ann <ann@sender.example>\nSubject: Hello\n\nHi.\n";
 
 let folder: string;

@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
 import { makeToken } from "../../scripts/first-message.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 import { readSpfSuite, type SpfCase } from "../facts/spf-suite.ts";
+import { testProgram } from "../program.ts";
 import { openDialogue } from "../smtp/dialogue.ts";
 
 const suite = readSpfSuite();
@@ -27,7 +27,7 @@ describe.skipIf(suite.length === 0)("the RFC 7208 test suite by mail", () => {
     folder = mkdtempSync(join(tmpdir(), "assay-spf-"));
     // Nothing may be kept from one zone to the next.
     dns = await startDnsServer({ behave: () => ({ ttlSeconds: 0 }) });
-    const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+    const command = await testProgram();
     const environment = {
       ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
       ASSAY_DNS_TIMEOUT_MS: "200",

@@ -4,13 +4,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { openSession } from "../../scripts/smtp-client.ts";
 import { follow } from "../http/event-client.ts";
+import { testProgram } from "../program.ts";
 
-const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const program = await testProgram();
 
 let folder: string;
 let server: AssayProcess;

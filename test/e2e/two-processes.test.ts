@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
@@ -15,8 +14,9 @@ import { openSession } from "../../scripts/smtp-client.ts";
 import { hashSecret } from "../../src/accounts/secrets.ts";
 import { createToken } from "../../src/accounts/tokens.ts";
 import { follow } from "../http/event-client.ts";
+import { testProgram } from "../program.ts";
 
-const program = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const program = await testProgram();
 const serverUrl = inject("postgresUrl");
 
 describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
