@@ -265,11 +265,20 @@ export function idAt(where: string, place: Place): string {
   return id;
 }
 
+/** Asked once of each database, because each time costs more than all that the tables hold. */
+const tablesOf = new WeakMap<Store["read"], Promise<readonly string[]>>();
+
+function listTables(read: Store["read"]): Promise<readonly string[]> {
+  const known = tablesOf.get(read) ?? read.introspection.getTables().then((all) => all.map(({ name }) => name));
+  tablesOf.set(read, known);
+  return known;
+}
+
 /** Every row, or those that bear something of a workspace; but not when it was last used, which is noted behind the answers. */
 export async function dumpDatabase({ read }: Store, place?: Pick<Place, "secrets">): Promise<string> {
-  const tables = await read.introspection.getTables();
+  const tables = await listTables(read);
   const dumps = await Promise.all(
-    tables.map(async ({ name }) => {
+    tables.map(async (name) => {
       const { rows } = await sql`select * from ${sql.table(name)}`.execute(read);
       return rows
         .map((row) => toText(name, row))
