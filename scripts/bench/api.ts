@@ -3,19 +3,15 @@
 // Databases that were made once are kept under build/ and used again until the schema changes.
 // Usage: npm run bench:api [-- --tests 1000000 --seconds 3 --rounds 5]
 
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { migrations } from "../../src/store/migrations/list.ts";
-import { words } from "../../src/store/migrations/migration.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { residentMegabytes } from "../resident.ts";
 import { atMost, format, print, printMachine, ratioAtMost, toFigure } from "./bench.ts";
+import { keptTests } from "./kept-tests.ts";
 import { rareWord } from "./many-letters.ts";
-import { headersOf, makeManyTests, type Place } from "./many-tests.ts";
+import { headersOf, type Place } from "./many-tests.ts";
 import { percentile, probeWhile } from "./probe.ts";
 
 type Server = {
@@ -91,9 +87,7 @@ async function main(): Promise<void> {
 }
 
 async function startServer(tests: number): Promise<Server> {
-  const { dataDir, places } = await databaseOf(tests);
-  // From memory: what is compared are programs, not disks.
-  for await (const _ of createReadStream(join(dataDir, "assay.db"), { highWaterMark: 2 ** 22 }));
+  const { dataDir, places } = await keptTests(tests);
   const environment = { ASSAY_LOG_LEVEL: "info", ASSAY_RETENTION_DAYS: "0" };
   const process = await startAssay({ dataDir, environment });
   const [place] = places;
@@ -106,23 +100,6 @@ async function startServer(tests: number): Promise<Server> {
     ...{ process, place, tests },
     ...{ testId: id, deepCursor: page.next ?? "" },
   };
-}
-
-/** Made anew when the schema is another. */
-async function databaseOf(tests: number): Promise<{ dataDir: string; places: Place[] }> {
-  const schema = migrations.flatMap(({ statements }) => statements(words.sqlite)).join("\n");
-  const mark = createHash("sha256").update(schema).digest("hex").slice(0, 12);
-  const folder = resolve("build", "bench-api");
-  const dataDir = join(folder, `${tests}-${mark}`);
-  const placesFile = join(dataDir, "places.json");
-  if (!existsSync(placesFile)) {
-    rmSync(dataDir, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    print(`Making ${tests.toLocaleString("en")} tests …`);
-    const places = await makeManyTests(dataDir, tests, 5);
-    writeFileSync(placesFile, JSON.stringify(places));
-  }
-  return { dataDir, places: JSON.parse(readFileSync(placesFile, "utf8")) as Place[] };
 }
 
 async function readJson(

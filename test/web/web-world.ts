@@ -1,20 +1,22 @@
 // The web app as its users have it: built, served by the true server, in Debian's Chromium. Where that browser is not
 // installed the tests that need it are skipped, and say so.
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { hasBrowser, openBrowser } from "../../scripts/browser.ts";
 import { buildWeb } from "../../scripts/build-web.ts";
 import { type HttpWorld, type HttpWorldOptions, openHttpWorld } from "../http/http-world.ts";
 
-const executablePath = process.env.ASSAY_TEST_CHROMIUM ?? "/usr/bin/chromium";
+export { hasBrowser };
 
-export const hasBrowser = existsSync(executablePath);
+if (!hasBrowser && process.env.CI === "true")
+  throw new Error("CI runs the tests of the web app: install Debian's chromium.");
 if (!hasBrowser)
   console.warn(
-    `No ${executablePath}: the tests of the web app are skipped (Debian: apt-get install chromium).`,
+    "SKIPPED: the tests of the web app, because there is no Chromium (Debian: apt install chromium).",
   );
 
 /** What a page comes to show; on a busy machine it takes its time. */
@@ -55,7 +57,7 @@ export type WebWorld = HttpWorld & {
 
 export async function openWebWorld(options: HttpWorldOptions = {}): Promise<WebWorld> {
   const world = await openHttpWorld({ ...options, webFiles: await builtWeb() });
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const browser = await openBrowser();
   return {
     ...world,
     browser,

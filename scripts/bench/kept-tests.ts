@@ -1,0 +1,27 @@
+// A data directory with many tests for a benchmark: made once, kept under build/, and used again until the schema changes.
+
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { migrations } from "../../src/store/migrations/list.ts";
+import { words } from "../../src/store/migrations/migration.ts";
+import { print } from "./bench.ts";
+import { makeManyTests, type Place } from "./many-tests.ts";
+
+export async function keptTests(tests: number): Promise<{ dataDir: string; places: Place[] }> {
+  const schema = migrations.flatMap(({ statements }) => statements(words.sqlite)).join("\n");
+  const mark = createHash("sha256").update(schema).digest("hex").slice(0, 12);
+  const folder = resolve("build", "bench-api");
+  const dataDir = join(folder, `${tests}-${mark}`);
+  const placesFile = join(dataDir, "places.json");
+  if (!existsSync(placesFile)) {
+    rmSync(dataDir, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    print(`Making ${tests.toLocaleString("en")} tests …`);
+    const places = await makeManyTests(dataDir, tests, 5);
+    writeFileSync(placesFile, JSON.stringify(places));
+  }
+  // From memory: what is compared are programs, not disks.
+  for await (const _ of createReadStream(join(dataDir, "assay.db"), { highWaterMark: 2 ** 22 }));
+  return { dataDir, places: JSON.parse(readFileSync(placesFile, "utf8")) as Place[] };
+}

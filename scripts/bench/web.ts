@@ -1,0 +1,178 @@
+// What the web app costs whoever opens it: bytes, requests and time to a page that answers, on this processor and on one a quarter
+// as fast; and a list of a million tests read through fifty pages, whose memory must not grow from the tenth to the last.
+// Usage: npm run bench:web [-- --tests 1000000 --pages 50]
+
+import { parseArgs } from "node:util";
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { type AssayProcess, startAssay } from "../assay-process.ts";
+import { hasBrowser, openBrowser, setUp, someone } from "../browser.ts";
+import { atMost, format, print, printMachine, ratioAtMost, toFigure } from "./bench.ts";
+import { keptTests } from "./kept-tests.ts";
+
+const mostKilobytes = 150;
+const mostRequests = 6;
+const mostSeconds = 1;
+const mostGrowth = 1.2;
+const rounds = 5;
+const slowdown = 4;
+
+const { values } = parseArgs({
+  options: { tests: { type: "string", default: "1000000" }, pages: { type: "string", default: "50" } },
+});
+
+async function main(): Promise<void> {
+  const { dataDir } = await keptTests(Number(values.tests));
+  const server = await startAssay({
+    dataDir,
+    environment: { ASSAY_LOG_LEVEL: "info", ASSAY_RETENTION_DAYS: "0" },
+  });
+  const browser = await openBrowser();
+  try {
+    printMachine();
+    const state = await logIn(browser, server);
+    for (const path of ["/login", "/start", "/", "/tests"]) await measureFirst(browser, server, path, state);
+    await scroll(browser, server, state);
+  } finally {
+    await browser.close();
+    await server.end("SIGTERM");
+  }
+}
+
+type State = Awaited<ReturnType<Awaited<ReturnType<Browser["newContext"]>>["storageState"]>>;
+
+/** The first run makes the account, later ones find it in the kept database. */
+async function logIn(browser: Browser, server: AssayProcess): Promise<State> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const link = server.log
+    .map((entry) => JSON.stringify(entry))
+    .join(" ")
+    .match(/https?:[^\s"\\]+\/setup#[^\s"\\]+/)?.[0];
+  if (link !== undefined) await setUp(page, link);
+  else {
+    await page.goto(`${server.http}/login`);
+    await page.getByLabel("E-mail address").fill(someone.email);
+    await page.getByLabel("Password").fill(someone.password);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.waitForURL((url) => url.pathname !== "/login");
+  }
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+type Visit = { readonly seconds: number; readonly kilobytes: number; readonly requests: number };
+
+async function measureFirst(
+  browser: Browser,
+  server: AssayProcess,
+  path: string,
+  state: State,
+): Promise<void> {
+  print(`\n${path}, with an empty cache`);
+  const slow: Visit[] = [];
+  const quick: Visit[] = [];
+  for (let round = 0; round < rounds; round++) {
+    quick.push(await visit(browser, server, path, state, 1));
+    slow.push(await visit(browser, server, path, state, slowdown));
+  }
+  const [first] = slow;
+  print(`${first?.requests} requests, all of this origin`);
+  atMost({ name: "requests", median: first?.requests ?? Number.NaN, runs: [] }, mostRequests, "");
+  atMost({ name: "transferred", median: first?.kilobytes ?? Number.NaN, runs: [] }, mostKilobytes, "KB");
+  const seconds = (visits: readonly Visit[]) => visits.map((one) => one.seconds);
+  const throttled = toFigure(`interactive, ${slowdown} times slower`, "s", seconds(slow));
+  ratioAtMost("slowed to full speed", throttled, toFigure("interactive, at full speed", "s", seconds(quick)));
+  atMost(throttled, mostSeconds, "s");
+}
+
+async function visit(
+  browser: Browser,
+  { http }: AssayProcess,
+  path: string,
+  storageState: State,
+  rate: number,
+): Promise<Visit> {
+  const context = await browser.newContext(path === "/login" ? {} : { storageState });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  let [bytes, requests] = [0, 0];
+  await session.send("Network.enable");
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  context.on("request", (request) => {
+    if (!request.url().startsWith(http) && !request.url().startsWith("data:"))
+      throw new Error(`The page asked ${request.url()}.`);
+    // The stream of events stays open, and carries what happens later.
+    if (!request.url().includes("/api/events")) requests += 1;
+  });
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
+  const began = performance.now();
+  await page.goto(http + path, { waitUntil: "commit" });
+  await untilItAnswers(page);
+  const seconds = (performance.now() - began) / 1_000;
+  await context.close();
+  return { seconds, kilobytes: bytes / 1_000, requests };
+}
+
+/** Its content is there, nothing loads, and a task of our own gets its turn at once. */
+async function untilItAnswers(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+}
+
+type Weight = { readonly megabytes: number; readonly nodes: number };
+
+async function scroll(browser: Browser, { http }: AssayProcess, storageState: State): Promise<void> {
+  const pages = Number(values.pages);
+  print(
+    `\n${pages} pages of the list of ${Number(values.tests).toLocaleString("en")} tests, one after the other`,
+  );
+  const page = await (await browser.newContext({ storageState })).newPage();
+  const session = await page.context().newCDPSession(page);
+  await page.goto(`${http}/tests`);
+  const took: number[] = [];
+  let tenth: Weight | null = null;
+  for (let turn = 1; turn <= pages; turn++) {
+    const newest = await firstRow(page);
+    const began = performance.now();
+    await page.getByRole("link", { name: "Older" }).click();
+    await page.waitForFunction(
+      (known) => document.querySelector("a.subject")?.getAttribute("href") !== known,
+      newest,
+    );
+    took.push(performance.now() - began);
+    if (turn === 10) tenth = await weigh(session);
+  }
+  const last = await weigh(session);
+  toFigure("from the click to the next page", "ms", took.slice(-rounds));
+  const name = (weight: Weight | null) =>
+    weight ? `${format(weight.megabytes)} MB, ${format(weight.nodes)} nodes` : "–";
+  print(`memory of the page at the tenth page ${name(tenth)}, at the last ${name(last)}`);
+  const figureOf = (words: string, median = Number.NaN) => ({ name: words, median, runs: [] });
+  ratioAtMost(
+    "memory, last to tenth",
+    figureOf("", last.megabytes),
+    figureOf("", tenth?.megabytes),
+    mostGrowth,
+  );
+  ratioAtMost("nodes, last to tenth", figureOf("", last.nodes), figureOf("", tenth?.nodes), mostGrowth);
+}
+
+async function firstRow(page: Page): Promise<string | null> {
+  return await page.locator("a.subject").first().getAttribute("href");
+}
+
+/** What is left when everything was let go that can be. */
+async function weigh(session: CDPSession): Promise<Weight> {
+  await session.send("HeapProfiler.enable");
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  const { nodes } = await session.send("Memory.getDOMCounters");
+  return { megabytes: usedSize / 2 ** 20, nodes };
+}
+
+if (hasBrowser) await main();
+else print("Chromium is not installed (Debian: chromium): nothing was measured.");

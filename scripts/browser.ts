@@ -1,0 +1,28 @@
+// Debian's Chromium, for scripts that use the web app as a person does.
+
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const executablePath = process.env.ASSAY_TEST_CHROMIUM ?? "/usr/bin/chromium";
+
+export const hasBrowser = existsSync(executablePath);
+
+export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+}
+
+export const someone = {
+  name: "Ann Marlow",
+  email: "ann@people.example",
+  password: "seven quiet lanterns over the harbour",
+} as const;
+
+/** From the form behind a set-up link to the page that it leads to. */
+export async function setUp(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel("Your name").fill(someone.name);
+  await page.getByLabel("E-mail address").fill(someone.email);
+  await page.getByLabel("Password").fill(someone.password);
+  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.waitForURL("**/start");
+}
