@@ -11,7 +11,9 @@ import { routeRecipient } from "../../src/tasks/route-recipient.ts";
 import { RoadBlock, type SendRoad } from "../../src/tasks/send-roads.ts";
 import { createSampleSender, type SampleSender, type SenderTerms } from "../../src/tasks/send-test.ts";
 
-type LoopWorld = Pick<SenderTerms, "plans" | "sendKey" | "baseUrl"> & {
+type LoopWorld = Pick<SenderTerms, "plans" | "sendKey" | "baseUrl"> & LoopPlace;
+
+type LoopPlace = {
   readonly store: Store;
   readonly intake: Intake;
   readonly system: Pick<System, "now" | "random" | "log">;
@@ -39,11 +41,11 @@ export function createTestSender(
   });
 }
 
-function createTestRoad({ store, intake, system, arrivals, session }: LoopWorld): SendRoad {
+export function createTestRoad({ store, intake, system, arrivals, session }: LoopPlace): SendRoad {
   const end = { address: "127.0.0.1", port: 40_000 };
   return {
     transport: "loopback",
-    deliver: async ({ mark, mailFrom, rcptTo, raw }) => {
+    deliver: async ({ mark, mailFrom, rcptTo, raw, helo }) => {
       arrivals.expect(end, mark);
       const table = { db: store.read, seedDomains: ["seed.example"], catchAll: null, now: system.now };
       const routing = await routeRecipient(rcptTo, table);
@@ -54,6 +56,7 @@ function createTestRoad({ store, intake, system, arrivals, session }: LoopWorld)
         clientPort: end.port,
         mailFrom,
         rcptTo: [rcptTo],
+        helo: helo ?? session.helo,
       };
       const message = { raw, session: heard, recipients: [routing.recipient] };
       await receiveMessage(message, intake, system, arrivals.find);
