@@ -53,7 +53,7 @@ export const preparedMessages = [
   {
     id: "order",
     title: "A healthy order confirmation",
-    says: "Everything in order: what one customer waits for.",
+    says: "Everything in order: what one customer waits for, signed and permitted.",
     finding: null,
     ...wellSent,
     letter: toOrder(),
@@ -109,7 +109,7 @@ export const preparedMessages = [
   {
     id: "not-permitted",
     title: "An address that may not send",
-    says: "SPF, the domain's list of permitted senders, refuses the address that sent it.",
+    says: "SPF, the domain’s list of permitted senders, refuses the address that sent it.",
     finding: "spf-result.fail",
     host: unlisted,
     signedBy: "meadow.example",

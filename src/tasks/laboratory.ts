@@ -74,9 +74,7 @@ export function createLaboratory({ system, plans, road }: LaboratoryTerms): Labo
 
   async function sendAll(store: OwnStore, ids: readonly PreparedId[]): Promise<number> {
     // These count for nothing there; but a month that is full would refuse them at RCPT, in words that help nobody.
-    await store.write((scope) =>
-      requireRoom(scope, { plans, ceiling: "testsPerMonth", now: system.now() }),
-    );
+    await store.write((scope) => requireRoom(scope, { plans, ceiling: "testsPerMonth", now: system.now() }));
     const to = await readSeedAddress(store.read);
     const wanted = preparedMessages.filter(({ id }) => ids.includes(id));
     for (const prepared of wanted) {

@@ -84,19 +84,23 @@ describe("the laboratory", () => {
     expect(dns.queries.map(({ name, type }) => `${name} ${type}`)).toEqual([]);
   });
 
-  test.each(preparedMessages)("shows of “$title” what is wrong with it, and nothing else", async (prepared) => {
-    const report = await readReport(prepared.id);
-    const { id, finding, host } = prepared;
-    const more = alongside[id] ?? [];
-    expect(faultsOf(report)).toEqual(finding === null ? [] : [finding, ...more]);
-    expect(report.sample).toBe(true);
-    expect(report.transport).toMatchObject({
-      ...{ client_address: host.address, helo: host.helo, looped: true },
-      tls: { version: expect.stringMatching(/^TLSv1\.[23]$/) },
-    });
-    if (finding === null) expect(report).toMatchObject({ grade: "A", spf: "pass", dkim: "pass", dmarc: "pass" });
-    else expect(report.composite).toBeLessThan(100);
-  });
+  test.each(preparedMessages)(
+    "shows of “$title” what is wrong with it, and nothing else",
+    async (prepared) => {
+      const report = await readReport(prepared.id);
+      const { id, finding, host } = prepared;
+      const more = alongside[id] ?? [];
+      expect(faultsOf(report)).toEqual(finding === null ? [] : [finding, ...more]);
+      expect(report.sample).toBe(true);
+      expect(report.transport).toMatchObject({
+        ...{ client_address: host.address, helo: host.helo, looped: true },
+        tls: { version: expect.stringMatching(/^TLSv1\.[23]$/) },
+      });
+      if (finding === null)
+        expect(report).toMatchObject({ grade: "A", spf: "pass", dkim: "pass", dmarc: "pass" });
+      else expect(report.composite).toBeLessThan(100);
+    },
+  );
 
   test("is counted nowhere on the dashboard", async () => {
     const { json } = await ask("GET", "/api/dashboard/summary");
@@ -129,7 +133,9 @@ describe("the laboratory", () => {
     expect(await dialogue.say(".")).toMatch(/^250 /);
     dialogue.destroy();
     const readNewest = async () => (await ask("GET", "/api/tests")).json.items[0];
-    await expect.poll(readNewest, { timeout: 20_000, interval: 50 }).toMatchObject({ status: "analyzed", sample: false });
+    await expect
+      .poll(readNewest, { timeout: 20_000, interval: 50 })
+      .toMatchObject({ status: "analyzed", sample: false });
     expect(await readNewest()).toMatchObject({ spf: "none", dkim: "permerror" });
     expect(dns.queries.map(({ name }) => name)).toContain("_dmarc.meadow.example");
     expect((await readReport("newsletter")).id).toBe(id);

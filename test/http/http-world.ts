@@ -47,8 +47,8 @@ import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import { createIntegrations } from "../../src/tasks/integrations.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
-import type { TryMailbox } from "../../src/tasks/mailbox-trials.ts";
 import { createLaboratory } from "../../src/tasks/laboratory.ts";
+import type { TryMailbox } from "../../src/tasks/mailbox-trials.ts";
 import { createMailboxes, type Mailboxes, type MailboxTerms } from "../../src/tasks/mailboxes.ts";
 import { createOauthClient } from "../../src/tasks/oauth-client.ts";
 import type { OauthSettings } from "../../src/tasks/oauth-servers.ts";
@@ -68,7 +68,7 @@ import { createInProcessThread } from "../tasks/in-process-thread.ts";
 import { createZoneWatcher } from "../tasks/zone-watcher.ts";
 import { type Asked, ask } from "./ask.ts";
 import { createListLog, type LogLine } from "./list-log.ts";
-import { createTestRoad, createTestSender, type SenderOptions } from "./loop-road.ts";
+import { createTestSender, openTestRoad, type SenderOptions } from "./loop-road.ts";
 
 const strangersSession = {
   ...claimedSession({
@@ -227,7 +227,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     ),
     laboratory: createLaboratory({
       ...{ system, plans },
-      road: options.road ?? createTestRoad({ store, intake, system, arrivals, session: strangersSession }),
+      road: openTestRoad({ store, intake, system, arrivals, session: strangersSession }, options),
     }),
     exportTests: createExporter({
       store: options.wrapStore?.(store) ?? store,

@@ -28,20 +28,21 @@ export type SenderOptions = {
   readonly verifiedDomains?: readonly VerifiedDomain[];
 };
 
-export function createTestSender(
-  world: LoopWorld,
-  { road, verifiedDomains = [] }: SenderOptions,
-): SampleSender {
+export function createTestSender(world: LoopWorld, options: SenderOptions): SampleSender {
   return createSampleSender({
     ...world,
     seedDomains: ["seed.example"],
-    verifiedDomains,
+    verifiedDomains: options.verifiedDomains ?? [],
     sign: async (_scope, _domain, message) => message,
-    road: road ?? createTestRoad(world),
+    road: openTestRoad(world, options),
   });
 }
 
-export function createTestRoad({ store, intake, system, arrivals, session }: LoopPlace): SendRoad {
+export function openTestRoad(place: LoopPlace, { road }: SenderOptions): SendRoad {
+  return road ?? createTestRoad(place);
+}
+
+function createTestRoad({ store, intake, system, arrivals, session }: LoopPlace): SendRoad {
   const end = { address: "127.0.0.1", port: 40_000 };
   return {
     transport: "loopback",
