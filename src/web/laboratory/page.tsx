@@ -69,9 +69,7 @@ function Heading({ items, onSent }: PageProps) {
   const sendAll = () =>
     run(async () => {
       const { sent } = await ask<AnswerOf<typeof sendPrepared>>("POST", "/api/laboratory", { body: {} });
-      sayDone(
-        `${toPlural(sent, "message is", "messages are")} sent. Their reports appear here by themselves.`,
-      );
+      sayDone(`${toPlural(sent, "message is", "messages are")} sent.`);
       onSent();
     });
   const samples = (items ?? []).filter(({ test }) => test !== null);
