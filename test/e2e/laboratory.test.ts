@@ -72,7 +72,7 @@ const alongside: Readonly<Record<string, readonly string[]>> = {
   "no-way-out": ["unsubscribe-link.missing"],
 };
 
-describe("the laboratory", { timeout: 90_000 }, () => {
+describe("the laboratory", { timeout: 240_000 }, () => {
   test("sends all of its messages at once, and asks nobody about any of them", async () => {
     expect((await readPrepared()).map(({ test: of }) => of)).toEqual(preparedMessages.map(() => null));
     const { status, json } = await ask("POST", "/api/laboratory", {});

@@ -8,7 +8,7 @@ import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-
 
 const count = preparedMessages.length;
 
-describe.skipIf(!hasBrowser)("the laboratory", { timeout: 90_000 }, () => {
+describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld();
