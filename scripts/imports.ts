@@ -26,6 +26,7 @@ export const rooms: readonly Room[] = [
   { name: "setting-kinds.ts", layer: "pure" },
   { name: "mail", layer: "pure" },
   { name: "dns", layer: "pure" },
+  { name: "laboratory", layer: "pure" },
   { name: "config.ts", layer: "pure" },
   { name: "config-reading.ts", layer: "pure" },
   { name: "checks", layer: "pure" },

@@ -18,12 +18,13 @@ import { createAlerts } from "./tasks/alerts.ts";
 import { readDashboard } from "./tasks/dashboard.ts";
 import { createExporter } from "./tasks/export-tests.ts";
 import { createIntegrations } from "./tasks/integrations.ts";
+import { createLaboratory, type Laboratory } from "./tasks/laboratory.ts";
 import { createOwnArrivals, type OwnArrivals } from "./tasks/own-arrivals.ts";
 import { openPayments } from "./tasks/payments.ts";
 import { receiveMessage } from "./tasks/receive-message.ts";
 import { createUploadReceiver } from "./tasks/receive-upload.ts";
 import { createRouter } from "./tasks/route-recipient.ts";
-import { createLoopRoad, createRelayRoad } from "./tasks/send-roads.ts";
+import { createLoopRoad, createRelayRoad, type SendRoad } from "./tasks/send-roads.ts";
 import { createSampleSender, type SampleSender } from "./tasks/send-test.ts";
 import { createSigningKeys, createSignOutgoing } from "./tasks/signing-keys.ts";
 import { version } from "./version.ts";
@@ -54,7 +55,9 @@ export async function startListeners(
   const baseUrl = () => toBaseUrl(config, port);
   const sampleSender = createSender(running, { arrivals, baseUrl, listens: () => listens });
   parts.defer(() => sampleSender.stop(patience.sendsMs));
-  const more = { ...asked, baseUrl, sampleSender };
+  const laboratory = openLaboratory(running, { arrivals, listens: () => listens });
+  parts.defer(() => laboratory.stop(patience.sendsMs));
+  const more = { ...asked, baseUrl, sampleSender, laboratory };
   const http = await createHttp(running, onReceived, more, () => smtpIsBound);
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
@@ -102,14 +105,12 @@ async function createSmtp(
 }
 
 function createSender(
-  { config, system, plans, host, sendKey, signing }: Running,
-  { arrivals, baseUrl, listens }: SenderPlace,
+  running: Running,
+  { baseUrl, ...place }: SenderPlace & Pick<Dependencies, "baseUrl">,
 ): SampleSender {
-  const { sendSmtpUrl, seedDomains, sendVerifiedDomains: verifiedDomains, smtpProxyFrom: proxyFrom } = config;
-  const road =
-    sendSmtpUrl === null
-      ? createLoopRoad({ name: host, listens, proxyFrom, expect: arrivals.expect })
-      : createRelayRoad(sendSmtpUrl, host);
+  const { config, system, plans, host, sendKey, signing } = running;
+  const { sendSmtpUrl, seedDomains, sendVerifiedDomains: verifiedDomains } = config;
+  const road = sendSmtpUrl === null ? openLoopRoad(running, place) : createRelayRoad(sendSmtpUrl, host);
   return createSampleSender({
     system,
     plans,
@@ -122,7 +123,15 @@ function createSender(
   });
 }
 
-type SenderPlace = Pick<Dependencies, "baseUrl"> & {
+function openLaboratory(running: Running, place: SenderPlace): Laboratory {
+  return createLaboratory({ ...running, road: openLoopRoad(running, place) });
+}
+
+function openLoopRoad({ config, host }: Running, { arrivals, listens }: SenderPlace): SendRoad {
+  return createLoopRoad({ name: host, listens, proxyFrom: config.smtpProxyFrom, expect: arrivals.expect });
+}
+
+type SenderPlace = {
   readonly arrivals: OwnArrivals;
   readonly listens: () => readonly ListenAddress[];
 };
@@ -130,7 +139,7 @@ type SenderPlace = Pick<Dependencies, "baseUrl"> & {
 async function createHttp(
   running: Running,
   onReceived: () => void,
-  asked: AskedFor & Watched & Pick<Dependencies, "baseUrl" | "sampleSender">,
+  asked: AskedFor & Watched & Pick<Dependencies, "baseUrl" | "sampleSender" | "laboratory">,
   smtpIsBound: () => boolean,
 ): Promise<HttpServer> {
   const { config, system, store, plans, catchAll, metrics, events, intake, hasRoom, parts } = running;

@@ -28,6 +28,7 @@ import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchan
 import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
 import { integrationRoutes } from "./integrations.ts";
+import { laboratoryRoutes } from "./laboratory.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
 import { mailboxRoutes } from "./mailboxes.ts";
 import { meRoutes } from "./me.ts";
@@ -63,6 +64,7 @@ export const routes: readonly Route[] = [
   ...exportRoutes,
   ...testRoutes,
   ...sendRoutes,
+  ...laboratoryRoutes,
   ...emlRoutes,
   ...reanalysisRoutes,
   ...whatIfRoutes,

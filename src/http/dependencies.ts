@@ -12,6 +12,7 @@ import type { EventHub } from "../tasks/event-hub.ts";
 import type { ExportTests } from "../tasks/export-tests.ts";
 import type { TestFinder } from "../tasks/find-tests.ts";
 import type { Integrations } from "../tasks/integrations.ts";
+import type { Laboratory } from "../tasks/laboratory.ts";
 import type { Mailboxes } from "../tasks/mailboxes.ts";
 import type { Payments } from "../tasks/payments.ts";
 import type { Reanalyze } from "../tasks/reanalyze.ts";
@@ -48,6 +49,7 @@ export type Dependencies = {
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
   readonly sampleSender: Pick<SampleSender, "send">;
+  readonly laboratory: Pick<Laboratory, "send">;
   readonly domainWatcher: Pick<DomainWatcher, "checkNow">;
   readonly domainWhatIf: DomainWhatIf;
   /** Of the tokens that show whose a domain is. */

@@ -41,6 +41,11 @@ export type SmtpSession = {
   readonly transcript: readonly SessionStep[];
   /** Sent by this very server to its own listener: it never left the machine. */
   readonly looped?: true;
+  /** Sent by the laboratory: where it comes from is assumed, and DNS is the laboratory's own zone. */
+  readonly laboratory?: {
+    /** The public key in that zone, in base64. */
+    readonly key: string;
+  };
 };
 
 export type Unawaited = {

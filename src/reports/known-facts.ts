@@ -96,7 +96,8 @@ function toSession({ session, message, receivedAt, receiver }: Discovered): Sess
   return {
     ...session,
     isPublic: clientAddress !== null && isSendingAddress(clientAddress),
-    isLooped: session.looped === true,
+    // The laboratory assumes an address, so that what it tells is judged.
+    isLooped: session.looped === true && session.laboratory === undefined,
     receivedAt,
     sizeBytes: message.sizeBytes,
     receiver,

@@ -7,7 +7,7 @@ export function toMonth(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 7);
 }
 
-/** Tests that came in during that month, those removed since included; what turned out to be no test is none of them. */
+/** Tests that came in during that month, those removed since included; what turned out to be no test is none of them, nor is what the laboratory sent. */
 export async function countReceived(scope: Scope, month: string): Promise<number> {
   const row = await scope
     .selectFrom("test_counts")

@@ -29,6 +29,7 @@ import type { RecordSet } from "../system/record-sets.ts";
 import { version } from "../version.ts";
 import type { Analyst } from "./analyst.ts";
 import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
+import { analystFor } from "./laboratory-world.ts";
 import { askWorld, imagineWorld, replayWorld, type World } from "./world.ts";
 
 export type AnalysisInput = {
@@ -56,7 +57,8 @@ export type Analysis = {
   readonly broken: readonly BrokenCheck[];
 };
 
-export async function analyzeMessage(input: AnalysisInput, analyst: Analyst): Promise<Analysis> {
+export async function analyzeMessage(input: AnalysisInput, worldly: Analyst): Promise<Analysis> {
+  const analyst = analystFor(input.session, worldly);
   analyst.enter("recognising");
   const recognised = recognise(input.raw, input.session);
   analyst.enter("reading");

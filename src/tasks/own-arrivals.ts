@@ -11,9 +11,19 @@ import { findSend, hasTestOfSend } from "../store/sends.ts";
 import type { Recipient } from "./route-recipient.ts";
 
 export type OwnMark = {
-  readonly sendId: string;
+  /** Null: of the laboratory, which has no record of what it sends but its tests. */
+  readonly sendId: string | null;
   readonly workspaceId: string;
   readonly label: string | null;
+  readonly laboratory?: LaboratoryMark;
+};
+
+/** Said here, between two ends of this process, and never by a message: else a stranger could choose whose DNS judges them. */
+export type LaboratoryMark = {
+  /** The address that the message is taken to come from. */
+  readonly clientAddress: string;
+  /** That it is signed with. */
+  readonly key: string;
 };
 
 export type Arrived = {

@@ -98,16 +98,23 @@ function toTest(own: readonly Recipient[]): Told {
 type Told = Pick<NewTest, "seedInboxId" | "label" | "recipients">;
 
 /** The label of the address is nearer to the message than that of the send. */
-function withMark(test: Told, arrived: Arrived | null, workspaceId: string): Told & Pick<NewTest, "sendId"> {
+function withMark(
+  test: Told,
+  arrived: Arrived | null,
+  workspaceId: string,
+): Told & Pick<NewTest, "sendId" | "isSample"> {
   if (arrived?.mark.workspaceId !== workspaceId) return test;
-  const { sendId, label } = arrived.mark;
-  return { ...test, sendId, label: test.label ?? label };
+  const { sendId, label, laboratory } = arrived.mark;
+  return { ...test, sendId, label: test.label ?? label, isSample: laboratory !== undefined };
 }
 
 function markLooped(session: SmtpSession, arrived: Arrived | null, workspaceId: string): SmtpSession {
-  return arrived?.isLooped && arrived.mark.workspaceId === workspaceId
-    ? { ...session, looped: true }
-    : session;
+  if (!arrived?.isLooped || arrived.mark.workspaceId !== workspaceId) return session;
+  const { laboratory } = arrived.mark;
+  if (laboratory === undefined) return { ...session, looped: true };
+  const { clientAddress, key } = laboratory;
+  const client = { clientAddress, clientPort: null, clientName: null, via: null };
+  return { ...session, ...client, looped: true, laboratory: { key } };
 }
 
 function toAddresses(recipients: readonly Recipient[]): string[] {

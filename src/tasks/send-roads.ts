@@ -18,6 +18,8 @@ export type Outgoing = {
   readonly mailFrom: string;
   readonly rcptTo: string;
   readonly raw: Uint8Array;
+  /** Of a message that is not sent in our own name: what it greets with. It is encrypted, as those of good servers are. */
+  readonly helo?: string;
 };
 
 export type SendRoad = {
@@ -98,13 +100,13 @@ export type LoopTerms = {
 export function createLoopRoad(terms: LoopTerms): SendRoad {
   return {
     transport: "loopback",
-    deliver: async ({ mark, mailFrom, rcptTo, raw }, signal) => {
+    deliver: async ({ mark, ...outgoing }, signal) => {
       let socket: Socket | undefined;
       let callOff = () => {};
       try {
         socket = await openLoop(terms, signal);
         callOff = terms.expect({ address: socket.localAddress, port: socket.localPort }, mark);
-        await sendOver(socket, terms.name, { mailFrom, rcptTo, raw }, signal);
+        await sendOver(socket, terms.name, outgoing, signal);
       } catch (error) {
         throw new RoadBlock(toWords(error, "Our own listener", null, signal));
       } finally {
@@ -127,15 +129,20 @@ async function openLoop({ listens, proxyFrom }: LoopTerms, signal: AbortSignal):
   return socket;
 }
 
-/** No TLS: the message never leaves the machine, and a certificate for other names would only be in the way. */
+/**
+ * No TLS but for a message in another's name: none leaves the machine, and a certificate for other names would only be in
+ * the way. It is not looked at there, because the other end is known by its port.
+ */
 async function sendOver(
   connection: Socket,
-  name: string,
-  { mailFrom, rcptTo, raw }: Omit<Outgoing, "mark">,
+  ownName: string,
+  { mailFrom, rcptTo, raw, helo }: Omit<Outgoing, "mark">,
   signal: AbortSignal,
 ): Promise<void> {
+  const isEncrypted = helo !== undefined;
   const transport = createTransport({
-    ...{ name, ...patience, socketTimeout: silenceMs, secure: false, ignoreTLS: true },
+    ...{ name: helo ?? ownName, ...patience, socketTimeout: silenceMs, secure: false },
+    ...{ ignoreTLS: !isEncrypted, requireTLS: isEncrypted, tls: { ...strictTls, rejectUnauthorized: false } },
     ...{ disableFileAccess: true, disableUrlAccess: true },
     getSocket: (_options: unknown, done: (error: null, opened: { connection: Socket }) => void) =>
       done(null, { connection }),

@@ -47,6 +47,7 @@ import { createTestFinder } from "../../src/tasks/find-tests.ts";
 import { createIntegrations } from "../../src/tasks/integrations.ts";
 import type { JobThread } from "../../src/tasks/job-thread.ts";
 import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+import { createLaboratory } from "../../src/tasks/laboratory.ts";
 import type { TryMailbox } from "../../src/tasks/mailbox-trials.ts";
 import { createMailboxes, type Mailboxes, type MailboxTerms } from "../../src/tasks/mailboxes.ts";
 import { createOauthClient } from "../../src/tasks/oauth-client.ts";
@@ -67,7 +68,7 @@ import { createInProcessThread } from "../tasks/in-process-thread.ts";
 import { createZoneWatcher } from "../tasks/zone-watcher.ts";
 import { type Asked, ask } from "./ask.ts";
 import { createListLog, type LogLine } from "./list-log.ts";
-import { createTestSender, type SenderOptions } from "./loop-road.ts";
+import { createTestSender, openTestRoad, type SenderOptions } from "./loop-road.ts";
 
 const strangersSession = {
   ...claimedSession({
@@ -224,6 +225,10 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       { store, intake, system, arrivals, plans, sendKey, session: strangersSession, baseUrl: () => base },
       options,
     ),
+    laboratory: createLaboratory({
+      ...{ system, plans },
+      road: openTestRoad({ store, intake, system, arrivals, session: strangersSession }, options),
+    }),
     exportTests: createExporter({
       store: options.wrapStore?.(store) ?? store,
       system,

@@ -11,7 +11,9 @@ import { routeRecipient } from "../../src/tasks/route-recipient.ts";
 import { RoadBlock, type SendRoad } from "../../src/tasks/send-roads.ts";
 import { createSampleSender, type SampleSender, type SenderTerms } from "../../src/tasks/send-test.ts";
 
-type LoopWorld = Pick<SenderTerms, "plans" | "sendKey" | "baseUrl"> & {
+type LoopWorld = Pick<SenderTerms, "plans" | "sendKey" | "baseUrl"> & LoopPlace;
+
+type LoopPlace = {
   readonly store: Store;
   readonly intake: Intake;
   readonly system: Pick<System, "now" | "random" | "log">;
@@ -26,24 +28,25 @@ export type SenderOptions = {
   readonly verifiedDomains?: readonly VerifiedDomain[];
 };
 
-export function createTestSender(
-  world: LoopWorld,
-  { road, verifiedDomains = [] }: SenderOptions,
-): SampleSender {
+export function createTestSender(world: LoopWorld, options: SenderOptions): SampleSender {
   return createSampleSender({
     ...world,
     seedDomains: ["seed.example"],
-    verifiedDomains,
+    verifiedDomains: options.verifiedDomains ?? [],
     sign: async (_scope, _domain, message) => message,
-    road: road ?? createTestRoad(world),
+    road: openTestRoad(world, options),
   });
 }
 
-function createTestRoad({ store, intake, system, arrivals, session }: LoopWorld): SendRoad {
+export function openTestRoad(place: LoopPlace, { road }: SenderOptions): SendRoad {
+  return road ?? createTestRoad(place);
+}
+
+function createTestRoad({ store, intake, system, arrivals, session }: LoopPlace): SendRoad {
   const end = { address: "127.0.0.1", port: 40_000 };
   return {
     transport: "loopback",
-    deliver: async ({ mark, mailFrom, rcptTo, raw }) => {
+    deliver: async ({ mark, mailFrom, rcptTo, raw, helo }) => {
       arrivals.expect(end, mark);
       const table = { db: store.read, seedDomains: ["seed.example"], catchAll: null, now: system.now };
       const routing = await routeRecipient(rcptTo, table);
@@ -54,6 +57,7 @@ function createTestRoad({ store, intake, system, arrivals, session }: LoopWorld)
         clientPort: end.port,
         mailFrom,
         rcptTo: [rcptTo],
+        helo: helo ?? session.helo,
       };
       const message = { raw, session: heard, recipients: [routing.recipient] };
       await receiveMessage(message, intake, system, arrivals.find);

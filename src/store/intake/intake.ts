@@ -29,6 +29,8 @@ export type NewTest = {
   readonly recipients: readonly string[];
   /** The send of ours that it comes of. */
   readonly sendId?: string | null;
+  /** Of the laboratory. */
+  readonly isSample?: boolean;
   /** The SMTP session as this workspace may see it, as mail/session-text.ts writes it. */
   readonly session: string;
 };

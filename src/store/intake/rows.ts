@@ -44,7 +44,7 @@ function toTestRow(message: NewMessage, test: NewTest): TestsTable {
     tries_alone: 0,
     failure: null,
     send_id: test.sendId ?? null,
-    sample: 0,
+    sample: test.isSample ? 1 : 0,
     due_at: message.receivedAt,
     claimed_by: null,
     claimed_until: null,

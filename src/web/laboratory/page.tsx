@@ -1,8 +1,145 @@
+// Prepared messages, sent on one click: what a report says of a message without a fault, and of each fault alone.
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { PreparedMessage, readLaboratory, sendPrepared } from "../../api/laboratory.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { useEvents } from "../client/events.ts";
+import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
+import { toCount, toPlural } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { PreparedCard } from "./card.tsx";
+import { RemoveSamples } from "./remove.tsx";
 
 export function LaboratoryPage() {
   useTitle("Laboratory");
-  useArrival(true);
-  return <PageHeading title="Laboratory" />;
+  const { loaded, reload } = useLoaded("laboratory", (signal) =>
+    ask<AnswerOf<typeof readLaboratory>>("GET", "/api/laboratory", { signal }),
+  );
+  useArrival(loaded.value !== null);
+  useNews(reload);
+  const items = loaded.value?.items ?? null;
+  return (
+    <>
+      <Heading items={items} onSent={reload} />
+      {loaded.state === "failed" && (
+        <ErrorNote
+          title="The laboratory could not be read."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
+      )}
+      {items === null && loaded.state === "loading" && <Skeleton lines={9} what="the prepared messages" />}
+      {items && (
+        <>
+          <Group title="In order" items={items.filter(({ finding }) => finding === null)} onSent={reload} />
+          <Group
+            title="Broken in one way each"
+            items={items.filter(({ finding }) => finding !== null)}
+            onSent={reload}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Fourteen messages make three events each: what comes close together is read at once. */
+function useNews(reload: () => void): void {
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(waiting.current), []);
+  useEvents(
+    useCallback(() => {
+      clearTimeout(waiting.current);
+      waiting.current = setTimeout(reload, 120);
+    }, [reload]),
+  );
+}
+
+type PageProps = { readonly items: readonly PreparedMessage[] | null; readonly onSent: () => void };
+
+function Heading({ items, onSent }: PageProps) {
+  const [isRemoving, setRemoving] = useState(false);
+  const { isBusy, trouble, run } = useDoing();
+  const sendAll = () =>
+    run(async () => {
+      const { sent } = await ask<AnswerOf<typeof sendPrepared>>("POST", "/api/laboratory", { body: {} });
+      sayDone(`${toPlural(sent, "message is", "messages are")} sent.`);
+      onSent();
+    });
+  const samples = (items ?? []).filter(({ test }) => test !== null);
+  return (
+    <>
+      <PageHeading title="Laboratory" lead={<Lead items={items ?? []} />}>
+        {samples.length > 0 && (
+          <button class="btn" type="button" onClick={() => setRemoving(true)}>
+            Remove all samples
+          </button>
+        )}
+        <button
+          class="btn primary"
+          type="button"
+          disabled={isBusy || items === null}
+          onClick={() => void sendAll()}
+        >
+          <Icon name="flask" />
+          {isBusy ? "Sending …" : `Send all ${items === null ? "" : items.length}`}
+        </button>
+      </PageHeading>
+      {trouble !== null && <ErrorNote title="Not all were sent." message={trouble.message} />}
+      {items && <Progress samples={samples} />}
+      {isRemoving && <RemoveSamples onClose={() => setRemoving(false)} onRemoved={onSent} />}
+    </>
+  );
+}
+
+function Lead({ items }: { readonly items: readonly PreparedMessage[] }) {
+  const healthy = items.filter(({ finding }) => finding === null).length;
+  return (
+    <>
+      {items.length > 0 &&
+        `${toCount(healthy)} prepared messages in order, and ${toCount(items.length - healthy)} with one fault each. `}
+      Assay sends them to your seed address as mail comes in, and judges them by a DNS zone made for them.
+      Nothing leaves this machine, and no figure, alert or plan counts them.
+    </>
+  );
+}
+
+function Progress({ samples }: { readonly samples: readonly PreparedMessage[] }) {
+  const finished = samples.filter(({ test }) => test?.status === "analyzed" || test?.status === "failed");
+  const isWaiting = finished.length < samples.length;
+  const reports = `${toCount(finished.length)} of ${toPlural(samples.length, "report is", "reports are")} there`;
+  return (
+    <p class="muted small" role="status">
+      {samples.length === 0 ? "None of them is sent yet." : null}
+      {isWaiting ? <span class="live">{reports}</span> : null}
+      {samples.length > 0 && !isWaiting
+        ? `${toPlural(finished.length, "report is", "reports are")} there.`
+        : null}
+    </p>
+  );
+}
+
+type GroupProps = {
+  readonly title: string;
+  readonly items: readonly PreparedMessage[];
+  readonly onSent: () => void;
+};
+
+function Group({ title, items, onSent }: GroupProps) {
+  return (
+    <section class="mt-6" aria-label={title}>
+      <h2 class="mb-3">{title}</h2>
+      <ul class="grid labs">
+        {items.map((prepared) => (
+          <PreparedCard key={prepared.id} prepared={prepared} onSent={onSent} />
+        ))}
+      </ul>
+    </section>
+  );
 }

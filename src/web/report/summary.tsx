@@ -30,6 +30,12 @@ export function Who({ test }: { readonly test: TestReport }) {
   return (
     <p class="who">
       <strong>{subject?.trim() || (test.analysis === null ? "A new message" : "No subject")}</strong>
+      {test.sample && (
+        <span>
+          <span class="tag">Sample</span> of <a href="/laboratory">the laboratory</a>: its sending address and
+          DNS are made up
+        </span>
+      )}
       {(from !== null || test.analysis !== null) && <span>from {from?.trim() || "nobody named"}</span>}
       {label !== null && (
         <span>

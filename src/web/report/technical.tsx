@@ -87,14 +87,15 @@ function Headers({ test }: { readonly test: TestReport }) {
           />
         </label>
       </div>
-      <div class="headers" aria-live="polite">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section class="headers" aria-live="polite" aria-label="Headers found" tabIndex={0}>
         {found.map(({ name, value }, index) => (
           <div key={index} class={/^received$/i.test(name) ? "h hop" : "h"}>
             <b>{name}:</b> {value}
           </div>
         ))}
         {found.length === 0 && <p class="p-34 muted">None of them holds that.</p>}
-      </div>
+      </section>
       <details class="p-34">
         <summary>As they came</summary>
         <pre class="quote mt-2">{test.raw_headers}</pre>

@@ -9,6 +9,7 @@ import { useSession } from "../client/session.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Note } from "../parts/states.tsx";
+import { LaboratoryCard } from "./laboratory.tsx";
 import { SampleCard } from "./sample.tsx";
 
 export function StartPage() {
@@ -48,6 +49,7 @@ export function StartPage() {
         {seedAddress !== null && <SampleCard seedAddress={seedAddress} />}
         <UploadCard />
         <PasteCard />
+        <LaboratoryCard />
       </div>
     </>
   );

@@ -30,7 +30,10 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
         <a class="subject" href={`/tests/${id}`}>
           {title}
         </a>
-        <span class="label">{isUnfinished ? toSize(test.size_bytes) : toSender(test)}</span>
+        <span class="label">
+          {test.sample && <span class="tag">Sample</span>}{" "}
+          {isUnfinished ? toSize(test.size_bytes) : toSender(test)}
+        </span>
       </th>
       <td data-l="Label">
         {label === null ? <span class="faint">–</span> : <span class="tag">{label}</span>}
@@ -65,9 +68,8 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
   );
 }
 
-function toSender({ from, size_bytes, sample }: TestRow): string {
-  const sender = from?.trim() || "No sender";
-  return `${sender} · ${toSize(size_bytes)}${sample ? " · sample" : ""}`;
+function toSender({ from, size_bytes }: TestRow): string {
+  return `${from?.trim() || "No sender"} · ${toSize(size_bytes)}`;
 }
 
 /** Whether the name that the reader sees is proven. */

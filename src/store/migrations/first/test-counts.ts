@@ -1,5 +1,6 @@
 // How many messages each workspace received and keeps, by month and by what they became. Kept by triggers, because rows of
-// tests come and go in many places, cascades among them, and one that forgot to count would never be noticed.
+// tests come and go in many places, cascades among them, and one that forgot to count would never be noticed. What the
+// laboratory sends is kept, and never received: no plan is to bound it.
 
 import type { Words } from "../migration.ts";
 
@@ -10,8 +11,8 @@ export function testCountTables(words: Words): string[] {
 function sqliteCounts({ text, integer, strict, clustered }: Words): string[] {
   const month = (row: "old" | "new") => `strftime('%Y-%m', ${row}.received_at / 1000, 'unixepoch')`;
   const count = (row: "old" | "new") =>
-    `insert into test_counts values (${row}.workspace_id, ${month(row)}, ${row}.became, 1, 1)
-      on conflict do update set received = received + 1, kept = kept + 1`;
+    `insert into test_counts values (${row}.workspace_id, ${month(row)}, ${row}.became, 1 - ${row}.sample, 1)
+      on conflict do update set received = received + 1 - ${row}.sample, kept = kept + 1`;
   // Rows of a workspace that is being removed may be gone already: then nothing is left to correct.
   const uncount = (columns: string) =>
     `update test_counts set ${columns}
@@ -27,7 +28,7 @@ function sqliteCounts({ text, integer, strict, clustered }: Words): string[] {
     ) ${strict}${clustered}`,
     `create trigger tests_received after insert on tests begin ${count("new")}; end`,
     `create trigger tests_recognised after update of became on tests when old.became <> new.became begin
-      ${uncount("received = received - 1, kept = kept - 1")};
+      ${uncount("received = received - 1 + old.sample, kept = kept - 1")};
       ${count("new")};
     end`,
     `create trigger tests_removed after delete on tests begin ${uncount("kept = kept - 1")}; end`,
@@ -42,7 +43,8 @@ function postgresCounts({ text, integer }: Words): string[] {
   const month = "to_char(to_timestamp(received_at / 1000) at time zone 'UTC', 'YYYY-MM')";
   const countEach = (kept: string, received: string) =>
     `perform add_to_test_counts(workspace_id, month, became, ${received}, ${kept}) from (
-        select workspace_id, ${month} as month, became, count(*) as messages from changed group by 1, 2, 3
+        select workspace_id, ${month} as month, became, count(*) as messages, sum(sample)::bigint as samples
+          from changed group by 1, 2, 3
       ) as months`;
   const onEach = (name: string, statement: string) => [
     `create function ${name}() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$`,
@@ -73,7 +75,7 @@ function postgresCounts({ text, integer }: Words): string[] {
           select id, of_month, of_became, more_received, more_kept from workspaces where id = of_workspace;
       end if;
     end $$`,
-    ...onEach("count_received_tests", countEach("messages", "messages")),
+    ...onEach("count_received_tests", countEach("messages", "messages - samples")),
     `create trigger tests_received after insert on tests referencing new table as changed
       for each statement execute function count_received_tests()`,
     ...onEach("count_removed_tests", countEach("-messages", "0")),
@@ -85,7 +87,8 @@ function postgresCounts({ text, integer }: Words): string[] {
         .map((row) => {
           const columns = `${row}.workspace_id, ${month.replace("received_at", `${row}.received_at`)}, ${row}.became`;
           const one = row === "old" ? -1 : 1;
-          return `perform add_to_test_counts(${columns}, ${one}, ${one})`;
+          const received = `(${one} * (1 - ${row}.sample))::bigint`;
+          return `perform add_to_test_counts(${columns}, ${received}, ${one})`;
         })
         .join("; "),
     ),

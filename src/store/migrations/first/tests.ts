@@ -46,6 +46,7 @@ export function testTables(words: Words): string[] {
     "create index tests_of_label on tests (workspace_id, label, became, id, composite) where label is not null",
     "create index tests_of_message on tests (workspace_id, message_id, became, id) where message_id is not null",
     "create index tests_of_send on tests (send_id) where send_id is not null",
+    "create index tests_of_laboratory on tests (workspace_id, label, id) where sample <> 0",
     "create index tests_due on tests (due_at, id) where due_at is not null",
     `create table raw_messages (
       test_id ${text} primary key not null references tests (id) on delete cascade,

@@ -1,0 +1,47 @@
+// The confirmation of an order without a fault: one person's own matter, from the same shop.
+
+import type { AttachedFile, Letter } from "./letter.ts";
+import { fold } from "./newsletter.ts";
+import { postal, site, toFooter, toHeading, toLink, toPage, toParagraph, toRow } from "./page.ts";
+
+const number = "MT-20417";
+const title = `Your order ${number}`;
+const orderUrl = `${site}/orders/${number}`;
+const paragraphs = [
+  `thank you for your order ${number}. Six balls of Fell Grey and one pair of cherry needles are packed and leave us tomorrow morning.`,
+  "You paid 71.40 pounds by card. The parcel goes to Robin Vale, 9 Chapel Street, Settle, and should be with you on Thursday or Friday.",
+  "If anything is missing or wrong, answer this message. Anna reads every answer, and puts right what we got wrong.",
+];
+
+export type OrderParts = {
+  readonly from?: string;
+  readonly more?: readonly string[];
+  readonly moreText?: readonly string[];
+  readonly files?: readonly AttachedFile[];
+};
+
+export function toOrder({ from, more = [], moreText = [], files = [] }: OrderParts = {}): Letter {
+  const words = ["Dear Robin,", ...paragraphs].map(toParagraph).map(fold);
+  const follow = toParagraph(`You can follow the parcel ${toLink(orderUrl, "on the page of your order")}.`);
+  return {
+    from: from ?? "Meadow and Thread <orders@meadow.example>",
+    subject: `${title} is packed`,
+    fields: [],
+    text: [
+      title,
+      "Dear Robin,",
+      ...paragraphs,
+      `You can follow the parcel on the page of your order: ${orderUrl}`,
+      ...moreText,
+      `${postal}\n`,
+    ]
+      .map(fold)
+      .join("\n\n"),
+    html: toPage({
+      title,
+      preview: "It leaves us tomorrow morning.",
+      rows: [toRow(toHeading(title), ...words, follow, ...more), toFooter(postal)],
+    }),
+    files,
+  };
+}

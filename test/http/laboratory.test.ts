@@ -1,0 +1,85 @@
+// The laboratory through the interface: what its samples do not touch, and who may not be reached by them.
+
+import { expect, test } from "vitest";
+import { parsePlans } from "../../src/accounts/plans.ts";
+import { preparedMessages } from "../../src/laboratory/messages-table.ts";
+import { RoadBlock } from "../../src/tasks/send-roads.ts";
+import { startHttpWorld } from "./http-world.ts";
+
+async function openLaboratory(options: Parameters<typeof startHttpWorld>[0] = {}) {
+  const world = await startHttpWorld(options);
+  const openWorkspace = async (name: string) => {
+    const { id } = await world.createWorkspace(name);
+    const { token } = await world.issueToken(id);
+    return { token, workspace: id };
+  };
+  const asked = await openWorkspace("Ours");
+  return { ...world, asked, openWorkspace };
+}
+
+const path = "/api/laboratory";
+
+test("a few messages are sent by name, and each tells the newest test that came of it", async () => {
+  const { ask, asked, analyzeAll, clock } = await openLaboratory();
+  const body = { ids: ["unsigned", "newsletter", "unsigned"] };
+  expect(await ask("POST", path, { ...asked, body })).toMatchObject({ status: 202, json: { sent: 2 } });
+  clock.nowMs += 1_000;
+  await ask("POST", path, { ...asked, body: { ids: ["unsigned"] } });
+  await analyzeAll();
+  const { json } = await ask("GET", path, asked);
+  const sent = json.items.filter(({ test: of }: { test: unknown }) => of !== null);
+  expect(sent).toMatchObject([
+    { id: "newsletter", finding: null, severity: null, test: { label: "lab-newsletter", sample: true } },
+    { id: "unsigned", finding: "dkim-present.missing", severity: "major", test: { status: "analyzed" } },
+  ]);
+  expect(sent[1].test.received_at).toBe(new Date(clock.nowMs).toISOString());
+});
+
+test("what is no prepared message is refused by name, and nothing is sent", async () => {
+  const { ask, asked } = await openLaboratory();
+  const refused = await ask("POST", path, { ...asked, body: { ids: ["newsletter", "nonsense"] } });
+  expect(refused).toMatchObject({ status: 400, json: { error: "invalid_request", field: "ids.1" } });
+  expect((await ask("GET", "/api/tests", asked)).json.total).toBe(0);
+});
+
+test("samples teach nothing of a sender, raise no alert, and come to no other workspace", async () => {
+  const { ask, asked, analyzeAll, store, openWorkspace } = await openLaboratory();
+  const others = await openWorkspace("Theirs");
+  const webhook = {
+    url: "https://192.0.2.9/hook",
+    kind: "json",
+    events: ["test.low_score"],
+    thresholdScore: 100,
+  };
+  await ask("POST", "/api/alerts", { ...asked, body: webhook });
+  await ask("POST", path, { ...asked, body: {} });
+  await analyzeAll();
+  expect(await store.read.selectFrom("seen_senders").selectAll().execute()).toEqual([]);
+  expect(await store.read.selectFrom("alert_events").selectAll().execute()).toEqual([]);
+  expect((await ask("GET", "/api/tests", others)).json.total).toBe(0);
+  expect((await ask("DELETE", path, others)).json).toEqual({ deleted: 0 });
+  expect((await ask("DELETE", path, asked)).json).toEqual({ deleted: preparedMessages.length });
+});
+
+test("samples use nothing of a plan, but a month that is full takes them no more than other mail", async () => {
+  const file = { plans: { small: { testsPerMonth: 1 } }, default: "small" };
+  const reading = parsePlans(JSON.stringify(file));
+  if (!reading.ok) throw new Error(reading.problems.join());
+  const { ask, asked, receive } = await openLaboratory({ plans: reading.plans });
+  expect((await ask("POST", path, { ...asked, body: {} })).status).toBe(202);
+  expect((await ask("POST", path, { ...asked, body: {} })).status).toBe(202);
+  await receive(asked.workspace);
+  const refused = await ask("POST", path, { ...asked, body: {} });
+  expect(refused).toMatchObject({ status: 402, json: { error: "plan_limit" } });
+});
+
+test("a listener that refuses is quoted, with the message that it refused", async () => {
+  const deliver = () => Promise.reject(new RoadBlock("Our own listener refused the message: 452 No room."));
+  const road = { transport: "loopback", deliver, close() {} } as const;
+  const { ask, asked } = await openLaboratory({ road });
+  const refused = await ask("POST", path, { ...asked, body: { ids: ["order"] } });
+  expect(refused).toMatchObject({ status: 502, json: { error: "send_failed" } });
+  expect(refused.json.message).toBe(
+    "“A healthy order confirmation” was not sent. Our own listener refused the message: 452 No room.",
+  );
+});

@@ -1,0 +1,97 @@
+// The laboratory as a reader uses it: one click, and the reports are there.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { preparedMessages } from "../../src/laboratory/messages-table.ts";
+import { expectUsableByEveryone } from "./axe.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+const count = preparedMessages.length;
+
+describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+  });
+  afterAll(() => world.closeAll());
+
+  async function open(): Promise<Page> {
+    const { cookie } = await addReader(world);
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/start`);
+    await page.getByRole("link", { name: "Open the laboratory" }).click();
+    await soon(() => page.getByRole("listitem").count()).toBe(count);
+    // The stream of events must be there before the messages.
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    return page;
+  }
+
+  const reports = (page: Page) => page.getByRole("link", { name: "Open the report of" });
+
+  test("sends all on one click, shows each as it comes, and opens the report of every one", async () => {
+    const page = await open();
+    expect(await page.getByRole("button", { name: "Remove all samples" }).count()).toBe(0);
+    await page.getByRole("button", { name: `Send all ${count}` }).click();
+    await soon(() => page.getByText("Has arrived").count()).toBe(count);
+    await world.analyzeAll();
+    await soon(() => reports(page).count()).toBe(count);
+    await expectUsableByEveryone(page);
+    for (const { title, finding } of preparedMessages) {
+      await page.getByRole("link", { name: `Open the report of ${title}` }).click();
+      await soon(() => page.locator("h1.verdict").count()).toBe(1);
+      expect(await page.getByText("of the laboratory").count()).toBe(1);
+      if (finding === "dmarc-result.unaligned" || title === "A healthy newsletter")
+        await expectUsableByEveryone(page);
+      await page.goBack();
+      await soon(() => reports(page).count()).toBe(count);
+    }
+  });
+
+  test("sends one alone, and its test stands in the list as a sample", async () => {
+    const page = await open();
+    await page.getByRole("button", { name: "Send No signature" }).click();
+    await soon(() => page.getByText("Has arrived").count()).toBe(1);
+    await world.analyzeAll();
+    await soon(() => reports(page).count()).toBe(1);
+    expect(await page.getByRole("button", { name: "Send again No signature" }).count()).toBe(1);
+    await page.getByRole("link", { name: "Tests", exact: true }).first().click();
+    const row = page.getByRole("row", { name: "Your order MT-20417 is packed" });
+    await soon(() => row.innerText()).toContain("Sample");
+  });
+
+  test("removes all samples when asked twice, and the reader's own tests stay", async () => {
+    const { cookie, workspaceId } = await addReader(world);
+    const own = await world.receive(workspaceId);
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/laboratory`);
+    await page.getByRole("button", { name: "Send all" }).click();
+    await soon(() => page.getByText("Has arrived").count()).toBe(count);
+    await page.getByRole("button", { name: "Remove all samples" }).click();
+    await expectUsableByEveryone(page);
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await soon(() => page.getByRole("status").allInnerTexts()).toContainEqual(
+      expect.stringContaining(`${count} samples are removed.`),
+    );
+    await soon(() => page.getByText("Has arrived").count()).toBe(0);
+    await page.goto(`${world.base}/tests/${own}`);
+    await soon(() => page.getByText("There is no such test").count()).toBe(0);
+  });
+
+  test("says in the server's words why nothing was sent, where it was asked for", async () => {
+    const page = await open();
+    await page.route("**/api/laboratory", (route) =>
+      route.request().method() === "POST"
+        ? route.fulfill({
+            status: 502,
+            json: { error: "send_failed", message: "Our own listener is <b>full</b>." },
+          })
+        : route.continue(),
+    );
+    await page.getByRole("button", { name: "Send Only pictures" }).click();
+    const card = page.getByRole("listitem").filter({ hasText: "Only pictures" });
+    await soon(() => card.getByRole("alert").innerText()).toBe(
+      "Nothing was sent. Our own listener is <b>full</b>.",
+    );
+    await expectUsableByEveryone(page);
+  });
+});
