@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { useEvents } from "./events.ts";
 
+/** Many may come at once. */
 const restMs = 500;
 
 /** `concerns` says whether an event may have changed what was read, and must be the same function each time. */

@@ -23,7 +23,7 @@ export function BouncesCard({ summary }: { readonly summary: DashboardSummary })
   const total = bounces7d + complaints7d;
   return (
     <section class="card" id="bounces" aria-labelledby="bounces-h">
-      <h2 id="bounces-h">Bounces and complaints, 7 days</h2>
+      <h2 id="bounces-h">Bounces and complaints</h2>
       {loaded.state === "failed" && (
         <ErrorNote title="They could not be read." message={loaded.trouble.message} onRetry={reload} />
       )}

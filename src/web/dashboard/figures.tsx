@@ -2,7 +2,7 @@
 // is bad, and more or less under Promotions is neither.
 
 import type { DashboardSummary } from "../../api/dashboard.ts";
-import { toCount, toFinePercent, toList, toScore, toWord } from "../client/words.ts";
+import { toCount, toFinePercent, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 
 export type Figure = { readonly name: string; readonly value: string; readonly change: Change };
@@ -70,20 +70,10 @@ const toScoreWords = (by: string, way: string) => `${by} ${way}`;
 const toPointWords = (by: string, way: string) => `${by} ${by === "1" ? "point" : "points"} ${way}`;
 
 function toReturnChange({ bounces7d, complaints7d, previous }: DashboardSummary): Change {
-  const bounces = bounces7d - previous.bounces7d;
-  const complaints = complaints7d - previous.complaints7d;
-  if (bounces === 0 && complaints === 0) return { icon: "flat", tone: null, words: "no change" };
-  const isWorse = complaints > 0 || (complaints === 0 && bounces > 0);
-  const parts = [
-    ...(bounces === 0 ? [] : [toMore(bounces, "bounce", "bounces")]),
-    ...(complaints === 0 ? [] : [toMore(complaints, "complaint", "complaints")]),
-  ];
-  return { icon: isWorse ? "up" : "down", tone: isWorse ? "major" : "good", words: toList(parts) };
-}
-
-function toMore(by: number, one: string, several: string): string {
-  const count = Math.abs(by);
-  return `${toWord(count)} ${count === 1 ? one : several} ${by > 0 ? "more" : "fewer"}`;
+  const by = bounces7d + complaints7d - previous.bounces7d - previous.complaints7d;
+  if (by === 0) return { icon: "flat", tone: null, words: "no change" };
+  const words = `${toCount(Math.abs(by))} ${by > 0 ? "more" : "fewer"}`;
+  return by > 0 ? { icon: "up", tone: "major", words } : { icon: "down", tone: "good", words };
 }
 
 export function Figures({ summary }: { readonly summary: DashboardSummary }) {

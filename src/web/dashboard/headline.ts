@@ -22,12 +22,14 @@ export type Headline = {
 };
 
 type Trouble = {
-  /** Standing alone; `isAlone`: nothing else is wrong. */
-  readonly phrase: (isAlone: boolean) => Phrase;
+  /** `isWell`: without it, mail would be well. */
+  readonly phrase: (isWell: boolean) => Phrase;
   /** Said second: what lies behind it. */
   readonly detail: string | null;
   /** Behind another that is worse. */
-  readonly also: string;
+  readonly also: readonly string[];
+  /** Mail is well all the same. */
+  readonly isSlight?: true;
 };
 
 /** From this share on a provider is an exception. */
@@ -51,9 +53,9 @@ export function toHeadline(summary: DashboardSummary, domains: readonly StatedDo
   const { testCount } = summary;
   const count = testCount === 0 ? null : `${toPlural(testCount, "test", "tests")} in seven days.`;
   if (worst === undefined) return { exception: null, lead: `${count} Nothing stands out.` };
-  const also = others.length === 0 ? null : `Also: ${toList(others.map((one) => one.also))}.`;
+  const also = others.length === 0 ? null : `Also: ${toList(others.flatMap((one) => one.also))}.`;
   return {
-    exception: worst.phrase(others.length === 0),
+    exception: worst.phrase(others.every(({ isSlight }) => isSlight)),
     lead: [count, worst.detail, also].filter((sentence) => sentence !== null).join(" "),
   };
 }
@@ -64,7 +66,7 @@ function findFailing(
 ): Trouble | null {
   if (failing === 0) return null;
   const [only] = domains.filter(({ state }) => state.kind === "failing");
-  const also = `${toWord(failing)} failing ${failing === 1 ? "domain" : "domains"}`;
+  const also = [`${toWord(failing)} failing ${failing === 1 ? "domain" : "domains"}`];
   const tone = "critical";
   if (failing > 1 || only === undefined) {
     const text = toSentence(`${toWord(failing)} ${failing === 1 ? "domain" : "domains"}`);
@@ -85,20 +87,20 @@ function findSpam({ placement, spamRate }: DashboardSummary): Trouble | null {
   const isSeen = bad.some(({ observed }) => observed > 0);
   const share = toFinePercent(worst.spamRate ?? 0);
   const go = (isOne: boolean) => (isSeen ? (isOne ? "goes" : "go") : "would probably go");
-  const detail = `At ${toPlace(worst.provider)} ${share} ${go(false)} to spam.`;
+  const detail = `At ${toPlace(worst.provider)} ${share} of them ${go(false)} to spam.`;
   const isEverywhere = bad.length > 2 || (bad.length === placement.length && bad.length > 1);
   const base = { tone: "major" as const, before: "", after: "", to: "#providers" };
   if (isEverywhere) {
     const text = `${(spamRate ?? 0) >= 0.5 ? "Most" : "Much"} mail ${go(true)} to spam`;
-    return { phrase: () => ({ ...base, text }), detail, also: "much spam" };
+    return { phrase: () => ({ ...base, text }), detail, also: ["much spam"] };
   }
   const text = toList(bad.map(({ provider }) => toPlace(provider)));
-  const before = (isAlone: boolean) =>
-    isAlone ? `Mail is well, except ${isSeen ? "" : "probably "}at ` : `Mail ${go(true)} to spam at `;
+  const before = (isWell: boolean) =>
+    isWell ? `Mail is well, except ${isSeen ? "" : "probably "}at ` : `Mail ${go(true)} to spam at `;
   return {
-    phrase: (isAlone) => ({ ...base, text, before: before(isAlone) }),
+    phrase: (isWell) => ({ ...base, text, before: before(isWell) }),
     detail,
-    also: `spam at ${text}`,
+    also: [`spam at ${text}`],
   };
 }
 
@@ -114,7 +116,7 @@ function findScore({ deliverabilityScore: score, testCount, topIssues }: Dashboa
     return {
       phrase: () => ({ ...base, tone: "unknown", text: "No test of the week has a score" }),
       detail: "Too little could be checked.",
-      also: "no score",
+      also: ["no score"],
     };
   if (score >= fairScore) return null;
   return {
@@ -125,7 +127,7 @@ function findScore({ deliverabilityScore: score, testCount, topIssues }: Dashboa
       text: `${toScore(score)} of 100`,
     }),
     detail: topIssues.length > 0 ? "What costs it most is listed below." : null,
-    also: `a low score, ${toScore(score)}`,
+    also: [`a low score of ${toScore(score)}`],
   };
 }
 
@@ -140,7 +142,7 @@ function findSilence({ testCount, recentTests }: DashboardSummary): Trouble | nu
       }
     : { tone: "minor", before: "No mail in seven days. ", text: "Send a test", after: "", to: "/start" };
   const detail = newest && !isComing ? `The last test came on ${toDay(newest.received_at)}.` : null;
-  return { phrase: () => phrase, detail, also: "no mail in seven days" };
+  return { phrase: () => phrase, detail, also: ["no mail in seven days"] };
 }
 
 function findFall({ deliverabilityScore: score, previous }: DashboardSummary): Trouble | null {
@@ -151,7 +153,7 @@ function findFall({ deliverabilityScore: score, previous }: DashboardSummary): T
     ...{ tone: "minor", before: "The score ", text: `fell by ${fall}` },
     ...{ after: ` to ${toScore(score)}`, to: "#trend" },
   };
-  return { phrase: () => phrase, detail: null, also: `the score fell by ${fall}` };
+  return { phrase: () => phrase, detail: null, also: [`a score that fell by ${fall}`] };
 }
 
 function findBounces({ bounces7d, complaints7d }: DashboardSummary): Trouble | null {
@@ -166,7 +168,8 @@ function findBounces({ bounces7d, complaints7d }: DashboardSummary): Trouble | n
   return {
     phrase: () => ({ tone: "minor", before: "Mail is well, except for ", text, after: "", to: "#bounces" }),
     detail: null,
-    also: text,
+    also: words,
+    isSlight: true,
   };
 }
 
@@ -183,6 +186,7 @@ function findDrift(
   return {
     phrase: () => ({ tone: "minor", before: "Mail is well, but records of ", text, after: " changed", to }),
     detail: isOne ? null : "They changed within a day.",
-    also: `changed records of ${text}`,
+    also: [`changed records of ${text}`],
+    isSlight: true,
   };
 }

@@ -29,7 +29,7 @@ export function IssuesCard({ topIssues, testCount }: Pick<DashboardSummary, "top
         <thead>
           <tr>
             <th scope="col">Severity</th>
-            <th scope="col">Fault, in one of its tests</th>
+            <th scope="col">Fault, with an example</th>
             <th scope="col">Tests that have it</th>
           </tr>
         </thead>

@@ -1,5 +1,6 @@
 // Is mail well? The answer first, then the figures, then what they come from.
 
+import type { ComponentChildren } from "preact";
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
@@ -38,33 +39,51 @@ export function DashboardPage() {
       </>
     );
   const domains = byUrgency(domainList.value?.items ?? [], summary.window.to);
-  const domainsCard = <DomainsCard loaded={domainList} domains={domains} onRetry={reloadDomains} />;
   return (
     <>
       <Head summary={summary} domains={domains} />
       {trouble && <div class="mb-4">{trouble}</div>}
-      {summary.recentTests.length === 0 ? (
-        <>
-          <FirstUse />
-          {domains.length > 0 && <div class="mt-6">{domainsCard}</div>}
-        </>
-      ) : (
-        <>
-          <Figures summary={summary} />
-          <div class="mt-4 grid g21 dash">
-            <div class="tops grid">
-              <TrendCard trend={summary.trend} />
-              <ProvidersCard placement={summary.placement} />
-              <IssuesCard topIssues={summary.topIssues} testCount={summary.testCount} />
-            </div>
-            <div class="tops grid">
-              <NewestCard recentTests={summary.recentTests} />
-              {domainsCard}
-              {summary.bounces7d + summary.complaints7d > 0 && <BouncesCard summary={summary} />}
-            </div>
-          </div>
-        </>
-      )}
+      <Body summary={summary}>
+        <DomainsCard loaded={domainList} domains={domains} onRetry={reloadDomains} />
+      </Body>
+    </>
+  );
+}
+
+type BodyProps = { readonly summary: DashboardSummary; readonly children: ComponentChildren };
+
+/** As much as there is to tell: a page of noughts would tell nothing. */
+function Body({ summary, children }: BodyProps) {
+  const { recentTests, trend, testCount } = summary;
+  if (recentTests.length === 0)
+    return (
+      <>
+        <FirstUse />
+        <div class="mt-6">{children}</div>
+      </>
+    );
+  if (testCount === 0 && trend.every(({ tests }) => tests === 0))
+    return (
+      <div class="grid g2 dash">
+        <NewestCard recentTests={recentTests} />
+        {children}
+      </div>
+    );
+  return (
+    <>
+      <Figures summary={summary} />
+      <div class="mt-4 grid g21 dash">
+        <div class="tops grid">
+          <TrendCard trend={trend} />
+          <ProvidersCard placement={summary.placement} />
+          <IssuesCard topIssues={summary.topIssues} testCount={testCount} />
+        </div>
+        <div class="tops grid">
+          <NewestCard recentTests={recentTests} />
+          {children}
+          {summary.bounces7d + summary.complaints7d > 0 && <BouncesCard summary={summary} />}
+        </div>
+      </div>
     </>
   );
 }
@@ -90,7 +109,8 @@ function HeadlineWords({ headline: { exception } }: { readonly headline: Headlin
   if (exception === null)
     return (
       <span class="headline good">
-        <Icon name="good" /> Mail is well
+        <Icon name="good" />
+        Mail is well
       </span>
     );
   const { tone, before, text, after, to } = exception;

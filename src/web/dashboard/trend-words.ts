@@ -44,7 +44,9 @@ export function toReading(day: Day | undefined, of: "score" | "placement"): stri
   if (tests === 0) return `${when}: no tests`;
   const count = toPlural(tests, "test", "tests");
   if (of === "score")
-    return score === null ? `${when}: no score from ${count}` : `${when}: ${toScore(score)} from ${count}`;
+    return score === null
+      ? `${when}: no score from ${count}`
+      : `${when}: score ${toScore(score)} from ${count}`;
   if (inboxRate === null) return `${when}: placement is not known`;
   const shares = [
     `inbox ${toFinePercent(inboxRate)}`,

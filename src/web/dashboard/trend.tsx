@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { DashboardSummary } from "../../api/dashboard.ts";
-import { toCount, toFinePercent, toScore, toWeekday } from "../client/words.ts";
+import { toCount, toDateWords, toPercent, toScore } from "../client/words.ts";
 import { centreOf, DayChart, toPercentage } from "../parts/day-chart.tsx";
 import { toShares } from "../parts/share-bar.tsx";
 import { EmptyKey, PlacementKey, placementLooks } from "./placement-looks.tsx";
@@ -13,14 +13,7 @@ export type Day = DashboardSummary["trend"][number];
 export function TrendCard({ trend }: { readonly trend: readonly Day[] }) {
   const [chosen, setChosen] = useState<number | null>(null);
   const lastKnown = trend.findLastIndex(({ tests }) => tests > 0);
-  if (lastKnown === -1)
-    return (
-      <section class="card" id="trend">
-        <h2>Score, 30 days</h2>
-        <p class="muted">No test has come in these 30 days, so there is nothing to draw.</p>
-      </section>
-    );
-  const at = chosen ?? lastKnown;
+  const at = chosen ?? Math.max(lastKnown, 0);
   const shown = { trend, at, isChosen: chosen !== null, onRead: setChosen };
   return (
     <section class="card" id="trend" aria-labelledby="trend-h">
@@ -99,14 +92,14 @@ function ScoreLine({ trend, at, heightOf }: ScoreLineProps) {
       })}
       {trend.map(({ date, score }, index) =>
         score === null ? null : (
-          <circle key={date} class="dot" cx={x(index)} cy={y(score)} r={index === at ? 5 : 3} />
+          <circle key={date} class="dot" cx={x(index)} cy={y(score)} r={index === at ? 5 : 2.5} />
         ),
       )}
     </>
   );
 }
 
-const halves = [0, 0.5, 1].map((height) => ({ height, word: toFinePercent(height) }));
+const halves = [0, 0.5, 1].map((height) => ({ height, word: toPercent(height) }));
 
 function PlacementChart({ trend, at, isChosen, onRead }: ChartProps) {
   const reading = toReading(trend[at], "placement");
@@ -171,7 +164,7 @@ function DayStack({
 }
 
 function Numbers({ trend }: { readonly trend: readonly Day[] }) {
-  const share = (rate: number | null) => (rate === null ? "–" : toFinePercent(rate));
+  const share = (rate: number | null) => (rate === null ? "–" : toPercent(rate));
   return (
     <details class="numbers">
       <summary>These days as a table</summary>
@@ -190,7 +183,7 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
         <tbody>
           {trend.toReversed().map(({ date, tests, score, inboxRate, promoRate, spamRate }) => (
             <tr key={date}>
-              <th scope="row">{toWeekday(date)}</th>
+              <th scope="row">{toDateWords(date)}</th>
               <td class="num">{toCount(tests)}</td>
               <td class="num">{score === null ? "–" : toScore(score)}</td>
               <td class="num">{share(inboxRate)}</td>

@@ -99,7 +99,7 @@ function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
       {marks.map(({ height, word }) => (
         <g key={word}>
           <line class="gl" x2="100%" y1={toPercentage(1 - height)} y2={toPercentage(1 - height)} />
-          <text class="y" x="-8" y={toPercentage(1 - height)} dy="0.35em">
+          <text class="y" x="-10" y={toPercentage(1 - height)} dy="0.35em">
             {word}
           </text>
         </g>
