@@ -152,14 +152,14 @@ describe("a figure of the week", () => {
       "Inbox 90%: 4.8 points lower, major",
       "Promotions 6%: 1.8 points higher, neither",
       "Spam 4%: 3 points higher, major",
-      "Bounces and complaints 5 and 1: 2 fewer, good",
+      "Bounces, complaints 5 and 1: 2 fewer, good",
     ]);
   });
 
   test("that nobody knows is no nought, and has no change", () => {
     const none = { deliverabilityScore: null, inboxRate: null, spamRate: null, promoRate: null };
     expect(changesOf(none)).toContain("Deliverability score 90: no tests the week before, neither");
-    expect(changesOf({}, none)).toContain("Spam –: no tests in seven days, neither");
+    expect(changesOf({}, none)).toContain("Spam –: not known, neither");
     expect(changesOf({})).toContain("Spam 4%: no change, neither");
   });
 });

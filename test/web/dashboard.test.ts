@@ -121,9 +121,9 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.waitForURL(/\/domains\/dom_\w+$/);
   });
 
-  test("that cannot be read says so, and can be asked again", async () => {
+  test("that cannot be read says so, and then tells of a week without mail no figures", async () => {
     const { open, keep } = await openDashboard(world);
-    await keep(world.clock.nowMs - 60_000, 91, {}, "A letter");
+    await keep(world.clock.nowMs - 12 * 86_400_000, 91, {}, "A letter");
     const page = await open();
     await page.route("**/api/dashboard/summary*", (route) =>
       route.fulfill({ status: 502, contentType: "text/html", body: "Bad gateway" }),
@@ -133,6 +133,8 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await expectUsableByEveryone(page);
     await page.unroute("**/api/dashboard/summary*");
     await page.getByRole("button", { name: "Try again" }).click();
-    await soon(() => page.locator("h1").innerText()).toBe("Mail is well");
+    await soon(() => page.locator("h1").innerText()).toBe("No mail in seven days. Send a test");
+    expect(await page.getByText("The last test came on 9 Nov 2026.").isVisible()).toBe(true);
+    expect([await page.locator(".chart").count(), await page.locator(".kpi").count()]).toEqual([2, 0]);
   });
 });

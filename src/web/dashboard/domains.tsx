@@ -35,9 +35,7 @@ export function DomainsCard({ loaded, domains, onRetry }: DomainsCardProps) {
           {domains.slice(0, shownAtMost).map(({ domain: { id, domain }, state }) => (
             <li key={id}>
               <span>
-                <a class="clip" href={`/domains/${id}`}>
-                  {domain}
-                </a>
+                <a href={`/domains/${id}`}>{domain}</a>
                 <span class="label">{state.line}</span>
               </span>
               <Badge tone={state.tone}>{state.word}</Badge>

@@ -33,7 +33,7 @@ export function toFigures(summary: DashboardSummary): readonly Figure[] {
     rate("Promotions", "promoRate", null),
     rate("Spam", "spamRate", "less"),
     {
-      name: "Bounces and complaints",
+      name: "Bounces, complaints",
       value: `${toCount(summary.bounces7d)} and ${toCount(summary.complaints7d)}`,
       change: toReturnChange(summary),
     },
@@ -53,7 +53,7 @@ function toChange(
   welcome: Welcome,
   say: (by: string, way: "higher" | "lower") => string,
 ): Change {
-  if (now === null) return { icon: null, tone: null, words: "no tests in seven days" };
+  if (now === null) return { icon: null, tone: null, words: "not known" };
   if (before === null) return { icon: null, tone: null, words: "no tests the week before" };
   const by = now - before;
   if (Math.abs(by) < leastChange) return { icon: "flat", tone: null, words: "no change" };

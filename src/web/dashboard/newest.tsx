@@ -76,8 +76,8 @@ function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolea
           {subject?.trim() || (isUnfinished ? "A new message" : "No subject")}
         </a>
         <span class="label clip">
-          {!isUnfinished && `${toDomain(from)}, `}
           <Moment time={received_at} />
+          {!isUnfinished && `, ${toDomain(from)}`}
         </span>
       </span>
       {isUnfinished ? (

@@ -62,7 +62,8 @@ function Body({ summary, children }: BodyProps) {
         <div class="mt-6">{children}</div>
       </>
     );
-  if (testCount === 0 && trend.every(({ tests }) => tests === 0))
+  const hasWeek = testCount > 0;
+  if (!hasWeek && trend.every(({ tests }) => tests === 0))
     return (
       <div class="grid g2 dash">
         <NewestCard recentTests={recentTests} />
@@ -71,12 +72,12 @@ function Body({ summary, children }: BodyProps) {
     );
   return (
     <>
-      <Figures summary={summary} />
+      {hasWeek && <Figures summary={summary} />}
       <div class="mt-4 grid g21 dash">
         <div class="tops grid">
           <TrendCard trend={trend} />
-          <ProvidersCard placement={summary.placement} />
-          <IssuesCard topIssues={summary.topIssues} testCount={testCount} />
+          {hasWeek && <ProvidersCard placement={summary.placement} />}
+          {hasWeek && <IssuesCard topIssues={summary.topIssues} testCount={testCount} />}
         </div>
         <div class="tops grid">
           <NewestCard recentTests={recentTests} />

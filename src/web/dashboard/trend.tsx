@@ -105,7 +105,7 @@ function PlacementChart({ trend, at, isChosen, onRead }: ChartProps) {
   const reading = toReading(trend[at], "placement");
   return (
     <>
-      <div class="mt-6 row between">
+      <div class="mt-6 mb-3 row between">
         <h2>Placement, 30 days</h2>
         <PlacementKey hasEmpty />
       </div>
