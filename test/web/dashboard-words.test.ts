@@ -6,9 +6,9 @@ import type { DashboardSummary } from "../../src/api/dashboard.ts";
 import type { DomainSummary } from "../../src/api/domains.ts";
 import { toBounceGroups } from "../../src/web/dashboard/bounce-groups.ts";
 import { byUrgency } from "../../src/web/dashboard/domain-state.ts";
-import { toFigures } from "../../src/web/dashboard/figures.tsx";
 import { toHeadline } from "../../src/web/dashboard/headline.ts";
 import { toPlacementSentence, toReading, toScoreSentence } from "../../src/web/dashboard/trend-words.ts";
+import { toFigures } from "../../src/web/dashboard/week-figures.ts";
 
 const now = "2026-11-21T12:00:00.000Z";
 const window = { from: "2026-11-14T12:00:00.000Z", to: now };
@@ -140,7 +140,10 @@ describe("the sentence of the dashboard", () => {
 });
 
 describe("a figure of the week", () => {
-  const changesOf = (previous: Partial<typeof week>, changes: Partial<DashboardSummary> = {}) =>
+  const changesOf = (
+    previous: Partial<DashboardSummary["previous"]>,
+    changes: Partial<DashboardSummary> = {},
+  ) =>
     toFigures({ ...well, ...changes, previous: { ...week, ...previous } }).map(
       ({ name, value, change: { tone, words } }) => `${name} ${value}: ${words}, ${tone ?? "neither"}`,
     );

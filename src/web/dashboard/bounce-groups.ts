@@ -2,11 +2,10 @@
 
 import type { Bounce } from "../../api/bounces.ts";
 import { toMoment, toPlural, toSentence, toShortTime } from "../client/words.ts";
-import type { Tone } from "../parts/tone.tsx";
 
 export type BounceGroup = {
   readonly key: string;
-  readonly tone: Tone;
+  readonly tone: "major" | "minor";
   readonly word: string;
   readonly title: string;
   readonly line: string;

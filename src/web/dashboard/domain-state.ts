@@ -2,11 +2,10 @@
 
 import type { DomainSummary } from "../../api/domains.ts";
 import { toList, toSentence, toShortTime } from "../client/words.ts";
-import type { Tone } from "../parts/tone.tsx";
 
 export type DomainState = {
   readonly kind: "failing" | "changed" | "warned" | "unknown" | "well";
-  readonly tone: Tone;
+  readonly tone: "critical" | "minor" | "unknown" | "good";
   readonly word: string;
   readonly line: string;
 };

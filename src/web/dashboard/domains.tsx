@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import type { DomainSummary } from "../../api/domains.ts";
 import type { Loaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
@@ -35,7 +36,9 @@ export function DomainsCard({ loaded, domains, onRetry }: DomainsCardProps) {
           {domains.slice(0, shownAtMost).map(({ domain: { id, domain }, state }) => (
             <li key={id}>
               <span>
-                <a href={`/domains/${id}`}>{domain}</a>
+                <a href={`/domains/${id}`}>
+                  <DomainName domain={domain} />
+                </a>
                 <span class="label">{state.line}</span>
               </span>
               <Badge tone={state.tone}>{state.word}</Badge>
@@ -53,5 +56,21 @@ export function DomainsCard({ loaded, domains, onRetry }: DomainsCardProps) {
         </a>
       </p>
     </section>
+  );
+}
+
+/** Where it does not fit, it breaks behind a dot. */
+function DomainName({ domain }: { readonly domain: string }) {
+  const [first, ...others] = domain.split(".");
+  return (
+    <>
+      {first}
+      {others.map((label, index) => (
+        <Fragment key={index}>
+          .<wbr />
+          {label}
+        </Fragment>
+      ))}
+    </>
   );
 }

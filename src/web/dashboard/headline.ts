@@ -2,13 +2,12 @@
 
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import { toDay, toFinePercent, toList, toPlural, toScore, toSentence, toWord } from "../client/words.ts";
-import type { Tone } from "../parts/tone.tsx";
 import { isOwnMailbox, toProviderName } from "../report/placement-row.ts";
 import type { StatedDomain } from "./domain-state.ts";
 
 /** The sentence is `before`, `text`, `after`; what stands in the middle leads to its proof. */
 export type Phrase = {
-  readonly tone: Tone;
+  readonly tone: "critical" | "major" | "minor" | "info" | "unknown";
   readonly before: string;
   readonly text: string;
   readonly after: string;

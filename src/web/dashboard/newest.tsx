@@ -91,9 +91,6 @@ function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolea
 
 /** What stands behind the last @, without the bracket behind it; it is a stranger's text. */
 function toDomain(from: string | null): string {
-  const domain = from
-    ?.split("@")
-    .at(-1)
-    ?.replace(/[>\s].*$/, "");
+  const [domain] = from?.split("@").at(-1)?.split(/[>\s]/, 1) ?? [];
   return domain || "no sender";
 }
