@@ -18,6 +18,8 @@ const figures = {
   deliverabilityScore: score,
   ...rates,
   testCount: z.int().describe("Analysed tests."),
+  bounces7d: z.int(),
+  complaints7d: z.int(),
 };
 
 const slice = z.strictObject({
@@ -52,8 +54,6 @@ export const dashboardSummary = z
     topIssues: z.array(topIssue).describe("Of the week, what costs its tests most together first."),
     placement: z.array(providerRates).describe("Of the week."),
     domains: z.strictObject({ monitored: z.int(), failing: z.int(), drifted24h: z.int() }),
-    bounces7d: z.int(),
-    complaints7d: z.int(),
   })
   .meta({ id: "DashboardSummary" });
 

@@ -54,8 +54,6 @@ export async function readDashboard(
     topIssues: await withExamples(inWorkspace(store.readAside, workspaceId), topIssues, week),
     placement: toProviderRates(sums.details),
     domains,
-    bounces7d: thisWeek.bounces,
-    complaints7d: thisWeek.complaints,
   };
 }
 
@@ -65,6 +63,8 @@ function toFigures(window: { from: number; to: number }, numbers: Numbers): Dash
     deliverabilityScore: toScore(numbers),
     ...toPlacementRates(numbers),
     testCount: numbers.tests,
+    bounces7d: numbers.bounces,
+    complaints7d: numbers.complaints,
   };
 }
 

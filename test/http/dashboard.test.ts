@@ -116,6 +116,15 @@ describe("GET /api/dashboard/summary", () => {
     expect(await summary()).toMatchObject({
       ...nothing,
       ...{ recentTests: [], topIssues: [], placement: [], bounces7d: 1, complaints7d: 1 },
+      previous: { bounces7d: 0, complaints7d: 0 },
+    });
+    world.clock.nowMs += 8 * dayMs;
+    await world.receiveNoTest(workspaceId, { recognised: aBounce });
+    world.clock.nowMs += 1;
+    await world.receiveNoTest(workspaceId, { recognised: aBounce });
+    expect(await summary()).toMatchObject({
+      ...{ bounces7d: 2, complaints7d: 0 },
+      previous: { bounces7d: 1, complaints7d: 1 },
     });
   });
 

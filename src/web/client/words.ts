@@ -5,19 +5,33 @@ const languages = typeof navigator === "undefined" ? ["en"] : [...navigator.lang
 const number = new Intl.NumberFormat(languages);
 const score = new Intl.NumberFormat(languages, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(languages, { style: "percent", maximumFractionDigits: 0 });
+const finePercent = new Intl.NumberFormat(languages, { style: "percent", maximumFractionDigits: 1 });
 const clock = new Intl.DateTimeFormat(languages, { hour: "2-digit", minute: "2-digit" });
 const dayOfYear = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short" });
 const day = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric" });
+const dayOfWeek = new Intl.DateTimeFormat(languages, { weekday: "short", day: "numeric", month: "short" });
 const moment = new Intl.DateTimeFormat(languages, { dateStyle: "medium", timeStyle: "medium" });
 const precise = new Intl.DateTimeFormat(languages, { dateStyle: "full", timeStyle: "long" });
 
 export const toCount = (value: number) => number.format(value);
 export const toScore = (value: number) => score.format(value);
 export const toPercent = (share: number) => percent.format(share);
+/** With its tenth. */
+export const toFinePercent = (share: number) => finePercent.format(share);
 export const toMoment = (time: string) => moment.format(new Date(time));
 /** With its zone. */
 export const toPreciseMoment = (time: string) => precise.format(new Date(time));
 export const toDay = (time: string) => day.format(new Date(time));
+
+/** "15 to 21 November 2026", as the reader's language has it. */
+export const toSpan = (from: string, to: string) => day.formatRange(new Date(from), new Date(to));
+/** Of a date without a time, which is the same day wherever it is read. */
+export const toDateWords = (date: string) => dayOfYear.format(noonOf(date));
+export const toWeekday = (date: string) => dayOfWeek.format(noonOf(date));
+
+function noonOf(date: string): Date {
+  return new Date(`${date}T12:00:00`);
+}
 
 /** As short as it can be told: a clock's time of today, else a day. */
 export function toShortTime(time: string, now: Date = new Date()): string {

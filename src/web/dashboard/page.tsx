@@ -1,8 +1,125 @@
+// Is mail well? The answer first, then the figures, then what they come from.
+
+import type { ComponentChildren } from "preact";
+import type { DashboardSummary } from "../../api/dashboard.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
+import { useSession } from "../client/session.ts";
+import { toSpan } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { BouncesCard } from "./bounces.tsx";
+import { byUrgency, type StatedDomain } from "./domain-state.ts";
+import { DomainsCard } from "./domains.tsx";
+import { Figures } from "./figures.tsx";
+import { FirstUse } from "./first-use.tsx";
+import { type Headline, toHeadline } from "./headline.ts";
+import { IssuesCard } from "./issues.tsx";
+import { NewestCard } from "./newest.tsx";
+import { ProvidersCard } from "./providers.tsx";
+import { useDomains, useSummary } from "./reading.ts";
+import { TrendCard } from "./trend.tsx";
 
 export function DashboardPage() {
   useTitle("Dashboard");
-  useArrival(true);
-  return <PageHeading title="Dashboard" />;
+  const { loaded, reload } = useSummary();
+  const { loaded: domainList, reload: reloadDomains } = useDomains();
+  const summary = loaded.value;
+  // The sentence names domains: it waits for them, and does without where they cannot be read.
+  const isReady = summary !== null && (domainList.value !== null || domainList.state === "failed");
+  useArrival(isReady);
+  const trouble = loaded.state === "failed" && (
+    <ErrorNote title="The figures could not be read." message={loaded.trouble.message} onRetry={reload} />
+  );
+  if (!isReady)
+    return (
+      <>
+        <h1 class="vh">Dashboard</h1>
+        {trouble || <Skeleton lines={12} what="how mail is" />}
+      </>
+    );
+  const domains = byUrgency(domainList.value?.items ?? [], summary.window.to);
+  return (
+    <>
+      <Head summary={summary} domains={domains} />
+      {trouble && <div class="mb-4">{trouble}</div>}
+      <Body summary={summary}>
+        <DomainsCard loaded={domainList} domains={domains} onRetry={reloadDomains} />
+      </Body>
+    </>
+  );
+}
+
+type BodyProps = { readonly summary: DashboardSummary; readonly children: ComponentChildren };
+
+/** As much as there is to tell: a page of noughts would tell nothing. */
+function Body({ summary, children }: BodyProps) {
+  const { recentTests, trend, testCount } = summary;
+  if (recentTests.length === 0)
+    return (
+      <>
+        <FirstUse />
+        <div class="mt-6">{children}</div>
+      </>
+    );
+  const hasWeek = testCount > 0;
+  if (!hasWeek && trend.every(({ tests }) => tests === 0))
+    return (
+      <div class="grid g2 dash">
+        <NewestCard recentTests={recentTests} />
+        {children}
+      </div>
+    );
+  return (
+    <>
+      {hasWeek && <Figures summary={summary} />}
+      <div class="mt-4 grid g21 dash">
+        <div class="tops grid">
+          <TrendCard trend={trend} />
+          {hasWeek && <ProvidersCard placement={summary.placement} />}
+          {hasWeek && <IssuesCard topIssues={summary.topIssues} testCount={testCount} />}
+        </div>
+        <div class="tops grid">
+          <NewestCard recentTests={recentTests} />
+          {children}
+          {summary.bounces7d + summary.complaints7d > 0 && <BouncesCard summary={summary} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+type HeadProps = { readonly summary: DashboardSummary; readonly domains: readonly StatedDomain[] };
+
+function Head({ summary, domains }: HeadProps) {
+  const { workspace } = useSession();
+  if (summary.recentTests.length === 0)
+    return <PageHeading label={`Workspace ${workspace.name}`} title="No mail has been tested here yet" />;
+  const { from, to } = summary.window;
+  const headline = toHeadline(summary, domains);
+  return (
+    <PageHeading
+      label={`Workspace ${workspace.name}, ${toSpan(from, to)}`}
+      title={<HeadlineWords headline={headline} />}
+      lead={headline.lead}
+    />
+  );
+}
+
+function HeadlineWords({ headline: { exception } }: { readonly headline: Headline }) {
+  if (exception === null)
+    return (
+      <span class="headline good">
+        <Icon name="good" />
+        Mail is well
+      </span>
+    );
+  const { tone, before, text, after, to } = exception;
+  return (
+    <span class={`headline ${tone}`}>
+      {before}
+      <a href={to}>{text}</a>
+      {after}
+    </span>
+  );
 }

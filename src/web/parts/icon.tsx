@@ -4,6 +4,7 @@ export type IconName =
   | "critical"
   | "down"
   | "eye"
+  | "flat"
   | "flask"
   | "globe"
   | "good"

@@ -1,11 +1,11 @@
 // The list as it was last seen, so that going back to it takes no time, and what may change it.
 
-import { useCallback, useEffect, useRef } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import type { listTests } from "../../api/tests.ts";
 import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
+import { useLiveReload } from "../client/live.ts";
 import { type Loaded, useLoaded } from "../client/loading.ts";
 import type { Filters } from "./search.ts";
 
@@ -13,8 +13,6 @@ export type TestList = AnswerOf<typeof listTests>;
 export type TestRow = TestList["items"][number];
 
 export const pageSize = 50;
-/** Many may come at once; the list is read again no oftener than this. */
-const restMs = 500;
 
 let last: { readonly key: string; readonly list: TestList } | null = null;
 
@@ -23,6 +21,7 @@ export type ListState = {
   readonly reload: () => void;
 };
 
+/** `onEvent` must be the same function each time. */
 export function useTests(
   filters: Filters,
   cursor: string | null,
@@ -39,7 +38,8 @@ export function useTests(
     },
     last?.key === key ? last.list : null,
   );
-  useLiveReload(reload, onEvent);
+  useEvents(onEvent);
+  useLiveReload(reload, isOfTests);
   return { loaded, reload };
 }
 
@@ -59,21 +59,4 @@ async function readFullPage(query: Record<string, string | number>, signal: Abor
   return list;
 }
 
-/** `onEvent` hears each; the list is read again soon after. */
-function useLiveReload(reload: () => void, onEvent: (event: WorkspaceEvent) => void): void {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useEvents(
-    useCallback(
-      (event) => {
-        if (!event.type.startsWith("test.") && event.type !== "reset") return;
-        onEvent(event);
-        timer.current ??= setTimeout(() => {
-          timer.current = undefined;
-          reload();
-        }, restMs);
-      },
-      [reload, onEvent],
-    ),
-  );
-}
+const isOfTests = ({ type }: WorkspaceEvent) => type.startsWith("test.");

@@ -1,0 +1,74 @@
+import type { listBounces } from "../../api/bounces.ts";
+import type { DashboardSummary } from "../../api/dashboard.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import { addressOf, ask } from "../client/ask.ts";
+import { useLoaded } from "../client/loading.ts";
+import { toPlural } from "../client/words.ts";
+import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Severity } from "../parts/tone.tsx";
+import { type BounceGroup, toBounceGroups, toLinkName } from "./bounce-groups.ts";
+
+type BounceList = AnswerOf<typeof listBounces>;
+
+const readAtMost = 100;
+const shownAtMost = 5;
+
+/** Read again whenever the summary counts others. */
+export function BouncesCard({ summary }: { readonly summary: DashboardSummary }) {
+  const { bounces7d, complaints7d, window } = summary;
+  const { loaded, reload } = useLoaded(`${bounces7d} ${complaints7d}`, (signal) =>
+    ask<BounceList>("GET", "/api/bounces", { query: { limit: readAtMost }, signal }),
+  );
+  const groups = toBounceGroups(loaded.value?.items ?? [], window.from);
+  const total = bounces7d + complaints7d;
+  return (
+    <section class="card" id="bounces" aria-labelledby="bounces-h">
+      <h2 id="bounces-h">Bounces and complaints</h2>
+      {loaded.state === "failed" && (
+        <ErrorNote title="They could not be read." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={3} what="the bounces" />}
+      <ul class="list">
+        {groups.slice(0, shownAtMost).map((group) => (
+          <GroupLine key={group.key} group={group} />
+        ))}
+      </ul>
+      {loaded.value !== null && (groups.length > shownAtMost || total > readAtMost) && (
+        <p class="mt-3 label">
+          {total > readAtMost
+            ? `Of ${toPlural(total, "message", "messages")}, the newest ${readAtMost} are summed up here.`
+            : `And ${toPlural(groups.length - shownAtMost, "other kind", "other kinds")}.`}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function GroupLine({ group }: { readonly group: BounceGroup }) {
+  const { tone, word, title, line, example } = group;
+  return (
+    <li>
+      <span>
+        <Severity tone={tone}>{word}</Severity> <strong>{title}</strong>
+        <span class="label">
+          {line}
+          {!example.authenticated && "; not proven to be about mail of yours"}
+        </span>
+      </span>
+      {example.testId === null ? (
+        <a
+          class="more"
+          href={addressOf(`/api/bounces/${example.id}/raw`)}
+          download={`${example.id}.eml`}
+          aria-label={`Download the message: ${toLinkName(group)}`}
+        >
+          Message
+        </a>
+      ) : (
+        <a class="more" href={`/tests/${example.testId}`} aria-label={`Test: ${toLinkName(group)}`}>
+          Test
+        </a>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,191 @@
+// The dashboard in one sentence: whether mail is well, and the worst exception in it. What else is wrong follows below it.
+
+import type { DashboardSummary } from "../../api/dashboard.ts";
+import { toDay, toFinePercent, toList, toPlural, toScore, toSentence, toWord } from "../client/words.ts";
+import { isOwnMailbox, toProviderName } from "../report/placement-row.ts";
+import type { StatedDomain } from "./domain-state.ts";
+
+/** The sentence is `before`, `text`, `after`; what stands in the middle leads to its proof. */
+export type Phrase = {
+  readonly tone: "critical" | "major" | "minor" | "info" | "unknown";
+  readonly before: string;
+  readonly text: string;
+  readonly after: string;
+  readonly to: string;
+};
+
+export type Headline = {
+  /** Null: mail is well, without an exception. */
+  readonly exception: Phrase | null;
+  readonly lead: string;
+};
+
+type Trouble = {
+  /** `isWell`: without it, mail would be well. */
+  readonly phrase: (isWell: boolean) => Phrase;
+  /** Said second: what lies behind it. */
+  readonly detail: string | null;
+  /** Behind another that is worse. */
+  readonly also: readonly string[];
+  /** Mail is well all the same. */
+  readonly isSlight?: true;
+};
+
+/** From this share on a provider is an exception. */
+const muchSpam = 0.2;
+/** Below it, nobody would say that mail is well. */
+const fairScore = 70;
+/** A smaller fall is chance. */
+const fallTold = 3;
+
+export function toHeadline(summary: DashboardSummary, domains: readonly StatedDomain[]): Headline {
+  const troubles = [
+    findFailing(summary, domains),
+    findSpam(summary),
+    findScore(summary),
+    findSilence(summary),
+    findFall(summary),
+    findBounces(summary),
+    findDrift(summary, domains),
+  ].filter((trouble) => trouble !== null);
+  const [worst, ...others] = troubles;
+  const { testCount } = summary;
+  const count = testCount === 0 ? null : `${toPlural(testCount, "test", "tests")} in seven days.`;
+  if (worst === undefined) return { exception: null, lead: `${count} Nothing stands out.` };
+  const also = others.length === 0 ? null : `Also: ${toList(others.flatMap((one) => one.also))}.`;
+  return {
+    exception: worst.phrase(others.every(({ isSlight }) => isSlight)),
+    lead: [count, worst.detail, also].filter((sentence) => sentence !== null).join(" "),
+  };
+}
+
+function findFailing(
+  { domains: { failing } }: DashboardSummary,
+  domains: readonly StatedDomain[],
+): Trouble | null {
+  if (failing === 0) return null;
+  const [only] = domains.filter(({ state }) => state.kind === "failing");
+  const also = [`${toWord(failing)} failing ${failing === 1 ? "domain" : "domains"}`];
+  const tone = "critical";
+  if (failing > 1 || only === undefined) {
+    const text = toSentence(`${toWord(failing)} ${failing === 1 ? "domain" : "domains"}`);
+    const after = failing === 1 ? " fails its DNS checks" : " fail their DNS checks";
+    return { phrase: () => ({ tone, before: "", text, after, to: "/domains" }), detail: null, also };
+  }
+  const { id, domain } = only.domain;
+  const phrase = { tone, before: "", text: domain, after: " fails its DNS checks", to: `/domains/${id}` };
+  return { phrase: () => phrase as Phrase, detail: `${only.state.line}.`, also };
+}
+
+function findSpam({ placement, spamRate }: DashboardSummary): Trouble | null {
+  const bad = placement
+    .filter((one) => (one.spamRate ?? 0) >= muchSpam)
+    .toSorted((a, b) => (b.spamRate ?? 0) - (a.spamRate ?? 0));
+  const [worst] = bad;
+  if (worst === undefined) return null;
+  const isSeen = bad.some(({ observed }) => observed > 0);
+  const share = toFinePercent(worst.spamRate ?? 0);
+  const go = (isOne: boolean) => (isSeen ? (isOne ? "goes" : "go") : "would probably go");
+  const detail = `At ${toPlace(worst.provider)} ${share} of them ${go(false)} to spam.`;
+  const isEverywhere = bad.length > 2 || (bad.length === placement.length && bad.length > 1);
+  const base = { tone: "major" as const, before: "", after: "", to: "#providers" };
+  if (isEverywhere) {
+    const text = `${(spamRate ?? 0) >= 0.5 ? "Most" : "Much"} mail ${go(true)} to spam`;
+    return { phrase: () => ({ ...base, text }), detail, also: ["much spam"] };
+  }
+  const text = toList(bad.map(({ provider }) => toPlace(provider)));
+  const before = (isWell: boolean) =>
+    isWell ? `Mail is well, except ${isSeen ? "" : "probably "}at ` : `Mail ${go(true)} to spam at `;
+  return {
+    phrase: (isWell) => ({ ...base, text, before: before(isWell) }),
+    detail,
+    also: [`spam at ${text}`],
+  };
+}
+
+function toPlace(provider: string): string {
+  if (isOwnMailbox(provider)) return `your mailbox ${toProviderName(provider)}`;
+  return provider === "generic" ? "other mailbox hosts" : toProviderName(provider);
+}
+
+function findScore({ deliverabilityScore: score, testCount, topIssues }: DashboardSummary): Trouble | null {
+  if (testCount === 0) return null;
+  const base = { before: "", after: "", to: topIssues.length > 0 ? "#issues" : "#trend" };
+  if (score === null)
+    return {
+      phrase: () => ({ ...base, tone: "unknown", text: "No test of the week has a score" }),
+      detail: "Too little could be checked.",
+      also: ["no score"],
+    };
+  if (score >= fairScore) return null;
+  return {
+    phrase: () => ({
+      ...base,
+      tone: "major",
+      before: "The score is low: ",
+      text: `${toScore(score)} of 100`,
+    }),
+    detail: topIssues.length > 0 ? "What costs it most is listed below." : null,
+    also: [`a low score of ${toScore(score)}`],
+  };
+}
+
+function findSilence({ testCount, recentTests }: DashboardSummary): Trouble | null {
+  if (testCount > 0) return null;
+  const [newest] = recentTests;
+  const isComing = newest?.status === "received" || newest?.status === "analyzing";
+  const phrase: Phrase = isComing
+    ? {
+        ...{ tone: "info", before: "A message has arrived. ", text: "Its report is being written" },
+        ...{ after: "", to: `/tests/${newest.id}` },
+      }
+    : { tone: "minor", before: "No mail in seven days. ", text: "Send a test", after: "", to: "/start" };
+  const detail = newest && !isComing ? `The last test came on ${toDay(newest.received_at)}.` : null;
+  return { phrase: () => phrase, detail, also: ["no mail in seven days"] };
+}
+
+function findFall({ deliverabilityScore: score, previous }: DashboardSummary): Trouble | null {
+  const before = previous.deliverabilityScore;
+  if (score === null || before === null || before - score < fallTold) return null;
+  const fall = toScore(before - score);
+  const phrase: Phrase = {
+    ...{ tone: "minor", before: "The score ", text: `fell by ${fall}` },
+    ...{ after: ` to ${toScore(score)}`, to: "#trend" },
+  };
+  return { phrase: () => phrase, detail: null, also: [`a score that fell by ${fall}`] };
+}
+
+function findBounces({ bounces7d, complaints7d }: DashboardSummary): Trouble | null {
+  const words = [
+    ...(bounces7d > 0 ? [`${toWord(bounces7d)} ${bounces7d === 1 ? "bounce" : "bounces"}`] : []),
+    ...(complaints7d > 0
+      ? [`${toWord(complaints7d)} ${complaints7d === 1 ? "complaint" : "complaints"}`]
+      : []),
+  ];
+  if (words.length === 0) return null;
+  const text = toList(words);
+  return {
+    phrase: () => ({ tone: "minor", before: "Mail is well, except for ", text, after: "", to: "#bounces" }),
+    detail: null,
+    also: words,
+    isSlight: true,
+  };
+}
+
+function findDrift(
+  { domains: { drifted24h } }: DashboardSummary,
+  domains: readonly StatedDomain[],
+): Trouble | null {
+  const changed = domains.filter(({ state }) => state.kind === "changed");
+  if (drifted24h === 0 || changed.length === 0) return null;
+  const [only] = changed;
+  const isOne = changed.length === 1 && only !== undefined;
+  const text = isOne ? only.domain.domain : `${toWord(changed.length)} domains`;
+  const to = isOne ? `/domains/${only.domain.id}` : "/domains";
+  return {
+    phrase: () => ({ tone: "minor", before: "Mail is well, but records of ", text, after: " changed", to }),
+    detail: isOne ? null : "They changed within a day.",
+    also: [`changed records of ${text}`],
+    isSlight: true,
+  };
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
+import { openDashboard } from "./dashboard-world.ts";
+import { aLetter } from "./letters.ts";
+import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+describe.skipIf(!hasBrowser)("the dashboard", () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+  });
+  afterAll(() => world.closeAll());
+
+  test("leads to the first test while there is none, and fills by itself", async () => {
+    const { open, workspaceId, seedAddress } = await openDashboard(world);
+    const page = await open();
+    const heading = () => page.locator("h1").innerText();
+    await soon(heading).toBe("No mail has been tested here yet");
+    expect(await page.getByText(seedAddress, { exact: true }).isVisible()).toBe(true);
+    expect(await page.locator(".kpi").count()).toBe(0);
+    await expectUsableByEveryone(page);
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    await world.receive(workspaceId, null, aLetter("The very first"));
+    await soon(heading).toBe("A message has arrived. Its report is being written");
+    expect(await page.locator(".kpi, .chart").count()).toBe(0);
+    await world.analyzeAll();
+    await soon(() => page.getByRole("link", { name: "The very first" }).count()).toBe(1);
+    await soon(() => page.getByText("1 test in seven days.").count()).toBe(1);
+    await page.goto(`${world.base}/`);
+    await page.getByRole("link", { name: "The very first" }).click();
+    await soon(() => page.title()).toBe("The very first · Assay");
+  });
+
+  test("says the one exception, the figures with their changes, and where each comes from", async () => {
+    const { open, fillMonth, monitor, bounce } = await openDashboard(world);
+    await fillMonth();
+    await monitor("harbourpine.example");
+    await bounce();
+    const page = await open();
+    await soon(() => page.locator("h1").innerText()).toBe("Mail is well, except at Outlook.com");
+    const figure = (name: string) => page.locator(".kpi", { hasText: name }).innerText();
+    expect(await figure("Deliverability score")).toMatch(/\n8\d(\.\d)?\n/);
+    expect(await figure("Spam")).toMatch(/points higher$/);
+    expect(await figure("Bounces")).toMatch(/\n2 and 1\n+3 more$/);
+    const outlook = page.getByRole("listitem").filter({ hasText: "Outlook.com" });
+    expect(await outlook.getByRole("img").getAttribute("aria-label")).toMatch(/^inbox \d+%, spam \d+%$/);
+    expect(await outlook.innerText()).toMatch(/\d of \d\d observed/);
+    expect(await page.getByRole("listitem").filter({ hasText: "Yahoo and AOL" }).innerText()).toMatch(
+      /predicted/,
+    );
+    await soon(() => page.getByText("No such mailbox at receiver.example").count()).toBe(1);
+    expect(await page.getByRole("link", { name: "harbourpine.example", exact: true }).isVisible()).toBe(true);
+    await expectUsableByEveryone(page);
+    const issue = page.getByRole("link", { name: "The message carries no DKIM signature." });
+    expect(await issue.getAttribute("href")).toMatch(/^\/tests\/tst_\w+#finding-dkim-present-missing$/);
+  });
+
+  test("reads a day of its charts aloud, by pointer and by keys, and has them as a table", async () => {
+    const { open, fillMonth } = await openDashboard(world);
+    await fillMonth();
+    const page = await open();
+    const chart = page.getByRole("slider", { name: /^Mean score of each day: between 8\d/ });
+    const read = () => chart.getAttribute("aria-valuetext");
+    await soon(read).toMatch(/^Sat.* 21 Nov: score \d+(\.\d)? from 3 tests$/);
+    await chart.focus();
+    await page.keyboard.press("ArrowLeft");
+    expect(await read()).toMatch(/^Fri.* 20 Nov: score/);
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    expect(await read()).toMatch(/^Wed.* 18 Nov: no tests$/);
+    expect(await page.locator(".reading").allInnerTexts()).toEqual([await read(), await read()]);
+    await page.keyboard.press("Home");
+    expect(await read()).toMatch(/^Fri.* 23 Oct: score/);
+    await page.keyboard.press("Escape");
+    expect(await read()).toMatch(/^Sat.* 21 Nov/);
+    const box = await chart.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 20);
+    expect(await read()).toMatch(/^Fri.* 23 Oct: score/);
+    await page.getByText("These days as a table").click();
+    const row = page.getByRole("row", { name: /^18 Nov/ });
+    expect((await row.innerText()).split(/\s+/)).toEqual(["18", "Nov", "0", "–", "–", "–", "–"]);
+    await expectUsableByEveryone(page);
+  });
+
+  test("shows what comes above what was there, and waits while somebody reads it", async () => {
+    const { open, keep, workspaceId } = await openDashboard(world);
+    await keep(world.clock.nowMs - 60_000, 91, {}, "Yesterday’s letter");
+    const page = await open();
+    const list = page.getByRole("region", { name: "Newest tests" });
+    const shown = () => list.locator(".list a").allInnerTexts();
+    await soon(shown).toEqual(["Yesterday’s letter"]);
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    await world.receive(workspaceId, null, aLetter("Just now"));
+    await soon(shown).toEqual(["A new message", "Yesterday’s letter"]);
+    expect(await list.locator("li.arriving a").allInnerTexts()).toEqual(["A new message"]);
+    await list.getByRole("link", { name: "Yesterday’s letter" }).focus();
+    world.clock.nowMs += 1_000;
+    await world.receive(workspaceId, null, aLetter("And one more"));
+    const more = list.getByRole("button", { name: "Show 1 new test" });
+    await soon(() => more.count()).toBe(1);
+    expect(await shown()).toEqual(["A new message", "Yesterday’s letter"]);
+    await more.click();
+    await soon(shown).toEqual(["A new message", "A new message", "Yesterday’s letter"]);
+    await world.analyzeAll();
+    await soon(shown).toEqual(["And one more", "Just now", "Yesterday’s letter"]);
+  });
+
+  test("puts a failing domain before all else, hears of a check, and keeps a stranger's words as text", async () => {
+    const { open, keep, monitor } = await openDashboard(world);
+    const hostile = "<img src=x onerror=alert(1)>";
+    await keep(world.clock.nowMs - 60_000, 91, {}, hostile);
+    await monitor("quillworks.example", { spf: "fail", dmarc: "missing" });
+    const page = await open();
+    await soon(() => page.locator("h1").innerText()).toBe("quillworks.example fails its DNS checks");
+    expect(await page.getByText("SPF fails, DMARC is missing").count()).toBe(2);
+    expect(await page.getByRole("link", { name: hostile }).isVisible()).toBe(true);
+    const domains = page.getByRole("region", { name: "Domains" });
+    await monitor("harbourpine.example");
+    await soon(() => domains.getByRole("link", { name: "harbourpine.example" }).count()).toBe(1);
+    await page.locator("h1 a").click();
+    await page.waitForURL(/\/domains\/dom_\w+$/);
+  });
+
+  test("that cannot be read says so, and then tells of a week without mail no figures", async () => {
+    const { open, keep } = await openDashboard(world);
+    await keep(world.clock.nowMs - 12 * 86_400_000, 91, {}, "A letter");
+    const page = await open();
+    await page.route("**/api/dashboard/summary*", (route) =>
+      route.fulfill({ status: 502, contentType: "text/html", body: "Bad gateway" }),
+    );
+    await page.reload();
+    await soon(() => page.getByRole("alert").innerText()).toContain("The figures could not be read.");
+    await expectUsableByEveryone(page);
+    await page.unroute("**/api/dashboard/summary*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await soon(() => page.locator("h1").innerText()).toBe("No mail in seven days. Send a test");
+    expect(await page.getByText("The last test came on 9 Nov 2026.").isVisible()).toBe(true);
+    expect([await page.locator(".chart").count(), await page.locator(".kpi").count()]).toEqual([2, 0]);
+  });
+});
