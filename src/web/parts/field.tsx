@@ -10,6 +10,7 @@ type FieldProps = {
   readonly type?: "text" | "email" | "password" | "number";
   readonly autoComplete?: string;
   readonly required?: boolean;
+  /** With which it begins. */
   readonly value?: string;
   readonly min?: string;
   readonly max?: string;
@@ -32,7 +33,9 @@ export function Field({
     (one) => one !== "",
   );
   const given = Object.fromEntries(
-    Object.entries({ autoComplete, required, value, min, max }).filter(([, one]) => one !== undefined),
+    Object.entries({ autoComplete, required, defaultValue: value, min, max }).filter(
+      ([, one]) => one !== undefined,
+    ),
   );
   return (
     <div class="field">
