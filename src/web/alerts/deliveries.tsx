@@ -147,7 +147,7 @@ function LogRow({ alert, delivery, onRetried }: LogRowProps) {
       <td data-l="Answer">
         <span>
           {toldWith === null ? toAnswerWords(delivery) : "Told together with an earlier message."}
-          {problem !== null && status !== "delivered" && <span class="label under">{problem}</span>}
+          {problem !== null && isMore(delivery) && <span class="label under">{problem}</span>}
           {doing.trouble !== null && (
             <span class="err under" role="alert">
               {doing.trouble.message}
@@ -169,6 +169,11 @@ function LogRow({ alert, delivery, onRetried }: LogRowProps) {
       </td>
     </tr>
   );
+}
+
+/** Than the status that stands above it. */
+function isMore({ problem, status, httpStatus }: Delivery): boolean {
+  return status !== "delivered" && problem !== `The receiver answered ${httpStatus}.`;
 }
 
 function toDeliveryState({ status, tries }: Delivery): { readonly tone: Tone; readonly word: string } {

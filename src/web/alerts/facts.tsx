@@ -38,7 +38,7 @@ export function AlertFacts({ alert, put, onSecret }: AlertFactsProps) {
         </button>
         {alert.kind === "json" && (
           <button class="btn small" type="button" onClick={() => setAsking("rotate")}>
-            Give it a new secret
+            Renew the secret
           </button>
         )}
         <button class="btn small danger" type="button" onClick={() => setAsking("delete")}>
@@ -122,8 +122,8 @@ function RotateDialog({ alert, onSecret, onClose }: DialogProps & Pick<AlertFact
   };
   return (
     <Confirm
-      title={`Give “${alert.label}” a new secret?`}
-      action="Make a new secret"
+      title={`Renew the secret of “${alert.label}”?`}
+      action="Renew the secret"
       isBusy={doing.isBusy}
       onConfirm={() => void rotate()}
       onClose={onClose}

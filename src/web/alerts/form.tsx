@@ -48,7 +48,7 @@ export function AlertForm({ title, action, alert, doing, onSend, onClose }: Aler
       <form class="stack" onSubmit={send}>
         {alert === null && (
           <div class="field">
-            <span class="lab">Kind</span>
+            <span class="group-name">Kind</span>
             <div>
               <Choice legend="Kind" options={kinds} value={kind} onChoose={setKind} />
             </div>
@@ -64,20 +64,12 @@ export function AlertForm({ title, action, alert, doing, onSend, onClose }: Aler
           error={troubleAt(trouble, "label")}
         />
         <AddressField kind={kind} alert={alert} error={troubleAt(trouble, "url")} />
-        <EventChoice events={events} onToggle={toggle} />
-        {events.includes("test.low_score") && (
-          <Field
-            label="A score is low below"
-            name="thresholdScore"
-            type="number"
-            min="0"
-            max="100"
-            required
-            value={String(alert?.thresholdScore ?? defaultThreshold)}
-            hint="Of 100. Below 70 the grade is D or F."
-            error={troubleAt(trouble, "thresholdScore")}
-          />
-        )}
+        <EventChoice
+          events={events}
+          onToggle={toggle}
+          threshold={alert?.thresholdScore ?? defaultThreshold}
+          error={troubleAt(trouble, "thresholdScore")}
+        />
         {trouble !== null && !shownHere.includes(trouble.field ?? "") && (
           <ErrorNote title="It was not kept." message={trouble.message} />
         )}
@@ -119,20 +111,39 @@ function AddressField({ kind, alert, error }: AddressFieldProps) {
 type EventChoiceProps = {
   readonly events: readonly AlertEvent[];
   readonly onToggle: (event: AlertEvent) => void;
+  readonly threshold: number;
+  readonly error: string | null;
 };
 
-function EventChoice({ events, onToggle }: EventChoiceProps) {
+function EventChoice({ events, onToggle, threshold, error }: EventChoiceProps) {
   return (
     <fieldset class="field ticks">
-      <legend class="lab">Tell it when</legend>
+      <legend class="group-name">Tell it when</legend>
       {allEvents.map((event) => (
-        <label key={event} class="tick-row">
-          <input type="checkbox" checked={events.includes(event)} onChange={() => onToggle(event)} />
-          <span>
-            {eventWords[event].label}
-            <span class="hint">{eventWords[event].when}</span>
-          </span>
-        </label>
+        <div key={event}>
+          <label class="tick-row">
+            <input type="checkbox" checked={events.includes(event)} onChange={() => onToggle(event)} />
+            <span>
+              {eventWords[event].label}
+              <span class="hint">{eventWords[event].when}</span>
+            </span>
+          </label>
+          {event === "test.low_score" && events.includes(event) && (
+            <div class="threshold">
+              <Field
+                label="A score is low below"
+                name="thresholdScore"
+                type="number"
+                min="0"
+                max="100"
+                step="any"
+                required
+                value={String(threshold)}
+                error={error}
+              />
+            </div>
+          )}
+        </div>
       ))}
       {events.length === 0 && <span class="hint">Choose at least one.</span>}
     </fieldset>

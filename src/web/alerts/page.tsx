@@ -57,7 +57,7 @@ export function AlertsPage() {
 
 function toLead(alerts: readonly Alert[]): string {
   if (alerts.length === 0) return "Be told when something breaks, where you read it anyway.";
-  const troubled = alerts.filter((alert) => ["critical", "major", "minor"].includes(toState(alert).tone));
+  const troubled = alerts.filter((alert) => ["critical", "major"].includes(toState(alert).tone));
   const all = toPlural(alerts.length, "webhook is told", "webhooks are told");
   if (troubled.length === 0) return `${all} when something breaks.`;
   return `${all} when something breaks. ${toPlural(troubled.length, "needs a look.", "need a look.")}`;

@@ -28,11 +28,10 @@ export function usePing(alertId: string): Ping {
 }
 
 export function PingNote({ ping: { outcome, trouble } }: { readonly ping: Ping }) {
-  if (trouble !== null) return <ErrorNote title="The test was not sent." message={trouble.message} />;
+  if (trouble !== null) return <NotSent title="The test was not sent." message={trouble.message} />;
   if (outcome === null) return null;
   const { delivered, status, durationMs, error } = outcome;
-  if (!delivered)
-    return <ErrorNote title="The test did not arrive." message={error ?? "Nothing says why."} />;
+  if (!delivered) return <NotSent title="The test did not arrive." message={error ?? "Nothing says why."} />;
   return (
     <div class="note good mb-4" role="status">
       <Icon name="good" />
@@ -40,6 +39,14 @@ export function PingNote({ ping: { outcome, trouble } }: { readonly ping: Ping }
         <strong>The test arrived.</strong> It was answered {status} after {toDuration(durationMs)}. Look
         whether it stands there.
       </span>
+    </div>
+  );
+}
+
+function NotSent(told: { readonly title: string; readonly message: string }) {
+  return (
+    <div class="mb-4">
+      <ErrorNote {...told} />
     </div>
   );
 }

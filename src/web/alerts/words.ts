@@ -1,7 +1,7 @@
 // What the kinds of webhooks and the events are called, and how a webhook fares.
 
 import type { Alert, Delivery } from "../../api/alerts.ts";
-import { toList, toScore } from "../client/words.ts";
+import { toScore } from "../client/words.ts";
 import type { IconName } from "../parts/icon.tsx";
 import type { Tone } from "../parts/tone.tsx";
 
@@ -67,7 +67,7 @@ export function toTold({ events, thresholdScore }: Pick<Alert, "events" | "thres
       ? `scores below ${toScore(thresholdScore)}`
       : eventWords[event].short,
   );
-  return toList(short);
+  return short.join(", ");
 }
 
 export type State = {

@@ -14,6 +14,8 @@ type FieldProps = {
   readonly value?: string;
   readonly min?: string;
   readonly max?: string;
+  /** "any": fractions too. */
+  readonly step?: string;
 };
 
 export function Field({
@@ -27,13 +29,14 @@ export function Field({
   value,
   min,
   max,
+  step,
 }: FieldProps) {
   const id = useId();
   const told = [hint === undefined ? "" : `${id}-hint`, error ? `${id}-error` : ""].filter(
     (one) => one !== "",
   );
   const given = Object.fromEntries(
-    Object.entries({ autoComplete, required, defaultValue: value, min, max }).filter(
+    Object.entries({ autoComplete, required, defaultValue: value, min, max, step }).filter(
       ([, one]) => one !== undefined,
     ),
   );

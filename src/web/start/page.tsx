@@ -9,6 +9,7 @@ import { useSession } from "../client/session.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Note } from "../parts/states.tsx";
+import { OwnDomain } from "./own-domain.tsx";
 import { SampleCard } from "./sample.tsx";
 
 export function StartPage() {
@@ -49,6 +50,7 @@ export function StartPage() {
         <UploadCard />
         <PasteCard />
       </div>
+      <OwnDomain />
     </>
   );
 }
