@@ -58,7 +58,9 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     const rows = page.getByRole("table").locator("tbody tr");
     await soon(() => page.getByText("Nothing has been sent yet").count()).toBe(1);
     await raise(aDrift());
-    await soon(() => rows.first().innerText()).toMatch(/A domain’s DNS changed[\s\S]*Taken[\s\S]*Answered 200/);
+    await soon(() => rows.first().innerText()).toMatch(
+      /A domain’s DNS changed[\s\S]*Taken[\s\S]*Answered 200/,
+    );
     answer.status = 500;
     await raise(aLowScore());
     await soon(() => rows.count()).toBe(2);

@@ -39,7 +39,10 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
     expect(await section.getByText("Seen", { exact: true }).count()).toBe(2);
     await section.getByText("What the doctor says of this server").click();
     await soon(() => section.getByText("Data directory").count()).toBe(1);
-    const states = await section.getByRole("table", { name: "What the doctor says" }).locator("td").allInnerTexts();
+    const states = await section
+      .getByRole("table", { name: "What the doctor says" })
+      .locator("td")
+      .allInnerTexts();
     const ranks = states.map((state) => ["Needs a hand", "Not checked", "Works"].indexOf(state.trim()));
     expect(ranks).toEqual(ranks.toSorted());
     await expectUsableByEveryone(page);

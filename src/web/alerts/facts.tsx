@@ -129,7 +129,7 @@ function RotateDialog({ alert, onSecret, onClose }: DialogProps & Pick<AlertFact
       onClose={onClose}
     >
       <p>
-        From then on all messages are signed with it. A program that still knows the old one alone refuses
+        All messages from then on are signed with the new one. A program that knows the old one alone refuses
         them until you give it the new one.
       </p>
       {doing.trouble !== null && (

@@ -135,7 +135,9 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
         ) : (
           <span>
             <Moment time={lastDelivery.at} />
-            <span class="label">, {toAnswer(lastDelivery.httpStatus)}</span>
+            {(lastDelivery.status !== "pending" || lastDelivery.httpStatus !== null) && (
+              <span class="label">, {toAnswer(lastDelivery.httpStatus)}</span>
+            )}
           </span>
         )}
       </td>

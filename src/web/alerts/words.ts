@@ -89,7 +89,11 @@ export function toState({ enabled, disabledBecause, lastDelivery }: Alert): Stat
 
 const deliveryStates: Readonly<Record<Delivery["status"], State>> = {
   delivered: { tone: "good", word: "Working", sentence: "It works: the last message was taken." },
-  pending: { tone: "minor", word: "Waiting", sentence: "The last message has not been taken yet." },
+  pending: {
+    tone: "minor",
+    word: "Waiting",
+    sentence: "The last message has not been taken yet. It is tried again by itself.",
+  },
   dead: { tone: "major", word: "Not delivered", sentence: "The last message was never taken." },
 };
 
