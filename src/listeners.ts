@@ -10,12 +10,14 @@ import { patience, type Running } from "./running.ts";
 import { type ListenAddress, toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { readWebFiles } from "./system/assets.ts";
+import { createProbes } from "./system/doctor-probes.ts";
 import { createPasswordHasher } from "./system/password-hasher.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
 import { followTls, loadTls } from "./system/tls-in-use.ts";
 import { createAccounts } from "./tasks/accounts.ts";
 import { createAlerts } from "./tasks/alerts.ts";
 import { readDashboard } from "./tasks/dashboard.ts";
+import { createDoctorOnCall } from "./tasks/doctor-on-call.ts";
 import { createExporter } from "./tasks/export-tests.ts";
 import { createIntegrations } from "./tasks/integrations.ts";
 import { createLaboratory, type Laboratory } from "./tasks/laboratory.ts";
@@ -173,6 +175,7 @@ async function createHttp(
     receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
     ...asked,
     events,
+    doctor: createDoctorOnCall({ config, system, openProbes: () => createProbes(config, system.now) }),
     exportTests: createExporter({ store, system }),
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
     webFiles: readWebFiles(),

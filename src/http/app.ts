@@ -16,6 +16,7 @@ import { createClientReader } from "./client-address.ts";
 import { comparisonRoutes } from "./comparison.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { doctorRoutes } from "./doctor.ts";
 import { documentRoutes } from "./documents.ts";
 import { domainSenderRoutes } from "./domain-senders.ts";
 import { domainSourceRoutes } from "./domain-sources.ts";
@@ -82,6 +83,7 @@ export const routes: readonly Route[] = [
   ...integrationRoutes,
   ...mailboxRoutes,
   ...eventRoutes,
+  ...doctorRoutes,
   ...shareRoutes,
   ...domainSenderRoutes,
 ];

@@ -6,6 +6,7 @@ import type { Accounts } from "../tasks/accounts.ts";
 import type { Alerts } from "../tasks/alerts.ts";
 import type { Comparer } from "../tasks/comparer.ts";
 import type { ReadDashboard } from "../tasks/dashboard.ts";
+import type { DoctorOnCall } from "../tasks/doctor-on-call.ts";
 import type { DomainWatcher } from "../tasks/domain-watcher.ts";
 import type { DomainWhatIf } from "../tasks/domain-what-if.ts";
 import type { EventHub } from "../tasks/event-hub.ts";
@@ -46,6 +47,7 @@ export type Dependencies = {
   readonly comparer: Comparer;
   readonly viewer: Viewer;
   readonly events: EventHub;
+  readonly doctor: DoctorOnCall;
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
   readonly sampleSender: Pick<SampleSender, "send">;

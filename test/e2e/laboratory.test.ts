@@ -4,16 +4,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import type { PreparedMessage } from "../../src/api/laboratory.ts";
 import type { TestReport } from "../../src/api/tests.ts";
 import { preparedMessages } from "../../src/laboratory/messages-table.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
+import { testProgram } from "../program.ts";
 import { openDialogue } from "../smtp/dialogue.ts";
 
-const command = [process.execPath, fileURLToPath(new URL("../../src/main.ts", import.meta.url))];
+const command = await testProgram();
 
 let folder: string;
 let dns: TestDnsServer;

@@ -67,6 +67,7 @@ import { createWorkspace } from "../../src/tasks/workspaces.ts";
 import { createInProcessThread } from "../tasks/in-process-thread.ts";
 import { createZoneWatcher } from "../tasks/zone-watcher.ts";
 import { type Asked, ask } from "./ask.ts";
+import { createTestDoctor, type Machine } from "./doctor-world.ts";
 import { createListLog, type LogLine } from "./list-log.ts";
 import { createTestSender, openTestRoad, type SenderOptions } from "./loop-road.ts";
 
@@ -122,6 +123,8 @@ export type HttpWorldOptions = SenderOptions & {
   readonly imapPorts?: readonly number[];
   /** The web app's; none unless given. */
   readonly webFiles?: ReadonlyMap<string, Uint8Array>;
+  /** What the doctor finds. */
+  readonly machine?: Machine;
   /** Resolves what webhooks are named, in place of the zone. */
   readonly dns?: Dns;
 };
@@ -220,6 +223,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     comparer: createComparer({ store, system, thread }),
     viewer: createViewer({ store, system, thread: options.viewThread ?? thread }),
     events,
+    doctor: createTestDoctor(options.machine, { folder, system, dns }),
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
     sampleSender: createTestSender(
       { store, intake, system, arrivals, plans, sendKey, session: strangersSession, baseUrl: () => base },

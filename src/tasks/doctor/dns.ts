@@ -1,16 +1,8 @@
-import {
-  isInNetworks,
-  isPublicAddress,
-  parseNetworks,
-  toPlainAddress,
-  toReverseName,
-} from "../../addresses.ts";
+import { isInNetworks, isPublicAddress, parseNetworks, toReverseName } from "../../addresses.ts";
 import type { Dns, DnsAnswer } from "../../dns/answer.ts";
 import { findListRow } from "../../dns/dnsbl.ts";
+import { addressesIn, findAddresses, findExchangers, includesAny, isKnown, localOnly } from "./exchangers.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient } from "./row.ts";
-
-/** RFC 2606 §2 and RFC 6761 §6: no mail comes to these from outside. */
-const localOnly = /(^|\.)(localhost|test|invalid|example|local|internal)$/;
 
 /** Any name would do; this one exists wherever the internet is. */
 const askedName = "example.com";
@@ -56,7 +48,7 @@ export const examineReverseNames: Examination = async ({ probes, system, hostNam
       const [name] = answer.records.flatMap((record) => (record.type === "PTR" ? [record.target] : []));
       const fix = `Ask whoever gave you the address to publish: ${toReverseName(address)}. PTR ${hostName}.`;
       if (name === undefined) return heading.red(`${address} has no reverse name.`, fix);
-      const confirmed = (await addressesOf(name, system.dns)).includes(address);
+      const confirmed = (await findAddresses(name, system.dns)).addresses.includes(address);
       return confirmed
         ? heading.green(`${address} is ${name}, and ${name} is ${address}.`)
         : heading.red(`${address} is ${name}, but ${name} does not lead back to it.`, fix);
@@ -100,34 +92,17 @@ async function exchangerRow(domain: string, { probes, system, hostName }: Patien
     return heading.grey("This name is for trying out on this machine; no mail comes to it from outside.");
   const own = probes.ownAddresses.filter(isPublicAddress);
   const publish = `Publish: ${domain}. MX 10 ${hostName}. — and ${hostName}. A ${own[0] ?? "the public address of this machine"}`;
-  const answer = await system.dns.query(domain, "MX");
-  if (!isKnown(answer)) return heading.grey(`DNS gave no answer (${answer.status}).`);
-  const targets = answer.records.flatMap((record) => (record.type === "MX" ? [record.exchange] : []));
-  if (targets.length === 0) return heading.red("It has none, so no mail comes.", publish);
-  const found = (await Promise.all(targets.map((target) => addressesOf(target, system.dns)))).flat();
-  const named = targets.join(", ");
-  if (found.length === 0) return heading.red(`It names ${named}, which has no address.`, publish);
-  const ownPlain = probes.ownAddresses.map(toPlainAddress);
-  if (found.some((address) => ownPlain.includes(toPlainAddress(address))))
-    return heading.green(`It points here: ${named}.`);
+  const { status, found } = await findExchangers(domain, system.dns);
+  if (!isKnown({ status })) return heading.grey(`DNS gave no answer (${status}).`);
+  if (found.length === 0) return heading.red("It has none, so no mail comes.", publish);
+  const addresses = found.flatMap((each) => each.addresses);
+  const named = found.map(({ name }) => name).join(", ");
+  if (addresses.length === 0) return heading.red(`It names ${named}, which has no address.`, publish);
+  if (includesAny(probes.ownAddresses, addresses)) return heading.green(`It points here: ${named}.`);
   if (own.length === 0)
     return heading.grey(
-      `It points to ${named} (${found.join(", ")}); this machine has no public address to compare.`,
+      `It points to ${named} (${addresses.join(", ")}); this machine has no public address to compare.`,
       "See that port 25 of that address is passed on to ASSAY_SMTP_LISTEN.",
     );
-  return heading.red(`It points to ${named} (${found.join(", ")}), which is not this machine.`, publish);
-}
-
-async function addressesOf(name: string, dns: Dns): Promise<readonly string[]> {
-  const answers = await Promise.all([dns.query(name, "A"), dns.query(name, "AAAA")]);
-  return answers.flatMap(addressesIn);
-}
-
-function addressesIn(answer: DnsAnswer): string[] {
-  return answer.records.flatMap((record) => ("address" in record ? [record.address] : []));
-}
-
-/** A "no" is an answer too. */
-function isKnown({ status }: DnsAnswer): boolean {
-  return status === "answered" || status === "nodata" || status === "nxdomain";
+  return heading.red(`It points to ${named} (${addresses.join(", ")}), which is not this machine.`, publish);
 }

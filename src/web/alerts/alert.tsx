@@ -1,8 +1,129 @@
+// One webhook: how it fares, what it is told, what was sent to it.
+
+import { useCallback, useState } from "preact/hooks";
+import type { Alert, readAlert } from "../../api/alerts.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { useEvents } from "../client/events.ts";
+import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { PageHeading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { AlertDeliveries } from "./deliveries.tsx";
+import { AlertFacts } from "./facts.tsx";
+import { PingNote, usePing } from "./ping.tsx";
+import { readSecret, SecretCard } from "./secret.tsx";
+import { toState } from "./words.ts";
 
-export function AlertPage() {
-  useTitle("Alert");
-  useArrival(true);
-  return <PageHeading title="Alert" />;
+export function AlertPage({ id }: { readonly id: string }) {
+  const { loaded, reload, put } = useLoaded(id, (signal) =>
+    ask<AnswerOf<typeof readAlert>>("GET", `/api/alerts/${id}`, { signal }),
+  );
+  const [happened, setHappened] = useState(0);
+  useEvents(
+    useCallback(
+      (event) => {
+        if (event.type !== "reset" && !(event.type === "alert.delivery" && event.alertId === id)) return;
+        reload();
+        setHappened((count) => count + 1);
+      },
+      [id, reload],
+    ),
+  );
+  useTitle(loaded.value?.label ?? "Alert");
+  useArrival(loaded.state !== "loading");
+  const alert = loaded.value;
+  if (loaded.state === "failed" && loaded.trouble.code === "not_found") return <NoSuchAlert />;
+  if (alert === null)
+    return loaded.state === "failed" ? (
+      <ErrorNote title="The alert could not be read." message={loaded.trouble.message} onRetry={reload} />
+    ) : (
+      <Skeleton lines={6} what="the alert" />
+    );
+  return <ShownAlert alert={alert} happened={happened} put={put} reload={reload} />;
+}
+
+function NoSuchAlert() {
+  return (
+    <EmptyState icon="bell" title="There is no such alert" isPage>
+      <p>It was deleted, or is of another workspace.</p>
+      <a class="btn" href="/alerts">
+        All alerts
+      </a>
+    </EmptyState>
+  );
+}
+
+type ShownAlertProps = {
+  readonly alert: Alert;
+  /** How often something was told of its deliveries. */
+  readonly happened: number;
+  readonly put: (alert: Alert) => void;
+  readonly reload: () => void;
+};
+
+function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
+  const [secret, setSecret] = useState(() => readSecret(alert.id));
+  const ping = usePing(alert.id);
+  const switching = useDoing();
+  const turn = (enabled: boolean) =>
+    void switching.run(async () => {
+      put(await ask<Alert>("PATCH", `/api/alerts/${alert.id}`, { body: { enabled } }));
+      sayDone(enabled ? `“${alert.label}” is on.` : `“${alert.label}” is paused: nothing is told.`);
+    });
+  return (
+    <>
+      <PageHeading title={alert.label} label={<a href="/alerts">Alerts</a>} lead={toState(alert).sentence}>
+        {alert.enabled && (
+          <button class="btn" type="button" disabled={switching.isBusy} onClick={() => turn(false)}>
+            Pause
+          </button>
+        )}
+        <button class="btn primary" type="button" disabled={ping.isBusy} onClick={ping.send}>
+          <Icon name="send" />
+          {ping.isBusy ? "Sending …" : "Send a test"}
+        </button>
+      </PageHeading>
+      {!alert.enabled && <OffNote alert={alert} isBusy={switching.isBusy} onEnable={() => turn(true)} />}
+      {switching.trouble !== null && (
+        <ErrorNote title="It was not changed." message={switching.trouble.message} />
+      )}
+      <PingNote ping={ping} />
+      {secret !== null && <SecretCard alertId={alert.id} secret={secret} onKept={() => setSecret(null)} />}
+      <div class="alert-one">
+        <AlertFacts alert={alert} put={put} onSecret={setSecret} />
+        <AlertDeliveries alert={alert} happened={happened} onRetried={reload} />
+      </div>
+    </>
+  );
+}
+
+type OffNoteProps = { readonly alert: Alert; readonly isBusy: boolean; readonly onEnable: () => void };
+
+function OffNote({ alert: { disabledBecause }, isBusy, onEnable }: OffNoteProps) {
+  const button = (
+    <button class="btn small" type="button" disabled={isBusy} onClick={onEnable}>
+      Switch it on
+    </button>
+  );
+  if (disabledBecause === null)
+    return (
+      <div class="mb-4">
+        <Note>
+          What happens while it is paused is not told later. <span class="row mt-2">{button}</span>
+        </Note>
+      </div>
+    );
+  return (
+    <div class="note critical mb-4">
+      <Icon name="critical" />
+      <span>
+        <strong>Assay switched it off.</strong> {disabledBecause} Mend that, then switch it on.
+      </span>
+      {button}
+    </div>
+  );
 }

@@ -1,8 +1,168 @@
-import { useArrival, useTitle } from "../client/router.tsx";
+// Who is told when something breaks: the workspace's webhooks, and how each fares.
+
+import { useCallback } from "preact/hooks";
+import type { Alert, createAlert, listAlerts } from "../../api/alerts.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { useEvents } from "../client/events.ts";
+import { useLoaded } from "../client/loading.ts";
+import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
+import { toPlural, toSentence } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { Severity } from "../parts/tone.tsx";
+import { AlertForm, type Wanted } from "./form.tsx";
+import { holdSecret } from "./secret.tsx";
+import { kindWords, toAnswer, toState, toTold } from "./words.ts";
+
+const newAlert = "/alerts?new";
 
 export function AlertsPage() {
   useTitle("Alerts");
-  useArrival(true);
-  return <PageHeading title="Alerts" />;
+  const { query } = usePlace();
+  const { loaded, reload } = useLoaded("alerts", (signal) =>
+    ask<AnswerOf<typeof listAlerts>>("GET", "/api/alerts", { signal }),
+  );
+  useEvents(
+    useCallback(
+      (event) => {
+        if (event.type === "alert.delivery" || event.type === "reset") reload();
+      },
+      [reload],
+    ),
+  );
+  useArrival(loaded.state !== "loading");
+  const alerts = loaded.value?.items ?? null;
+  return (
+    <>
+      <PageHeading title="Alerts" lead={alerts === null ? undefined : toLead(alerts)}>
+        {alerts !== null && alerts.length > 0 && (
+          <a class="btn primary" href={newAlert}>
+            Add an alert
+          </a>
+        )}
+      </PageHeading>
+      {loaded.state === "failed" && (
+        <ErrorNote title="The alerts could not be read." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {loaded.state === "loading" && alerts === null && <Skeleton lines={5} what="the alerts" />}
+      {alerts !== null && (alerts.length === 0 ? <NoAlerts /> : <AlertsTable alerts={alerts} />)}
+      {query.has("new") && <NewAlert />}
+    </>
+  );
+}
+
+function toLead(alerts: readonly Alert[]): string {
+  if (alerts.length === 0) return "Be told when something breaks, where you read it anyway.";
+  const troubled = alerts.filter((alert) => ["critical", "major"].includes(toState(alert).tone));
+  const all = toPlural(alerts.length, "webhook is told", "webhooks are told");
+  if (troubled.length === 0) return `${all} when something breaks.`;
+  return `${all} when something breaks. ${toPlural(troubled.length, "needs a look.", "need a look.")}`;
+}
+
+function NoAlerts() {
+  return (
+    <EmptyState icon="bell" title="Nobody is told yet">
+      <p>
+        Assay watches your domains and tests by itself. An alert tells a channel or a program when a domain’s
+        DNS changes, a test scores low, or a message bounces.
+      </p>
+      <a class="btn primary" href={newAlert}>
+        Add an alert
+      </a>
+      <dl class="kinds">
+        {Object.values(kindWords).map(({ label, gives }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{gives}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="small">
+        Slack and Discord can also be connected under <a href="/integrations">Integrations</a>, which adds the
+        alert for you.
+      </p>
+    </EmptyState>
+  );
+}
+
+function AlertsTable({ alerts }: { readonly alerts: readonly Alert[] }) {
+  return (
+    <div class="card flush">
+      <table class="table fold mid">
+        <caption class="vh">Alerts</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Is told of</th>
+            <th scope="col">State</th>
+            <th scope="col">Last message</th>
+          </tr>
+        </thead>
+        <tbody>
+          {alerts.map((alert) => (
+            <AlertRow key={alert.id} alert={alert} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function AlertRow({ alert }: { readonly alert: Alert }) {
+  const { id, label, kind, url, lastDelivery } = alert;
+  const { tone, word } = toState(alert);
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/alerts/${id}`}>{label}</a>
+        <span class="label under">
+          {kindWords[kind].label}, {url}
+        </span>
+      </th>
+      <td data-l="Is told of">
+        <span>{toSentence(toTold(alert))}</span>
+      </td>
+      <td data-l="State">
+        <Severity tone={tone}>{word}</Severity>
+      </td>
+      <td data-l="Last message">
+        {lastDelivery === null ? (
+          <span class="faint">none yet</span>
+        ) : (
+          <span>
+            <Moment time={lastDelivery.at} />
+            {(lastDelivery.status !== "pending" || lastDelivery.httpStatus !== null) && (
+              <span class="label">, {toAnswer(lastDelivery.httpStatus)}</span>
+            )}
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function NewAlert() {
+  const doing = useDoing();
+  const close = () => goTo("/alerts", { replace: true });
+  const create = (body: Wanted) =>
+    void doing.run(async () => {
+      const { id, label, secret } = await ask<AnswerOf<typeof createAlert>>("POST", "/api/alerts", { body });
+      if (secret !== null) holdSecret(id, secret);
+      sayDone(`“${label}” is added. Send it a test to see whether it arrives.`);
+      goTo(`/alerts/${id}`, { replace: true });
+    });
+  return (
+    <AlertForm
+      title="New alert"
+      action="Add the alert"
+      alert={null}
+      doing={doing}
+      onSend={create}
+      onClose={close}
+    />
+  );
 }

@@ -11,21 +11,27 @@ type DialogProps = {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const isThere = useRef(true);
   useEffect(() => {
     const shown = dialog.current;
     const from = document.activeElement;
     if (shown && !shown.open) shown.showModal();
     return () => {
+      isThere.current = false;
       shown?.close();
       if (from instanceof HTMLElement) from.focus();
     };
   }, []);
+  // Once it is taken away, that it closes is no wish of the reader's.
+  const close = () => {
+    if (isThere.current) onClose();
+  };
   const closeOutside = (event: MouseEvent) => {
     if (event.target === dialog.current) onClose();
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by itself
-    <dialog class="dialog" ref={dialog} aria-labelledby={titleId} onClose={onClose} onClick={closeOutside}>
+    <dialog class="dialog" ref={dialog} aria-labelledby={titleId} onClose={close} onClick={closeOutside}>
       <div class="stack">
         <h2 id={titleId}>{title}</h2>
         {children}

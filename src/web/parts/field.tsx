@@ -10,9 +10,12 @@ type FieldProps = {
   readonly type?: "text" | "email" | "password" | "number";
   readonly autoComplete?: string;
   readonly required?: boolean;
+  /** With which it begins. */
   readonly value?: string;
   readonly min?: string;
   readonly max?: string;
+  /** "any": fractions too. */
+  readonly step?: string;
 };
 
 export function Field({
@@ -26,13 +29,16 @@ export function Field({
   value,
   min,
   max,
+  step,
 }: FieldProps) {
   const id = useId();
   const told = [hint === undefined ? "" : `${id}-hint`, error ? `${id}-error` : ""].filter(
     (one) => one !== "",
   );
   const given = Object.fromEntries(
-    Object.entries({ autoComplete, required, value, min, max }).filter(([, one]) => one !== undefined),
+    Object.entries({ autoComplete, required, defaultValue: value, min, max, step }).filter(
+      ([, one]) => one !== undefined,
+    ),
   );
   return (
     <div class="field">

@@ -1,4 +1,5 @@
 export type IconName =
+  | "bell"
   | "chev"
   | "copy"
   | "critical"

@@ -10,6 +10,7 @@ import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Note } from "../parts/states.tsx";
 import { LaboratoryCard } from "./laboratory.tsx";
+import { OwnDomain } from "./own-domain.tsx";
 import { SampleCard } from "./sample.tsx";
 
 export function StartPage() {
@@ -51,6 +52,7 @@ export function StartPage() {
         <PasteCard />
         <LaboratoryCard />
       </div>
+      <OwnDomain />
     </>
   );
 }

@@ -1,0 +1,163 @@
+// What a webhook is: for a new one and for one that is changed. Its kind stays; another kind is another webhook.
+
+import { useState } from "preact/hooks";
+import type { Alert } from "../../api/alerts.ts";
+import { type Doing, troubleAt } from "../client/doing.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Choice, Field } from "../parts/field.tsx";
+import { ErrorNote } from "../parts/states.tsx";
+import { type AlertEvent, type AlertKind, eventWords, kindWords } from "./words.ts";
+
+export type Wanted = {
+  readonly label: string;
+  readonly url?: string;
+  readonly kind: AlertKind;
+  readonly events: readonly AlertEvent[];
+  readonly thresholdScore?: number;
+};
+
+type AlertFormProps = {
+  readonly title: string;
+  /** A verb and its object. */
+  readonly action: string;
+  /** Null: it is a new one. */
+  readonly alert: Alert | null;
+  readonly doing: Doing;
+  readonly onSend: (wanted: Wanted) => void;
+  readonly onClose: () => void;
+};
+
+const kinds = Object.entries(kindWords).map(([value, { label }]) => ({ value: value as AlertKind, label }));
+const allEvents = Object.keys(eventWords) as readonly AlertEvent[];
+const defaultThreshold = 70;
+const shownHere = ["label", "url", "thresholdScore"];
+
+export function AlertForm({ title, action, alert, doing, onSend, onClose }: AlertFormProps) {
+  const [kind, setKind] = useState<AlertKind>(alert?.kind ?? "slack");
+  const [events, setEvents] = useState<readonly AlertEvent[]>(alert?.events ?? allEvents);
+  const { trouble } = doing;
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget as HTMLFormElement);
+    onSend(toWanted(typed, kind, events));
+  };
+  const toggle = (event: AlertEvent) =>
+    setEvents(allEvents.filter((one) => (one === event) !== events.includes(one)));
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={send}>
+        {alert === null && (
+          <div class="field">
+            <span class="group-name">Kind</span>
+            <div>
+              <Choice legend="Kind" options={kinds} value={kind} onChoose={setKind} />
+            </div>
+            <span class="hint">{kindWords[kind].gives}</span>
+          </div>
+        )}
+        <Field
+          label="Name"
+          name="label"
+          required
+          value={alert?.label ?? ""}
+          hint="Who reads it, so that you know it again."
+          error={troubleAt(trouble, "label")}
+        />
+        <AddressField kind={kind} alert={alert} error={troubleAt(trouble, "url")} />
+        <EventChoice
+          events={events}
+          onToggle={toggle}
+          threshold={alert?.thresholdScore ?? defaultThreshold}
+          error={troubleAt(trouble, "thresholdScore")}
+        />
+        {trouble !== null && !shownHere.includes(trouble.field ?? "") && (
+          <ErrorNote title="It was not kept." message={trouble.message} />
+        )}
+        <div class="acts">
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn primary" type="submit" disabled={doing.isBusy || events.length === 0}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type AddressFieldProps = {
+  readonly kind: AlertKind;
+  readonly alert: Alert | null;
+  readonly error: string | null;
+};
+
+/** That of a chat service is a secret, and comes masked. */
+function AddressField({ kind, alert, error }: AddressFieldProps) {
+  const isMasked = alert !== null && kind !== "json";
+  return (
+    <Field
+      label={isMasked ? "New address" : "Address"}
+      name="url"
+      required={!isMasked}
+      value={isMasked || alert === null ? "" : alert.url}
+      autoComplete="off"
+      hint={isMasked ? `Leave it empty to keep ${alert.url}` : kindWords[kind].address}
+      error={error}
+    />
+  );
+}
+
+type EventChoiceProps = {
+  readonly events: readonly AlertEvent[];
+  readonly onToggle: (event: AlertEvent) => void;
+  readonly threshold: number;
+  readonly error: string | null;
+};
+
+function EventChoice({ events, onToggle, threshold, error }: EventChoiceProps) {
+  return (
+    <fieldset class="field ticks">
+      <legend class="group-name">Tell it when</legend>
+      {allEvents.map((event) => (
+        <div key={event}>
+          <label class="tick-row">
+            <input type="checkbox" checked={events.includes(event)} onChange={() => onToggle(event)} />
+            <span>
+              {eventWords[event].label}
+              <span class="hint">{eventWords[event].when}</span>
+            </span>
+          </label>
+          {event === "test.low_score" && events.includes(event) && (
+            <div class="threshold">
+              <Field
+                label="A score is low below"
+                name="thresholdScore"
+                type="number"
+                min="0"
+                max="100"
+                step="any"
+                required
+                value={String(threshold)}
+                error={error}
+              />
+            </div>
+          )}
+        </div>
+      ))}
+      {events.length === 0 && <span class="hint">Choose at least one.</span>}
+    </fieldset>
+  );
+}
+
+function toWanted(typed: FormData, kind: AlertKind, events: readonly AlertEvent[]): Wanted {
+  const text = (name: string) => String(typed.get(name) ?? "").trim();
+  const url = text("url");
+  return {
+    label: text("label"),
+    kind,
+    events,
+    ...(url === "" ? {} : { url }),
+    ...(events.includes("test.low_score") ? { thresholdScore: Number(text("thresholdScore")) } : {}),
+  };
+}

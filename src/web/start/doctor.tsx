@@ -1,0 +1,95 @@
+// What `assay doctor` says: rows with the worst first, and all of them folded away until somebody wants to know.
+
+import { useState } from "preact/hooks";
+import type { DoctorRow, readDoctor } from "../../api/doctor.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import { ask } from "../client/ask.ts";
+import { useLoaded } from "../client/loading.ts";
+import { toPlural, toShortTime } from "../client/words.ts";
+import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { Severity, type Tone } from "../parts/tone.tsx";
+
+type LookOf = { readonly tone: Tone; readonly word: string; readonly rank: number };
+
+export const doctorLooks: Readonly<Record<DoctorRow["state"], LookOf>> = {
+  red: { tone: "minor", word: "Needs a hand", rank: 0 },
+  grey: { tone: "unknown", word: "Not checked", rank: 1 },
+  green: { tone: "good", word: "Works", rank: 2 },
+};
+
+type DoctorRowsProps = { readonly rows: readonly DoctorRow[]; readonly caption: string };
+
+export function DoctorRows({ rows, caption }: DoctorRowsProps) {
+  return (
+    <table class="table fold doctor">
+      <caption class="vh">{caption}</caption>
+      <tbody>
+        {rows.map(({ label, state, says, fix }) => (
+          <tr key={label + says}>
+            <td>
+              <Severity tone={doctorLooks[state].tone}>{doctorLooks[state].word}</Severity>
+            </td>
+            <th scope="row">
+              {label}
+              <span class="label under">{says}</span>
+              {fix !== null && <span class="under fix">{fix}</span>}
+            </th>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function DoctorFold() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="card fold-away" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Is everything else in place? What the doctor says of this server</summary>
+      {isOpen && <DoctorReport />}
+    </details>
+  );
+}
+
+function DoctorReport() {
+  const [looks, setLooks] = useState(0);
+  const { loaded } = useLoaded(`doctor ${looks}`, (signal) =>
+    ask<AnswerOf<typeof readDoctor>>("GET", "/api/doctor", {
+      signal,
+      query: { fresh: looks > 0 ? "1" : undefined },
+    }),
+  );
+  const again = () => setLooks((count) => count + 1);
+  if (loaded.state === "failed")
+    return loaded.trouble.code === "forbidden" ? (
+      <div class="mt-3">
+        <Note>{loaded.trouble.message}</Note>
+      </div>
+    ) : (
+      <div class="mt-3">
+        <ErrorNote title="The doctor did not answer." message={loaded.trouble.message} onRetry={again} />
+      </div>
+    );
+  if (loaded.value === null) return <Skeleton lines={6} what="what the doctor says" />;
+  const { items, examinedAt } = loaded.value;
+  const rows = items.toSorted((a, b) => doctorLooks[a.state].rank - doctorLooks[b.state].rank);
+  return (
+    <>
+      <div class="row between mt-3">
+        <p class="muted">
+          {toSummary(items)} Looked at {toShortTime(examinedAt)}, as <code>assay doctor</code> does. “Not
+          checked” means that it cannot be told or is not used; it harms nothing.
+        </p>
+        <button class="btn small" type="button" disabled={loaded.state === "loading"} onClick={again}>
+          {loaded.state === "loading" ? "Looking …" : "Look again"}
+        </button>
+      </div>
+      <DoctorRows rows={rows} caption="What the doctor says" />
+    </>
+  );
+}
+
+function toSummary(rows: readonly DoctorRow[]): string {
+  const red = rows.filter(({ state }) => state === "red").length;
+  return red === 0 ? "Nothing needs a hand." : `${toPlural(red, "thing needs", "things need")} a hand.`;
+}

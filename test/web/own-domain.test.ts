@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+const machine = {
+  settings: { ASSAY_SEED_DOMAINS: "seed.localhost", ASSAY_SMTP_LISTEN: "127.0.0.1:2525" },
+};
+
+describe.skipIf(!hasBrowser)("a domain of one's own", () => {
+  let world: WebWorld;
+  let first: Awaited<ReturnType<typeof addReader>>;
+  beforeAll(async () => {
+    world = await openWebWorld({ machine });
+    first = await addReader(world);
+    world.clock.nowMs += 1;
+  });
+  afterAll(() => world?.closeAll());
+
+  test("is shown with its records and settings, and each is marked by itself once it is seen", async () => {
+    const page = await world.openPage(first.cookie);
+    await page.goto(`${world.base}/start`);
+    const section = page.getByRole("region", { name: "Use my own domain" });
+    await section.getByLabel("Domain").fill("seed.localhost");
+    await section.getByRole("button", { name: "Show its records" }).click();
+    await soon(() => section.getByRole("alert").innerText()).toContain("No mail comes to seed.localhost");
+    await section.getByLabel("Domain").fill("Seed.Acme.net");
+    await section.getByRole("button", { name: "Show its records" }).click();
+    await soon(() => section.getByText("seed.acme.net has no MX record yet.").count()).toBeGreaterThan(0);
+    expect(new URL(page.url()).search).toBe("?domain=Seed.Acme.net");
+    const words = await section.innerText();
+    for (const told of ["10 mx.acme.net.", "8.8.4.4", "ASSAY_SEED_DOMAINS=seed.acme.net,seed.localhost"])
+      expect(words).toContain(told);
+    world.internet.zone = {
+      "seed.acme.net": { MX: [{ preference: 10, exchange: "mx.acme.net" }] },
+      "mx.acme.net": { A: ["8.8.4.4"] },
+    };
+    await soon(() => section.getByText("Published", { exact: true }).count()).toBe(1);
+    expect(await section.getByText("Seen", { exact: true }).count()).toBe(2);
+    await section.getByText("What the doctor says of this server").click();
+    await soon(() => section.getByText("Data directory").count()).toBe(1);
+    const states = await section
+      .getByRole("table", { name: "What the doctor says" })
+      .locator("td")
+      .allInnerTexts();
+    const ranks = states.map((state) => ["Needs a hand", "Not checked", "Works"].indexOf(state.trim()));
+    expect(ranks).toEqual(ranks.toSorted());
+    await expectUsableByEveryone(page);
+  });
+
+  test("is for the owners of the server's first workspace, and others are told so", async () => {
+    const member = await world.addPerson(first.workspaceId, "member");
+    const page = await world.openPage(member.cookie);
+    await page.goto(`${world.base}/start`);
+    await soon(() => page.getByText("Owners of this server’s first workspace").count()).toBe(1);
+    const other = await addReader(world);
+    const elsewhere = await world.openPage(other.cookie);
+    await elsewhere.goto(`${world.base}/start?domain=seed.acme.net`);
+    await soon(() => elsewhere.getByText("only owners of its first workspace may ask").count()).toBe(1);
+  });
+});
