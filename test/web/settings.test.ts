@@ -10,7 +10,10 @@ import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-
 
 const reading = parsePlans(
   JSON.stringify({
-    plans: { small: { label: "Small", seedInboxes: 3, tokens: 10, testsPerMonth: 100 }, large: { label: "Large" } },
+    plans: {
+      small: { label: "Small", seedInboxes: 3, tokens: 10, testsPerMonth: 100 },
+      large: { label: "Large" },
+    },
     default: "small",
   }),
 );
@@ -105,7 +108,9 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await dialogOf(page).getByRole("button", { name: "Leave" }).click();
     await soon(() => dialogOf(page).innerText()).toContain("last owner");
     await button(page, "Cancel").click();
-    await row(page, "Ben Ash").getByRole("button", { name: /Make owner/ }).click();
+    await row(page, "Ben Ash")
+      .getByRole("button", { name: /Make owner/ })
+      .click();
     await dialogOf(page).getByRole("button", { name: "Make owner" }).click();
     await soon(() => row(page, "Ben Ash").innerText()).toContain("Owner");
     await button(page, "Remove Ben Ash").click();
@@ -221,6 +226,14 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await button(page, /Rename|Delete|New workspace/).count()).toBe(0);
     await page.goBack();
     await soon(() => page.title()).toBe("Members · Assay");
+    const busy = { error: "conflict", message: "Try it in a minute." };
+    await page.route("**/api/tokens", (road) => road.fulfill({ status: 409, json: busy }));
+    await page.getByRole("link", { name: "API tokens" }).click();
+    await soon(() => page.getByRole("alert").innerText()).toContain("The tokens could not be read.");
+    await expectUsableByEveryone(page);
+    await page.unroute("**/api/tokens");
+    await button(page, "Try again").click();
+    await soon(() => textOf(page)).toContain("No program has a token yet");
   });
 
   test("make signing keys with the records to publish, and see once they stand in DNS", async () => {

@@ -23,7 +23,7 @@ type ArrivalListProps<T> = {
   readonly row: (entry: T) => ComponentChildren;
 };
 
-const pageSize = 10;
+const pageSize = 5;
 
 export function ArrivalList<T>({ title, lead, name, path, empty, columns, row }: ArrivalListProps<T>) {
   const { query } = usePlace();

@@ -10,8 +10,8 @@ import { SelectField } from "./select-field.tsx";
 type Sent = AnswerOf<typeof inviteMember>;
 
 const roles = [
-  { value: "member", label: "Member: works with tests, domains and alerts" },
-  { value: "owner", label: "Owner: also manages people, plan and workspace" },
+  { value: "member", label: "Member" },
+  { value: "owner", label: "Owner" },
 ] as const;
 
 export function Invite({
@@ -37,7 +37,12 @@ export function Invite({
           hint="They log in with it. Assay sends no mail: you get a link to pass on."
           error={troubleOf(trouble, "email", "The address")}
         />
-        <SelectField label="Role" name="role" options={roles} />
+        <SelectField
+          label="Role"
+          name="role"
+          hint="Members work with tests, domains and alerts. Owners also manage people, plan and workspace."
+          options={roles}
+        />
         <TroubleNote trouble={trouble} title="Nobody was invited." fields={["email"]} />
         <div class="acts">
           <button class="btn" type="button" onClick={onClose}>

@@ -8,7 +8,7 @@ import { SelectField } from "./select-field.tsx";
 
 const both = "both";
 const algorithms = [
-  { value: both, label: "Both: RSA, which all receivers check, and Ed25519" },
+  { value: both, label: "Both" },
   { value: "rsa", label: "RSA, 2,048 bits" },
   { value: "ed25519", label: "Ed25519" },
 ] as const;
@@ -41,7 +41,12 @@ export function NewSigningKeys({
           hint="The one that stands behind the @ of your From address."
           error={troubleOf(trouble, "domain", "The domain")}
         />
-        <SelectField label="Kind of key" name="algorithm" options={algorithms} />
+        <SelectField
+          label="Kind of key"
+          name="algorithm"
+          hint="All receivers check RSA, few Ed25519, which is newer and shorter. With both, mail is signed twice."
+          options={algorithms}
+        />
         <TroubleNote trouble={trouble} title="No key was made." fields={["domain"]} />
         <div class="acts">
           <button class="btn" type="button" onClick={onClose}>

@@ -7,9 +7,9 @@ import { TroubleNote, troubleOf } from "./section.tsx";
 import { SelectField } from "./select-field.tsx";
 
 const lives = [
+  { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
   { value: "365", label: "1 year" },
-  { value: "30", label: "30 days" },
   { value: "never", label: "Never" },
 ] as const;
 
@@ -36,7 +36,7 @@ export function NewToken({ onClose, onIssued }: NewTokenProps) {
           hint="What will use it, so that you know it again."
           error={nameTrouble}
         />
-        <SelectField label="Ends after" name="life" options={lives} />
+        <SelectField label="Ends after" name="life" value="90" options={lives} />
         <TroubleNote trouble={trouble} title="No token was made." fields={["name"]} />
         <div class="acts">
           <button class="btn" type="button" onClick={onClose}>

@@ -23,7 +23,7 @@ export function PlanUse({ plan, use }: Pick<Billing, "plan" | "use">) {
         <h3 id="plan-name">{plan.label}</h3>
         <p class="muted">
           {isBound
-            ? "What reaches its ceiling is refused until something is removed; tests count anew each month (UTC)."
+            ? "Beyond a ceiling, more is refused. Tests count anew each month (UTC)."
             : "It has no ceilings."}
         </p>
       </div>

@@ -12,9 +12,10 @@ type PlanChoiceProps = {
 export function PlanChoice({ plans, isBusy, onChoose }: PlanChoiceProps) {
   return (
     <section aria-labelledby="other-plans">
-      <h3 id="other-plans" class="mb-3 mt-5">
-        Other plans
-      </h3>
+      <div class="sec-h mt-6">
+        <h3 id="other-plans">Other plans</h3>
+        {onChoose !== null && <p>They are paid on the payment provider’s own page.</p>}
+      </div>
       <div class="grid settings-plans">
         {plans.map((plan) => (
           <section class="card stack-2" key={plan.name} aria-label={plan.label}>
@@ -24,7 +25,7 @@ export function PlanChoice({ plans, isBusy, onChoose }: PlanChoiceProps) {
                 const ceiling = plan.ceilings[name];
                 return (
                   <div key={name}>
-                    <dt>{ceilingWords[name]}</dt>
+                    <dt>{name === "testsPerMonth" ? "Tests a month" : ceilingWords[name]}</dt>
                     <dd>{ceiling === null ? "no ceiling" : toCount(ceiling)}</dd>
                   </div>
                 );

@@ -25,7 +25,7 @@ export function SessionList({ reading }: { readonly reading: ReturnType<typeof u
   const others = reading.loaded.value?.filter(({ current }) => !current) ?? [];
   return (
     <section class="card flush" aria-labelledby="sessions">
-      <div class="row between p-34 rule">
+      <div class="settings-top rule">
         <h3 id="sessions">Where you are logged in</h3>
         {others.length > 1 && (
           <button class="btn small danger" type="button" onClick={() => setEnded(others)}>

@@ -63,9 +63,9 @@ function Published({ published }: Pick<SigningKey, "published">) {
 function Record({ record: { name, type, value } }: Pick<SigningKey, "record">) {
   return (
     <div class="stack-2 mt-2">
-      <h5 class="label">Name of the {type} record</h5>
+      <p class="label">Name of the {type} record</p>
       <Copyable text={name} what="the record’s name" />
-      <h5 class="label">Value, in one piece</h5>
+      <p class="label">Value, in one piece</p>
       <Copyable text={value} what="the record’s value" />
     </div>
   );

@@ -7,7 +7,7 @@ import type { ApiToken, IssuedApiToken, listTokens } from "../../api/tokens.ts";
 import { ask } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
-import { toDay, toDuration, toPlural } from "../client/words.ts";
+import { toDay, toPlural } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { EmptyState } from "../parts/states.tsx";
@@ -146,7 +146,7 @@ function TokenRow({ token, maker, onRevoke }: TokenRowProps) {
       <th scope="row">{name}</th>
       <td data-l="Made by">{maker ?? <span class="muted">This server’s operator</span>}</td>
       <td data-l="Made">
-        <Moment time={createdAt} />
+        <Moment time={createdAt} words={toDay(createdAt)} />
       </td>
       <td data-l="Last used">
         {lastUsedAt === null ? <span class="faint">never</span> : <Moment time={lastUsedAt} />}
@@ -155,16 +155,19 @@ function TokenRow({ token, maker, onRevoke }: TokenRowProps) {
         <End token={token} />
       </td>
       <td class="num">
-        <button class="btn small danger" type="button" onClick={onRevoke}>
-          {hasEnded(token) ? "Remove" : "Revoke"}
-          <span class="vh"> {name}</span>
-        </button>
+        <span class="settings-acts">
+          <button class="btn small danger" type="button" onClick={onRevoke}>
+            {hasEnded(token) ? "Remove" : "Revoke"}
+            <span class="vh"> {name}</span>
+          </button>
+        </span>
       </td>
     </tr>
   );
 }
 
-const soonMs = 7 * 86_400_000;
+const dayMs = 86_400_000;
+const soonMs = 7 * dayMs;
 
 function leftMs({ expiresAt }: Pick<ApiToken, "expiresAt">): number {
   return expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
@@ -180,7 +183,11 @@ function End({ token }: { readonly token: Pick<ApiToken, "expiresAt"> }) {
   const left = leftMs(token);
   if (left <= 0) return <Severity tone="info">ended {toDay(expiresAt)}</Severity>;
   if (left > soonMs) return <Moment time={expiresAt} words={toDay(expiresAt)} />;
-  return <Severity tone="minor">in {toDuration(left)}</Severity>;
+  return (
+    <Severity tone="minor">
+      {left < dayMs ? "within a day" : `in ${toPlural(Math.round(left / dayMs), "day", "days")}`}
+    </Severity>
+  );
 }
 
 type RevokeProps = {

@@ -36,7 +36,7 @@ export function WorkspaceSection() {
             <div>
               <dt>Plan</dt>
               <dd>
-                <a href="/settings/plan">{workspace.plan}, and what is used of it</a>
+                <a href="/settings/plan">What it may have, and what is used</a>
               </dd>
             </div>
           </dl>
@@ -93,7 +93,7 @@ function Workspaces() {
   const mayMake = person.workspaces.some(({ role }) => role === "owner");
   return (
     <section class="card flush" aria-labelledby="your-workspaces">
-      <div class="row between p-34 rule">
+      <div class="settings-top rule">
         <h3 id="your-workspaces">Your workspaces</h3>
         {mayMake && (
           <button class="btn small" type="button" onClick={() => setMaking(true)}>

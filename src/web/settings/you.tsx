@@ -20,8 +20,8 @@ export function YouSection() {
       />
       <div class="stack">
         <PasswordForm onChanged={sessions.reload} />
-        <SessionList reading={sessions} />
         <Browser />
+        <SessionList reading={sessions} />
       </div>
     </>
   );
@@ -40,7 +40,7 @@ function Browser() {
   };
   return (
     <section class="card flush" id="keys" aria-labelledby="browser">
-      <div class="p-34 rule">
+      <div class="settings-top rule">
         <h3 id="browser">In this browser</h3>
       </div>
       <ul class="plain">
