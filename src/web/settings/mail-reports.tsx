@@ -12,7 +12,7 @@ export function MailReportTable() {
       lead="Receivers send them daily to the address that a domain’s record names: how much mail came under its name and passed, or which connections could not be encrypted."
       name="reports"
       path="/api/reports"
-      empty="None has come. Name a seed inbox in the rua tag of a domain’s DMARC record to receive them."
+      empty="None has come. To receive them, put rua=mailto: and a seed inbox’s address into a domain’s DMARC record."
       columns={["Received", "Report", "Period", "Result"]}
       row={(report) => <ReportRow key={report.id} report={report} />}
     />

@@ -27,24 +27,36 @@ export function PlanUse({ plan, use }: Pick<Billing, "plan" | "use">) {
             : "It has no ceilings."}
         </p>
       </div>
-      <dl class={isBound ? "settings-use" : "settings-use plain-use"}>
+      <dl class="settings-use">
         {ceilingNames.map((name) => (
-          <Use key={name} label={ceilingWords[name]} used={use[name]} ceiling={plan.ceilings[name]} />
+          <Use
+            key={name}
+            label={ceilingWords[name]}
+            used={use[name]}
+            ceiling={plan.ceilings[name]}
+            isBound={isBound}
+          />
         ))}
       </dl>
     </section>
   );
 }
 
-type UseProps = { readonly label: string; readonly used: number; readonly ceiling: number | null };
+type UseProps = {
+  readonly label: string;
+  readonly used: number;
+  readonly ceiling: number | null;
+  /** Of the plan: whether anything in it has a ceiling. */
+  readonly isBound: boolean;
+};
 
-function Use({ label, used, ceiling }: UseProps) {
+function Use({ label, used, ceiling, isBound }: UseProps) {
   if (ceiling === null)
     return (
       <div>
         <dt>{label}</dt>
         <dd>
-          {toCount(used)} <span class="faint">no ceiling</span>
+          {toCount(used)} {isBound && <span class="faint">no ceiling</span>}
         </dd>
       </div>
     );

@@ -78,8 +78,8 @@ function SenderList({ inboxes, domains }: From) {
       </dl>
       {(verified.length === 0 || others > 0) && (
         <p class="small muted measure">
-          A monitored domain counts as yours once it publishes the record that its page shows.{" "}
-          <a href="/domains">Domains</a>
+          A <a href="/domains">monitored domain</a> counts as yours once it publishes the record that its page
+          shows.
         </p>
       )}
     </>
