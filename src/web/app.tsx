@@ -31,7 +31,11 @@ export function App() {
       setOpening(isNobody ? "nobody" : { trouble: messageOf(error) });
     }
   }, []);
-  const renew = useCallback(async () => setOpening({ session: await readSession() }), []);
+  const renew = useCallback(async () => {
+    // What cannot be read now stays as it was shown.
+    const session = await readSession().catch(() => undefined);
+    if (session !== undefined) setOpening({ session });
+  }, []);
   useEffect(() => {
     if (opening === "opening" && !isLogIn) void open();
     if (opening === "nobody" && !isLogIn) leadToLogIn();

@@ -148,6 +148,9 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
       <a class="as-entry" href="/start">
         New test
       </a>
+      <a class="as-entry" href="/settings/you">
+        Your account
+      </a>
       <button class="as-entry" type="button" onClick={onHelp}>
         Keyboard <kbd>?</kbd>
       </button>

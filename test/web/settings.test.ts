@@ -3,6 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
+import type { Payments } from "../../src/tasks/payments.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
 import { goodPassword, resetToken } from "../http/people.ts";
 import { expectUsableByEveryone } from "./axe.ts";
@@ -12,7 +13,7 @@ const reading = parsePlans(
   JSON.stringify({
     plans: {
       small: { label: "Small", seedInboxes: 3, tokens: 10, testsPerMonth: 100 },
-      large: { label: "Large" },
+      large: { label: "Large", stripePriceId: "price_large" },
     },
     default: "small",
   }),
@@ -20,12 +21,19 @@ const reading = parsePlans(
 if (!reading.ok) throw new Error(reading.problems.join());
 const { plans } = reading;
 
+/** Its page sends back at once those who have paid. */
+const shop: Payments = {
+  createCheckout: async ({ returnUrl }) => `${returnUrl}?checkout=done`,
+  createPortal: async (_customer, returnUrl) => returnUrl,
+  readEvent: async () => null,
+};
+
 const held: { world?: WebWorld } = {};
 const worldOf = () => held.world as WebWorld;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
-  held.world = await openWebWorld({ plans });
+  held.world = await openWebWorld({ plans, payments: () => shop });
   // The server's first workspace cannot be deleted; those of the tests can.
   await held.world.createWorkspace("First");
   held.world.clock.nowMs += 1;
@@ -225,6 +233,10 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await soon(() => textOf(page)).toContain("An owner can rename it.");
     expect(await button(page, /Rename|Delete|New workspace/).count()).toBe(0);
     await page.goBack();
+    await page.getByRole("link", { name: "Plan", exact: true }).click();
+    await soon(() => textOf(page)).toContain("An owner of the workspace chooses and pays the plan.");
+    expect(await button(page, /Choose/).count()).toBe(0);
+    await page.goBack();
     await soon(() => page.title()).toBe("Members · Assay");
     const busy = { error: "conflict", message: "Try it in a minute." };
     await page.route("**/api/tokens", (road) => road.fulfill({ status: 409, json: busy }));
@@ -264,9 +276,17 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const { cookie, workspaceId } = await addReader(world);
     const page = await openSettings("plan", cookie);
     await soon(() => textOf(page)).toContain("1 of 3");
-    expect(await textOf(page)).toContain("Nothing is sold on this server");
-    expect(await page.locator("main").getByRole("button").count()).toBe(0);
     await expectUsableByEveryone(page);
+    await button(page, "Choose Large").click();
+    await page.waitForURL("**/settings/plan?checkout=done");
+    await soon(() => textOf(page)).toContain("as soon as the payment provider confirms the payment");
+    await page.route("**/api/billing", async (road) => {
+      const answer = await road.fetch();
+      await road.fulfill({ response: answer, json: { ...(await answer.json()), configured: false } });
+    });
+    await page.goto(`${world.base}/settings/plan`);
+    await soon(() => textOf(page)).toContain("Nothing is sold on this server");
+    expect(await page.locator("main").getByRole("button").count()).toBe(0);
 
     await page.getByRole("link", { name: "What else arrived" }).click();
     await soon(() => textOf(page)).toContain("None has come.");

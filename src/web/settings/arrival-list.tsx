@@ -45,7 +45,7 @@ export function ArrivalList<T>({ title, lead, name, path, empty, columns, row }:
   );
   return (
     <section class="card flush" aria-labelledby={`title-${name}`}>
-      <div class="p-34 rule">
+      <div class="settings-top stacked rule">
         <h3 id={`title-${name}`}>{title}</h3>
         <p class="small muted measure">{lead}</p>
       </div>

@@ -6,7 +6,7 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bSamsungBrowser\//, "Samsung Internet"],
   [/\b(Firefox|FxiOS)\//, "Firefox"],
   [/\b(Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
-  [/\bVersion\/[\d.]+.* Safari\//, "Safari"],
+  [/\bSafari\//, "Safari"],
 ];
 
 const systems: readonly (readonly [RegExp, string])[] = [

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { listSessions, Session } from "../../api/sessions.ts";
-import { ask } from "../client/ask.ts";
+import { ask, Trouble } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
@@ -18,7 +18,14 @@ export function useSessions() {
   });
 }
 
-const end = ({ id }: Session) => ask("DELETE", `/api/sessions/${id}`);
+/** One that has ended meanwhile is as it should be. */
+async function end({ id }: Session): Promise<void> {
+  try {
+    await ask("DELETE", `/api/sessions/${id}`);
+  } catch (error) {
+    if (!(error instanceof Trouble) || error.code !== "not_found") throw error;
+  }
+}
 
 export function SessionList({ reading }: { readonly reading: ReturnType<typeof useSessions> }) {
   const [ended, setEnded] = useState<readonly Session[] | null>(null);
