@@ -40,6 +40,7 @@ export const billing = z
   })
   .meta({ id: "Billing" });
 
+export type Billing = z.infer<typeof billing>;
 export type PlanAnswer = z.infer<typeof plan>;
 export type CeilingsAnswer = PlanAnswer["ceilings"];
 export type UseAnswer = z.infer<typeof billing>["use"];

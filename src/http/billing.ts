@@ -59,7 +59,7 @@ export const billingRoutes: readonly Route[] = [
 
 /** The page of the web app that shows the plan. */
 function toReturnUrl({ baseUrl }: Pick<Dependencies, "baseUrl">): string {
-  return `${baseUrl()}/billing`;
+  return `${baseUrl()}/settings/plan`;
 }
 
 function toPlan({ name, label, ceilings: bounds, stripePriceId }: Plan, isShop: boolean): PlanAnswer {

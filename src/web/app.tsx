@@ -4,7 +4,14 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { LogInPage } from "./account/log-in.tsx";
 import { messageOf, Trouble } from "./client/ask.ts";
 import { goTo, PlaceProvider, useRouter, useTitle } from "./client/router.tsx";
-import { leadToLogIn, logOut, openSession, type Session, SessionProvider } from "./client/session.ts";
+import {
+  leadToLogIn,
+  logOut,
+  openSession,
+  readSession,
+  type Session,
+  SessionProvider,
+} from "./client/session.ts";
 import { CurrentPage } from "./pages.tsx";
 import { ErrorNote, Skeleton } from "./parts/states.tsx";
 import { Shell } from "./shell.tsx";
@@ -24,6 +31,11 @@ export function App() {
       setOpening(isNobody ? "nobody" : { trouble: messageOf(error) });
     }
   }, []);
+  const renew = useCallback(async () => {
+    // What cannot be read now stays as it was shown.
+    const session = await readSession().catch(() => undefined);
+    if (session !== undefined) setOpening({ session });
+  }, []);
   useEffect(() => {
     if (opening === "opening" && !isLogIn) void open();
     if (opening === "nobody" && !isLogIn) leadToLogIn();
@@ -35,12 +47,18 @@ export function App() {
   };
   return (
     <PlaceProvider value={place}>
-      {isLogIn ? <LogInPage onLoggedIn={enter} /> : <Inside opening={opening} onRetry={open} />}
+      {isLogIn ? <LogInPage onLoggedIn={enter} /> : <Inside opening={opening} onRetry={open} renew={renew} />}
     </PlaceProvider>
   );
 }
 
-function Inside({ opening, onRetry }: { readonly opening: Opening; readonly onRetry: () => void }) {
+type InsideProps = {
+  readonly opening: Opening;
+  readonly onRetry: () => void;
+  readonly renew: () => Promise<void>;
+};
+
+function Inside({ opening, onRetry, renew }: InsideProps) {
   if (opening === "opening" || opening === "nobody")
     return (
       <main class="alone" id="main">
@@ -56,7 +74,7 @@ function Inside({ opening, onRetry }: { readonly opening: Opening; readonly onRe
     );
   if (opening.session === null) return <NoWorkspace />;
   return (
-    <SessionProvider value={opening.session}>
+    <SessionProvider value={{ ...opening.session, renew }}>
       <Shell>
         <CurrentPage />
       </Shell>

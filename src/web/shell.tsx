@@ -5,11 +5,11 @@ import { useMemo, useState } from "preact/hooks";
 import { useKeys } from "./client/keys.ts";
 import { goTo, usePlace } from "./client/router.tsx";
 import { logOut, switchWorkspace, useSession } from "./client/session.ts";
-import { keepTheme, readTheme, type Theme, themes } from "./client/theme.ts";
+import { keepTheme, readTheme, themes } from "./client/theme.ts";
 import { Dialog } from "./parts/dialog.tsx";
-import { Choice } from "./parts/field.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Menu } from "./parts/menu.tsx";
+import { ThemeChoice } from "./parts/theme-choice.tsx";
 import { Toasts } from "./parts/toast.tsx";
 
 const pages = [
@@ -23,11 +23,6 @@ const pages = [
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const [theme, setTheme] = useState(readTheme);
-  const choose = (chosen: Theme) => {
-    keepTheme(chosen);
-    setTheme(chosen);
-  };
   const keys = useMemo(
     () => ({
       "?": () => setHelpOpen(true),
@@ -36,7 +31,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       "g o": () => goTo("/domains"),
       "g s": () => goTo("/settings"),
       "g n": () => goTo("/start"),
-      t: () => choose(themes[(themes.indexOf(readTheme()) + 1) % themes.length] ?? "auto"),
+      t: () => keepTheme(themes[(themes.indexOf(readTheme()) + 1) % themes.length] ?? "auto"),
     }),
     [],
   );
@@ -53,7 +48,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
               <Icon name="send" />
               New test
             </a>
-            <PersonMenu theme={theme} onTheme={choose} onHelp={() => setHelpOpen(true)} />
+            <PersonMenu onHelp={() => setHelpOpen(true)} />
           </div>
         </div>
       </header>
@@ -112,19 +107,7 @@ function isAt(page: string, path: string): boolean {
   return path === page || (page !== "/" && path.startsWith(`${page}/`));
 }
 
-const themeOptions = [
-  { value: "auto", label: "Auto" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-] as const;
-
-type PersonMenuProps = {
-  readonly theme: Theme;
-  readonly onTheme: (theme: Theme) => void;
-  readonly onHelp: () => void;
-};
-
-function PersonMenu({ theme, onTheme, onHelp }: PersonMenuProps) {
+function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
   const { person, workspaces, workspace } = useSession();
   const { name, email } = person.user;
   const summary = (
@@ -160,10 +143,13 @@ function PersonMenu({ theme, onTheme, onHelp }: PersonMenuProps) {
       <Navigation className="pages" entryClass="as-entry" />
       <div class="row between">
         <span class="label">Theme</span>
-        <Choice legend="Theme" options={themeOptions} value={theme} onChoose={onTheme} />
+        <ThemeChoice />
       </div>
       <a class="as-entry" href="/start">
         New test
+      </a>
+      <a class="as-entry" href="/settings/you">
+        Your account
       </a>
       <button class="as-entry" type="button" onClick={onHelp}>
         Keyboard <kbd>?</kbd>
@@ -210,7 +196,13 @@ function KeyboardHelp({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <p class="small muted">They rest while you type in a field.</p>
+      <p class="small muted">
+        They rest while you type in a field.{" "}
+        {/* biome-ignore lint/a11y/useValidAnchor: it leads to another page, and this list goes with the one it was opened on */}
+        <a href="/settings/you#keys" onClick={onClose}>
+          Turn single keys on or off
+        </a>
+      </p>
       <div class="acts">
         <button class="btn" type="button" onClick={onClose}>
           Close

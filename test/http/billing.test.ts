@@ -133,8 +133,8 @@ describe("POST /api/billing/checkout", () => {
         "metadata[plan]": "team",
         "subscription_data[metadata][workspace_id]": workspace,
         customer_email: "ann@example.com",
-        success_url: `${base}/billing?checkout=done`,
-        cancel_url: `${base}/billing?checkout=cancelled`,
+        success_url: `${base}/settings/plan?checkout=done`,
+        cancel_url: `${base}/settings/plan?checkout=cancelled`,
       },
     });
   });
@@ -214,7 +214,7 @@ describe("POST /api/billing/portal", () => {
     expect(json).toEqual({ url: "https://pay.example/p/1" });
     expect(provider.asked[0]).toMatchObject({
       path: "/v1/billing_portal/sessions",
-      form: { customer: "cus_1", return_url: `${base}/billing` },
+      form: { customer: "cus_1", return_url: `${base}/settings/plan` },
     });
   });
 

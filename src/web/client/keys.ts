@@ -1,17 +1,29 @@
-// Single keys, as people know them from mail programs. They rest while somebody types.
+// Single keys, as people know them from mail programs. They rest while somebody types, and may be turned off: whoever speaks
+// to their computer would press them unawares (WCAG 2.1.4).
 
 import { useEffect } from "preact/hooks";
+import { keep, readKept } from "./theme.ts";
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const followMs = 1_000;
 let lead = { key: "", at: 0 };
+const kept = "assay-single-keys";
+
+export function areSingleKeysOn(): boolean {
+  return readKept(kept) !== "off";
+}
+
+export function turnSingleKeys(isOn: boolean): void {
+  keep(kept, isOn ? "on" : "off");
+}
 
 /** `g t` is g and soon after it t. */
 export function useKeys(keys: Keys): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
+      if (isSingle(event.key) && !areSingleKeysOn()) return;
       const led = event.timeStamp - lead.at < followMs ? keys[`${lead.key} ${event.key}`] : undefined;
       const act = led ?? keys[event.key];
       if (act) {
@@ -29,6 +41,11 @@ export function noteLeads(): void {
   window.addEventListener("keydown", (event) => {
     lead = { key: event.key, at: event.timeStamp };
   });
+}
+
+/** A letter or a sign; Enter and Escape are none. */
+function isSingle(key: string): boolean {
+  return [...key].length === 1;
 }
 
 function isTyping({ target }: KeyboardEvent): boolean {

@@ -5,7 +5,7 @@ import { useContext } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { Person } from "../../api/me.ts";
 import type { listWorkspaces, Workspace } from "../../api/workspaces.ts";
-import { ask, askFor } from "./ask.ts";
+import { type Asked, ask, askFor } from "./ask.ts";
 import { closeEvents } from "./events.ts";
 import { goTo } from "./router.tsx";
 import { keep, readKept } from "./theme.ts";
@@ -16,10 +16,13 @@ export type Session = {
   readonly workspace: Workspace;
 };
 
-const SessionContext = createContext<Session | null>(null);
+/** `renew` reads it again, after something in it was changed here. */
+type OpenSession = Session & { readonly renew: () => Promise<void> };
+
+const SessionContext = createContext<OpenSession | null>(null);
 export const SessionProvider = SessionContext.Provider;
 
-export function useSession(): Session {
+export function useSession(): OpenSession {
   const session = useContext(SessionContext);
   if (session === null) throw new Error("This page stands behind the log-in.");
   return session;
@@ -31,13 +34,18 @@ const key = "assay-workspace";
 export async function openSession(signal?: AbortSignal): Promise<Session | null> {
   const asked = signal === undefined ? {} : { signal };
   askFor(null, leadToLogIn);
+  const session = await readSession(asked);
+  if (session !== null) askFor(session.workspace.id, leadToLogIn);
+  return session;
+}
+
+/** In whatever name is asked meanwhile. */
+export async function readSession(asked: Pick<Asked, "signal"> = {}): Promise<Session | null> {
   const person = await ask<Person>("GET", "/api/me", asked);
   const { items } = await ask<AnswerOf<typeof listWorkspaces>>("GET", "/api/workspaces", asked);
   const kept = readKept(key);
   const workspace = items.find(({ id }) => id === kept) ?? items[0];
-  if (workspace === undefined) return null;
-  askFor(workspace.id, leadToLogIn);
-  return { person, workspaces: items, workspace };
+  return workspace === undefined ? null : { person, workspaces: items, workspace };
 }
 
 /** The whole page begins anew, so that nothing of the other stays. */

@@ -1,5 +1,7 @@
 // Light, dark, or as the system has it; kept in this browser.
 
+import { useEffect, useState } from "preact/hooks";
+
 export const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
@@ -18,6 +20,21 @@ export function applyTheme(theme: Theme): void {
 export function keepTheme(theme: Theme): void {
   applyTheme(theme);
   keep(key, theme);
+  for (const follow of followers) follow(theme);
+}
+
+const followers = new Set<(theme: Theme) => void>();
+
+/** The same wherever it is shown and chosen. */
+export function useTheme(): Theme {
+  const [theme, setTheme] = useState(readTheme);
+  useEffect(() => {
+    followers.add(setTheme);
+    return () => {
+      followers.delete(setTheme);
+    };
+  }, []);
+  return theme;
 }
 
 /** A browser that keeps nothing is asked again each time. */

@@ -1,0 +1,13 @@
+import { keepTheme, useTheme } from "../client/theme.ts";
+import { Choice } from "./field.tsx";
+
+const options = [
+  { value: "auto", label: "Auto" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+] as const;
+
+/** The same wherever it stands. */
+export function ThemeChoice() {
+  return <Choice legend="Theme" options={options} value={useTheme()} onChoose={keepTheme} />;
+}

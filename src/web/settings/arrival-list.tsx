@@ -1,0 +1,116 @@
+// A long list of what arrived, a page at a time. The page stands in the address, so that the back button turns it.
+
+import type { ComponentChildren } from "preact";
+import { useCallback } from "preact/hooks";
+import { ask } from "../client/ask.ts";
+import { useEvents } from "../client/events.ts";
+import { useLoaded } from "../client/loading.ts";
+import { usePlace } from "../client/router.tsx";
+import { toCount } from "../client/words.ts";
+import { Reading } from "./section.tsx";
+
+type PageOf<T> = { readonly items: readonly T[]; readonly total: number; readonly next: string | null };
+
+type ArrivalListProps<T> = {
+  readonly title: string;
+  /** What such a thing is, in a sentence. */
+  readonly lead: string;
+  /** In the address and in messages: "bounces". */
+  readonly name: string;
+  readonly path: string;
+  readonly empty: string;
+  readonly columns: readonly string[];
+  readonly row: (entry: T) => ComponentChildren;
+};
+
+const pageSize = 5;
+
+export function ArrivalList<T>({ title, lead, name, path, empty, columns, row }: ArrivalListProps<T>) {
+  const { query } = usePlace();
+  const cursor = query.get(name);
+  const reading = useLoaded(`${path} ${cursor}`, (signal) =>
+    ask<PageOf<T>>("GET", path, {
+      query: { limit: pageSize, ...(cursor === null ? {} : { cursor }) },
+      signal,
+    }),
+  );
+  const { reload } = reading;
+  useEvents(
+    useCallback(
+      ({ type }) => {
+        if (type === "test.recognised" || type === "reset") reload();
+      },
+      [reload],
+    ),
+  );
+  return (
+    <section class="card flush" aria-labelledby={`title-${name}`}>
+      <div class="settings-top stacked rule">
+        <h3 id={`title-${name}`}>{title}</h3>
+        <p class="small muted measure">{lead}</p>
+      </div>
+      <Reading reading={reading} what={`the ${title.toLowerCase()}`}>
+        {({ items, total, next }) =>
+          items.length === 0 && cursor === null ? (
+            <p class="p-34 muted">{empty}</p>
+          ) : (
+            <>
+              <table class="table fold">
+                <caption>{toCount(total)} in all, newest first</caption>
+                <thead>
+                  <tr>
+                    {columns.map((column) => (
+                      <th scope="col" key={column}>
+                        {column}
+                      </th>
+                    ))}
+                    <th scope="col">
+                      <span class="vh">Download</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>{items.map(row)}</tbody>
+              </table>
+              <Pager name={name} title={title} cursor={cursor} next={next} />
+            </>
+          )
+        }
+      </Reading>
+    </section>
+  );
+}
+
+type PagerProps = {
+  readonly name: string;
+  readonly title: string;
+  readonly cursor: string | null;
+  readonly next: string | null;
+};
+
+function Pager({ name, title, cursor, next }: PagerProps) {
+  const { path, query } = usePlace();
+  const at = (place: string | null) => {
+    const turned = new URLSearchParams(query);
+    if (place === null) turned.delete(name);
+    else turned.set(name, place);
+    const text = turned.toString();
+    return text === "" ? path : `${path}?${text}`;
+  };
+  if (cursor === null && next === null) return null;
+  return (
+    <nav class="row between p-34" aria-label={`Pages of ${title.toLowerCase()}`}>
+      {cursor === null ? (
+        <span />
+      ) : (
+        <a class="btn small" href={at(null)}>
+          Newest
+        </a>
+      )}
+      {next !== null && (
+        <a class="btn small" href={at(next)}>
+          Older
+        </a>
+      )}
+    </nav>
+  );
+}

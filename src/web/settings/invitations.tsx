@@ -1,0 +1,85 @@
+import { useState } from "preact/hooks";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { Invitation, inviteMember } from "../../api/members.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { toDay, toPlural } from "../client/words.ts";
+import { ErrorNote } from "../parts/states.tsx";
+import { ConfirmDoing } from "./confirm-doing.tsx";
+import { useIsOwner } from "./owners.ts";
+
+type Sent = AnswerOf<typeof inviteMember>;
+
+type InvitationTableProps = {
+  readonly invitations: readonly Invitation[];
+  readonly onRenew: (sent: Sent) => void;
+  readonly onTakenBack: (invitation: Invitation) => void;
+};
+
+/** Those that nobody has accepted yet. A link cannot be shown again; a new one takes its place. */
+export function InvitationTable({ invitations, onRenew, onTakenBack }: InvitationTableProps) {
+  const isOwner = useIsOwner();
+  const { isBusy, trouble, run } = useDoing();
+  const [asked, setAsked] = useState<Invitation | null>(null);
+  const renew = ({ email, role }: Invitation) =>
+    run(async () => onRenew(await ask<Sent>("POST", "/api/members", { body: { email, role } })));
+  return (
+    <div class="stack-2">
+      {trouble && <ErrorNote title="No new link was made." message={trouble.message} />}
+      <div class="card flush">
+        <table class="table fold mid">
+          <caption>{toPlural(invitations.length, "open invitation", "open invitations")}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Invited</th>
+              <th scope="col">As</th>
+              <th scope="col">Ends</th>
+              <th scope="col">
+                <span class="vh">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {invitations.map((invitation) => (
+              <tr key={invitation.id}>
+                <th scope="row">{invitation.email}</th>
+                <td data-l="As">{invitation.role === "owner" ? "Owner" : "Member"}</td>
+                <td data-l="Ends">{toDay(invitation.expiresAt)}</td>
+                <td class="num">
+                  {isOwner && (
+                    <span class="settings-acts">
+                      <button
+                        class="btn small"
+                        type="button"
+                        disabled={isBusy}
+                        onClick={() => void renew(invitation)}
+                      >
+                        New link<span class="vh"> for {invitation.email}</span>
+                      </button>
+                      <button class="btn small danger" type="button" onClick={() => setAsked(invitation)}>
+                        Take back<span class="vh"> the invitation of {invitation.email}</span>
+                      </button>
+                    </span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {asked && (
+        <ConfirmDoing
+          title={`Take back the invitation of ${asked.email}?`}
+          action="Take back"
+          act={() => ask("DELETE", `/api/members/${asked.id}`)}
+          done={`The invitation of ${asked.email} is taken back.`}
+          failed="The invitation is as it was."
+          onClose={() => setAsked(null)}
+          onDone={() => onTakenBack(asked)}
+        >
+          <p>Its link opens nothing any more.</p>
+        </ConfirmDoing>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { inviteMember } from "../../api/members.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { TroubleNote, troubleOf } from "./section.tsx";
+import { SelectField } from "./select-field.tsx";
+
+type Sent = AnswerOf<typeof inviteMember>;
+
+const roles = [
+  { value: "member", label: "Member" },
+  { value: "owner", label: "Owner" },
+] as const;
+
+export function Invite({
+  onClose,
+  onSent,
+}: {
+  readonly onClose: () => void;
+  readonly onSent: (sent: Sent) => void;
+}) {
+  const { isBusy, trouble, run } = useDoing();
+  const invite = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const body = { email: String(form.get("email")), role: String(form.get("role")) };
+    void run(async () => onSent(await ask<Sent>("POST", "/api/members", { body })));
+  };
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <form class="stack" onSubmit={invite}>
+        <Field
+          label="E-mail address"
+          name="email"
+          hint="They log in with it. Assay sends no mail: you get a link to pass on."
+          error={troubleOf(trouble, "email", "The address")}
+        />
+        <SelectField
+          label="Role"
+          name="role"
+          hint="Members work with tests, domains and alerts. Owners also manage people, plan and workspace."
+          options={roles}
+        />
+        <TroubleNote trouble={trouble} title="Nobody was invited." fields={["email"]} />
+        <div class="acts">
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn primary" type="submit" disabled={isBusy}>
+            Make the link
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,163 @@
+// Who is of the workspace, who is invited, and what each may do.
+
+import { useState } from "preact/hooks";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { Invitation, inviteMember, listMembers, Member } from "../../api/members.ts";
+import { ask } from "../client/ask.ts";
+import { useLoaded } from "../client/loading.ts";
+import { useSession } from "../client/session.ts";
+import { toDay, toList, toPlural } from "../client/words.ts";
+import { Copyable } from "../parts/copy.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { InvitationTable } from "./invitations.tsx";
+import { Invite } from "./invite.tsx";
+import { MemberChange, type MemberStep } from "./member-change.tsx";
+import { useIsOwner } from "./owners.ts";
+import { Reading, SectionHead } from "./section.tsx";
+import { ShownOnce } from "./shown-once.tsx";
+
+type Members = AnswerOf<typeof listMembers>;
+type Sent = AnswerOf<typeof inviteMember>;
+
+export function MembersSection() {
+  const isOwner = useIsOwner();
+  const { renew } = useSession();
+  const reading = useLoaded("members", (signal) => ask<Members>("GET", "/api/members", { signal }));
+  const [isInviting, setInviting] = useState(false);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const [step, setStep] = useState<MemberStep | null>(null);
+  const add = (invitation: Sent) => {
+    setInviting(false);
+    setSent(invitation);
+    reading.reload();
+  };
+  const refresh = () => {
+    reading.reload();
+    void renew();
+  };
+  return (
+    <>
+      <SectionHead
+        title="Members"
+        lead="Members do everything in this workspace. Owners also invite and remove people, choose the plan, rename and delete the workspace."
+      >
+        {isOwner && (
+          <button class="btn primary" type="button" onClick={() => setInviting(true)}>
+            Invite somebody
+          </button>
+        )}
+      </SectionHead>
+      {sent && <Link sent={sent} onClose={() => setSent(null)} />}
+      <Reading reading={reading} what="the members">
+        {({ items, invitations }) => (
+          <div class="stack">
+            {!isOwner && <WhoMay members={items} />}
+            <MemberTable members={items} onStep={setStep} />
+            {invitations.length > 0 && (
+              <InvitationTable
+                invitations={invitations}
+                onRenew={add}
+                onTakenBack={(invitation: Invitation) => {
+                  if (invitation.email === sent?.email) setSent(null);
+                  reading.reload();
+                }}
+              />
+            )}
+          </div>
+        )}
+      </Reading>
+      {isInviting && <Invite onClose={() => setInviting(false)} onSent={add} />}
+      {step && <MemberChange step={step} onClose={() => setStep(null)} onDone={refresh} />}
+    </>
+  );
+}
+
+function Link({ sent, onClose }: { readonly sent: Sent; readonly onClose: () => void }) {
+  return (
+    <ShownOnce title={`Give this link to ${sent.email}.`} action="I have copied it" onClose={onClose}>
+      <p class="muted">
+        It is shown this once, and Assay writes to nobody: send it yourself. Whoever opens it until{" "}
+        {toDay(sent.expiresAt)} can join as {sent.role === "owner" ? "an owner" : "a member"}.
+      </p>
+      <Copyable text={sent.link} what="the invitation’s link" />
+    </ShownOnce>
+  );
+}
+
+function WhoMay({ members }: { readonly members: readonly Member[] }) {
+  const owners = members.filter(({ role }) => role === "owner").map(({ name }) => name);
+  if (owners.length === 0) return null;
+  return <p class="small muted">Ask {toList(owners, "or")} to invite or remove somebody.</p>;
+}
+
+type MemberTableProps = {
+  readonly members: readonly Member[];
+  readonly onStep: (step: MemberStep) => void;
+};
+
+function MemberTable({ members, onStep }: MemberTableProps) {
+  return (
+    <div class="card flush">
+      <table class="table fold mid">
+        <caption>{toPlural(members.length, "member", "members")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Role</th>
+            <th scope="col">Since</th>
+            <th scope="col">
+              <span class="vh">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} onStep={onStep} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type MemberRowProps = Pick<MemberTableProps, "onStep"> & { readonly member: Member };
+
+function MemberRow({ member, onStep }: MemberRowProps) {
+  const isOwner = useIsOwner();
+  const { person } = useSession();
+  const { id, name, email, role, joinedAt } = member;
+  const isSelf = id === person.user.id;
+  const other = role === "owner" ? "member" : "owner";
+  return (
+    <tr>
+      <th scope="row">
+        {name} {isSelf && <span class="tag">You</span>}
+        <span class="settings-sub">{email}</span>
+      </th>
+      <td data-l="Role">{role === "owner" ? "Owner" : "Member"}</td>
+      <td data-l="Since">
+        <Moment time={joinedAt} words={toDay(joinedAt)} />
+      </td>
+      <td class="num">
+        <span class="settings-acts">
+          {isOwner && (
+            <button class="btn small" type="button" onClick={() => onStep({ what: other, member })}>
+              Make {other}
+              <span class="vh">: {name}</span>
+            </button>
+          )}
+          {(isOwner || isSelf) && (
+            <button
+              class="btn small danger"
+              type="button"
+              onClick={() => onStep({ what: isSelf ? "leave" : "remove", member })}
+            >
+              {isSelf ? "Leave" : "Remove"}
+              <span class="vh"> {isSelf ? "this workspace" : name}</span>
+            </button>
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,102 @@
+// What the plan bounds, how much of it is used, and where it is paid.
+
+import type { Billing, PlanAnswer } from "../../api/billing.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { useLoaded } from "../client/loading.ts";
+import { usePlace } from "../client/router.tsx";
+import { ErrorNote, Note } from "../parts/states.tsx";
+import { useIsOwner } from "./owners.ts";
+import { PlanUse } from "./plan-use.tsx";
+import { PlanChoice } from "./plans.tsx";
+import { Reading, SectionHead } from "./section.tsx";
+
+export function PlanSection() {
+  const reading = useLoaded("billing", (signal) => ask<Billing>("GET", "/api/billing", { signal }));
+  const comesBack = usePlace().query.get("checkout");
+  return (
+    <>
+      <SectionHead title="Plan" lead="What this workspace may have, and how much of it is used." />
+      {comesBack === "done" && (
+        <p class="note info mb-4" role="status">
+          <span>
+            <strong>Thank you.</strong> The plan changes as soon as the payment provider confirms the payment,
+            mostly within a minute.
+          </span>
+          <button class="btn small" type="button" onClick={reading.reload}>
+            Look again
+          </button>
+        </p>
+      )}
+      {comesBack === "cancelled" && <Note>Nothing was paid. The plan is as it was.</Note>}
+      <Reading reading={reading} what="the plan" lines={8}>
+        {(billing) => (
+          <div class="stack">
+            <PlanUse plan={billing.plan} use={billing.use} />
+            <Payment billing={billing} />
+          </div>
+        )}
+      </Reading>
+    </>
+  );
+}
+
+function Payment({ billing }: { readonly billing: Billing }) {
+  const isOwner = useIsOwner();
+  const { isBusy, trouble, run } = useDoing();
+  const leave = (path: string, body: unknown) =>
+    void run(async () => {
+      const { url } = await ask<{ readonly url: string }>("POST", path, { body });
+      window.location.assign(url);
+    });
+  const { subscription, configured, plans, plan } = billing;
+  if (!configured)
+    return (
+      <p class="small muted measure">
+        Nothing is sold on this server: whoever runs it decides on plans and their ceilings.
+      </p>
+    );
+  const others = plans.filter(({ name }) => name !== plan.name);
+  return (
+    <>
+      {trouble && <ErrorNote title="The payment page did not open." message={trouble.message} />}
+      {subscription !== null && (
+        <section class="card stack-2" aria-labelledby="subscription">
+          <h3 id="subscription">Subscription</h3>
+          <p>{toStanding(subscription)}</p>
+          {isOwner && (
+            <button
+              class="btn"
+              type="button"
+              disabled={isBusy}
+              onClick={() => leave("/api/billing/portal", {})}
+            >
+              Change or end it
+            </button>
+          )}
+        </section>
+      )}
+      {others.length > 0 && (
+        <PlanChoice
+          plans={others}
+          isBusy={isBusy}
+          // Who pays already changes the plan where it is paid.
+          onChoose={
+            isOwner && subscription === null
+              ? ({ name }: PlanAnswer) => leave("/api/billing/checkout", { plan: name })
+              : null
+          }
+        />
+      )}
+      {!isOwner && <p class="small muted">An owner of the workspace chooses and pays the plan.</p>}
+    </>
+  );
+}
+
+function toStanding({ status, ends }: NonNullable<Billing["subscription"]>): string {
+  if (ends) return "It ends by itself; nothing more is charged.";
+  if (status === "active") return "It is paid and renews by itself.";
+  if (status === "trialing") return "It is being tried out and renews by itself.";
+  if (status === "past_due") return "The last payment failed. It is tried again; until then the plan stays.";
+  return `The payment provider says of it: ${status}.`;
+}

@@ -1,0 +1,108 @@
+import type { SeedInbox } from "../../api/seed-inboxes.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { TroubleNote, troubleOf } from "./section.tsx";
+
+type FormProps = { readonly onClose: () => void; readonly onDone: () => void };
+
+const labelHint = "So that you know it again, like “Welcome mails”. It may be left out.";
+
+function textOf(form: FormData, name: string): string | null {
+  const text = String(form.get(name) ?? "").trim();
+  return text === "" ? null : text;
+}
+
+type NewProps = FormProps & {
+  /** Of the active one. */
+  readonly domain: string;
+};
+
+export function NewSeedInbox({ domain, onClose, onDone }: NewProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const given = ["localPart", "domain"].flatMap((name) => {
+      const text = textOf(form, name);
+      return text === null ? [] : [[name, text] as const];
+    });
+    const body = { ...Object.fromEntries(given), label: textOf(form, "label") };
+    const isDone = await run(async () => {
+      const { address } = await ask<SeedInbox>("POST", "/api/seed-inboxes", { body });
+      sayDone(`${address} receives from now on.`);
+    });
+    if (!isDone) return;
+    onClose();
+    onDone();
+  };
+  return (
+    <Dialog title="New seed inbox" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void create(event)}>
+        <Field
+          label="What stands before the @"
+          name="localPart"
+          hint="Letters, digits, dots, hyphens and underscores. Left empty, ten characters are drawn at random, which strangers do not guess."
+          error={troubleOf(trouble, "localPart", "What stands before the @")}
+        />
+        <Field
+          label="Domain"
+          name="domain"
+          value={domain}
+          hint="A seed domain of this server."
+          error={troubleOf(trouble, "domain", "It")}
+        />
+        <Field label="Name" name="label" hint={labelHint} error={troubleOf(trouble, "label", "The name")} />
+        <TroubleNote
+          trouble={trouble}
+          title="No seed inbox was made."
+          fields={["localPart", "domain", "label"]}
+        />
+        <div class="acts">
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn primary" type="submit" disabled={isBusy}>
+            Make the seed inbox
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+export function EditSeedInbox({ inbox, onClose, onDone }: FormProps & { readonly inbox: SeedInbox }) {
+  const { isBusy, trouble, run } = useDoing();
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const body = { label: textOf(new FormData(event.currentTarget as HTMLFormElement), "label") };
+    if (!(await run(() => ask("PATCH", `/api/seed-inboxes/${inbox.id}`, { body })))) return;
+    onClose();
+    onDone();
+    sayDone(`The name of ${inbox.address} is kept.`);
+  };
+  return (
+    <Dialog title={`Name of ${inbox.address}`} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void save(event)}>
+        <Field
+          label="Name"
+          name="label"
+          value={inbox.label ?? ""}
+          hint={labelHint}
+          error={troubleOf(trouble, "label", "The name")}
+        />
+        <TroubleNote trouble={trouble} title="The name is as it was." fields={["label"]} />
+        <div class="acts">
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn primary" type="submit" disabled={isBusy}>
+            Keep the name
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

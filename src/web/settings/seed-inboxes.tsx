@@ -1,0 +1,192 @@
+// The addresses that a workspace receives its tests at.
+
+import { useState } from "preact/hooks";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { listSeedInboxes, SeedInbox } from "../../api/seed-inboxes.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { useLoaded } from "../client/loading.ts";
+import { useSession } from "../client/session.ts";
+import { toDay, toPlural } from "../client/words.ts";
+import { CopyButton } from "../parts/copy.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { ErrorNote } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { Badge } from "../parts/tone.tsx";
+import { ConfirmDoing } from "./confirm-doing.tsx";
+import { Reading, SectionHead } from "./section.tsx";
+import { EditSeedInbox, NewSeedInbox } from "./seed-inbox-forms.tsx";
+
+type Step = { readonly what: "label" | "delete"; readonly inbox: SeedInbox };
+
+export function SeedInboxesSection() {
+  const { renew } = useSession();
+  const reading = useLoaded("seed-inboxes", async (signal) => {
+    const { items } = await ask<AnswerOf<typeof listSeedInboxes>>("GET", "/api/seed-inboxes", { signal });
+    return items;
+  });
+  const { trouble, isBusy, run } = useDoing();
+  const [isAdding, setAdding] = useState(false);
+  const [step, setStep] = useState<Step | null>(null);
+  // The active address stands on other pages too.
+  const refresh = () => {
+    reading.reload();
+    void renew();
+  };
+  const activate = async ({ id, address }: SeedInbox) => {
+    const isDone = await run(() => ask("PATCH", `/api/seed-inboxes/${id}`, { body: { active: true } }));
+    if (!isDone) return;
+    refresh();
+    sayDone(`${address} is the active one now.`);
+  };
+  const close = () => setStep(null);
+  const inboxes = reading.loaded.value ?? [];
+  return (
+    <>
+      <SectionHead
+        title="Seed inboxes"
+        lead="A message to one of these addresses becomes a test of this workspace. All of them receive; the active one is shown on the other pages, and samples go there."
+      >
+        <button class="btn primary" type="button" onClick={() => setAdding(true)}>
+          New seed inbox
+        </button>
+      </SectionHead>
+      {trouble && <ErrorNote title="The active inbox is as it was." message={trouble.message} />}
+      <Reading reading={reading} what="the seed inboxes">
+        {(inboxes) => (
+          <InboxTable
+            inboxes={inboxes}
+            isBusy={isBusy}
+            onActivate={(inbox) => void activate(inbox)}
+            onStep={setStep}
+          />
+        )}
+      </Reading>
+      <PlusLabels address={inboxes.find(({ active }) => active)?.address ?? null} />
+      {isAdding && (
+        <NewSeedInbox
+          domain={inboxes.find(({ active }) => active)?.domain ?? ""}
+          onClose={() => setAdding(false)}
+          onDone={refresh}
+        />
+      )}
+      {step?.what === "label" && <EditSeedInbox inbox={step.inbox} onClose={close} onDone={refresh} />}
+      {step?.what === "delete" && <DeleteSeedInbox inbox={step.inbox} onClose={close} onDone={refresh} />}
+    </>
+  );
+}
+
+function PlusLabels({ address }: { readonly address: string | null }) {
+  if (address === null) return null;
+  const labelled = address.replace("@", "+welcome-flow@");
+  return (
+    <section class="card mt-5 stack-2">
+      <h3>One address, many labels</h3>
+      <p class="measure">
+        What stands behind a plus sign becomes the test’s label. Send your welcome mail to the address below
+        and its tests are found under <code>label:welcome-flow</code>. Nothing need be set up for it.
+      </p>
+      <div class="copy">
+        <code>{labelled}</code>
+        <CopyButton text={labelled} what="the address with a label" />
+      </div>
+    </section>
+  );
+}
+
+type InboxTableProps = {
+  readonly inboxes: readonly SeedInbox[];
+  readonly isBusy: boolean;
+  readonly onActivate: (inbox: SeedInbox) => void;
+  readonly onStep: (step: Step) => void;
+};
+
+function InboxTable({ inboxes, ...rest }: InboxTableProps) {
+  return (
+    <div class="card flush">
+      <table class="table fold mid">
+        <caption>{toPlural(inboxes.length, "seed inbox", "seed inboxes")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Address</th>
+            <th scope="col">Name</th>
+            <th scope="col">Made</th>
+            <th scope="col">
+              <span class="vh">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {inboxes.map((inbox) => (
+            <InboxRow key={inbox.id} inbox={inbox} isOnly={inboxes.length === 1} {...rest} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type InboxRowProps = Omit<InboxTableProps, "inboxes"> & {
+  readonly inbox: SeedInbox;
+  readonly isOnly: boolean;
+};
+
+function InboxRow({ inbox, isOnly, isBusy, onActivate, onStep }: InboxRowProps) {
+  const { address, label, active, createdAt } = inbox;
+  return (
+    <tr>
+      <th scope="row">
+        <span class="settings-address">
+          <code>{address}</code>
+          {active && <Badge tone="good">Active</Badge>}
+        </span>
+      </th>
+      <td data-l="Name">{label ?? <span class="faint">none</span>}</td>
+      <td data-l="Made">
+        <Moment time={createdAt} words={toDay(createdAt)} />
+      </td>
+      <td class="num">
+        <span class="settings-acts">
+          <CopyButton text={address} what={address} />
+          {!active && (
+            <button class="btn small" type="button" disabled={isBusy} onClick={() => onActivate(inbox)}>
+              Make active<span class="vh">: {address}</span>
+            </button>
+          )}
+          <button class="btn small" type="button" onClick={() => onStep({ what: "label", inbox })}>
+            Rename<span class="vh"> {address}</span>
+          </button>
+          {!isOnly && (
+            <button class="btn small danger" type="button" onClick={() => onStep({ what: "delete", inbox })}>
+              Delete<span class="vh"> {address}</span>
+            </button>
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+type DeleteProps = {
+  readonly inbox: SeedInbox;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+
+function DeleteSeedInbox({ inbox: { id, address, active }, ...rest }: DeleteProps) {
+  return (
+    <ConfirmDoing
+      {...rest}
+      title={`Delete ${address}?`}
+      action="Delete"
+      act={() => ask("DELETE", `/api/seed-inboxes/${id}`)}
+      done={`${address} is deleted.`}
+      failed="The seed inbox is still there."
+    >
+      <p>
+        Mail to it is refused from then on. Its tests stay, and nobody else gets the address for 180 days.
+        {active && " It is the active one: the oldest other takes its place."}
+      </p>
+    </ConfirmDoing>
+  );
+}

@@ -1,0 +1,155 @@
+// What samples are sent from, and the keys that they are signed with.
+
+import { useState } from "preact/hooks";
+import type { DomainSummary, listDomains } from "../../api/domains.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { listSeedInboxes, SeedInbox } from "../../api/seed-inboxes.ts";
+import type { listSigningKeys, SigningKey } from "../../api/signing-keys.ts";
+import { ask } from "../client/ask.ts";
+import { useLoaded } from "../client/loading.ts";
+import { EmptyState } from "../parts/states.tsx";
+import { ConfirmDoing } from "./confirm-doing.tsx";
+import { NewSigningKeys } from "./new-signing-keys.tsx";
+import { Reading, SectionHead } from "./section.tsx";
+import { SigningKeyCard } from "./signing-key-card.tsx";
+
+export function SendingSection() {
+  return (
+    <>
+      <SectionHead
+        title="Sending"
+        lead="Assay can send samples to your own seed inboxes, to show how your mail arrives. It writes to nobody else."
+      />
+      <Senders />
+      <SigningKeys />
+    </>
+  );
+}
+
+type From = { readonly inboxes: readonly SeedInbox[]; readonly domains: readonly DomainSummary[] };
+
+async function readSenders(signal: AbortSignal): Promise<From> {
+  const [inboxes, domains] = await Promise.all([
+    ask<AnswerOf<typeof listSeedInboxes>>("GET", "/api/seed-inboxes", { signal }),
+    ask<AnswerOf<typeof listDomains>>("GET", "/api/domains", { signal }),
+  ]);
+  return { inboxes: inboxes.items, domains: domains.items };
+}
+
+function Senders() {
+  const reading = useLoaded("senders", readSenders);
+  return (
+    <section class="card stack-2" aria-labelledby="senders">
+      <h3 id="senders">Samples may be sent from</h3>
+      <Reading reading={reading} what="the senders">
+        {({ inboxes, domains }) => <SenderList inboxes={inboxes} domains={domains} />}
+      </Reading>
+    </section>
+  );
+}
+
+function SenderList({ inboxes, domains }: From) {
+  const verified = domains.filter((domain) => domain.verified);
+  const others = domains.length - verified.length;
+  return (
+    <>
+      <dl class="settings-facts">
+        <div>
+          <dt>Your seed inboxes</dt>
+          <dd>
+            {inboxes.map(({ id, address }) => (
+              <code class="settings-each" key={id}>
+                {address}
+              </code>
+            ))}
+          </dd>
+        </div>
+        <div>
+          <dt>Domains that are yours</dt>
+          <dd>
+            {verified.map(({ id, domain }) => (
+              <a class="settings-each" key={id} href={`/domains/${id}`}>
+                any address at {domain}
+              </a>
+            ))}
+            {verified.length === 0 && <span class="muted">None is proven yet.</span>}
+          </dd>
+        </div>
+      </dl>
+      {(verified.length === 0 || others > 0) && (
+        <p class="small muted measure">
+          A <a href="/domains">monitored domain</a> counts as yours once it publishes the record that its page
+          shows.
+        </p>
+      )}
+    </>
+  );
+}
+
+function SigningKeys() {
+  const reading = useLoaded("signing-keys", async (signal) => {
+    const { items } = await ask<AnswerOf<typeof listSigningKeys>>("GET", "/api/signing-keys", { signal });
+    return items;
+  });
+  const [isMaking, setMaking] = useState(false);
+  const [deleted, setDeleted] = useState<SigningKey | null>(null);
+  const isEmpty = reading.loaded.value?.length === 0;
+  const make = (
+    <button class="btn" type="button" onClick={() => setMaking(true)}>
+      New signing keys
+    </button>
+  );
+  return (
+    <section class="mt-7" aria-labelledby="signing-keys">
+      <div class="settings-h">
+        <div class="sec-h">
+          <h3 id="signing-keys">Signing keys</h3>
+          <p>
+            With a key, samples from your domain bear its DKIM signature: proof that the domain’s owner sent
+            them. A key signs once its record stands in DNS.
+          </p>
+        </div>
+        {!isEmpty && make}
+      </div>
+      <Reading reading={reading} what="the signing keys, each looked up in DNS">
+        {(keys) =>
+          keys.length === 0 ? (
+            <EmptyState icon="lock" title="Samples are not signed yet">
+              <p>Make keys for the domain that you send from, and publish the records that you are shown.</p>
+              {make}
+            </EmptyState>
+          ) : (
+            <ul class="stack">
+              {keys.map((key) => (
+                <li key={key.id}>
+                  <SigningKeyCard
+                    signingKey={key}
+                    onLookAgain={reading.reload}
+                    onDelete={() => setDeleted(key)}
+                  />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Reading>
+      {isMaking && <NewSigningKeys onClose={() => setMaking(false)} onDone={reading.reload} />}
+      {deleted && (
+        <ConfirmDoing
+          title={`Delete the key ${deleted.selector} of ${deleted.domain}?`}
+          action="Delete"
+          act={() => ask("DELETE", `/api/signing-keys/${deleted.id}`)}
+          done={`The key ${deleted.selector} is deleted.`}
+          failed="The key is still there."
+          onClose={() => setDeleted(null)}
+          onDone={reading.reload}
+        >
+          <p>
+            Nothing is signed with it any more. Leave its record in DNS for a few days, until what it signed
+            has arrived.
+          </p>
+        </ConfirmDoing>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,320 @@
+// The settings, as their users have them: what is made there works, what is ended there works no more.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parsePlans } from "../../src/accounts/plans.ts";
+import type { Payments } from "../../src/tasks/payments.ts";
+import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
+import { goodPassword, resetToken } from "../http/people.ts";
+import { expectUsableByEveryone } from "./axe.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+const reading = parsePlans(
+  JSON.stringify({
+    plans: {
+      small: { label: "Small", seedInboxes: 3, tokens: 10, testsPerMonth: 100 },
+      large: { label: "Large", stripePriceId: "price_large" },
+    },
+    default: "small",
+  }),
+);
+if (!reading.ok) throw new Error(reading.problems.join());
+const { plans } = reading;
+
+/** Its page sends back at once those who have paid. */
+const shop: Payments = {
+  createCheckout: async ({ returnUrl }) => `${returnUrl}?checkout=done`,
+  createPortal: async (_customer, returnUrl) => returnUrl,
+  readEvent: async () => null,
+};
+
+const held: { world?: WebWorld } = {};
+const worldOf = () => held.world as WebWorld;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  held.world = await openWebWorld({ plans, payments: () => shop });
+  // The server's first workspace cannot be deleted; those of the tests can.
+  await held.world.createWorkspace("First");
+  held.world.clock.nowMs += 1;
+});
+afterAll(() => held.world?.closeAll());
+
+async function openSettings(section: string, cookie: string) {
+  const world = worldOf();
+  const page = await world.openPage(cookie);
+  // Of the same day as the server, whose clock stands.
+  await page.clock.setFixedTime(world.clock.nowMs);
+  await page.goto(`${world.base}/settings/${section}`);
+  await page.locator("h2#section").waitFor();
+  return page;
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+const dialogOf = (page: Page) => page.getByRole("dialog");
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+const textOf = (page: Page) => page.locator("main").innerText();
+const linesOf = (page: Page) => page.locator("main").getByRole("row").count();
+
+describe.skipIf(!hasBrowser)("the settings", () => {
+  test("issue a token that opens the interface until it is revoked there", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId: workspace } = await addReader(world);
+    const page = await openSettings("tokens", cookie);
+    await soon(() => page.getByText("No program has a token yet").count()).toBe(1);
+    await button(page, "New token").click();
+    await button(page, "Make the token").click();
+    await soon(() => dialogOf(page).innerText()).toContain("Give the token a name.");
+    await expectUsableByEveryone(page);
+    await dialogOf(page).getByLabel("Name").fill("<b>nightly</b> build");
+    await button(page, "Make the token").click();
+    const made = page.getByRole("status").filter({ hasText: "Copy it now" });
+    const token = (await made.locator("code").first().innerText()).trim();
+    expect(token).toMatch(/^asy_\w{40}$/);
+    const command = await made.locator("code").last().innerText();
+    expect(command).toContain(`Authorization: Bearer ${token}`);
+    expect(command).toContain(`X-Workspace-Id: ${workspace}`);
+    await soon(() => row(page, "<b>nightly</b> build").innerText()).toContain("19 Feb 2027");
+    expect((await world.ask("GET", "/api/tests", { token, workspace })).status).toBe(200);
+    await expectUsableByEveryone(page);
+
+    await button(page, "I have copied it").click();
+    await soon(() => made.count()).toBe(0);
+    expect(await page.content()).not.toContain(token);
+    await button(page, /^Revoke/).click();
+    await dialogOf(page).getByRole("button", { name: "Revoke" }).click();
+    await soon(() => textOf(page)).toContain("No program has a token yet");
+    const { status, json } = await world.ask("GET", "/api/tests", { token, workspace });
+    expect({ status, error: json.error }).toEqual({ status: 403, error: "forbidden" });
+  });
+
+  test("invite somebody who joins by the link, becomes an owner and is removed; the last owner stays", async () => {
+    const world = worldOf();
+    const { cookie } = await addReader(world);
+    const page = await openSettings("members", cookie);
+    await button(page, "Invite somebody").click();
+    await dialogOf(page).getByLabel("E-mail address").fill("nowhere");
+    await button(page, "Make the link").click();
+    await soon(() => dialogOf(page).getByRole("alert").count()).toBe(1);
+    await dialogOf(page).getByLabel("E-mail address").fill("ben@friends.example");
+    await button(page, "Make the link").click();
+    const link = await page.locator(".seen-now code").innerText();
+    await soon(() => textOf(page)).toContain("1 open invitation");
+    await expectUsableByEveryone(page);
+
+    const bens = await world.openPage(null);
+    await bens.goto(link);
+    await bens.getByLabel("Your name").fill("Ben Ash");
+    await bens.locator("input[name=password]").fill(goodPassword);
+    await bens.getByRole("button", { name: "Join" }).click();
+    await bens.waitForURL(`${world.base}/`);
+
+    await page.reload();
+    await soon(() => row(page, "Ben Ash").innerText()).toContain("ben@friends.example");
+    expect(await textOf(page)).not.toContain("open invitation");
+    await button(page, "Leave this workspace").click();
+    await dialogOf(page).getByRole("button", { name: "Leave" }).click();
+    await soon(() => dialogOf(page).innerText()).toContain("last owner");
+    await button(page, "Cancel").click();
+    await row(page, "Ben Ash")
+      .getByRole("button", { name: /Make owner/ })
+      .click();
+    await dialogOf(page).getByRole("button", { name: "Make owner" }).click();
+    await soon(() => row(page, "Ben Ash").innerText()).toContain("Owner");
+    await button(page, "Remove Ben Ash").click();
+    await dialogOf(page).getByRole("button", { name: "Remove" }).click();
+    await soon(() => row(page, "Ben Ash").count()).toBe(0);
+    await bens.reload();
+    await soon(() => bens.locator("h1").innerText()).toBe("You are of no workspace");
+  });
+
+  test("change a password, which ends the other sessions, and end sessions one by one", async () => {
+    const world = worldOf();
+    const { id, email, cookie } = await addReader(world);
+    await world.ask("POST", "/api/auth/reset", {
+      body: { token: await resetToken(world, email), password: goodPassword },
+      headers: { origin: world.base },
+    });
+    const here = await world.openSession(id);
+    const elsewhere = await world.openSession(id);
+    expect(cookie).not.toBe(here.cookie);
+    const page = await openSettings("you", here.cookie);
+    const sessions = page.getByRole("region", { name: "Where you are logged in" });
+    const ends = sessions.getByRole("button", { name: /^End the session/ });
+    await soon(() => ends.count()).toBe(2);
+    expect(await sessions.getByText("This browser").count()).toBe(1);
+    await expectUsableByEveryone(page);
+    await ends.first().click();
+    await dialogOf(page).getByRole("button", { name: "End" }).click();
+    await soon(() => ends.count()).toBe(1);
+
+    const next = "another lamp under tundra";
+    await page.getByLabel("Your password now").fill("not this one at all");
+    await page.getByLabel("New password").fill(next);
+    await button(page, "Change the password").click();
+    await soon(() => textOf(page)).toContain("This is not your password.");
+    await page.getByLabel("Your password now").fill(goodPassword);
+    await page.getByLabel("New password").fill("password12");
+    await button(page, "Change the password").click();
+    await soon(() => textOf(page)).toMatch(/The new password .*common/);
+    await page.getByLabel("New password").fill(next);
+    await button(page, "Change the password").click();
+    await soon(() => page.locator(".toast").innerText()).toContain("Your password is changed");
+    await soon(() => ends.count()).toBe(0);
+    expect((await world.ask("GET", "/api/me", { cookie: elsewhere.cookie })).status).toBe(401);
+    expect((await world.ask("GET", "/api/me", { cookie: here.cookie })).status).toBe(200);
+  });
+
+  test("add a seed inbox, make it the active one everywhere, name and delete one", async () => {
+    const world = worldOf();
+    const { cookie, seedAddress } = await addReader(world);
+    const page = await openSettings("seed-inboxes", cookie);
+    await button(page, "New seed inbox").click();
+    await dialogOf(page).getByLabel("What stands before the @").fill("postmaster");
+    await button(page, "Make the seed inbox").click();
+    await soon(() => dialogOf(page).innerText()).toContain("reserved");
+    await dialogOf(page).getByLabel("What stands before the @").fill("Welcome-Flow");
+    await dialogOf(page).getByLabel("Name").fill("Welcome mails");
+    await button(page, "Make the seed inbox").click();
+    const added = row(page, "welcome-flow@seed.example");
+    await soon(() => added.innerText()).toContain("Welcome mails");
+    await expectUsableByEveryone(page);
+    await added.getByRole("button", { name: /Make active/ }).click();
+    await soon(() => added.getByText("Active", { exact: true }).count()).toBe(1);
+    await soon(() => textOf(page)).toContain("welcome-flow+welcome-flow@seed.example");
+    await row(page, seedAddress)
+      .getByRole("button", { name: /^Delete/ })
+      .click();
+    await dialogOf(page).getByRole("button", { name: "Delete" }).click();
+    await soon(() => linesOf(page)).toBe(2);
+    expect(await button(page, /^Delete/).count()).toBe(0);
+    await page.getByRole("link", { name: "New test" }).first().click();
+    await soon(() => textOf(page)).toContain("welcome-flow@seed.example");
+  });
+
+  test("rename the workspace, lead to a new one, and delete that by its name", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId } = await addReader(world);
+    const page = await openSettings("workspace", cookie);
+    await page.getByLabel("Name").fill("Post & Parcels");
+    await button(page, "Rename").click();
+    await page.getByLabel("Menu of Ann Marlow").click();
+    await soon(() => page.getByText("Workspace Post & Parcels").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    expect(await textOf(page)).toContain(workspaceId);
+    await expectUsableByEveryone(page);
+    await button(page, "New workspace").click();
+    await dialogOf(page).getByLabel("Name").fill("Second");
+    await button(page, "Make the workspace").click();
+    await page.waitForURL(`${world.base}/`);
+    await page.goto(`${world.base}/settings/workspace`);
+    await soon(() => page.locator("h3").first().innerText()).toBe("Second");
+    await button(page, "Delete the workspace").click();
+    await dialogOf(page).getByLabel(/Type/).fill("second");
+    await button(page, "Delete for ever").click();
+    await soon(() => dialogOf(page).innerText()).toContain("This is not its name");
+    await dialogOf(page).getByLabel(/Type/).fill("Second");
+    await button(page, "Delete for ever").click();
+    await page.waitForURL(`${world.base}/`);
+    await page.goto(`${world.base}/settings/workspace`);
+    await soon(() => page.locator("h3").first().innerText()).toBe("Post & Parcels");
+    expect(await textOf(page)).not.toContain("Second");
+  });
+
+  test("offer a member nothing that owners alone may do, and say who can", async () => {
+    const world = worldOf();
+    const { workspaceId } = await addReader(world);
+    const cora = await world.addPerson(workspaceId, "member", "Cora Lund");
+    const page = await openSettings("members", cora.cookie);
+    await soon(() => textOf(page)).toContain("Ask Ann Marlow to invite or remove somebody.");
+    expect(await button(page, /Invite|Make|^Remove/).count()).toBe(0);
+    expect(await button(page, "Leave this workspace").count()).toBe(1);
+    await page.getByRole("link", { name: "Workspace", exact: true }).click();
+    await soon(() => textOf(page)).toContain("An owner can rename it.");
+    expect(await button(page, /Rename|Delete|New workspace/).count()).toBe(0);
+    await page.goBack();
+    await page.getByRole("link", { name: "Plan", exact: true }).click();
+    await soon(() => textOf(page)).toContain("An owner of the workspace chooses and pays the plan.");
+    expect(await button(page, /Choose/).count()).toBe(0);
+    await page.goBack();
+    await soon(() => page.title()).toBe("Members · Assay");
+    const busy = { error: "conflict", message: "Try it in a minute." };
+    await page.route("**/api/tokens", (road) => road.fulfill({ status: 409, json: busy }));
+    await page.getByRole("link", { name: "API tokens" }).click();
+    await soon(() => page.getByRole("alert").innerText()).toContain("The tokens could not be read.");
+    await expectUsableByEveryone(page);
+    await page.unroute("**/api/tokens");
+    await button(page, "Try again").click();
+    await soon(() => textOf(page)).toContain("No program has a token yet");
+  });
+
+  test("make signing keys with the records to publish, and see once they stand in DNS", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId: workspace } = await addReader(world);
+    const page = await openSettings("sending", cookie);
+    await soon(() => textOf(page)).toContain("Samples are not signed yet");
+    await button(page, "New signing keys").click();
+    await dialogOf(page).getByLabel("Domain").fill("letters.example");
+    await dialogOf(page).getByLabel("Kind of key").selectOption("ed25519");
+    await button(page, "Make the keys").click();
+    await soon(() => textOf(page)).toContain("Not published");
+    await expectUsableByEveryone(page);
+    const { token } = await world.issueToken(workspace);
+    const { items } = (await world.ask("GET", "/api/signing-keys", { token, workspace })).json;
+    const { name, value } = items[0].record;
+    expect(await textOf(page)).toContain(value);
+    world.internet.zone = { [name]: { TXT: [value] } };
+    await button(page, /^Look again/).click();
+    await soon(() => page.locator(".chip").innerText()).toBe("Published");
+    await button(page, /^Delete/).click();
+    await dialogOf(page).getByRole("button", { name: "Delete" }).click();
+    await soon(() => textOf(page)).toContain("Samples are not signed yet");
+  });
+
+  test("show what the plan leaves, what else arrived as it comes, and keep single keys off in this browser", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId } = await addReader(world);
+    const page = await openSettings("plan", cookie);
+    await soon(() => textOf(page)).toContain("1 of 3");
+    await expectUsableByEveryone(page);
+    await button(page, "Choose Large").click();
+    await page.waitForURL("**/settings/plan?checkout=done");
+    await soon(() => textOf(page)).toContain("as soon as the payment provider confirms the payment");
+    await page.route("**/api/billing", async (road) => {
+      const answer = await road.fetch();
+      await road.fulfill({ response: answer, json: { ...(await answer.json()), configured: false } });
+    });
+    await page.goto(`${world.base}/settings/plan`);
+    await soon(() => textOf(page)).toContain("Nothing is sold on this server");
+    expect(await page.locator("main").getByRole("button").count()).toBe(0);
+
+    await page.getByRole("link", { name: "What else arrived" }).click();
+    await soon(() => textOf(page)).toContain("None has come.");
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    for (const recognised of [aBounce, aReport, anAutoReply])
+      await world.receiveNoTest(workspaceId, { recognised });
+    world.events.publish(workspaceId, { type: "test.recognised", id: "tst_x", became: "bounce" });
+    await soon(() => textOf(page)).toContain("550 5.1.1 No such user");
+    expect(await textOf(page)).toContain("1 of 10 messages failed");
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: /^Download the bounce/ }).click(),
+    ]);
+    expect(await file.failure()).toBeNull();
+    await expectUsableByEveryone(page);
+
+    await page.keyboard.press("?");
+    await dialogOf(page).getByRole("link", { name: "Turn single keys on or off" }).click();
+    await soon(() => page.title()).toBe("You · Assay");
+    const keys = page.getByRole("group", { name: "Single keys" });
+    await keys.getByText("Off").click();
+    await page.reload();
+    await soon(() => keys.getByLabel("Off").isChecked()).toBe(true);
+    await page.keyboard.press("?");
+    expect(await dialogOf(page).count()).toBe(0);
+    await keys.getByText("On").click();
+    await page.locator("h2#section").click();
+    await page.keyboard.press("?");
+    await soon(() => dialogOf(page).count()).toBe(1);
+  });
+});
