@@ -41,8 +41,10 @@ export async function openSession(signal?: AbortSignal): Promise<Session | null>
 
 /** In whatever name is asked meanwhile. */
 export async function readSession(asked: Pick<Asked, "signal"> = {}): Promise<Session | null> {
-  const person = await ask<Person>("GET", "/api/me", asked);
-  const { items } = await ask<AnswerOf<typeof listWorkspaces>>("GET", "/api/workspaces", asked);
+  const [person, { items }] = await Promise.all([
+    ask<Person>("GET", "/api/me", asked),
+    ask<AnswerOf<typeof listWorkspaces>>("GET", "/api/workspaces", asked),
+  ]);
   const kept = readKept(key);
   const workspace = items.find(({ id }) => id === kept) ?? items[0];
   return workspace === undefined ? null : { person, workspaces: items, workspace };
