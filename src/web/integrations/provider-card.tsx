@@ -1,0 +1,109 @@
+// A provider: what connecting it gives, whether it can be connected here, and the way there.
+
+import type { ComponentChildren } from "preact";
+import type { Integration } from "../../api/integrations.ts";
+import { useDoing } from "../client/doing.ts";
+import { toPlural } from "../client/words.ts";
+import { ErrorNote } from "../parts/states.tsx";
+import { Severity } from "../parts/tone.tsx";
+import { leaveForConsent } from "./consent.ts";
+
+type ProviderCardProps = {
+  /** All rows of the provider; one without an id where there is no connection. */
+  readonly rows: readonly Integration[];
+  readonly title: string;
+  readonly action: string;
+  readonly isOwner: boolean;
+  readonly children: ComponentChildren;
+};
+
+/** One that is connected by consent on the provider's own page. */
+export function ProviderCard({ rows, title, action, isOwner, children }: ProviderCardProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const [first] = rows;
+  if (first === undefined) return null;
+  const { provider, configured, label } = first;
+  const count = countConnected(rows);
+  return (
+    <section class="card provider" aria-label={title}>
+      <CardHead title={title} count={count} isConfigured={configured} />
+      {children}
+      {configured ? (
+        <details class="small">
+          <summary>What {label} will ask you to allow</summary>
+          <ul class="mt-2">
+            {first.scopes.map((scope) => (
+              <li key={scope}>
+                <code>{scope}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : (
+        <SetUp provider={provider} label={label} isOwner={isOwner} />
+      )}
+      {trouble !== null && (
+        <ErrorNote title={`${label} cannot be connected now.`} message={trouble.message} />
+      )}
+      {configured && (
+        <button
+          class="btn"
+          type="button"
+          disabled={isBusy}
+          onClick={() => void run(() => leaveForConsent(provider))}
+        >
+          {isBusy ? `Going to ${label} …` : count > 0 ? `${action} more` : action}
+        </button>
+      )}
+    </section>
+  );
+}
+
+export function countConnected(rows: readonly Integration[]): number {
+  return rows.filter(({ connected }) => connected).length;
+}
+
+type CardHeadProps = { readonly title: string; readonly count: number; readonly isConfigured: boolean };
+
+export function CardHead({ title, count, isConfigured }: CardHeadProps) {
+  return (
+    <div class="row between">
+      <h3>{title}</h3>
+      {count > 0 ? (
+        <Severity tone="good">{toPlural(count, "connected", "connected")}</Severity>
+      ) : (
+        <Severity tone="unknown">{isConfigured ? "Not connected" : "Not set up here"}</Severity>
+      )}
+    </div>
+  );
+}
+
+type SetUpProps = {
+  readonly provider: Integration["provider"];
+  readonly label: string;
+  readonly isOwner: boolean;
+};
+
+function SetUp({ provider, label, isOwner }: SetUpProps) {
+  if (!isOwner)
+    return (
+      <p class="small muted">
+        Whoever runs this server has not set up {label} yet. An owner of the workspace sees what it takes.
+      </p>
+    );
+  const setting = `ASSAY_OAUTH_${provider.toUpperCase()}`;
+  return (
+    <div class="stack-2 small">
+      <p>Whoever runs this server makes a client at {label} with this address to return to:</p>
+      <code class="set-up">
+        {window.location.origin}/api/integrations/{provider}/callback
+      </code>
+      <p>and sets its two values, then starts Assay again:</p>
+      <code class="set-up">
+        {setting}_CLIENT_ID
+        <br />
+        {setting}_CLIENT_SECRET
+      </code>
+    </div>
+  );
+}
