@@ -38,7 +38,7 @@ export function ArrivalNote({
   const known = integrations.find((one) => one.provider === provider);
   if (problem !== null)
     return (
-      <p class="note critical mb-4" role="alert">
+      <p class="note critical arrival" role="alert">
         <Icon name="critical" />
         <span>
           <strong>{known ? `${known.label} was not connected.` : "Nothing was connected."}</strong>{" "}
@@ -48,7 +48,7 @@ export function ArrivalNote({
     );
   if (!known?.connected) return null;
   return (
-    <p class="note good mb-4" role="status">
+    <p class="note good arrival" role="status">
       <Icon name="good" />
       <span>
         <strong>{known.label} is connected.</strong> {known.purpose}

@@ -31,7 +31,7 @@ export function Channels({ integrations, isOwner, onChanged }: SectionProps) {
               key={provider}
               rows={rows}
               title={label}
-              action={`Connect ${label}`}
+              what={`${label} channel`}
               isOwner={isOwner}
             >
               <p>Posts alerts to a channel that you choose on {label}’s own page. It reads nothing there.</p>

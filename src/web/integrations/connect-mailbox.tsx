@@ -18,7 +18,7 @@ import {
   type Security,
   usualPorts,
 } from "./mailbox-places.ts";
-import { ServerFields } from "./server-fields.tsx";
+import { RareFields, ServerFields } from "./server-fields.tsx";
 
 type ConnectMailboxProps = { readonly onClose: () => void; readonly onChanged: () => void };
 
@@ -44,7 +44,7 @@ export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
     <Dialog title="Connect a mailbox" onClose={onClose}>
       <form class="stack" onSubmit={(event) => void send(event)}>
         <div class="field">
-          <span class="lab">Where is the mailbox?</span>
+          <span class="as-label">Where is the mailbox?</span>
           <Choice
             legend="Where is the mailbox?"
             options={mailboxPlaces}
@@ -90,15 +90,6 @@ function LoginFields({ place: { server, password, page }, trouble }: LoginFields
         hint={server === null ? "Mostly the address itself." : `Read at ${server.host}, encrypted.`}
         error={troubleAt(trouble, "user")}
       />
-      {server === null && (
-        <Field
-          label="Its address, if the user name is none"
-          name="address"
-          type="email"
-          autoComplete="off"
-          error={troubleAt(trouble, "address")}
-        />
-      )}
       <Field
         label="Password"
         name="password"
@@ -108,6 +99,7 @@ function LoginFields({ place: { server, password, page }, trouble }: LoginFields
         hint={passwordHint}
         error={troubleAt(trouble, "password")}
       />
+      {server === null && <RareFields trouble={trouble} />}
     </>
   );
 }

@@ -26,7 +26,7 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
         <ProviderCard
           rows={rowsOf("google")}
           title="Gmail with Google’s consent"
-          action="Connect a Gmail mailbox"
+          what="Gmail mailbox"
           isOwner={isOwner}
         >
           <p>Shows placement at Gmail, without a password kept here.</p>
@@ -38,7 +38,7 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
         <ProviderCard
           rows={rowsOf("microsoft")}
           title="Outlook and Microsoft 365"
-          action="Connect an Outlook mailbox"
+          what="mailbox at Microsoft"
           isOwner={isOwner}
         >
           <p>Shows placement at Outlook.com. Microsoft takes no passwords over IMAP any more.</p>

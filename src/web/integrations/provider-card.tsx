@@ -12,13 +12,14 @@ type ProviderCardProps = {
   /** All rows of the provider; one without an id where there is no connection. */
   readonly rows: readonly Integration[];
   readonly title: string;
-  readonly action: string;
+  /** That is connected: "Gmail mailbox". */
+  readonly what: string;
   readonly isOwner: boolean;
   readonly children: ComponentChildren;
 };
 
 /** One that is connected by consent on the provider's own page. */
-export function ProviderCard({ rows, title, action, isOwner, children }: ProviderCardProps) {
+export function ProviderCard({ rows, title, what, isOwner, children }: ProviderCardProps) {
   const { isBusy, trouble, run } = useDoing();
   const [first] = rows;
   if (first === undefined) return null;
@@ -52,7 +53,7 @@ export function ProviderCard({ rows, title, action, isOwner, children }: Provide
           disabled={isBusy}
           onClick={() => void run(() => leaveForConsent(provider))}
         >
-          {isBusy ? `Going to ${label} …` : count > 0 ? `${action} more` : action}
+          {isBusy ? `Going to ${label} …` : `Connect ${count > 0 ? "another" : "a"} ${what}`}
         </button>
       )}
     </section>
@@ -67,12 +68,14 @@ type CardHeadProps = { readonly title: string; readonly count: number; readonly 
 
 export function CardHead({ title, count, isConfigured }: CardHeadProps) {
   return (
-    <div class="row between">
+    <div>
       <h3>{title}</h3>
       {count > 0 ? (
         <Severity tone="good">{toPlural(count, "connected", "connected")}</Severity>
       ) : (
-        <Severity tone="unknown">{isConfigured ? "Not connected" : "Not set up here"}</Severity>
+        <Severity tone={isConfigured ? "info" : "unknown"}>
+          {isConfigured ? "Not connected" : "Not set up on this server"}
+        </Severity>
       )}
     </div>
   );
@@ -93,17 +96,20 @@ function SetUp({ provider, label, isOwner }: SetUpProps) {
     );
   const setting = `ASSAY_OAUTH_${provider.toUpperCase()}`;
   return (
-    <div class="stack-2 small">
-      <p>Whoever runs this server makes a client at {label} with this address to return to:</p>
-      <code class="set-up">
-        {window.location.origin}/api/integrations/{provider}/callback
-      </code>
-      <p>and sets its two values, then starts Assay again:</p>
-      <code class="set-up">
-        {setting}_CLIENT_ID
-        <br />
-        {setting}_CLIENT_SECRET
-      </code>
-    </div>
+    <details class="small">
+      <summary>How the server’s operator sets {label} up</summary>
+      <div class="stack-2 mt-2">
+        <p>Make a client at {label} with this address to return to:</p>
+        <code class="set-up">
+          {window.location.origin}/api/integrations/{provider}/callback
+        </code>
+        <p>Set its two values, and start Assay again:</p>
+        <code class="set-up">
+          {setting}_CLIENT_ID
+          <br />
+          {setting}_CLIENT_SECRET
+        </code>
+      </div>
+    </details>
   );
 }

@@ -32,7 +32,7 @@ export function ServerFields({ trouble, security, onSecurity }: ServerFieldsProp
       />
       <div class="grid g2 mailbox-port">
         <div class="field">
-          <span class="lab">Encryption</span>
+          <span class="as-label">Encryption</span>
           <Choice legend="Encryption" options={securities} value={security} onChoose={onSecurity} />
         </div>
         <Field
@@ -45,8 +45,28 @@ export function ServerFields({ trouble, security, onSecurity }: ServerFieldsProp
           error={troubleAt(trouble, "port")}
         />
       </div>
-      <ShownProvider error={troubleAt(trouble, "provider")} />
     </>
+  );
+}
+
+const rare = ["address", "provider"];
+
+/** What is right for most as it is. */
+export function RareFields({ trouble }: { readonly trouble: Trouble | null }) {
+  return (
+    <details open={rare.includes(trouble?.field ?? "")}>
+      <summary>Its address, and whose placement it shows</summary>
+      <div class="stack mt-3">
+        <Field
+          label="Address, where the user name is none"
+          name="address"
+          type="email"
+          autoComplete="off"
+          error={troubleAt(trouble, "address")}
+        />
+        <ShownProvider error={troubleAt(trouble, "provider")} />
+      </div>
+    </details>
   );
 }
 
