@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectUsableByEveryone } from "./axe.ts";
-import { type IntegrationsWorld, openIntegrationsWorld, openReader, predictedSpam } from "./integrations-world.ts";
+import {
+  type IntegrationsWorld,
+  openIntegrationsWorld,
+  openReader,
+  predictedSpam,
+} from "./integrations-world.ts";
 import { hasBrowser, soon } from "./web-world.ts";
 
 describe.skipIf(!hasBrowser)("how good predictions were", () => {
@@ -30,7 +35,9 @@ describe.skipIf(!hasBrowser)("how good predictions were", () => {
     const { cookie } = await openReader(world);
     const page = await open(cookie);
     expect(await page.locator("h2").innerText()).toBe("Nothing was seen in a mailbox yet");
-    expect(await page.getByRole("link", { name: "Connect a mailbox" }).getAttribute("href")).toBe("/integrations");
+    expect(await page.getByRole("link", { name: "Connect a mailbox" }).getAttribute("href")).toBe(
+      "/integrations",
+    );
     await expectUsableByEveryone(page);
   });
 
@@ -42,7 +49,9 @@ describe.skipIf(!hasBrowser)("how good predictions were", () => {
     const told = await gmail.innerText();
     expect(told).toContain("The true share lies between 14% and 40%");
     expect(told).toContain("The odds of spam tell nothing here.");
-    expect(await gmail.getByRole("img", { name: "of 40 said with 10%, 75% were seen in spam" }).count()).toBe(1);
+    expect(await gmail.getByRole("img", { name: "of 40 said with 10%, 75% were seen in spam" }).count()).toBe(
+      1,
+    );
     for (const summary of await gmail.locator("summary").all()) await summary.click();
     expect(await gmail.getByRole("row", { name: /^Inbox 10 0 30$/ }).count()).toBe(1);
     expect(await gmail.getByRole("row", { name: /^November 2026 40 25%/ }).count()).toBe(1);

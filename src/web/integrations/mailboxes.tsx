@@ -2,7 +2,7 @@ import type { Integration } from "../../api/integrations.ts";
 import { goTo } from "../client/router.tsx";
 import { toWord } from "../client/words.ts";
 import { Connections } from "./connections.tsx";
-import { CardHead, countConnected, ProviderCard } from "./provider-card.tsx";
+import { CardHead, ProviderCard } from "./provider-card.tsx";
 import { connectAddress, connectionsOf, type SectionProps } from "./rows.ts";
 
 const providers: readonly Integration["provider"][] = ["google", "microsoft", "imap"];
@@ -67,7 +67,7 @@ function toConclusion(mailboxes: readonly Integration[]): string {
 function PasswordCard({ rows }: { readonly rows: readonly Integration[] }) {
   return (
     <section class="card provider" aria-label="Any mailbox, by its password">
-      <CardHead title="Any mailbox, by its password" count={countConnected(rows)} isConfigured />
+      <CardHead title="Any mailbox, by its password" rows={rows} />
       <p>
         Gmail, Yahoo, AOL and iCloud by an app password; every other mailbox that is read over IMAP by its
         own.

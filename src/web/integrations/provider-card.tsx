@@ -27,7 +27,7 @@ export function ProviderCard({ rows, title, what, isOwner, children }: ProviderC
   const count = countConnected(rows);
   return (
     <section class="card provider" aria-label={title}>
-      <CardHead title={title} count={count} isConfigured={configured} />
+      <CardHead title={title} rows={rows} />
       {children}
       {configured ? (
         <details class="small">
@@ -60,25 +60,37 @@ export function ProviderCard({ rows, title, what, isOwner, children }: ProviderC
   );
 }
 
-export function countConnected(rows: readonly Integration[]): number {
-  return rows.filter(({ connected }) => connected).length;
-}
+type CardHeadProps = Pick<ProviderCardProps, "title" | "rows">;
 
-type CardHeadProps = { readonly title: string; readonly count: number; readonly isConfigured: boolean };
-
-export function CardHead({ title, count, isConfigured }: CardHeadProps) {
+export function CardHead({ title, rows }: CardHeadProps) {
   return (
     <div>
       <h3>{title}</h3>
-      {count > 0 ? (
-        <Severity tone="good">{toPlural(count, "connected", "connected")}</Severity>
-      ) : (
-        <Severity tone={isConfigured ? "info" : "unknown"}>
-          {isConfigured ? "Not connected" : "Not set up on this server"}
-        </Severity>
-      )}
+      <ProviderState rows={rows} />
     </div>
   );
+}
+
+function ProviderState({ rows }: Pick<ProviderCardProps, "rows">) {
+  const count = countConnected(rows);
+  const stopped = rows.filter(({ status }) => status === "reconnect").length;
+  if (stopped > 0)
+    return (
+      <Severity tone="critical">
+        {stopped} of {count} {stopped === 1 ? "needs" : "need"} you
+      </Severity>
+    );
+  if (count > 0) return <Severity tone="good">{toPlural(count, "connected", "connected")}</Severity>;
+  const isConfigured = rows.some(({ configured }) => configured);
+  return (
+    <Severity tone={isConfigured ? "info" : "unknown"}>
+      {isConfigured ? "Not connected" : "Not set up on this server"}
+    </Severity>
+  );
+}
+
+function countConnected(rows: readonly Integration[]): number {
+  return rows.filter(({ connected }) => connected).length;
 }
 
 type SetUpProps = {

@@ -90,7 +90,7 @@ function Plot({ bins, name }: { readonly bins: readonly FullBin[]; readonly name
       `of ${toCount(count)} said with ${toPercent(predicted)}, ${toPercent(observed)} were seen in spam`,
   );
   return (
-    <svg viewBox="0 0 276 280" role="img" aria-label={`${name}: ${said.join("; ")}.`}>
+    <svg viewBox="0 0 290 280" role="img" aria-label={`${name}: ${said.join("; ")}.`}>
       {marks.map((share) => (
         <g key={share}>
           <path class="gl" d={`M${left} ${yAt(share)}h${side}M${xAt(share)} ${top}v${side}`} />
