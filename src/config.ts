@@ -310,12 +310,12 @@ export const settings = {
   oauthAuthorizeUrl: perProvider(
     "AUTHORIZE_URL",
     url("http", "https"),
-    "Authorization endpoint, where nothing can be discovered.",
+    "Authorization endpoint, in place of the provider's own.",
   ),
   oauthTokenUrl: perProvider(
     "TOKEN_URL",
     url("http", "https"),
-    "Token endpoint, where nothing can be discovered.",
+    "Token endpoint, in place of the provider's own.",
   ),
   stripeSecretKey: optional(
     "ASSAY_STRIPE_SECRET_KEY",

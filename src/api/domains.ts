@@ -120,12 +120,14 @@ export const changeDomain = defineEndpoint({
   method: "PATCH",
   path: "/api/domains/:id",
   access: "member",
-  summary: "Changes the DKIM selector; the domain is then due to be checked at once.",
+  summary:
+    "Changes the DKIM selector; the domain is then due to be checked at once. A workspace takes 30 changes an hour.",
   params: idParams,
   body: z
     .strictObject({ dkimSelector: dkimSelector.optional() })
     .meta({ examples: [{ dkimSelector: "s2" }, { dkimSelector: null }] }),
   answer: monitoredDomain,
+  errors: ["rate_limited"],
 });
 
 export const deleteDomain = defineEndpoint({

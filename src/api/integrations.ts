@@ -6,6 +6,7 @@ import { defineEndpoint } from "./endpoint.ts";
 import { integrationRecord } from "./integration-record.ts";
 import { idParams, listOf } from "./primitives.ts";
 
+export type { ConnectProblem } from "../integrations/connect-problems.ts";
 export type Integration = z.infer<typeof integrationRecord>;
 
 const providerParams = z.strictObject({
@@ -62,17 +63,4 @@ export const deleteIntegration = defineEndpoint({
     "Disconnects: what it keeps is removed, the alert webhook that connecting made with it, and the provider is asked to revoke what it gave, unless another connection lives of the same consent. What was seen in a mailbox stays with its tests.",
   params: idParams,
   answer: null,
-});
-
-export const readIntegrationsPage = defineEndpoint({
-  method: "GET",
-  path: "/integrations",
-  access: "public",
-  summary: "The page on which a person arrives from a provider: whether it was connected, or why not.",
-  query: z.strictObject({
-    connected: z.string().optional().describe("The provider."),
-    provider: z.string().optional().describe("Which was not connected."),
-    problem: z.string().optional().describe("Why nothing was connected, as a code."),
-  }),
-  answer: { mediaType: "text/html" },
 });

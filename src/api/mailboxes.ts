@@ -70,6 +70,9 @@ export const createMailbox = defineEndpoint({
   errors: ["conflict", "invalid_email", "rate_limited", "overloaded"],
 });
 
+/** As it is typed. */
+export type WantedMailbox = z.input<typeof createMailbox.body>;
+
 export const changeMailbox = defineEndpoint({
   method: "PATCH",
   path: "/api/integrations/:id",

@@ -28,6 +28,7 @@ const plainPaths = [
   "/tests",
   "/domains",
   "/alerts",
+  "/integrations",
   "/predictions",
   "/settings",
 ] as const;

@@ -10,15 +10,10 @@ import { listIntegrations } from "../store/integrations.ts";
 import type { AlertsTable } from "../store/watch-schema.ts";
 import type { Integrations } from "../tasks/integrations.ts";
 import type { MailboxServer } from "../tasks/mailbox-words.ts";
-import { docsContentSecurityPolicy } from "./docs-page.ts";
-import { renderIntegrationsPage } from "./integrations-page.ts";
 import { type Route, route } from "./route.ts";
 
-const pageHeaders = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy": docsContentSecurityPolicy,
-  "cache-control": "no-store",
-};
+/** The web app's, which says what came of it. */
+const arrivalPath = "/integrations";
 
 export const integrationRoutes: readonly Route[] = [
   route(endpoints.listIntegrations, async ({ store: { read } }, { integrations }) => {
@@ -47,10 +42,10 @@ export const integrationRoutes: readonly Route[] = [
       if (!isOauthProvider(provider)) throw noSuchProvider();
       const outcome = await integrations.finish({ provider, query, session });
       const said = outcome.ok ? { connected: provider } : { provider, problem: outcome.problem };
-      const location = `${endpoints.readIntegrationsPage.path}?${new URLSearchParams(said)}`;
+      const location = `${arrivalPath}?${new URLSearchParams(said)}`;
       return new Response(null, {
         status: endpoints.finishIntegration.status,
-        headers: { ...pageHeaders, location },
+        headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", location },
       });
     },
   ),
@@ -59,11 +54,6 @@ export const integrationRoutes: readonly Route[] = [
     await integrations.disconnect(store, id);
     return undefined;
   }),
-
-  route(
-    endpoints.readIntegrationsPage,
-    ({ query }) => new Response(renderIntegrationsPage(query), { headers: pageHeaders }),
-  ),
 ];
 
 function toUnconnected(provider: IntegrationProvider, integrations: Integrations): Integration {

@@ -124,12 +124,8 @@ function workspaceParameters({ method }: Endpoint): Parameter[] {
   ];
 }
 
-/** A page that bears the name of what it shows. */
-const pageNames: Readonly<Record<string, string>> = { "/integrations": "getIntegrationsPage" };
-
 /** `GET /api/tokens/:id` is getTokensId: plain, and no two are alike. */
 function operationId({ method, path }: Endpoint): string {
-  if (pageNames[path] !== undefined) return pageNames[path];
   const words = path.split(/[^A-Za-z]+/).filter((word) => word !== "" && word !== "api");
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("");
 }

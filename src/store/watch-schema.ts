@@ -74,7 +74,7 @@ export type DomainChangesTable = {
 };
 
 /** asked: by hand. removed: soon after it was added, when it was checked too. */
-export type RecheckKind = "asked" | "removed";
+export type RecheckKind = "asked" | "removed" | "changed";
 
 /** That somebody had a domain checked at once: of the last hour, which has a limit for each kind. */
 export type DomainRechecksTable = { workspace_id: string; domain_id: string; at: number; kind: RecheckKind };

@@ -19,6 +19,7 @@ import {
   removeIntegration,
   updateIntegration,
 } from "../store/integrations.ts";
+import { listMailboxes } from "../store/mailboxes.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { callOffRefresh } from "../store/token-refreshes.ts";
@@ -28,6 +29,7 @@ import type { System } from "../system/system.ts";
 import type { Alerts } from "./alerts.ts";
 import { type OauthSecret, openOauth, sealOauth } from "./integration-secrets.ts";
 import type { MailboxServer } from "./mailbox-words.ts";
+import { maxMailboxes } from "./mailboxes.ts";
 import type { OauthClient } from "./oauth-client.ts";
 import { oauthTimeoutMs } from "./oauth-http.ts";
 
@@ -109,23 +111,29 @@ export async function disconnect(store: Own, terms: ConnectionTerms, id: string)
   if (secret && isOauthProvider(row.provider)) await endGrant(terms, row.provider, secret);
 }
 
-/** As far as the provider lets us, and not where another connection lives of the same consent. Never throws. */
+/**
+ * As far as the provider lets us, and not where another connection lives of the same consent. False where it is still good
+ * there, to no use of ours. Never throws.
+ */
 export async function endGrant(
-  { store, system, sealer, oauth }: ConnectionTerms,
+  { store, system, sealer, oauth }: Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & WebhookTerms,
   provider: OauthProvider,
   secret: OauthSecret,
-): Promise<void> {
+): Promise<boolean> {
   const isShared = (await listSecretsOf(store.read, provider)).some((row) => {
     const other = openOauth(sealer, row);
     return other !== undefined && other.grant === secret.grant;
   });
-  if (isShared) return;
+  if (isShared) return true;
   await deleteWebhook({ system }, provider, secret);
-  if (oauth.isConfigured(provider)) await oauth.revoke(provider, secret.refreshToken ?? secret.accessToken);
+  if (!oauth.isConfigured(provider)) return false;
+  return await oauth.revoke(provider, secret.refreshToken ?? secret.accessToken);
 }
 
+type WebhookTerms = { readonly system: Pick<System, "fetchStranger"> };
+
 async function deleteWebhook(
-  { system }: Pick<ConnectionTerms, "system">,
+  { system }: WebhookTerms,
   provider: OauthProvider,
   { webhookUrl }: OauthSecret,
 ): Promise<void> {
@@ -158,6 +166,8 @@ async function keepRow(
     await callOffRefresh(scope, id);
     return await updateIntegration(scope, id, row);
   }
+  if (oauthFacts[provider].mailbox && (await listMailboxes(scope)).length >= maxMailboxes)
+    throw new Refusal("conflict", `A workspace has at most ${maxMailboxes} seed mailboxes.`);
   if ((await countIntegrations(scope)) >= maxConnections)
     throw new Refusal("conflict", `A workspace has at most ${maxConnections} connections.`);
   await insertIntegration(scope, { ...row, id, provider, account });

@@ -77,7 +77,9 @@ export async function changeSelector(
     const { domain, dkim_selector: before } = await requireDomain(scope, id);
     const dkim_selector = dkimSelector === null ? null : toAskable(dkimSelector, domain);
     if (dkim_selector === before) return;
-    await updateSelector(scope, id, { dkim_selector, due_at: now() });
+    const at = now();
+    await admitChange(scope, { domain_id: id, at, kind: "changed" });
+    await updateSelector(scope, id, { dkim_selector, due_at: at });
   });
 }
 
@@ -132,6 +134,15 @@ async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
     "The domains of a workspace are checked at most 30 times an hour by hand",
   );
   await insertRecheck(scope, recheck, at - hourMs);
+}
+
+/** Each change has the domain checked. Who mistyped a selector may mend it at once. */
+async function admitChange(scope: Scope, change: Recheck): Promise<void> {
+  const { at } = change;
+  const changed = await listRechecks(scope, { kind: "changed", since: at - hourMs, until: at });
+  const why = "The selectors of a workspace's domains are changed at most 30 times an hour";
+  requirePause(changed, at, limits.perWorkspace, why);
+  await insertRecheck(scope, change, at - hourMs);
 }
 
 /** Who adds and removes domains in turn would have the world asked without end: each is checked when it is added. */

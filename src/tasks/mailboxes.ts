@@ -49,7 +49,8 @@ export type Mailboxes = {
   readonly close: () => void;
 };
 
-const maxMailboxes = 20;
+/** Of a workspace, however they are connected. */
+export const maxMailboxes = 20;
 /** Trials: each is a connection for up to 10 s, to a server that a member names. */
 const trialBounds: LineBounds = {
   atOnce: 8,

@@ -1,7 +1,7 @@
 // The authorization servers of the providers, as the client library (openid-client) sees them. Loaded when it is first
 // needed, because many installations connect nothing; what was discovered is good for an hour.
 
-import type { Configuration } from "openid-client";
+import type { Configuration, ServerMetadata } from "openid-client";
 import type { Config, OauthProvider } from "../config.ts";
 import { oauthFacts } from "../integrations/list.ts";
 import type { OauthFacts } from "../integrations/oauth-provider.ts";
@@ -64,21 +64,21 @@ async function openServer(provider: OauthProvider, { config, system }: Terms): P
   const authentication = secret === undefined ? library.None() : library.ClientSecretPost(secret);
   const named = namedServer(config, provider, facts);
   const execute = mayBePlain(config, provider) ? [library.allowInsecureRequests] : [];
-  if ("discoverAt" in named) {
-    const options = { [library.customFetch]: fetch, execute };
-    const issuer = new URL(named.discoverAt);
-    return {
-      library,
-      configuration: await library.discovery(issuer, clientId, client, authentication, options),
-    };
-  }
-  const configuration = new library.Configuration(named, clientId, client, authentication);
-  configuration[library.customFetch] = fetch;
-  for (const step of execute) step(configuration);
-  return { library, configuration };
+  const create = (metadata: ServerMetadata) => {
+    const configuration = new library.Configuration(metadata, clientId, client, authentication);
+    configuration[library.customFetch] = fetch;
+    for (const step of execute) step(configuration);
+    return { library, configuration };
+  };
+  if (!("discoverAt" in named)) return create(named);
+  const options = { [library.customFetch]: fetch, execute };
+  const issuer = new URL(named.discoverAt);
+  const discovered = await library.discovery(issuer, clientId, client, authentication, options);
+  const { supportsPKCE: _, ...metadata } = discovered.serverMetadata();
+  return create({ ...metadata, ...named.instead });
 }
 
-/** Both endpoints by name leave nothing to discover; one alone stands in for the provider's own. */
+/** Both endpoints by name leave nothing to discover; one alone stands in for the one that is known or discovered. */
 function namedServer(config: OauthSettings, provider: OauthProvider, { server }: OauthFacts) {
   const issuer = config.oauthIssuer[provider];
   const [authorizeUrl, tokenUrl] = [config.oauthAuthorizeUrl[provider], config.oauthTokenUrl[provider]];
@@ -86,7 +86,13 @@ function namedServer(config: OauthSettings, provider: OauthProvider, { server }:
   const authorization_endpoint = authorizeUrl ?? own?.authorizeUrl;
   const token_endpoint = tokenUrl ?? own?.tokenUrl;
   if (authorization_endpoint === undefined || token_endpoint === undefined)
-    return { discoverAt: issuer ?? server.issuer };
+    return {
+      discoverAt: issuer ?? server.issuer,
+      instead: {
+        ...(authorization_endpoint && { authorization_endpoint }),
+        ...(token_endpoint && { token_endpoint }),
+      },
+    };
   const revokes = own && { revocation_endpoint: new URL(own.revokePath, token_endpoint).href };
   return { issuer: issuer ?? server.issuer, authorization_endpoint, token_endpoint, ...revokes };
 }

@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import { removeWaitingBefore } from "../store/waiting-sightings.ts";
 import type { System } from "../system/system.ts";
 import type { Chore } from "./chores.ts";
+import { type EndTerms, endConnection } from "./end-connections.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 import { createRemovalChore } from "./remove-workspaces.ts";
 import { forgetOldRollups } from "./rollups.ts";
@@ -21,6 +22,8 @@ type Terms = Pick<PruneOptions, "onPruned"> & {
   readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes">;
   readonly system: System;
   readonly store: Store;
+  readonly oauth: EndTerms["oauth"];
+  readonly integrationSealer: EndTerms["sealer"];
 };
 
 const hourMs = 3_600_000;
@@ -31,7 +34,12 @@ const billingEventsKeptMs = 60 * 24 * hourMs;
 export function recurringChores(terms: Terms): Chore[] {
   const { config, system, store } = terms;
   const { retentionMaxBytes } = config;
-  const chores = [housekeeping(terms), createRemovalChore(store, system)];
+  const chores = [
+    housekeeping(terms),
+    createRemovalChore(store, system, (place) =>
+      endConnection(place, { ...terms, sealer: terms.integrationSealer }),
+    ),
+  ];
   if (retentionMaxBytes === null) return chores;
   const run = (stopping: AbortSignal) => pruneBySize({ ...terms, stopping }, retentionMaxBytes);
   return [...chores, { id: "size", everyMs: tenMinutesMs, run }];

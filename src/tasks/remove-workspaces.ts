@@ -1,7 +1,7 @@
 // What a deleted workspace held goes in small steps, so that no message waits long to be kept, and for half a minute at
 // a time, so that no other chore does. A chore, because a restart in the middle of a million tests has to go on.
 
-import { inWorkspace, type Scope } from "../store/scope.ts";
+import { inWorkspace, type Scope, storeOf } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import {
   listRemovedWorkspaces,
@@ -14,22 +14,31 @@ import {
 import type { System } from "../system/system.ts";
 import type { Chore } from "./chores.ts";
 import { deletionStep } from "./deletion-step.ts";
+import type { EndConnection } from "./end-connections.ts";
 
 export const removalChore = "remove workspaces";
 
 const turnMs = 30_000;
 
+export type Removal = {
+  /** Gives back what a provider gave it. */
+  readonly endConnection: EndConnection;
+  readonly stopping?: AbortSignal;
+};
+
 export async function removeWorkspaces(
-  { read, write }: Pick<Store, "read" | "write">,
+  store: Store,
   { now }: Pick<System, "now">,
-  stopping?: AbortSignal,
+  { endConnection, stopping }: Removal,
 ): Promise<void> {
   const until = now() + turnMs;
-  for (const id of await listRemovedWorkspaces(read)) {
+  const isOver = () => now() >= until || stopping?.aborted === true;
+  for (const id of await listRemovedWorkspaces(store.read)) {
+    const place = storeOf(store, id);
+    while ((await endConnection(place)) > 0) if (isOver()) return;
     for (const step of [removeStepOfDomains, removeStepOfAlerts, removeStepOfTests, removeStepOfSends])
-      while ((await write((db) => step(inWorkspace(db, id)))) > 0)
-        if (now() >= until || stopping?.aborted) return;
-    await write((db) => removeWorkspaceRow(db, id));
+      while ((await place.write(step)) > 0) if (isOver()) return;
+    await store.write((db) => removeWorkspaceRow(db, id));
   }
 }
 
@@ -49,11 +58,15 @@ export async function hasWorkspacesToRemove({ read }: Pick<Store, "read">): Prom
   return (await listRemovedWorkspaces(read)).length > 0;
 }
 
-export function createRemovalChore(store: Store, system: Pick<System, "now">): Chore {
+export function createRemovalChore(
+  store: Store,
+  system: Pick<System, "now">,
+  endConnection: EndConnection,
+): Chore {
   return {
     id: removalChore,
     everyMs: 3_600_000,
-    run: (stopping) => removeWorkspaces(store, system, stopping),
+    run: (stopping) => removeWorkspaces(store, system, { endConnection, stopping }),
     hasMore: () => hasWorkspacesToRemove(store),
   };
 }

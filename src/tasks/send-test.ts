@@ -17,6 +17,7 @@ import type { SendsTable } from "../store/send-schema.ts";
 import { finishSend, insertSend, type NewSend } from "../store/sends.ts";
 import { isFirstWorkspace, lockWorkspace } from "../store/workspaces.ts";
 import { createGate } from "../system/gate.ts";
+import { createGates } from "../system/gates.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 import { composeSample } from "./compose-sample.ts";
@@ -56,6 +57,8 @@ export type SampleSender = {
 
 /** What the relay and our own listener bear; whoever comes too many waits a while. */
 const atOnce = 8;
+/** Fewer than all, so that a relay which keeps one workspace waiting leaves places for the others. */
+const atOnceInWorkspace = 2;
 const waitMs = 10_000;
 /** For all that is said with the other side. */
 const deadlineMs = 60_000;
@@ -64,7 +67,7 @@ export const endedMeanwhile = "The program ended while it was being sent; it may
 export const longestSendMs = deadlineMs + 60_000;
 
 export function createSampleSender(terms: SenderTerms): SampleSender {
-  const gate = createGate(atOnce);
+  const enter = createEntrance();
   const stopping = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
@@ -113,7 +116,7 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
 
   return {
     send: async (store, wanted) => {
-      if (!(await gate.enter(waitMs))) throw overloaded("Too many samples are being sent at once");
+      const leave = await enter(store.workspaceId);
       const work = stopping.signal.aborted
         ? Promise.reject(overloaded("The server stops"))
         : sendOne(store, wanted);
@@ -122,7 +125,7 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
         return await work;
       } finally {
         underWay.delete(work);
-        gate.leave();
+        leave();
       }
     },
     stop: async (withinMs) => {
@@ -130,6 +133,24 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
       await waitAtMost(withinMs, Promise.allSettled(underWay));
       terms.road.close();
     },
+  };
+}
+
+/** The line of the workspace first: who waits there takes no place from the others. Answers how to leave. */
+function createEntrance() {
+  const gate = createGate(atOnce);
+  const gates = createGates(atOnceInWorkspace);
+  return async (workspaceId: string): Promise<() => void> => {
+    if (!(await gates.enter(workspaceId, waitMs)))
+      throw overloaded(`${atOnceInWorkspace} samples of this workspace are being sent already`);
+    if (!(await gate.enter(waitMs))) {
+      gates.leave(workspaceId);
+      throw overloaded("Too many samples are being sent at once");
+    }
+    return () => {
+      gate.leave();
+      gates.leave(workspaceId);
+    };
   };
 }
 

@@ -413,6 +413,25 @@ describe("POST /api/domains/:id/recheck", () => {
   });
 });
 
+describe("PATCH /api/domains/:id", () => {
+  test("takes 30 changes of selectors an hour for a workspace, and counts none that changes nothing", async () => {
+    const { ask, add, clock } = await worldWithZone();
+    const { id } = await add("a.example");
+    const change = (dkimSelector: string) => ask("PATCH", `/api/domains/${id}`, { dkimSelector });
+    for (let count = 0; count < 30; count++) {
+      expect((await change(`s${count}`)).status).toBe(200);
+      expect((await change(`s${count}`)).status).toBe(200);
+    }
+    const refused = await change("another");
+    expect([refused.status, refused.json.error]).toEqual([429, "rate_limited"]);
+    expect(refused.headers.get("retry-after")).toBe("3600");
+    expect((await ask("GET", `/api/domains/${id}`)).json.dkimSelector).toBe("s29");
+    expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(200);
+    clock.nowMs += 3_600_000;
+    expect((await change("another")).status).toBe(200);
+  });
+});
+
 describe("GET /api/domains/:id/history", () => {
   test("tells what changed, newest first, by pages", async () => {
     const { ask, add, store, workspace } = await worldWithZone();

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { inWorkspace } from "../../src/store/scope.ts";
+import { markRemoved } from "../../src/store/workspaces.ts";
+import { endConnection } from "../../src/tasks/end-connections.ts";
+import { removeWorkspaces } from "../../src/tasks/remove-workspaces.ts";
 import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../oauth-server.ts";
+import { connectMailbox } from "../tasks/mailbox-world.ts";
 import { worldInBrowser, worldWithGoogle } from "./integrations-world.ts";
 
 const google = "/integrations?connected=google";
@@ -170,6 +175,62 @@ describe("a callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
+  test("goes by one address that the operator names and what is discovered of the rest", async () => {
+    const server = await startOauthServer();
+    const elsewhere = "https://login.own.example/authorize";
+    const { begin, listConnected, comeBack } = await worldInBrowser({
+      oauth: {
+        oauthClientId: { google: clientId },
+        oauthClientSecret: { google: clientSecret },
+        oauthIssuer: { google: server.issuer },
+        oauthAuthorizeUrl: { google: elsewhere },
+      },
+    });
+    const asked = new URL(await begin());
+    expect(asked.origin + asked.pathname).toBe(elsewhere);
+    const back = await giveConsent(`${server.issuer}/auth${asked.search}`);
+    expect((await comeBack(back)).location).toBe(google);
+    expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
+  });
+
+  test("connects no more mailboxes than a workspace may have, but mends one that it has", async () => {
+    const { connect, listConnected, store, workspace } = await worldWithGoogle();
+    expect((await connect()).location).toBe(google);
+    for (let count = 0; count < 19; count++)
+      await connectMailbox(store, { workspaceId: workspace, account: `u${count}@own.example` });
+    expect((await connect()).location).toBe(google);
+    await store.write((db) =>
+      db.deleteFrom("integrations").where("account", "=", "ann@gmail.example").execute(),
+    );
+    await connectMailbox(store, { workspaceId: workspace, account: "u19@own.example" });
+    expect((await connect()).location).toBe(failed("too_many"));
+    expect(await listConnected()).toHaveLength(20);
+  });
+
+  test("of a workspace that is deleted is given back, and the log says where it was not", async () => {
+    const { connect, store, system, oauth, integrationSealer, workspace, server, clock, lines } =
+      await worldWithGoogle();
+    expect((await connect()).location).toBe(google);
+    const fetchStranger = () => Promise.reject(new Error("Google has no webhook."));
+    const terms = { store, system: { ...system, fetchStranger }, sealer: integrationSealer, oauth };
+    const remove = async (id: string) => {
+      await store.write((db) => markRemoved(inWorkspace(db, id), clock.nowMs));
+      await removeWorkspaces(store, system, { endConnection: (at) => endConnection(at, terms) });
+    };
+    await remove(workspace);
+    expect(server.asked.at(-1)).toBe("/token/revocation");
+    const isLost = ({ message }: { message: string }) => message.includes("not given back");
+    expect(lines.filter(isLost)).toEqual([]);
+    const other = await worldWithGoogle();
+    await other.connect();
+    other.server.stop();
+    await other.store.write((db) => markRemoved(inWorkspace(db, other.workspace), clock.nowMs));
+    const theirs = { ...terms, store: other.store, oauth: other.oauth, sealer: other.integrationSealer };
+    await removeWorkspaces(other.store, system, { endConnection: (at) => endConnection(at, theirs) });
+    expect(lines.filter(isLost)).toMatchObject([{ fields: { provider: "google" } }]);
+    expect(await other.store.read.selectFrom("workspaces").select("id").execute()).toEqual([]);
+  });
+
   test("connects nothing after 10 minutes", async () => {
     const { begin, comeBack, listConnected, clock, server } = await worldWithGoogle();
     const back = await giveConsent(await begin());
@@ -241,22 +302,6 @@ describe("a callback", () => {
     server.next.consent = { email: "ben@gmail.example" };
     await connect();
     expect(await listConnected()).toHaveLength(2);
-  });
-});
-
-describe("the page of integrations", () => {
-  test("says what came of it in our own words, and nothing of the address", async () => {
-    const { askAs } = await worldInBrowser({});
-    const read = async (query: string) => (await askAs("GET", `/integrations${query}`)).text;
-    expect(await read("?connected=google")).toContain("Google is connected");
-    expect(await read("?provider=google&problem=denied")).toContain("The consent was not given");
-    expect(await read("?provider=google&problem=denied")).toContain("Google was not connected");
-    for (const query of [
-      "?problem=%3Cb%3Ex",
-      "?connected=%3Cb%3Ex",
-      "?provider=%3Cb%3Ex&problem=constructor",
-    ])
-      expect(await read(query)).not.toMatch(/<b>x|constructor/);
   });
 });
 

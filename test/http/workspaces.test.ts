@@ -127,7 +127,7 @@ describe("DELETE /api/workspaces/:id", () => {
     const { ask, owner, workspace, receive, store, system } = await worldWithOwner();
     for (let n = 0; n < 3; n++) await receive(workspace);
     await ask("DELETE", `/api/workspaces/${workspace}`, { token: owner.token });
-    await removeWorkspaces(store, system);
+    await removeWorkspaces(store, system, { endConnection: async () => 0 });
     const left = [
       ...(await store.read.selectFrom("tests").select("id").execute()),
       ...(await store.read.selectFrom("raw_messages").select("test_id").execute()),

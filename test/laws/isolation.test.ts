@@ -24,7 +24,6 @@ const publicPaths = [
   // The samples' one click (RFC 8058): GET and POST.
   ...["/unsubscribe", "/unsubscribe"],
   "/api/integrations/:provider/callback",
-  "/integrations",
   "/s/:token",
 ];
 

@@ -43,7 +43,7 @@ eachDialect("a deleted workspace", (open) => {
       Array.from({ length: 450 }, (_, n) => `tst_2_${n}`),
     );
     await remove(second.id);
-    await removeWorkspaces(store, system);
+    await removeWorkspaces(store, system, { endConnection: async () => 0 });
     expect(await idsOfTests()).toEqual(["tst_1"]);
     const left = await store.read.selectFrom("workspaces").select("id").execute();
     expect(left).toEqual([{ id: first.id }]);
@@ -60,7 +60,7 @@ eachDialect("a deleted workspace", (open) => {
     expect([...(await readHeldMailboxes(store.read, "one", ["ann", "bob"])).keys()]).toEqual(["ann"]);
     await store.write((db) => db.deleteFrom("integrations").where("id", "=", "ann").execute());
     expect(await hasDueMailbox(store.read, Date.UTC(2100, 0))).toBe(false);
-    await removeWorkspaces(store, system);
+    await removeWorkspaces(store, system, { endConnection: async () => 0 });
     expect(await store.read.selectFrom("integrations").select("id").execute()).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ eachDialect("a deleted workspace", (open) => {
   test("loses its domains in steps where the process ended before they were gone", async () => {
     const { store, first, second, counting, countWrites, idsOfDomains } = await withDomains();
     await store.write((db) => markRemoved(inWorkspace(db, second.id), 1));
-    await removeWorkspaces(counting, system);
+    await removeWorkspaces(counting, system, { endConnection: async () => 0 });
     expect(await idsOfDomains()).toEqual([`dom_${first.id}_0`]);
     expect(countWrites()).toBeGreaterThan(4);
   });
@@ -108,7 +108,7 @@ eachDialect("a deleted workspace", (open) => {
     await remove(second.id);
     const step = { tests: 2, bytes: 1_000_000 };
     expect(await store.write((db) => removeSomeTests(inWorkspace(db, second.id), step))).toBe(2);
-    await removeWorkspaces(store, system);
+    await removeWorkspaces(store, system, { endConnection: async () => 0 });
     expect(await idsOfTests()).toEqual([]);
   });
 
@@ -126,10 +126,11 @@ eachDialect("a deleted workspace", (open) => {
         return time;
       },
     };
-    await removeWorkspaces(store, slow);
+    await removeWorkspaces(store, slow, { endConnection: async () => 0 });
     expect((await idsOfTests()).length).toBeGreaterThan(0);
     expect(await hasWorkspacesToRemove(store)).toBe(true);
-    while (await hasWorkspacesToRemove(store)) await removeWorkspaces(store, slow);
+    while (await hasWorkspacesToRemove(store))
+      await removeWorkspaces(store, slow, { endConnection: async () => 0 });
     expect(await idsOfTests()).toEqual([]);
   });
 

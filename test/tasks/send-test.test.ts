@@ -63,6 +63,7 @@ function createSlowRoad() {
     begun: begun.promise,
     open: resolve,
     most: () => most,
+    atOnce: () => atOnce,
   };
 }
 
@@ -137,14 +138,20 @@ eachDialect("a send", (open) => {
     await expect(send()).rejects.toThrow(Refusal);
   });
 
-  test("waits where eight are under way already", async () => {
+  test("waits where two of its workspace are under way already, and keeps no other workspace waiting", async () => {
     const slow = createSlowRoad();
-    const { send, place } = await openWorld(open, { road: slow.road });
+    const { send, sender, place, store, system } = await openWorld(open, { road: slow.road });
     const all = Array.from({ length: 20 }, () => send());
     await slow.begun;
+    const other = await createWorkspace(store, system, { name: "Other", seedDomain: "seed.example" });
+    const theirs = sender.send(storeOf(store, other.id), {
+      subject: "Hello",
+      from: other.seed_address ?? "",
+    });
+    await expect.poll(slow.atOnce).toBe(3);
     slow.open();
-    await Promise.all(all);
-    expect(slow.most()).toBeLessThanOrEqual(8);
+    await Promise.all([...all, theirs]);
+    expect(slow.most()).toBe(3);
     expect(await listSends(place.read, { limit: 99 })).toHaveLength(20);
   });
 

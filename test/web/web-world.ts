@@ -46,6 +46,8 @@ export type Look = {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: "light" | "dark";
+  /** Another host that the browser itself is sent to. */
+  readonly alsoAt?: string;
 };
 
 export type WebWorld = HttpWorld & {
@@ -71,7 +73,7 @@ export async function openWebWorld(options: HttpWorldOptions = {}): Promise<WebW
       onTestFinished(() => context.close());
       if (cookie !== null) await context.addCookies([toCookie(cookie, world.base)]);
       const page = await context.newPage();
-      expectNoTrouble(page, context, world.base);
+      expectNoTrouble(page, context, [world.base, ...(look.alsoAt === undefined ? [] : [look.alsoAt])]);
       return page;
     },
     closeAll: async () => {
@@ -87,7 +89,7 @@ function toCookie(cookie: string, url: string): { name: string; value: string; u
 }
 
 /** No script fails, no policy is broken, nothing is asked of another host, nothing opens. */
-function expectNoTrouble(page: Page, context: BrowserContext, base: string): void {
+function expectNoTrouble(page: Page, context: BrowserContext, hosts: readonly string[]): void {
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(error.message));
   page.on("dialog", (dialog) => {
@@ -99,7 +101,7 @@ function expectNoTrouble(page: Page, context: BrowserContext, base: string): voi
       troubles.push(message.text());
   });
   context.on("request", (request) => {
-    if (!request.url().startsWith(base) && !request.url().startsWith("data:"))
+    if (![...hosts, "data:"].some((known) => request.url().startsWith(known)))
       troubles.push(`asked for ${request.url()}`);
   });
   context.on("page", (opened) => {

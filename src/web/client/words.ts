@@ -10,6 +10,8 @@ const clock = new Intl.DateTimeFormat(languages, { hour: "2-digit", minute: "2-d
 const dayOfYear = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short" });
 const day = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric" });
 const dayOfWeek = new Intl.DateTimeFormat(languages, { weekday: "short", day: "numeric", month: "short" });
+const monthOfYear = new Intl.DateTimeFormat(languages, { month: "long", year: "numeric" });
+const signed = new Intl.NumberFormat(languages, { signDisplay: "always", minimumFractionDigits: 2 });
 const moment = new Intl.DateTimeFormat(languages, { dateStyle: "medium", timeStyle: "medium" });
 const precise = new Intl.DateTimeFormat(languages, { dateStyle: "full", timeStyle: "long" });
 
@@ -21,6 +23,9 @@ export const toFinePercent = (share: number) => finePercent.format(share);
 export const toMoment = (time: string) => moment.format(new Date(time));
 /** With its zone. */
 export const toPreciseMoment = (time: string) => precise.format(new Date(time));
+/** `2026-11`, of which day does not matter. */
+export const toMonth = (month: string) => monthOfYear.format(new Date(`${month}-15T12:00:00Z`));
+export const toSigned = (value: number) => signed.format(value);
 export const toDay = (time: string) => day.format(new Date(time));
 
 /** "15 to 21 November 2026", as the reader's language has it. */

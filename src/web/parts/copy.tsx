@@ -1,8 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
+type CopyButtonProps = {
+  readonly text: string;
+  readonly what: string;
+  /** Where several stand side by side. */
+  readonly label?: string;
+};
+
 /** `what` says it to those who do not see what stands beside it. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
   const [state, setState] = useState<"ready" | "copied" | "refused">("ready");
   useEffect(() => {
     if (state === "ready") return;
@@ -10,7 +17,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     return () => clearTimeout(timer);
   }, [state]);
   const copy = async () => setState((await copyText(text)) ? "copied" : "refused");
-  const words = { ready: "Copy", copied: "Copied", refused: "Select and copy it" }[state];
+  const words = { ready: label, copied: "Copied", refused: "Select and copy it" }[state];
   return (
     <button class="btn small" type="button" onClick={copy}>
       <Icon name={state === "copied" ? "good" : "copy"} />

@@ -1,8 +1,10 @@
 // Where it lands. Seen in a mailbox and expected from rules stand apart, look different and are called different names.
 
+import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { toSentence, toWord } from "../client/words.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { SeedList } from "../parts/seed-list.tsx";
 import { Note } from "../parts/states.tsx";
 import { Mailboxes } from "./mailboxes.tsx";
 import { OddsBar, Reasons } from "./odds.tsx";
@@ -38,7 +40,30 @@ export function PlacementSection({ test }: { readonly test: TestReport }) {
           test={test}
         />
       ))}
+      <SeeForYourself />
     </section>
+  );
+}
+
+/** The addresses are asked for when somebody wants them. */
+function SeeForYourself() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div class="place-more noprint">
+      <p>
+        <a href="/predictions">How good were such predictions?</a>
+      </p>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>See where it lands: send the message to your seed mailboxes</summary>
+        <div class="stack mt-3">
+          <p class="muted">
+            Send it to all of these addresses at once. That makes a new test, whose report shows in which
+            folder each mailbox has it.
+          </p>
+          {isOpen && <SeedList />}
+        </div>
+      </details>
+    </div>
   );
 }
 
@@ -82,7 +107,7 @@ function toBasis(rows: readonly PlacementRow[]): string {
   if (observed === 0 && awaited === 0)
     return "All of it is predicted, from the providers’ published rules and this message. None was seen in a mailbox.";
   const parts = [
-    `${toWord(observed)} of ${rows.length} ${observed === 1 ? "was" : "were"} seen in a mailbox`,
+    `${observed === 0 ? "none" : toWord(observed)} of ${rows.length} ${observed === 1 ? "was" : "were"} seen in a mailbox`,
     ...(awaited > 0 ? [`${toWord(awaited)} ${awaited === 1 ? "has" : "have"} not been seen`] : []),
     ...(predicted > 0 ? [`${toWord(predicted)} ${predicted === 1 ? "is" : "are"} only predicted`] : []),
   ];

@@ -8,6 +8,7 @@ import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { SeedList } from "../parts/seed-list.tsx";
 import { ErrorNote, Note } from "../parts/states.tsx";
 import { LaboratoryCard } from "./laboratory.tsx";
 import { OwnDomain } from "./own-domain.tsx";
@@ -53,6 +54,16 @@ export function StartPage() {
         <LaboratoryCard />
       </div>
       <OwnDomain />
+      <section id="seed-list" aria-labelledby="seed-list-h">
+        <div class="sec-h mt-7">
+          <h2 id="seed-list-h">See where it lands</h2>
+          <p>
+            Send one message to several addresses at once: your seed inbox makes the test, and your seed
+            mailboxes show in which folder it landed.
+          </p>
+        </div>
+        <SeedList />
+      </section>
     </>
   );
 }

@@ -1,0 +1,196 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientId, clientSecret, startOauthServer } from "../oauth-server.ts";
+import { expectUsableByEveryone } from "./axe.ts";
+import { type IntegrationsWorld, openIntegrationsWorld, openReader } from "./integrations-world.ts";
+import { hasBrowser, soon } from "./web-world.ts";
+
+describe.skipIf(!hasBrowser)("integrations", () => {
+  let world: IntegrationsWorld;
+  beforeAll(async () => {
+    world = await openIntegrationsWorld();
+    // Providers of consent live by the true time.
+    world.clock.nowMs = Date.now();
+  });
+  afterAll(() => world.closeAll());
+
+  const open = async (cookie: string, path = "/integrations", alsoAt?: string) => {
+    const page = await world.openPage(cookie, alsoAt === undefined ? {} : { alsoAt });
+    await page.goto(world.base + path);
+    await soon(() => page.getByRole("region", { name: "Discord" }).count()).toBe(1);
+    return page;
+  };
+  const rowOf = (page: Page, account: string) => page.getByRole("row").filter({ hasText: account });
+
+  test("say what each provider gives, and tell an owner alone which settings are missing", async () => {
+    const { cookie, addMember } = await openReader(world);
+    const page = await open(cookie);
+    expect(await page.locator("h2").allInnerTexts()).toEqual([
+      "Seed mailboxes: none is connected yet",
+      "Alert channels: none is connected yet",
+    ]);
+    const slack = page.getByRole("region", { name: "Slack" });
+    expect(await slack.innerText()).toContain("Not set up on this server");
+    await slack.getByText("How the server’s operator sets Slack up").click();
+    const told = await slack.innerText();
+    expect(told).toContain("ASSAY_OAUTH_SLACK_CLIENT_ID");
+    expect(told).toContain(`${world.base}/api/integrations/slack/callback`);
+    await page.getByText("What Assay reads in a mailbox").click();
+    await expectUsableByEveryone(page);
+    const member = await open((await addMember()).cookie);
+    expect(await member.locator("main").innerText()).not.toContain("ASSAY_OAUTH");
+    expect(await member.getByRole("region", { name: "Slack" }).innerText()).toContain(
+      "An owner of the workspace",
+    );
+    expect(await member.getByRole("button", { name: "Connect a mailbox" }).count()).toBe(1);
+  });
+
+  test("by consent lead to the provider and back, and a connection ends when it is confirmed", async () => {
+    const provider = await startOauthServer();
+    world.setClient("google", { id: clientId, secret: clientSecret, issuer: provider.issuer });
+    const { cookie } = await openReader(world);
+    const page = await open(cookie, "/integrations", provider.issuer);
+    await page.getByRole("button", { name: "Connect a Gmail mailbox" }).click();
+    await soon(() => page.getByRole("status").filter({ hasText: "Google is connected." }).count()).toBe(1);
+    expect(new URL(page.url()).href).toBe(`${world.base}/integrations`);
+    expect(await rowOf(page, "ann@gmail.example").innerText()).toContain("Connecting");
+    await page.getByRole("button", { name: "Disconnect ann@gmail.example" }).click();
+    const dialog = page.getByRole("dialog", { name: "Disconnect ann@gmail.example?" });
+    expect(await dialog.innerText()).toContain("What was seen in it stays with its tests.");
+    await dialog.getByRole("button", { name: "Disconnect" }).click();
+    await soon(() => page.locator("h2").first().innerText()).toBe("Seed mailboxes: none is connected yet");
+    expect(provider.asked.at(-1)).toBe("/token/revocation");
+    provider.next.consent = { email: null };
+    await page.getByRole("button", { name: "Connect a Gmail mailbox" }).click();
+    await soon(() => page.getByRole("alert").innerText()).toBe(
+      "Google was not connected. The consent was not given.",
+    );
+    provider.stop();
+  });
+
+  test("say of an address that nobody of ours made only that nothing was connected", async () => {
+    const { cookie } = await openReader(world);
+    const page = await open(cookie, "/integrations?provider=%3Cb%3Ebank&problem=constructor");
+    expect(await page.getByRole("alert").innerText()).toBe("Nothing was connected. The reason is not known.");
+    expect(new URL(page.url()).search).toBe("");
+    const lured = await open(cookie, "/integrations?connected=slack");
+    expect(await lured.getByText("is connected.").count()).toBe(0);
+  });
+
+  test("take a mailbox whose log-in works, and say in the server's words why another does not", async () => {
+    const { cookie } = await openReader(world);
+    const page = await open(cookie);
+    await page.getByRole("button", { name: "Connect a mailbox" }).click();
+    expect(new URL(page.url()).search).toBe("?connect=imap");
+    const dialog = page.getByRole("dialog", { name: "Connect a mailbox" });
+    await dialog.getByLabel("Its address").fill("seed@gmail.example");
+    await dialog.getByLabel("Password").fill("wrong");
+    const refusal = "imap.gmail.com refuses the user name and password.";
+    world.login.answer = { ok: false, at: "password", problem: refusal };
+    await dialog.getByRole("button", { name: "Connect the mailbox" }).click();
+    await soon(() => dialog.getByRole("alert").innerText()).toBe(refusal);
+    await expectUsableByEveryone(page);
+    expect(await dialog.getByLabel("Its address").inputValue()).toBe("seed@gmail.example");
+    world.login.answer = { ok: true };
+    await dialog.getByRole("button", { name: "Connect the mailbox" }).click();
+    await soon(() => rowOf(page, "seed@gmail.example").count()).toBe(1);
+    expect(await dialog.count()).toBe(0);
+    expect(new URL(page.url()).search).toBe("");
+    expect(await rowOf(page, "seed@gmail.example").innerText()).toMatch(
+      /imap\.gmail\.com, port 993.*\s+Gmail\s+Connecting/,
+    );
+  });
+
+  test("take a mailbox at any server, which may be named by port, encryption and address", async () => {
+    const { cookie, workspaceId } = await openReader(world);
+    const page = await open(cookie, "/integrations?connect=imap");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Another", { exact: true }).click();
+    await dialog.getByLabel("Server").fill("imap.nowhere.example");
+    await dialog.getByText("STARTTLS", { exact: true }).click();
+    await dialog.getByRole("textbox", { name: "User name" }).fill("ann");
+    await dialog.getByLabel("Password").fill("lamp quarrel");
+    await dialog.getByText("Its address, and whose placement").click();
+    await dialog.getByLabel("Address, where").fill("ann@own.example");
+    await dialog.getByLabel("Shows placement at").selectOption("yahoo");
+    const connect = dialog.getByRole("button", { name: "Connect the mailbox" });
+    await connect.click();
+    await soon(() => dialog.getByRole("alert").count()).toBe(1);
+    await dialog.getByLabel("Server").fill("imap.own.example");
+    await connect.click();
+    await soon(() => rowOf(page, "ann@own.example").count()).toBe(1);
+    const { json } = await world.ask("GET", "/api/integrations", { cookie, workspace: workspaceId });
+    expect(json.items.find(({ id }: { id: string | null }) => id !== null)).toMatchObject({
+      ...{ account: "ann@own.example", seedProvider: "yahoo" },
+      server: { host: "imap.own.example", port: 143, tls: false },
+    });
+  });
+
+  test("show as it happens that a mailbox needs a person, who gives it its new password", async () => {
+    const { cookie, workspaceId } = await openReader(world);
+    const page = await open(cookie, "/integrations?connect=imap");
+    await page.getByRole("textbox", { name: "Its address" }).fill("old@gmail.example");
+    await page.getByRole("textbox", { name: "Password" }).fill("old");
+    await page.getByRole("button", { name: "Connect the mailbox" }).click();
+    await soon(() => rowOf(page, "old@gmail.example").count()).toBe(1);
+    const problem = "imap.gmail.com refuses the user name and password.";
+    const { id } = await world.store.read
+      .selectFrom("integrations")
+      .select("id")
+      .where("account", "=", "old@gmail.example")
+      .executeTakeFirstOrThrow();
+    const changed = { status: "reconnect", problem } as const;
+    await world.store.write((db) =>
+      db.updateTable("integrations").set(changed).where("id", "=", id).execute(),
+    );
+    world.events.publish(workspaceId, { type: "integration.changed", id, status: "reconnect" });
+    await soon(() => page.locator("h2").first().innerText()).toBe(
+      "Seed mailboxes: one connected, one of which needs you",
+    );
+    expect(await rowOf(page, "old@gmail.example").innerText()).toContain(problem);
+    await page.getByRole("button", { name: "New password for old@gmail.example" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Password").fill("lamp quarrel tundra");
+    await dialog.getByRole("button", { name: "Save the password" }).click();
+    await soon(() => page.getByText("old@gmail.example has its new password.").count()).toBe(1);
+    await soon(() => rowOf(page, "old@gmail.example").innerText()).toContain("Connecting");
+  });
+
+  test("list the addresses that a message goes to, to be copied and downloaded", async () => {
+    const { cookie, connect, seedAddress, workspaceId } = await openReader(world);
+    const empty = await world.openPage(cookie);
+    await empty.goto(`${world.base}/start`);
+    await soon(() => empty.getByRole("link", { name: "Connect a mailbox" }).count()).toBe(1);
+    await connect("ann@gmail.example", { seedProvider: "gmail" });
+    await connect("gone@outlook.example", { seedProvider: "outlook", status: "reconnect" });
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/start`);
+    const list = page.getByRole("region", { name: "See where it lands" });
+    await soon(() => list.getByRole("listitem").count()).toBe(3);
+    expect(await list.innerText()).toContain("All 2 addresses:");
+    expect(await list.getByRole("listitem").filter({ hasText: "gone@" }).innerText()).toContain(
+      "Nothing is seen in it",
+    );
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await list.getByRole("button", { name: "Copy, one a line" }).click();
+    await soon(copied).toBe(`${seedAddress}\nann@gmail.example\n`);
+    await list.getByRole("button", { name: "Copy, with commas" }).click();
+    await soon(copied).toBe(`${seedAddress}, ann@gmail.example`);
+    const saved = page.waitForEvent("download");
+    await list.getByRole("link", { name: "Download .txt" }).click();
+    expect((await saved).suggestedFilename()).toBe("seed-list.txt");
+    await list.getByText("If your sending platform rewrites").click();
+    expect(await list.locator("details code").last().innerText()).toMatch(/^assay-[0-9a-z]{20}$/);
+    await expectUsableByEveryone(page);
+    const id = await world.receive(workspaceId);
+    await world.analyzeAll();
+    await page.goto(`${world.base}/tests/${id}#placement`);
+    const placement = page.locator("#placement");
+    await placement.getByText("See where it lands").click();
+    await soon(() => placement.getByText("ann@gmail.example", { exact: true }).count()).toBeGreaterThan(1);
+    expect(await placement.getByRole("link", { name: "How good were such" }).getAttribute("href")).toBe(
+      "/predictions",
+    );
+  });
+});
