@@ -18,27 +18,23 @@ type PageEntry = { readonly path: string } & (
   | { readonly load: () => Promise<Component> }
 );
 
+const more = () => import("./more-pages.ts");
+
 const pages: readonly PageEntry[] = [
-  { path: "/", load: async () => (await import("./dashboard/page.tsx")).DashboardPage },
+  { path: "/", load: async () => (await more()).DashboardPage },
   { path: "/start", component: StartPage },
-  { path: "/laboratory", load: async () => (await import("./laboratory/page.tsx")).LaboratoryPage },
+  { path: "/laboratory", load: async () => (await more()).LaboratoryPage },
   { path: "/tests", component: TestsPage },
   { path: "/tests/:id", component: ReportPage as Component },
-  {
-    path: "/tests/:id/compare/:other",
-    load: async () => (await import("./compare/page.tsx")).ComparePage as Component,
-  },
-  { path: "/domains", load: async () => (await import("./domains/page.tsx")).DomainsPage },
-  { path: "/domains/:id", load: async () => (await import("./domains/domain.tsx")).DomainPage as Component },
-  { path: "/alerts", load: async () => (await import("./alerts/page.tsx")).AlertsPage },
-  { path: "/alerts/:id", load: async () => (await import("./alerts/alert.tsx")).AlertPage as Component },
-  { path: "/integrations", load: async () => (await import("./integrations/page.tsx")).IntegrationsPage },
-  { path: "/predictions", load: async () => (await import("./predictions/page.tsx")).PredictionsPage },
-  { path: "/settings", load: async () => (await import("./settings/page.tsx")).SettingsPage },
-  {
-    path: "/settings/:section",
-    load: async () => (await import("./settings/page.tsx")).SettingsPage as Component,
-  },
+  { path: "/tests/:id/compare/:other", load: async () => (await more()).ComparePage as Component },
+  { path: "/domains", load: async () => (await more()).DomainsPage },
+  { path: "/domains/:id", load: async () => (await more()).DomainPage as Component },
+  { path: "/alerts", load: async () => (await more()).AlertsPage },
+  { path: "/alerts/:id", load: async () => (await more()).AlertPage as Component },
+  { path: "/integrations", load: async () => (await more()).IntegrationsPage },
+  { path: "/predictions", load: async () => (await more()).PredictionsPage },
+  { path: "/settings", load: async () => (await more()).SettingsPage },
+  { path: "/settings/:section", load: async () => (await more()).SettingsPage as Component },
 ];
 
 export function CurrentPage() {
