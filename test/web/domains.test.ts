@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
     world.clock.nowMs += 60_000;
     await page.getByRole("button", { name: "Check again" }).click();
     await soon(() => page.locator(".toast").innerText()).toContain("SPF is no answer now");
-    expect(await changes.innerText()).toContain("Not a change.");
+    expect(await changes.innerText()).toContain("Not a change, and no alert is sent.");
     expect(await cardOf(page, "SPF").innerText()).toContain("It was pass when last read");
     await page.getByRole("button", { name: "Check again" }).click();
     await soon(() => page.getByRole("alert").innerText()).toContain(

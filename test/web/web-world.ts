@@ -93,7 +93,7 @@ function expectNoTrouble(page: Page, context: BrowserContext, base: string): voi
     void dialog.dismiss();
   });
   page.on("console", (message) => {
-    if (message.type() === "error" && !/status of (40[0-9]|502)/.test(message.text()))
+    if (message.type() === "error" && !/status of (40[0-9]|429|502)/.test(message.text()))
       troubles.push(message.text());
   });
   context.on("request", (request) => {

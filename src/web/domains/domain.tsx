@@ -127,7 +127,7 @@ function Heading({ domain, onChanged }: DomainProps) {
       sayDone(toOutcome(domain, checked));
     });
   return (
-    <>
+    <div class="domain-h">
       <PageHeading title={domain.domain} lead={<Words text={toLead(domain)} />}>
         {checkedAt !== null && (
           <span class="label">
@@ -138,11 +138,7 @@ function Heading({ domain, onChanged }: DomainProps) {
           {isBusy ? "Asking DNS …" : "Check again"}
         </button>
       </PageHeading>
-      {trouble !== null && (
-        <div class="mb-4">
-          <ErrorNote title="It was not checked again." message={trouble.message} />
-        </div>
-      )}
-    </>
+      {trouble !== null && <ErrorNote title="It was not checked again." message={trouble.message} />}
+    </div>
   );
 }

@@ -28,9 +28,12 @@ export function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }
           </span>
         </div>
       ))}
-      <div class="mt-4">
-        <DnsAnswers answers={analysis.dns} />
-      </div>
+      <details class="more mt-4">
+        <summary>Every answer of DNS, as it came</summary>
+        <div class="mt-2">
+          <DnsAnswers answers={analysis.dns} />
+        </div>
+      </details>
     </section>
   );
 }

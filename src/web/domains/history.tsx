@@ -90,6 +90,7 @@ function useOlder(list: History, path: string) {
 function Silence({ domain }: { readonly domain: MonitoredDomain }) {
   const silent = verdictMechanisms.filter((mechanism) => domain[mechanism] === "error");
   if (silent.length === 0 || domain.checkedAt === null) return null;
+  const known = silent.filter((mechanism) => domain.details?.[mechanism]?.lastKnown);
   return (
     <li class="unknown">
       <div class="row">
@@ -97,8 +98,9 @@ function Silence({ domain }: { readonly domain: MonitoredDomain }) {
         <Moment time={domain.checkedAt} words={toMoment(domain.checkedAt)} />
       </div>
       <p class="small muted">
-        Not a change. What was last known of {toList(silent.map((mechanism) => verdictNames[mechanism]))}{" "}
-        stays in force, and no alert is sent.
+        Not a change, and no alert is sent.
+        {known.length > 0 &&
+          ` What was last known of ${toList(known.map((mechanism) => verdictNames[mechanism]))} stays in force.`}
       </p>
     </li>
   );

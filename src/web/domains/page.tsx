@@ -31,9 +31,11 @@ export function DomainsPage() {
   return (
     <>
       <PageHeading title="Domains" lead={list && list.total > 0 && <Lead domains={list.items} />}>
-        <a class="btn primary" href="/domains?add">
-          Watch a domain
-        </a>
+        {list && list.items.length > 0 && (
+          <a class="btn primary" href="/domains?add">
+            Watch a domain
+          </a>
+        )}
       </PageHeading>
       {loaded.state === "failed" && (
         <ErrorNote title="The domains could not be read." message={loaded.trouble.message} onRetry={reload} />

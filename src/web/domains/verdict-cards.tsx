@@ -2,6 +2,7 @@
 
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { Finding } from "../../api/judgment.ts";
+import { toSentence } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
 import { type Tone, tones } from "../parts/tone.tsx";
 import { Words } from "../parts/words.tsx";
@@ -17,10 +18,10 @@ import {
 } from "./verdicts.tsx";
 
 const glosses: Readonly<Record<Mechanism, string>> = {
-  spf: "who may send",
-  dkim: "signature",
-  dmarc: "policy",
-  bimi: "logo",
+  spf: "Who may send",
+  dkim: "The keys of its signatures",
+  dmarc: "What becomes of forged mail",
+  bimi: "The logo beside its mail",
 };
 
 /** What tells most of a mechanism that is in order. */
@@ -49,21 +50,12 @@ function VerdictCard({ mechanism, domain }: CardProps) {
   return (
     <div class={`card verdict-card ${toVerdictTone(mechanism, verdict)}`}>
       <div class="row between">
-        <h2 class="t4">
-          {verdictNames[mechanism]} <span class="label">{glosses[mechanism]}</span>
-        </h2>
+        <h2 class="t4">{verdictNames[mechanism]}</h2>
         <VerdictBadge mechanism={mechanism} verdict={verdict} />
       </div>
+      <p class="label">{glosses[mechanism]}</p>
       {verdict === "error" && detail ? (
-        <p class="small muted">
-          {detail.unknown === null ? "DNS did not answer" : detail.unknown}: not a change.{" "}
-          {detail.lastKnown && (
-            <>
-              It was {toVerdictWord(detail.lastKnown.verdict).toLowerCase()} when last read,{" "}
-              <Moment time={detail.lastKnown.at} />.
-            </>
-          )}
-        </p>
+        <Silence unknown={detail.unknown} lastKnown={detail.lastKnown} />
       ) : (
         <Meaning mechanism={mechanism} findings={detail?.findings ?? []} />
       )}
@@ -117,5 +109,19 @@ function Keys({ facts }: { readonly facts: unknown }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+type Detail = NonNullable<MonitoredDomain["details"]>[string];
+
+/** What was known before stays in force. */
+function Silence({ unknown, lastKnown }: Pick<Detail, "unknown" | "lastKnown">) {
+  const why = toSentence(unknown ?? "DNS did not answer");
+  if (lastKnown === null) return <p class="small muted">{why}. It was never read so far.</p>;
+  return (
+    <p class="small muted">
+      {why}: not a change. It was {toVerdictWord(lastKnown.verdict).toLowerCase()} when last read,{" "}
+      <Moment time={lastKnown.at} />.
+    </p>
   );
 }

@@ -96,8 +96,8 @@ function Outcome({ whatIf }: { readonly whatIf: WhatIf }) {
           </tr>
         </tbody>
       </table>
-      <Findings title="Mended" findings={gone} isGone />
-      <Findings title="New" findings={added} />
+      <Findings title="What would be mended" findings={gone} isGone />
+      <Findings title="What would be wrong then" findings={added} />
       <Messages messages={messages} />
     </div>
   );
@@ -181,7 +181,7 @@ function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
                 <span class="label">
                   {change.from} · <Moment time={change.receivedAt} />
                 </span>
-                {change.says.slice(0, 3).map((words) => (
+                {change.says.slice(0, 2).map((words) => (
                   <span key={words} class="under small muted">
                     {words}
                   </span>
