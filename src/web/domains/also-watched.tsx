@@ -2,7 +2,6 @@
 
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { Finding } from "../../api/judgment.ts";
-import { toSentence } from "../client/words.ts";
 import { Severity } from "../parts/tone.tsx";
 import { Words } from "../parts/words.tsx";
 import { toAnchor } from "../report/findings.ts";
@@ -62,7 +61,12 @@ type RowProps = { readonly row: Watched; readonly domain: MonitoredDomain };
 function WatchedRow({ row, domain }: RowProps) {
   const { findings, skipped, details } = domain;
   const isOurs = ({ check }: { readonly check: string }) => row.checks.includes(check);
-  const [worst] = (findings ?? []).filter(isOurs).toSorted((a, b) => rankOf(a.severity) - rankOf(b.severity));
+  const [worst] = (findings ?? [])
+    .filter(isOurs)
+    .toSorted(
+      (a, b) =>
+        rankOf(a.severity) - rankOf(b.severity) || row.checks.indexOf(a.check) - row.checks.indexOf(b.check),
+    );
   const missed = (skipped ?? []).find(isOurs);
   const detail = row.mechanism === undefined ? undefined : details?.[row.mechanism];
   const found = detail && row.mechanism !== undefined ? toFound(row.mechanism, detail.facts) : null;
@@ -73,12 +77,12 @@ function WatchedRow({ row, domain }: RowProps) {
         {row.name}, <span class="muted">{row.gloss}</span>
       </th>
       <td>
-        {isFault || (found === null && worst) ? (
-          <Title finding={worst} />
-        ) : (
-          found !== null && toSentence(found)
+        {isFault || (found === null && worst) ? <Title finding={worst} /> : found}
+        {missed && !isFault && (
+          <span class="under small muted">
+            {found === null ? "Not checked" : "Not checked in all"}: {missed.says}.
+          </span>
         )}
-        {missed && !isFault && <span class="under small muted">Not checked in all: {missed.says}.</span>}
         {found === null && !worst && !missed && <span class="faint">–</span>}
       </td>
       <td>
@@ -94,7 +98,8 @@ function Title({ finding: { id, title, severity } }: { readonly finding: Finding
 }
 
 function State({ worst, isMissed }: { readonly worst: Finding | undefined; readonly isMissed: boolean }) {
-  if (!worst) return <Severity tone="unknown">{isMissed ? "Not checked" : "Does not apply"}</Severity>;
+  if (!worst && isMissed) return <Severity tone="unknown">Not checked</Severity>;
+  if (!worst) return <span class="small faint">Does not apply</span>;
   if (worst.severity === "good") return <Severity tone="good">Pass</Severity>;
   return worst.severity === "info" ? (
     <Severity tone="info">Optional</Severity>

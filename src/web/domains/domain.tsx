@@ -11,6 +11,7 @@ import { useSession } from "../client/session.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Rail } from "../parts/rail.tsx";
+import { Score } from "../parts/score.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { Words } from "../parts/words.tsx";
@@ -25,7 +26,7 @@ import { NextCheck } from "./row.tsx";
 import { SendersSection } from "./senders.tsx";
 import { SettingsSection } from "./settings.tsx";
 import { VerdictCards } from "./verdict-cards.tsx";
-import { toJudged } from "./verdicts.tsx";
+import { isSilent, toJudged } from "./verdicts.tsx";
 import { WhatIfSection } from "./what-if.tsx";
 
 export function DomainPage({ id }: { readonly id: string }) {
@@ -131,6 +132,11 @@ function Heading({ domain, onChanged }: DomainProps) {
       <PageHeading title={domain.domain} lead={<Words text={toLead(domain)} />}>
         {checkedAt !== null && (
           <span class="label">
+            {!isSilent(domain) && (
+              <>
+                Score <Score score={domain.score} coverage={domain.coverage} /> ·{" "}
+              </>
+            )}
             Checked <Moment time={checkedAt} />, next <NextCheck at={nextCheckAt} />
           </span>
         )}

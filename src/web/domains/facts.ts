@@ -34,7 +34,7 @@ export type Key = {
 const sourceWords: Readonly<Record<string, string>> = {
   configured: "named by you",
   seen: "learned from received mail",
-  probed: "a well-known name",
+  probed: "found by its well-known name",
 };
 
 export function toKeys(facts: unknown): readonly Key[] {
@@ -54,27 +54,27 @@ export function toKeys(facts: unknown): readonly Key[] {
 
 const readers: Readonly<Record<string, (facts: Fields) => string | null>> = {
   mx: (facts) => {
-    if (facts.nullMx === true) return "takes no mail, and says so";
+    if (facts.nullMx === true) return "Takes no mail, and says so";
     const names = listOf(facts.hosts).flatMap(({ name }) => textOf(name) ?? []);
-    return names.length === 0 ? "no MX record" : names.join(", ");
+    return names.length === 0 ? "No MX record" : names.join(", ");
   },
   mtaSts: ({ records, policy }) => {
-    if (textsOf(records).length === 0) return "no policy is announced";
+    if (textsOf(records).length === 0) return "No policy is announced";
     const { mode } = fieldsOf(fieldsOf(knownOf(policy)).policy);
-    return textOf(mode) === null ? "announced" : `mode ${mode}`;
+    return textOf(mode) === null ? "Announced" : `Mode ${mode}`;
   },
   tlsRpt: ({ rua }) => {
     const targets = textsOf(rua).map((uri) => uri.replace(/^mailto:/, ""));
-    return targets.length === 0 ? "no address for reports" : `to ${targets.join(", ")}`;
+    return targets.length === 0 ? "No address for reports" : `To ${targets.join(", ")}`;
   },
   dnssec: ({ bogus, signed }) => {
-    if (bogus === true) return "signatures that do not hold";
-    return signed === true ? "signed" : "not signed";
+    if (bogus === true) return "Signatures that do not hold";
+    return signed === true ? "Signed" : "Not signed";
   },
   dane: ({ hosts }) => {
     const all = listOf(hosts).map(({ fact }) => fieldsOf(knownOf(fact)));
     const having = all.filter(({ records }) => Array.isArray(records) && records.length > 0);
-    if (having.length === 0) return "no TLSA records";
+    if (having.length === 0) return "No TLSA records";
     return `TLSA records for ${having.length} of ${all.length} MX hosts`;
   },
 };

@@ -3,22 +3,32 @@
 import type { MonitoredDomain } from "../../api/domains.ts";
 import { toList, toSentence, toShortTime, toWord } from "../client/words.ts";
 import { faultsOf } from "../report/findings.ts";
-import { hasDriftedLately, toJudged, toVerdictWord, verdictMechanisms, verdictNames } from "./verdicts.tsx";
+import {
+  hasDriftedLately,
+  isSilent,
+  toJudged,
+  toVerdictWord,
+  verdictMechanisms,
+  verdictNames,
+} from "./verdicts.tsx";
 
 export function toLead(domain: MonitoredDomain): string {
   if (domain.checkedAt === null)
     return "It is being checked for the first time. What is found appears here by itself.";
-  return [...toFaults(domain), ...toSilence(domain), ...toDrift(domain)].join(" ");
+  const silence = toSilence(domain);
+  const faults = toFaults(domain);
+  const isWell = faults.length === 0;
+  const well = silence.length > 0 ? "What could be read is well." : "Its records are well.";
+  return [...faults, ...silence, ...(isWell ? [well] : []), ...toDrift(domain)].join(" ");
 }
 
 function toFaults(domain: MonitoredDomain): readonly string[] {
   const [first, ...others] = faultsOf(toJudged(domain));
-  if (first) {
-    const more = others.length === 0 ? [] : [`${toSentence(toWord(others.length))} more to mend.`];
-    return [first.title, ...more];
-  }
-  const hasSilence = verdictMechanisms.some((mechanism) => domain[mechanism] === "error");
-  return [hasSilence ? "What could be read is well." : "Its records are well."];
+  if (!first) return [];
+  return [
+    first.title,
+    ...(others.length === 0 ? [] : [`${toSentence(toWord(others.length))} more to mend.`]),
+  ];
 }
 
 function toSilence(domain: MonitoredDomain): readonly string[] {
@@ -39,7 +49,9 @@ export function toOutcome(before: MonitoredDomain, after: MonitoredDomain): stri
   const changed = verdictMechanisms.filter((mechanism) => before[mechanism] !== after[mechanism]);
   if (changed.length === 0) return "Checked: every verdict is as before.";
   const words = changed.map(
-    (mechanism) => `${verdictNames[mechanism]} is ${toVerdictWord(after[mechanism]).toLowerCase()}`,
+    (mechanism) =>
+      `${verdictNames[mechanism]} went from ${toVerdictWord(before[mechanism]).toLowerCase()} to ${toVerdictWord(after[mechanism]).toLowerCase()}`,
   );
-  return `Checked: ${toList(words)} now. A second look confirms a change before it is told.`;
+  const next = isSilent(after) ? "" : " A change is told once a second look confirms it.";
+  return `Checked: ${toList(words)}.${next}`;
 }

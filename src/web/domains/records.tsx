@@ -109,8 +109,9 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
         <Badge tone={tone}>{word}</Badge>
       </div>
       <p class="small muted measure">
-        {why}
-        {isProof && " Then samples can be sent in its name."}
+        {isProof
+          ? "Publish it beside what stands there. Once it is seen, samples can be sent in the domain’s name."
+          : why}
         {status === "change" && " It replaces the one that stands there."}
       </p>
       <div class="copy">

@@ -2,7 +2,7 @@ import type { DomainSummary } from "../../api/domains.ts";
 import { toScore } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
 import { Severity, toneOfScore } from "../parts/tone.tsx";
-import { hasDriftedLately, VerdictSign, verdictMechanisms, verdictNames } from "./verdicts.tsx";
+import { hasDriftedLately, isSilent, VerdictSign, verdictMechanisms, verdictNames } from "./verdicts.tsx";
 
 export function DomainRow({ domain }: { readonly domain: DomainSummary }) {
   const { id, domain: name, checkedAt, nextCheckAt, lastDriftAt, unstable } = domain;
@@ -47,9 +47,7 @@ export function NextCheck({ at }: { readonly at: string | null }) {
   return <Moment time={at} />;
 }
 
-/** Of what could be read: where DNS did not answer, a number would praise what nobody saw. */
 function PlainScore({ domain }: { readonly domain: DomainSummary }) {
-  const isBlind = verdictMechanisms.some((mechanism) => domain[mechanism] === "error");
-  if (domain.score === null || isBlind) return <span class="faint">–</span>;
+  if (domain.score === null || isSilent(domain)) return <span class="faint">–</span>;
   return <span class={`score tone ${toneOfScore(domain.score)}`}>{toScore(domain.score)}</span>;
 }

@@ -5,18 +5,18 @@ import { toCount, toList, toPercent, toPlural } from "../client/words.ts";
 export function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
   const { reports, sessions, failed, failures } = tls;
   return (
-    <div class="card stack">
-      <h3>
+    <div class="card flush">
+      <h3 class="pad">
         {failed === 0
           ? "All sessions to the domain were encrypted"
           : `${toCount(failed)} of ${toPlural(sessions, "session", "sessions")} to the domain failed to encrypt`}
       </h3>
-      <p class="small muted">
+      <p class="small muted pad-s">
         From {toPlural(reports, "TLS report", "TLS reports")}
         {sessions > 0 && `: ${toPercent((sessions - failed) / sessions)} succeeded`}.
       </p>
       {failures.length > 0 && (
-        <table class="table fold bare">
+        <table class="table fold">
           <caption class="vh">Why sessions failed</caption>
           <thead>
             <tr>

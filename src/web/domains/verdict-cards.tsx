@@ -12,6 +12,7 @@ import {
   type Mechanism,
   toVerdictTone,
   toVerdictWord,
+  type Verdict,
   VerdictBadge,
   verdictMechanisms,
   verdictNames,
@@ -57,7 +58,7 @@ function VerdictCard({ mechanism, domain }: CardProps) {
       {verdict === "error" && detail ? (
         <Silence unknown={detail.unknown} lastKnown={detail.lastKnown} />
       ) : (
-        <Meaning mechanism={mechanism} findings={detail?.findings ?? []} />
+        <Meaning mechanism={mechanism} verdict={verdict} findings={detail?.findings ?? []} />
       )}
       {mechanism === "dkim" ? (
         <Keys facts={detail?.facts ?? null} />
@@ -68,19 +69,19 @@ function VerdictCard({ mechanism, domain }: CardProps) {
   );
 }
 
-function Meaning({
-  mechanism,
-  findings,
-}: {
+type MeaningProps = {
   readonly mechanism: Mechanism;
+  readonly verdict: Verdict;
   readonly findings: readonly Finding[];
-}) {
+};
+
+function Meaning({ mechanism, verdict, findings }: MeaningProps) {
   const [worst] = findings
     .filter(({ severity }) => severity !== "good")
     .toSorted((a, b) => rankOf(a.severity) - rankOf(b.severity));
   const good = telling[mechanism].flatMap((id) => findings.filter(({ check }) => check === id));
   const told = worst ?? good[0] ?? findings[0];
-  if (!told) return null;
+  if (!told) return verdict === "missing" ? <p class="small muted">None is known.</p> : null;
   const words = <Words text={told.title} />;
   return (
     <p class="small muted">

@@ -57,6 +57,11 @@ export function isFailing(domain: Verdicts): boolean {
   );
 }
 
+/** Its score would praise what nobody saw. */
+export function isSilent(domain: Verdicts): boolean {
+  return verdictMechanisms.some((mechanism) => domain[mechanism] === "error");
+}
+
 const dayMs = 86_400_000;
 
 export function hasDriftedLately({ lastDriftAt }: Pick<DomainSummary, "lastDriftAt">): boolean {
@@ -69,12 +74,12 @@ export function toRank(domain: DomainSummary): number {
   if (isFailing(domain)) return 0;
   if (hasDriftedLately(domain)) return 1;
   if (hasWord("warn")) return 2;
-  if (hasWord("error") || domain.checkedAt === null) return 3;
+  if (isSilent(domain) || domain.checkedAt === null) return 3;
   return 4;
 }
 
 /** In the form that a report's findings have, so that they are shown by the same piece. */
 export function toJudged(domain: MonitoredDomain) {
-  const { score, findings, plan, categoryScores } = domain;
-  return { composite: score, findings, plan, category_scores: categoryScores };
+  const { score, coverage, findings, plan, categoryScores } = domain;
+  return { composite: score, coverage, findings, plan, category_scores: categoryScores };
 }

@@ -6,7 +6,7 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import { ask } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
-import { toPlural, toScore, toSentence, toWord } from "../client/words.ts";
+import { toCount, toPlural, toScore, toSentence, toWord } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
 import { RecordForm, type RecordRow, toGivenRecords } from "../parts/record-form.tsx";
 import { Severity } from "../parts/tone.tsx";
@@ -34,8 +34,8 @@ export function WhatIfSection({ domain }: { readonly domain: MonitoredDomain }) 
       <div class="sec-h">
         <h2 id="what-if-h">What if it stood otherwise in DNS?</h2>
         <p>
-          Type records as you would publish them, and see what they would change for the domain and for its
-          newest 50 stored messages. Nothing is stored, and DNS stays as it is.
+          Type records as you would publish them, and see what they would change for the domain and its newest
+          50 stored messages. Nothing is stored, DNS is not touched.
         </p>
       </div>
       <div class="card stack">
@@ -68,7 +68,7 @@ function Outcome({ whatIf }: { readonly whatIf: WhatIf }) {
   return (
     <div class="stack rule-above">
       <h3>{toHeading(whatIf)}</h3>
-      <table class="table fold bare">
+      <table class="table fold">
         <caption class="vh">Verdicts before and after</caption>
         <thead>
           <tr>
@@ -115,7 +115,7 @@ function toHeading({ before, after, messages }: WhatIf): string {
       : `${toSentence(toWord(changed.length))} ${changed.length === 1 ? "verdict" : "verdicts"} of the domain would change`;
   const touched = messages.better + messages.worse + messages.otherwise;
   if (messages.seen === 0) return `${verdicts}; no message of it is stored`;
-  return `${verdicts}; ${touched === 0 ? "no" : toWord(touched)} of ${toPlural(messages.seen, "message", "messages")} would fare otherwise`;
+  return `${verdicts}; ${touched === 0 ? "none" : toCount(touched)} of ${toPlural(messages.seen, "message", "messages")} would fare otherwise`;
 }
 
 type ToldFindings = {
@@ -147,10 +147,10 @@ function Findings({ title, findings, isGone = false }: ToldFindings) {
 function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
   const { better, worse, otherwise, unchanged, unclear, leftOut, changes } = messages;
   const counts = [
-    { count: better, says: "better" },
-    { count: worse, says: "worse" },
-    { count: otherwise, says: "otherwise, neither better nor worse" },
-    { count: unchanged, says: "as before" },
+    { count: better, says: "would do better" },
+    { count: worse, says: "would do worse" },
+    { count: otherwise, says: "would change, neither for better nor for worse" },
+    { count: unchanged, says: "would stay as before" },
   ].filter(({ count }) => count > 0);
   return (
     <div class="stack-2">
@@ -188,7 +188,9 @@ function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
                 ))}
               </span>
               <span class="nowrap score">
-                {toScoreText(change.before.composite)} → {toScoreText(change.after.composite)}
+                {change.before.composite !== change.after.composite &&
+                  `${toScoreText(change.before.composite)} → `}
+                {toScoreText(change.after.composite)}
               </span>
             </li>
           ))}

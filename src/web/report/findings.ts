@@ -4,7 +4,7 @@ import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
 
 /** What is judged alike of a message and of a domain. */
-export type Judged = Pick<TestReport, "composite" | "findings" | "plan" | "category_scores">;
+export type Judged = Pick<TestReport, "composite" | "coverage" | "findings" | "plan" | "category_scores">;
 
 /** What costs points or mail, in the order in which mending gives most. */
 export function faultsOf({ findings, plan }: Judged): readonly Finding[] {

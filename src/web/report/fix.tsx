@@ -7,7 +7,7 @@ import { useKeys } from "../client/keys.ts";
 import { toPlural, toScore, toSentence, toWord } from "../client/words.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { gradeMarks, Severity } from "../parts/tone.tsx";
+import { gradeMarks, leastCoverage, Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
 import { Evidence } from "./evidence.tsx";
 import { faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor, toStepGain } from "./findings.ts";
@@ -25,7 +25,7 @@ export function FixFirst({ test }: { readonly test: Judged }) {
       <div class="sec-h">
         <h2 id="fix-h">
           {faults.length === 0
-            ? "Nothing to fix"
+            ? `Nothing to fix${(test.coverage ?? 0) < leastCoverage ? " in what could be checked" : ""}`
             : `Fix first: ${toWord(faults.length)} ${faults.length === 1 ? "repair" : "repairs"}`}
         </h2>
         {faults.length > 0 && <p>In the order in which mending gives most.</p>}
