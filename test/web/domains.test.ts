@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Zone } from "../../src/system/zone.ts";
@@ -9,6 +9,9 @@ import { dmarcSamples, tlsSample } from "../mail/report-samples.ts";
 import { healthy } from "../tasks/domain-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+// A long page, held against axe-core in four looks, takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
 
 const loosened: Zone = {
   ...healthy,

@@ -32,7 +32,10 @@ export function Field({
     (one) => one !== "",
   );
   const given = Object.fromEntries(
-    Object.entries({ autoComplete, required, value, min, max }).filter(([, one]) => one !== undefined),
+    // What it begins with: what is typed stays when the page is drawn again.
+    Object.entries({ autoComplete, required, defaultValue: value, min, max }).filter(
+      ([, one]) => one !== undefined,
+    ),
   );
   return (
     <div class="field">
