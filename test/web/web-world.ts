@@ -97,7 +97,7 @@ function expectNoTrouble(page: Page, context: BrowserContext, hosts: readonly st
     void dialog.dismiss();
   });
   page.on("console", (message) => {
-    if (message.type() === "error" && !/status of (40[0-9]|502)/.test(message.text()))
+    if (message.type() === "error" && !/status of (40[0-9]|429|502)/.test(message.text()))
       troubles.push(message.text());
   });
   context.on("request", (request) => {

@@ -1,8 +1,150 @@
-import { useArrival, useTitle } from "../client/router.tsx";
-import { PageHeading } from "../parts/heading.tsx";
+// One domain: what is wrong first, then what was found, what changed, what to paste, and who sends.
 
-export function DomainPage() {
-  useTitle("Domain");
-  useArrival(true);
-  return <PageHeading title="Domain" />;
+import { useCallback } from "preact/hooks";
+import type { MonitoredDomain } from "../../api/domains.ts";
+import type { WorkspaceEvent } from "../../api/events.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { useLoaded } from "../client/loading.ts";
+import { useArrival, useTitle } from "../client/router.tsx";
+import { useSession } from "../client/session.ts";
+import { PageHeading } from "../parts/heading.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Rail } from "../parts/rail.tsx";
+import { Score } from "../parts/score.tsx";
+import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { Words } from "../parts/words.tsx";
+import { FixFirst } from "../report/fix.tsx";
+import { AlsoWatched } from "./also-watched.tsx";
+import { EvidenceSection } from "./evidence.tsx";
+import { HistorySection } from "./history.tsx";
+import { toLead, toOutcome } from "./lead.ts";
+import { useReloadOn } from "./live.ts";
+import { RecordsSection } from "./records.tsx";
+import { NextCheck } from "./row.tsx";
+import { SendersSection } from "./senders.tsx";
+import { SettingsSection } from "./settings.tsx";
+import { VerdictCards } from "./verdict-cards.tsx";
+import { isSilent, toJudged } from "./verdicts.tsx";
+import { WhatIfSection } from "./what-if.tsx";
+
+export function DomainPage({ id }: { readonly id: string }) {
+  const { loaded, reload, put } = useLoaded(id, (signal) =>
+    ask<MonitoredDomain>("GET", `/api/domains/${id}`, { signal }),
+  );
+  const isOurs = useCallback(
+    (event: WorkspaceEvent) => event.type === "domain.checked" && event.id === id,
+    [id],
+  );
+  useReloadOn(isOurs, reload);
+  const domain = loaded.value;
+  useTitle(domain?.domain ?? "Domain");
+  useArrival(domain !== null);
+  if (loaded.state === "failed" && loaded.trouble.code === "not_found") return <NoSuchDomain />;
+  return (
+    <>
+      <p>
+        <a href="/domains">All domains</a>
+      </p>
+      {loaded.state === "failed" && (
+        <ErrorNote title="The domain could not be read." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {domain === null && loaded.state === "loading" && <Skeleton lines={10} what="the domain" />}
+      {domain && <Domain domain={domain} onChanged={put} />}
+    </>
+  );
+}
+
+function NoSuchDomain() {
+  const { workspaces, workspace } = useSession();
+  return (
+    <EmptyState icon="globe" title="There is no such domain" isPage>
+      <p>
+        It is watched no more.
+        {workspaces.length > 1 && ` Or it belongs to another workspace: this is ${workspace.name}.`}
+      </p>
+      <a class="btn" href="/domains">
+        All domains
+      </a>
+    </EmptyState>
+  );
+}
+
+const sections = [
+  { id: "verdicts", label: "Verdicts" },
+  { id: "fix", label: "Fix first" },
+  { id: "changes", label: "What changed" },
+  { id: "records", label: "Records to paste" },
+  { id: "senders", label: "Who sends" },
+  { id: "what-if", label: "What if" },
+  { id: "evidence", label: "Evidence" },
+  { id: "settings", label: "Settings" },
+] as const;
+
+type DomainProps = {
+  readonly domain: MonitoredDomain;
+  readonly onChanged: (domain: MonitoredDomain) => void;
+};
+
+function Domain({ domain, onChanged }: DomainProps) {
+  const isChecked = domain.checkedAt !== null;
+  return (
+    <>
+      <Heading domain={domain} onChanged={onChanged} />
+      <div class="report domain">
+        <Rail label="Sections of this domain" sections={sections} />
+        <div>
+          {domain.unstable && (
+            <div class="mb-4">
+              <Note tone="unknown">
+                <strong>It goes to and fro.</strong> Its records changed and changed back several times within
+                hours; further changes are told once it keeps still.
+              </Note>
+            </div>
+          )}
+          <VerdictCards domain={domain} />
+          {isChecked && <AlsoWatched domain={domain} />}
+          {isChecked && <FixFirst test={toJudged(domain)} />}
+          <HistorySection domain={domain} />
+          <RecordsSection domain={domain} />
+          <SendersSection domain={domain} />
+          {isChecked && <WhatIfSection domain={domain} />}
+          {isChecked && <EvidenceSection domain={domain} />}
+          <SettingsSection domain={domain} onChanged={onChanged} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Heading({ domain, onChanged }: DomainProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const { id, checkedAt, nextCheckAt } = domain;
+  const recheck = () =>
+    run(async () => {
+      const checked = await ask<MonitoredDomain>("POST", `/api/domains/${id}/recheck`);
+      onChanged(checked);
+      sayDone(toOutcome(domain, checked));
+    });
+  return (
+    <div class="domain-h">
+      <PageHeading title={domain.domain} lead={<Words text={toLead(domain)} />}>
+        {checkedAt !== null && (
+          <span class="label">
+            {!isSilent(domain) && (
+              <>
+                Score <Score score={domain.score} coverage={domain.coverage} /> ·{" "}
+              </>
+            )}
+            Checked <Moment time={checkedAt} />, next <NextCheck at={nextCheckAt} />
+          </span>
+        )}
+        <button class="btn" type="button" disabled={isBusy} onClick={recheck}>
+          {isBusy ? "Asking DNS …" : "Check again"}
+        </button>
+      </PageHeading>
+      {trouble !== null && <ErrorNote title="It was not checked again." message={trouble.message} />}
+    </div>
+  );
 }

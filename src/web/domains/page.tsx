@@ -1,8 +1,141 @@
-import { useArrival, useTitle } from "../client/router.tsx";
+// The domains that are watched, what needs a hand first, and the reports of others that came by mail.
+
+import { useCallback, useMemo, useState } from "preact/hooks";
+import type { DomainSummary, listDomains } from "../../api/domains.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { WorkspaceEvent } from "../../api/events.ts";
+import { ask } from "../client/ask.ts";
+import { useLoaded } from "../client/loading.ts";
+import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
+import { toCount, toList, toPlural } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
+import { AddDomainDialog, AddDomainForm } from "./add.tsx";
+import { useReloadOn } from "./live.ts";
+import { MailReports } from "./mail-reports.tsx";
+import { DomainRow } from "./row.tsx";
+import { hasDriftedLately, isFailing, toRank } from "./verdicts.tsx";
+
+type DomainList = AnswerOf<typeof listDomains>;
+
+const isDomainEvent = ({ type }: WorkspaceEvent) => type === "domain.checked";
 
 export function DomainsPage() {
   useTitle("Domains");
-  useArrival(true);
-  return <PageHeading title="Domains" />;
+  const { query } = usePlace();
+  const { loaded, reload } = useLoaded("", readAll);
+  useReloadOn(isDomainEvent, reload);
+  useArrival(loaded.value !== null);
+  const list = loaded.value;
+  return (
+    <>
+      <PageHeading title="Domains" lead={list && list.total > 0 && <Lead domains={list.items} />}>
+        {list && list.items.length > 0 && (
+          <a class="btn primary" href="/domains?add">
+            Watch a domain
+          </a>
+        )}
+      </PageHeading>
+      {loaded.state === "failed" && (
+        <ErrorNote title="The domains could not be read." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {list === null && loaded.state === "loading" && <Skeleton lines={9} what="the domains" />}
+      {list?.items.length === 0 && <NothingWatched />}
+      {list && list.items.length > 0 && <Domains domains={list.items} />}
+      {list && <MailReports />}
+      {query.has("add") && list !== null && list.items.length > 0 && (
+        <AddDomainDialog onClose={() => goTo("/domains", { replace: true })} />
+      )}
+    </>
+  );
+}
+
+async function readAll(signal: AbortSignal): Promise<DomainList> {
+  let list = await ask<DomainList>("GET", "/api/domains", { signal });
+  while (list.next !== null) {
+    const query = { cursor: list.next };
+    const more = await ask<DomainList>("GET", "/api/domains", { query, signal });
+    list = { ...more, items: [...list.items, ...more.items] };
+  }
+  return list;
+}
+
+function Lead({ domains }: { readonly domains: readonly DomainSummary[] }) {
+  const failing = domains.filter(isFailing).length;
+  const drifted = domains.filter(hasDriftedLately).length;
+  const exceptions = [
+    ...(failing > 0 ? [`${toCount(failing)} ${failing === 1 ? "fails" : "fail"}`] : []),
+    ...(drifted > 0 ? [`${toCount(drifted)} changed within a day`] : []),
+  ];
+  return (
+    <>
+      {toPlural(domains.length, "domain is", "domains are")} watched
+      {exceptions.length > 0 ? `; ${toList(exceptions)}.` : ". None fails, none changed within a day."}{" "}
+      <span class="live">Checked every hour</span>
+    </>
+  );
+}
+
+function NothingWatched() {
+  return (
+    <EmptyState icon="globe" title="No domain is watched yet">
+      <p>
+        Assay reads the records that your mail stands on (SPF, DKIM, DMARC, BIMI and what encrypts it) every
+        hour, says what to mend, and tells you when somebody changes one.
+      </p>
+      <AddDomainForm />
+    </EmptyState>
+  );
+}
+
+const manyRows = 10;
+
+function Domains({ domains }: { readonly domains: readonly DomainSummary[] }) {
+  const [wanted, setWanted] = useState("");
+  const find = useCallback((event: InputEvent) => {
+    setWanted((event.currentTarget as HTMLInputElement).value);
+  }, []);
+  const shown = useMemo(() => {
+    const word = wanted.trim().toLowerCase();
+    return domains
+      .filter(({ domain }) => domain.includes(word))
+      .toSorted((a, b) => toRank(a) - toRank(b) || a.domain.localeCompare(b.domain));
+  }, [domains, wanted]);
+  return (
+    <>
+      {domains.length > manyRows && (
+        <label class="search mb-4">
+          <span class="vh">Find a domain</span>
+          <Icon name="search" />
+          <input
+            type="search"
+            placeholder={`Find one of ${toCount(domains.length)} domains`}
+            value={wanted}
+            onInput={find}
+          />
+        </label>
+      )}
+      <div class="card flush">
+        <table class="table hover mid fold domains">
+          <caption class="vh">Watched domains, what fails first</caption>
+          <thead>
+            <tr>
+              {["Domain", "SPF", "DKIM", "DMARC", "BIMI", "Score", "Checked", "Next"].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((domain) => (
+              <DomainRow key={domain.id} domain={domain} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {shown.length === 0 && <p class="mt-4 muted">No watched domain has “{wanted.trim()}” in its name.</p>}
+    </>
+  );
 }

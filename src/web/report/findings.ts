@@ -3,8 +3,11 @@
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
 
+/** What is judged alike of a message and of a domain. */
+export type Judged = Pick<TestReport, "composite" | "coverage" | "findings" | "plan" | "category_scores">;
+
 /** What costs points or mail, in the order in which mending gives most. */
-export function faultsOf({ findings, plan }: TestReport): readonly Finding[] {
+export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
   const places = new Map((plan ?? []).map(({ finding }, index) => [finding, index]));
   const placeOf = ({ id }: Finding) => places.get(id) ?? places.size;
   return (findings ?? [])
@@ -13,7 +16,7 @@ export function faultsOf({ findings, plan }: TestReport): readonly Finding[] {
 }
 
 /** What mending it adds once all that stands above it is mended; null where the plan does not have it. */
-export function toStepGain({ plan, composite }: TestReport, id: string): number | null {
+export function toStepGain({ plan, composite }: Judged, id: string): number | null {
   const at = plan?.findIndex(({ finding }) => finding === id) ?? -1;
   const step = plan?.[at];
   if (!step || composite === null) return null;
@@ -21,15 +24,15 @@ export function toStepGain({ plan, composite }: TestReport, id: string): number 
 }
 
 /** Faults that go with the one they follow from. */
-export function followersOf({ findings }: TestReport, id: string): readonly Finding[] {
+export function followersOf({ findings }: Judged, id: string): readonly Finding[] {
   return (findings ?? []).filter(({ owned_by }) => owned_by === id);
 }
 
-export function notesOf({ findings }: TestReport): readonly Finding[] {
+export function notesOf({ findings }: Judged): readonly Finding[] {
   return (findings ?? []).filter(({ severity, owned_by }) => severity === "info" && owned_by === null);
 }
 
-export function passesOf({ findings }: TestReport): readonly Finding[] {
+export function passesOf({ findings }: Judged): readonly Finding[] {
   return (findings ?? []).filter(({ severity }) => severity === "good");
 }
 

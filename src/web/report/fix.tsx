@@ -3,19 +3,18 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
-import type { TestReport } from "../../api/tests.ts";
 import { useKeys } from "../client/keys.ts";
 import { toPlural, toScore, toSentence, toWord } from "../client/words.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { gradeMarks, Severity } from "../parts/tone.tsx";
+import { gradeMarks, leastCoverage, Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
 import { Evidence } from "./evidence.tsx";
-import { faultsOf, followersOf, notesOf, passesOf, toAnchor, toStepGain } from "./findings.ts";
+import { faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor, toStepGain } from "./findings.ts";
 import { toProviderName } from "./placement-row.ts";
 import { toAreaLabel, toProviders } from "./summary.tsx";
 
-export function FixFirst({ test }: { readonly test: TestReport }) {
+export function FixFirst({ test }: { readonly test: Judged }) {
   const faults = faultsOf(test);
   const notes = notesOf(test);
   const passes = passesOf(test);
@@ -26,7 +25,7 @@ export function FixFirst({ test }: { readonly test: TestReport }) {
       <div class="sec-h">
         <h2 id="fix-h">
           {faults.length === 0
-            ? "Nothing to fix"
+            ? `Nothing to fix${(test.coverage ?? 0) < leastCoverage ? " in what could be checked" : ""}`
             : `Fix first: ${toWord(faults.length)} ${faults.length === 1 ? "repair" : "repairs"}`}
         </h2>
         {faults.length > 0 && <p>In the order in which mending gives most.</p>}
@@ -65,7 +64,7 @@ export function FixFirst({ test }: { readonly test: TestReport }) {
 }
 
 /** To scale: the score now, and where each repair in turn would bring it. */
-function Ladder({ test: { composite, plan } }: { readonly test: TestReport }) {
+function Ladder({ test: { composite, plan } }: { readonly test: Judged }) {
   if (composite === null || plan === null || plan.length === 0) return null;
   const steps = plan.map((step, index) => ({ ...step, from: plan[index - 1]?.composite ?? composite }));
   const said = `Score now ${toScore(composite)}; mending in this order would bring ${plan.map((step) => toScore(step.composite)).join(", ")}`;
@@ -111,7 +110,7 @@ function Ladder({ test: { composite, plan } }: { readonly test: TestReport }) {
   );
 }
 
-type FindingProps = { readonly test: TestReport; readonly finding: Finding; readonly isOpen: boolean };
+type FindingProps = { readonly test: Judged; readonly finding: Finding; readonly isOpen: boolean };
 
 function FindingDetails({ test, finding, isOpen }: FindingProps) {
   const { id, severity, title, area } = finding;

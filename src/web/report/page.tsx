@@ -1,12 +1,13 @@
 // The report of one test: its answer first, then why, then what to do.
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
+import { Rail } from "../parts/rail.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { Actions } from "./actions.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
@@ -85,7 +86,7 @@ function Unfinished({ test }: { readonly test: TestReport }) {
 function Report({ test }: { readonly test: TestReport }) {
   return (
     <div class="report">
-      <Rail />
+      <Rail label="Sections of this report" sections={sections} />
       <div>
         {test.status === "failed" && (
           <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
@@ -113,43 +114,3 @@ const sections = [
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
 ] as const;
-
-function Rail() {
-  const current = useCurrentSection();
-  const list = useRef<HTMLOListElement>(null);
-  // On a phone the strip is wider than the window.
-  useEffect(() => {
-    const marked = list.current?.querySelector<HTMLElement>("[aria-current]");
-    if (marked) list.current?.scrollTo({ left: marked.offsetLeft - marked.offsetWidth });
-  }, [current]);
-  return (
-    <nav class="rail" aria-label="Sections of this report">
-      <ol ref={list}>
-        {sections.map(({ id, label }) => (
-          <li key={id}>
-            <a href={`#${id}`} aria-current={id === current ? "true" : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ol>
-    </nav>
-  );
-}
-
-/** The last whose heading has passed the upper third of the window. */
-function useCurrentSection(): string {
-  const [current, setCurrent] = useState("summary");
-  useEffect(() => {
-    const look = () => {
-      const passed = sections.filter(({ id }) => {
-        const top = document.getElementById(id)?.getBoundingClientRect().top;
-        return top !== undefined && top < window.innerHeight / 3;
-      });
-      setCurrent(passed.at(-1)?.id ?? "summary");
-    };
-    window.addEventListener("scroll", look, { passive: true });
-    return () => window.removeEventListener("scroll", look);
-  }, []);
-  return current;
-}

@@ -165,7 +165,7 @@ function Categories({ test: { category_scores } }: { readonly test: TestReport }
   );
 }
 
-export function toAreaLabel({ category_scores }: TestReport, area: string): string {
+export function toAreaLabel({ category_scores }: Pick<TestReport, "category_scores">, area: string): string {
   return category_scores?.find(({ id }) => id === area)?.label ?? area;
 }
 

@@ -4,7 +4,8 @@
 import { useMemo, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/ask.ts";
-import { toDuration, toMoment, toPercent, toPlural, toSentence, toSize } from "../client/words.ts";
+import { toDuration, toMoment, toPercent, toSentence, toSize } from "../client/words.ts";
+import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { Icon } from "../parts/icon.tsx";
 
 export function UncheckedSection({ test }: { readonly test: TestReport }) {
@@ -57,7 +58,7 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
       </p>
       <div class="stack">
         <Headers test={test} />
-        <DnsAnswers test={test} />
+        <DnsAnswers answers={(analysis?.dns ?? []).map(toShownAnswer)} />
       </div>
     </section>
   );
@@ -104,58 +105,6 @@ function Headers({ test }: { readonly test: TestReport }) {
   );
 }
 
-const mostAnswers = 25;
-
-function DnsAnswers({ test: { analysis } }: { readonly test: TestReport }) {
-  const [isWhole, setWhole] = useState(false);
-  const answers = analysis?.dns ?? [];
-  const shown = isWhole ? answers : answers.slice(0, mostAnswers);
-  return (
-    <div class="card flush">
-      <div class="p-34 rule">
-        <h3>{toPlural(answers.length, "answer of DNS", "answers of DNS")}</h3>
-      </div>
-      {shown.map((answer, index) => (
-        <div class="dns" key={`${answer.type}-${answer.name}-${index}`}>
-          <strong>{answer.type}</strong>
-          <span class="q">{answer.name}</span>
-          <span class="m">
-            {toDuration(answer.duration_ms)}
-            {answer.ttl_seconds !== null && ` · TTL ${answer.ttl_seconds}`}
-            {answer.authenticated && " · DNSSEC"}
-          </span>
-          <span class="a">{toAnswerText(answer)}</span>
-        </div>
-      ))}
-      {answers.length > shown.length && (
-        <p class="p-34">
-          <button class="btn small" type="button" onClick={() => setWhole(true)}>
-            Show all {answers.length}
-          </button>
-        </p>
-      )}
-    </div>
-  );
-}
-
-type DnsAnswer = NonNullable<TestReport["analysis"]>["dns"][number];
-
-const statusWords: Readonly<Record<string, string>> = {
-  nxdomain: "no such name",
-  nodata: "no such record",
-  timeout: "not answered in time",
-  servfail: "the name server failed",
-  refused: "refused",
-};
-
-function toAnswerText({ status, records }: DnsAnswer): string {
-  if (records.length === 0) return statusWords[status] ?? status;
-  return records.map(toRecordText).join("\n");
-}
-
-function toRecordText({ type: _, parts, ...fields }: Readonly<Record<string, unknown>>): string {
-  if (Array.isArray(parts)) return `"${parts.join("")}"`;
-  return Object.values(fields)
-    .filter((value) => value !== null && typeof value !== "object")
-    .join(" ");
+function toShownAnswer(answer: NonNullable<TestReport["analysis"]>["dns"][number]) {
+  return { ...answer, durationMs: answer.duration_ms, ttlSeconds: answer.ttl_seconds };
 }

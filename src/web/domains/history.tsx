@@ -1,0 +1,182 @@
+// What changed in a domain's records, newest first: before and after, told apart by more than colour.
+
+import { useEffect, useState } from "preact/hooks";
+import type { MonitoredDomain, readHistory, ToldChange } from "../../api/domains.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { toList, toMoment } from "../client/words.ts";
+import { Moment } from "../parts/moment.tsx";
+import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Badge, type Tone } from "../parts/tone.tsx";
+import { toDiff } from "./diff.ts";
+import { useLoadedSince } from "./live.ts";
+import { mechanismNames, toVerdictWord, verdictMechanisms, verdictNames } from "./verdicts.tsx";
+
+type History = AnswerOf<typeof readHistory>;
+type Change = ToldChange["changes"][number];
+
+const pageSize = 10;
+
+export function HistorySection({ domain }: { readonly domain: MonitoredDomain }) {
+  const path = `/api/domains/${domain.id}/history`;
+  const { loaded, reload } = useLoadedSince(path, domain.checkedAt, (signal) =>
+    ask<History>("GET", path, { query: { limit: pageSize }, signal }),
+  );
+  const list = loaded.value;
+  return (
+    <section class="sec" id="changes" aria-labelledby="changes-h">
+      <div class="sec-h">
+        <h2 id="changes-h">What changed, and when</h2>
+        <p>A change counts once a second look confirms it. Spaces and the order of terms do not count.</p>
+      </div>
+      {loaded.state === "failed" && (
+        <ErrorNote title="The changes could not be read." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {list === null && loaded.state === "loading" && <Skeleton lines={4} what="what changed" />}
+      {list && <Line domain={domain} list={list} path={path} />}
+    </section>
+  );
+}
+
+type LineProps = { readonly domain: MonitoredDomain; readonly list: History; readonly path: string };
+
+function Line({ domain, list, path }: LineProps) {
+  const { older, next, isBusy, trouble, readOlder } = useOlder(list, path);
+  return (
+    <>
+      <ol class="line">
+        <Silence domain={domain} />
+        {[...list.items, ...older].map((told) => (
+          <Told key={told.id} told={told} />
+        ))}
+        {next === null && (
+          <li>
+            <time dateTime={domain.createdAt}>{toMoment(domain.createdAt)}</time>
+            <p>{list.total === 0 ? "Watched since then. Nothing has changed." : "Watched since then."}</p>
+          </li>
+        )}
+      </ol>
+      {trouble !== null && <ErrorNote title="No more could be read." message={trouble.message} />}
+      {next !== null && (
+        <button class="btn small mt-4" type="button" disabled={isBusy} onClick={readOlder}>
+          {isBusy ? "Reading …" : "Show older changes"}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** What lies behind the first page; read anew from there when that changes. */
+function useOlder(list: History, path: string) {
+  const [older, setOlder] = useState<readonly ToldChange[]>([]);
+  const [next, setNext] = useState(list.next);
+  const { isBusy, trouble, run } = useDoing();
+  useEffect(() => {
+    setOlder([]);
+    setNext(list.next);
+  }, [list]);
+  const readOlder = () =>
+    run(async () => {
+      if (next === null) return;
+      const more = await ask<History>("GET", path, { query: { limit: pageSize, cursor: next } });
+      setOlder((known) => [...known, ...more.items]);
+      setNext(more.next);
+    });
+  return { older, next, isBusy, trouble, readOlder };
+}
+
+/** Drawn apart: that DNS does not answer changes nothing. */
+function Silence({ domain }: { readonly domain: MonitoredDomain }) {
+  const silent = verdictMechanisms.filter((mechanism) => domain[mechanism] === "error");
+  if (silent.length === 0 || domain.checkedAt === null) return null;
+  const known = silent.filter((mechanism) => domain.details?.[mechanism]?.lastKnown);
+  return (
+    <li class="unknown">
+      <div class="row">
+        <Badge tone="unknown">DNS did not answer</Badge>
+        <Moment time={domain.checkedAt} words={toMoment(domain.checkedAt)} />
+      </div>
+      <p class="small muted">
+        Not a change, and no alert is sent.
+        {known.length > 0 &&
+          ` What was last known of ${toList(known.map((mechanism) => verdictNames[mechanism]))} stays in force.`}
+      </p>
+    </li>
+  );
+}
+
+const noticeWords: Readonly<Record<ToldChange["kind"], string | null>> = {
+  drift: null,
+  mended: "Mended: as it was before.",
+  unstable: "It goes to and fro. Its changes are told no further until it keeps still.",
+};
+
+function Told({ told: { kind, changes, at } }: { readonly told: ToldChange }) {
+  const isWorse = changes.some(({ direction }) => direction === "worse");
+  const isBetter = kind === "mended" || changes.every(({ direction }) => direction === "better");
+  const tone = kind === "unstable" ? "unknown" : isWorse ? "minor" : isBetter ? "good" : "info";
+  return (
+    <li class={tone}>
+      <time dateTime={at}>{toMoment(at)}</time>
+      {noticeWords[kind] !== null && <p class="strong">{noticeWords[kind]}</p>}
+      <div class="stack">
+        {changes.map((change) => (
+          <ChangeEntry key={change.mechanism} change={change} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+const directionTones: Readonly<Record<Change["direction"], Tone>> = {
+  worse: "minor",
+  better: "good",
+  neutral: "info",
+};
+
+function ChangeEntry({ change }: { readonly change: Change }) {
+  const { mechanism, direction, says, before, after } = change;
+  return (
+    <div>
+      <Badge tone={directionTones[direction]}>
+        {mechanismNames[mechanism]}: {toVerdictChange(change)}
+      </Badge>
+      <p class="mt-1">{says}</p>
+      <Diff before={before.record} after={after.record} />
+    </div>
+  );
+}
+
+function toVerdictChange({ before, after, direction }: Change): string {
+  if (before.verdict !== null && after.verdict !== null && before.verdict !== after.verdict)
+    return `${toVerdictWord(before.verdict)} to ${toVerdictWord(after.verdict)}`.toLowerCase();
+  return { worse: "changed for the worse", better: "changed for the better", neutral: "changed" }[direction];
+}
+
+function Diff({ before, after }: { readonly before: string | null; readonly after: string | null }) {
+  if (before === after) return null;
+  const pieces = toDiff(before ?? "", after ?? "");
+  return (
+    <div class="diff">
+      {before !== null && (
+        <div class="old">
+          <span>Before</span>
+          <span>
+            {pieces.old.map(({ text, isChanged }, at) => (isChanged ? <del key={at}>{text}</del> : text))}
+          </span>
+        </div>
+      )}
+      <div class={after === null ? undefined : "new"}>
+        <span>After</span>
+        <span>
+          {after === null ? (
+            <span class="faint">no record</span>
+          ) : (
+            pieces.new.map(({ text, isChanged }, at) => (isChanged ? <ins key={at}>{text}</ins> : text))
+          )}
+        </span>
+      </div>
+    </div>
+  );
+}

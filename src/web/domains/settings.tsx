@@ -1,0 +1,92 @@
+// How a domain is watched, and the end of it.
+
+import { useState } from "preact/hooks";
+import type { MonitoredDomain } from "../../api/domains.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { goTo } from "../client/router.tsx";
+import { Confirm } from "../parts/dialog.tsx";
+import { ErrorNote } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { SelectorField } from "./add.tsx";
+
+type Props = { readonly domain: MonitoredDomain; readonly onChanged: (domain: MonitoredDomain) => void };
+
+export function SettingsSection({ domain, onChanged }: Props) {
+  const [isStopping, setStopping] = useState(false);
+  return (
+    <section class="sec" id="settings" aria-labelledby="settings-h">
+      <div class="sec-h">
+        <h2 id="settings-h">How it is watched</h2>
+      </div>
+      <div class="grid g2 top">
+        <SelectorForm domain={domain} onChanged={onChanged} />
+        <div class="card stack">
+          <h3>Stop watching</h3>
+          <p class="muted">Its history goes with it. Tests of its mail stay, and DNS is not touched.</p>
+          <button class="btn danger" type="button" onClick={() => setStopping(true)}>
+            Stop watching {domain.domain}
+          </button>
+        </div>
+      </div>
+      {isStopping && <StopWatching domain={domain} onClose={() => setStopping(false)} />}
+    </section>
+  );
+}
+
+function SelectorForm({ domain, onChanged }: Props) {
+  const { isBusy, trouble, run } = useDoing();
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = String(new FormData(event.currentTarget as HTMLFormElement).get("dkimSelector")).trim();
+    await run(async () => {
+      const body = { dkimSelector: typed === "" ? null : typed };
+      onChanged(await ask<MonitoredDomain>("PATCH", `/api/domains/${domain.id}`, { body }));
+      sayDone(typed === "" ? "Saved: selectors are learned and tried." : `Saved: ${typed} must be there.`);
+    });
+  };
+  return (
+    <form class="card stack" onSubmit={save} aria-label="DKIM selector">
+      <SelectorField key={domain.dkimSelector} trouble={trouble} value={domain.dkimSelector ?? ""} />
+      {trouble !== null && trouble.field === null && (
+        <ErrorNote title="It was not saved." message={trouble.message} />
+      )}
+      <div>
+        <button class="btn" type="submit" disabled={isBusy}>
+          Save the selector
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function StopWatching({
+  domain,
+  onClose,
+}: {
+  readonly domain: MonitoredDomain;
+  readonly onClose: () => void;
+}) {
+  const { isBusy, trouble, run } = useDoing();
+  const stop = async () => {
+    const isDone = await run(() => ask("DELETE", `/api/domains/${domain.id}`));
+    if (!isDone) return;
+    goTo("/domains", { replace: true });
+    sayDone(`${domain.domain} is watched no more.`);
+  };
+  return (
+    <Confirm
+      title={`Stop watching ${domain.domain}?`}
+      action="Stop watching"
+      isBusy={isBusy}
+      onClose={onClose}
+      onConfirm={stop}
+    >
+      <p>
+        What was found and what changed is deleted with it, and no alert tells of it any more. This cannot be
+        undone.
+      </p>
+      {trouble !== null && <ErrorNote title="It is still watched." message={trouble.message} />}
+    </Confirm>
+  );
+}

@@ -1,0 +1,150 @@
+// The addresses that send as a domain, those that send most first, with what passes of each.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { DomainSources } from "../../api/domain-sources.ts";
+import { toCount, toList, toPercent, toPlural } from "../client/words.ts";
+import { type ShareLook, ShareRects, toShares } from "../parts/share-bar.tsx";
+import { Severity } from "../parts/tone.tsx";
+
+type Source = DomainSources["sources"][number];
+type Sums = Pick<
+  Source,
+  "messages" | "passed" | "dkimAligned" | "spfAligned" | "none" | "quarantine" | "reject"
+>;
+
+const mostRows = 15;
+
+export function SourceTable({ sources }: { readonly sources: DomainSources }) {
+  const { reports, organizations, others } = sources;
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? sources.sources : sources.sources.slice(0, mostRows);
+  const names = organizations.flatMap(({ name }) => name ?? []);
+  const rest = organizations.length - 5;
+  return (
+    <div class="card flush">
+      <table class="table mid fold sources">
+        <caption>
+          {toPlural(sources.messages, "message", "messages")} in {toPlural(reports, "report", "reports")} by{" "}
+          {toList([...names.slice(0, 5), ...(rest > 0 ? [`${toCount(rest)} more`] : [])])}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col" class="num">
+              Messages
+            </th>
+            <th scope="col">Pass DMARC</th>
+            <th scope="col" class="num">
+              DKIM aligned
+            </th>
+            <th scope="col" class="num">
+              SPF aligned
+            </th>
+            <th scope="col">What receivers did</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((source) => (
+            <Row key={source.sourceIp} sums={source}>
+              <Sender source={source} />
+            </Row>
+          ))}
+          {others.messages > 0 && (
+            <Row sums={others}>
+              <span>
+                {toPlural(others.addresses, "further address", "further addresses")}, and what names none
+              </span>
+            </Row>
+          )}
+        </tbody>
+      </table>
+      {sources.sources.length > shown.length && (
+        <p class="p-34">
+          <button class="btn small" type="button" onClick={() => setWhole(true)}>
+            Show all {sources.sources.length} addresses
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Sender({ source }: { readonly source: Source }) {
+  const { sourceIp, name, knownFromTests, headerFroms, reasons, organizations } = source;
+  return (
+    <span title={`Reported by ${toList(organizations)}, as ${toList(headerFroms)}`}>
+      {name ?? <code>{sourceIp}</code>}
+      {name !== null && <code class="under small muted">{sourceIp}</code>}
+      {knownFromTests && (
+        <span class="under">
+          <Severity tone="good">Seen in your own mail</Severity>
+        </span>
+      )}
+      {reasons.length > 0 && (
+        <span class="under small muted">{toList(reasons.map((reason) => reason.replaceAll("_", " ")))}</span>
+      )}
+    </span>
+  );
+}
+
+type RowProps = { readonly sums: Sums; readonly children: ComponentChildren };
+
+function Row({ sums, children }: RowProps) {
+  const { messages, dkimAligned, spfAligned } = sums;
+  return (
+    <tr>
+      <th scope="row">{children}</th>
+      <td data-l="Messages" class="num">
+        <span>{toCount(messages)}</span>
+      </td>
+      <td data-l="Pass DMARC">
+        <PassBar sums={sums} />
+      </td>
+      <td data-l="DKIM aligned" class="num">
+        <span>{toShare(dkimAligned, messages)}</span>
+      </td>
+      <td data-l="SPF aligned" class="num">
+        <span>{toShare(spfAligned, messages)}</span>
+      </td>
+      <td data-l="Receivers" class="small">
+        <span>{toDeeds(sums)}</span>
+      </td>
+    </tr>
+  );
+}
+
+const looks: readonly (ShareLook & { readonly isPass: boolean })[] = [
+  { word: "pass", fill: null, className: "f-inbox", isPass: true },
+  { word: "fail", fill: "url(#h-reject)", className: undefined, isPass: false },
+];
+
+function PassBar({ sums: { messages, passed } }: { readonly sums: Sums }) {
+  const share = messages === 0 ? 0 : passed / messages;
+  const shares = toShares(
+    looks,
+    ({ isPass }) => (isPass ? share : 1 - share),
+    (one) => one > 0,
+  );
+  return (
+    <span class="bar-s">
+      <svg aria-hidden="true">
+        <ShareRects shares={shares} />
+      </svg>
+      <span>{toPercent(share)}</span>
+    </span>
+  );
+}
+
+function toShare(part: number, whole: number): string {
+  return whole === 0 ? "–" : toPercent(part / whole);
+}
+
+function toDeeds({ none, quarantine, reject }: Sums): string {
+  const deeds = [
+    { count: none, says: "delivered" },
+    { count: quarantine, says: "set aside" },
+    { count: reject, says: "refused" },
+  ].filter(({ count }) => count > 0);
+  return deeds.map(({ count, says }) => `${toCount(count)} ${says}`).join(", ") || "not told";
+}

@@ -1,0 +1,283 @@
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { parsePlans } from "../../src/accounts/plans.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import type { Zone } from "../../src/system/zone.ts";
+import { toReportMail } from "../mail/report-mail.ts";
+import { dmarcSamples, tlsSample } from "../mail/report-samples.ts";
+import { healthy } from "../tasks/domain-world.ts";
+import { expectUsableByEveryone } from "./axe.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+// A long page, held against axe-core in four looks, takes its time on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+const loosened: Zone = {
+  ...healthy,
+  "a.example": { ...(healthy["a.example"] as object), TXT: ["v=spf1 mx include:_spf.esp.test ~all"] },
+  "_dmarc.a.example": { TXT: ["v=DMARC1; p=none"] },
+};
+
+const letter = Buffer.from(
+  "From: Ann <ann@a.example>\r\nTo: bob@seed.example\r\nDate: Sat, 21 Nov 2026 06:00:00 +0000\r\n" +
+    "Message-ID: <1@a.example>\r\nSubject: Lunch <b>today</b>\r\n\r\nHi Bob, see you at noon.\r\n",
+);
+
+function useWorld(options: Parameters<typeof openWebWorld>[0] = {}) {
+  const held: { world?: WebWorld } = {};
+  beforeAll(async () => {
+    held.world = await openWebWorld(options);
+  });
+  afterAll(() => held.world?.closeAll());
+  return () => held.world as WebWorld;
+}
+
+async function openDomains(world: WebWorld, path = "/domains") {
+  const reader = await addReader(world);
+  const page = await world.openPage(reader.cookie);
+  await page.clock.setFixedTime(world.clock.nowMs);
+  await page.goto(world.base + path);
+  const ask = (method: string, asked: string, body?: unknown) =>
+    world.ask(method, asked, { cookie: reader.cookie, workspace: reader.workspaceId, body });
+  return { ...reader, page, ask };
+}
+
+/** As the hourly sweep would, twice, since a change is confirmed by a second look. */
+async function sweepTwice(world: WebWorld, page: Page) {
+  for (let look = 0; look < 2; look++) {
+    world.clock.nowMs += 3_600_000;
+    await world.domainWatcher.sweep();
+  }
+  await page.clock.setFixedTime(world.clock.nowMs);
+}
+
+/** As the monitor keeps them. */
+async function addChanges(world: WebWorld, workspaceId: string, domainId: string, count: number) {
+  const side = (verdict: string, record: string) => ({ verdict, record });
+  const change = {
+    ...{ mechanism: "dmarc", kind: "policy_loosened", direction: "worse", says: "It is looser." },
+    ...{ before: side("pass", "v=DMARC1; p=reject"), after: side("warn", "v=DMARC1; p=none") },
+  };
+  for (let at = 0; at < count; at++)
+    await world.store.write((db) =>
+      inWorkspace(db, workspaceId)
+        .insertInto("domain_changes", {
+          ...{ id: `chg_${String(at).padStart(26, "0")}`, domain_id: domainId, at, kind: "drift" },
+          changes: JSON.stringify([change]),
+        })
+        .execute(),
+    );
+}
+
+async function watch(page: Page, domain: string, selector = "") {
+  await page.getByLabel("Domain", { exact: true }).fill(domain);
+  await page.getByLabel("DKIM selector, if you know it").fill(selector);
+  await page.getByRole("button", { name: "Watch the domain" }).click();
+}
+
+const cardOf = (page: Page, name: string) =>
+  page
+    .getByRole("region", { name: "Verdicts" })
+    .locator(".card", { has: page.getByRole("heading", { name }) });
+
+describe.skipIf(!hasBrowser)("watched domains", () => {
+  const worldOf = useWorld();
+
+  test("a domain is watched from the empty list, checked at once, and what is wrong with a name is said at its field", async () => {
+    const world = worldOf();
+    world.internet.zone = healthy;
+    const { page } = await openDomains(world);
+    await soon(() => page.getByRole("heading", { name: "No domain is watched yet" }).count()).toBe(1);
+    await expectUsableByEveryone(page);
+    await watch(page, "com");
+    await soon(() => page.getByRole("alert").innerText()).toContain("Nobody can register com itself");
+    expect(await page.getByLabel("Domain", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+    await watch(page, "https://A.example/");
+    await page.waitForURL("**/domains/dom_*");
+    await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("a.example");
+    expect(await page.title()).toBe("a.example · Assay");
+    expect(await cardOf(page, "SPF").innerText()).toMatch(/Pass.*v=spf1 mx include:_spf.esp.test -all/s);
+    expect(await cardOf(page, "DKIM").innerText()).toMatch(
+      /s2\s+rsa, 2048 bit, found by its well-known name/,
+    );
+    expect(await cardOf(page, "BIMI").innerText()).toContain("Missing");
+    await soon(() => page.locator("#changes").innerText()).toContain("Nothing has changed.");
+    await soon(() => page.locator("#records").innerText()).toContain("Prove that the domain is yours");
+    await page.getByText("records stand there as they should").click();
+    await soon(() => page.locator("#records").getByText("Seen in DNS").first().isVisible()).toBe(true);
+    await soon(() => page.locator("#senders").innerText()).toContain("No DMARC report of the last 30 days");
+    await expectUsableByEveryone(page);
+  });
+});
+
+describe.skipIf(!hasBrowser)("a domain whose records change", () => {
+  const worldOf = useWorld();
+
+  test("leads the list by itself as soon as it is told, and shows old and new apart", async () => {
+    const world = worldOf();
+    world.internet.zone = healthy;
+    const { page, ask } = await openDomains(world);
+    const { id } = (await ask("POST", "/api/domains", { domain: "a.example" })).json;
+    await ask("POST", "/api/domains", { domain: "bare.example" });
+    await page.reload();
+    const rows = page.locator("table.domains tbody tr");
+    await soon(() => rows.count()).toBe(2);
+    expect(await rows.first().innerText()).toContain("bare.example");
+    world.internet.zone = loosened;
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    await sweepTwice(world, page);
+    // It comes by itself.
+    await soon(() => rows.filter({ hasText: "a.example" }).last().innerText()).toContain("Changed");
+    expect(await page.locator(".page-h").innerText()).toContain(
+      "2 domains are watched; 1 fails and 1 changed within a day.",
+    );
+    await expectUsableByEveryone(page);
+
+    await page.getByRole("link", { name: "a.example", exact: true }).click();
+    await page.waitForURL(`**/domains/${id}`);
+    const changes = page.locator("#changes");
+    await soon(() => changes.innerText()).toContain("DMARC: pass to warning");
+    expect(await changes.locator("del").allInnerTexts()).toContain("-all");
+    expect(await changes.locator("ins").allInnerTexts()).toContain("~all");
+    expect(await page.locator(".page-h").innerText()).toContain("A record changed within the day");
+    await page.locator("#fix .finding").first().waitFor();
+    await expectUsableByEveryone(page);
+  });
+
+  test("shows older changes on a click, is checked by hand once a minute, calls silence no change, and is let go", async () => {
+    const world = worldOf();
+    world.internet.zone = healthy;
+    const { page, ask, workspaceId } = await openDomains(world);
+    const { id } = (await ask("POST", "/api/domains", { domain: "a.example" })).json;
+    await addChanges(world, workspaceId, id, 12);
+    await page.goto(`${world.base}/domains/${id}`);
+    await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("a.example");
+    const changes = page.locator("#changes");
+    await soon(() => changes.getByRole("listitem").count()).toBe(10);
+    await changes.getByRole("button", { name: "Show older changes" }).click();
+    await soon(() => changes.getByRole("listitem").count()).toBe(13);
+    expect(await changes.getByRole("listitem").last().innerText()).toContain("Watched since then.");
+
+    world.internet.zone = { ...loosened, "a.example": "servfail" };
+    world.clock.nowMs += 60_000;
+    await page.getByRole("button", { name: "Check again" }).click();
+    await soon(() => page.locator(".toast").innerText()).toContain("SPF went from pass to no answer");
+    expect(await changes.innerText()).toContain("Not a change, and no alert is sent.");
+    expect(await cardOf(page, "SPF").innerText()).toContain("It was pass when last read");
+    await page.getByRole("button", { name: "Check again" }).click();
+    await soon(() => page.getByRole("alert").innerText()).toContain(
+      "at most once a minute by hand; try again in 60 seconds",
+    );
+
+    await page.getByLabel("DKIM selector, if you know it").fill("a b");
+    await page.getByRole("button", { name: "Save the selector" }).click();
+    await soon(() => page.locator("#settings").getByRole("alert").count()).toBe(1);
+    await page.getByLabel("DKIM selector, if you know it").fill("s2");
+    await page.getByRole("button", { name: "Save the selector" }).click();
+    await soon(() => page.locator(".toast").innerText()).toContain("s2 must be there");
+    expect((await ask("GET", `/api/domains/${id}`)).json.dkimSelector).toBe("s2");
+
+    await page.getByRole("button", { name: "Stop watching a.example" }).click();
+    await expectUsableByEveryone(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Stop watching" }).click();
+    await page.waitForURL("**/domains");
+    await soon(() => page.getByRole("heading", { name: "No domain is watched yet" }).count()).toBe(1);
+    await page.goto(`${world.base}/domains/${id}`);
+    await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("There is no such domain");
+  });
+});
+
+describe.skipIf(!hasBrowser)("records that are tried out", () => {
+  const worldOf = useWorld();
+
+  test("show what they would change for the domain and its messages, at an address of their own", async () => {
+    const world = worldOf();
+    world.internet.zone = loosened;
+    const { page, ask, workspaceId } = await openDomains(world);
+    const testId = await world.receive(workspaceId, null, letter);
+    await world.analyzeAll();
+    const { id } = (await ask("POST", "/api/domains", { domain: "a.example" })).json;
+    await page.goto(`${world.base}/domains/${id}`);
+    const whatIf = page.locator("#what-if");
+    await soon(() => whatIf.getByLabel("Name").inputValue()).toBe("_dmarc.a.example");
+    await whatIf.getByLabel("Value").fill("v=DMARC1; p=reject; rua=mailto:d@a.example");
+    await whatIf.getByRole("button", { name: "Add a record" }).click();
+    await whatIf.getByLabel("Name").last().fill("a.example");
+    await whatIf.getByLabel("Value").last().fill("v=spf1 ip4:192.0.2.1 -all");
+    await whatIf.getByRole("button", { name: "See what would change" }).click();
+    await soon(() => whatIf.getByRole("heading", { level: 3 }).innerText()).toBe(
+      "One verdict of the domain would change; 1 of 1 message would fare otherwise",
+    );
+    expect(await whatIf.getByRole("row", { name: "DMARC" }).innerText()).toMatch(/Warning\s+Pass/);
+    const changed = whatIf.getByRole("link", { name: "Lunch <b>today</b>" });
+    expect(await changed.getAttribute("href")).toBe(`/tests/${testId}`);
+    await expectUsableByEveryone(page);
+    await page.reload();
+    await soon(() => changed.count()).toBe(1);
+    expect(await whatIf.getByLabel("Value").last().inputValue()).toBe("v=spf1 ip4:192.0.2.1 -all");
+    await whatIf.getByLabel("Value").last().fill("v=spf1 mx -all");
+    await whatIf.getByLabel("Type").last().selectOption("A");
+    await whatIf.getByRole("button", { name: "See what would change" }).click();
+    await soon(() => whatIf.getByRole("alert").innerText()).toContain("It could not be tried.");
+    expect(await whatIf.getByLabel("Value").last().getAttribute("aria-invalid")).toBe("true");
+    await page.goBack();
+    await soon(() => changed.count()).toBe(1);
+  });
+});
+
+describe.skipIf(!hasBrowser)("what receivers reported", () => {
+  const worldOf = useWorld();
+
+  test("is shown by address with what passes, and report by report", async () => {
+    const world = worldOf();
+    const { page, ask, workspaceId } = await openDomains(world);
+    for (const { content } of dmarcSamples.filter(({ receiver }) => !receiver.includes("UTF"))) {
+      await world.receive(workspaceId, null, toReportMail(gzipSync(content)));
+      await world.analyzeAll();
+    }
+    const head =
+      "TLS-Report-Domain: shop.example\r\nSubject: Report Domain: shop.example Submitter: x.example Report-ID: <1>";
+    await world.receive(
+      workspaceId,
+      null,
+      toReportMail(gzipSync(JSON.stringify(tlsSample)), { type: "application/tlsrpt+gzip", head }),
+    );
+    await world.analyzeAll();
+    const { id } = (await ask("POST", "/api/domains", { domain: "shop.example" })).json;
+    await page.goto(`${world.base}/domains/${id}?days=90`);
+    const senders = page.locator("#senders");
+    await soon(() => senders.getByRole("heading", { level: 2 }).innerText()).toMatch(
+      /^84% of what \d+ addresses send for this domain passes DMARC$/,
+    );
+    expect(await senders.getByRole("row", { name: "Amazon SES" }).innerText()).toContain("192.0.2.44");
+    expect(await senders.innerText()).toContain("303 of 5,639 sessions to the domain failed to encrypt");
+    await senders.getByText("7 days").click();
+    await page.waitForURL("**?days=7");
+    await expectUsableByEveryone(page);
+    await page.getByRole("link", { name: "All domains" }).click();
+    await page.getByText("Reports that receivers sent by mail").click();
+    await soon(() => page.getByRole("row", { name: "google.com" }).innerText()).toContain("12 messages");
+    await expectUsableByEveryone(page);
+  });
+});
+
+describe.skipIf(!hasBrowser)("a plan that allows one domain", () => {
+  const reading = parsePlans(JSON.stringify({ plans: { small: { domains: 1 } }, default: "small" }));
+  if (!reading.ok) throw new Error(reading.problems.join());
+  const worldOf = useWorld({ plans: reading.plans });
+
+  test("has its ceiling named when a second is added", async () => {
+    const { page, ask } = await openDomains(worldOf());
+    await ask("POST", "/api/domains", { domain: "a.example" });
+    await page.goto(`${worldOf().base}/domains?add`);
+    await soon(() => page.getByRole("dialog").count()).toBe(1);
+    await watch(page, "b.example");
+    await soon(() => page.getByRole("alert").innerText()).toContain(
+      "The domain is not watched. The plan small has a ceiling of 1 monitored domains",
+    );
+    await expectUsableByEveryone(page);
+    await page.keyboard.press("Escape");
+    await page.waitForURL("**/domains");
+  });
+});
