@@ -34,6 +34,7 @@ import { meRoutes } from "./me.ts";
 import { memberRoutes } from "./members.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { reanalysisRoutes } from "./reanalysis.ts";
+import { reportFileRoutes } from "./report-file.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { seedListRoutes } from "./seed-list.ts";
@@ -81,6 +82,7 @@ export const routes: readonly Route[] = [
   ...mailboxRoutes,
   ...eventRoutes,
   ...shareRoutes,
+  ...reportFileRoutes,
   ...domainSenderRoutes,
 ];
 

@@ -9,7 +9,7 @@ import { expect, onTestFinished } from "vitest";
 import { buildWeb } from "../../scripts/build-web.ts";
 import { type HttpWorld, type HttpWorldOptions, openHttpWorld } from "../http/http-world.ts";
 
-const executablePath = process.env.ASSAY_TEST_CHROMIUM ?? "/usr/bin/chromium";
+export const executablePath = process.env.ASSAY_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
 export const hasBrowser = existsSync(executablePath);
 if (!hasBrowser)
