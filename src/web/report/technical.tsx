@@ -1,11 +1,13 @@
 // For who wants to see all of it: the headers as they came, every answer of DNS that the report rests on, and what could
 // not be checked.
 
-import { useMemo, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/ask.ts";
-import { toDuration, toMoment, toPercent, toPlural, toSentence, toSize } from "../client/words.ts";
+import { toDuration, toMoment, toPercent, toSentence, toSize } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
+import { DnsAnswers } from "./dns-answers.tsx";
+import { Headers } from "./headers.tsx";
+import { Source } from "./source.tsx";
 
 export function UncheckedSection({ test }: { readonly test: TestReport }) {
   const skipped = test.skipped ?? [];
@@ -50,7 +52,10 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
           It was written in {toDuration(analysis?.duration_ms ?? 0)} by Assay {analysis?.version}.
         </p>
       </div>
-      <p class="row mb-3">
+      <p class="row mb-3 noprint">
+        <a class="btn" href={addressOf(`/api/tests/${test.id}/report.html`)} download>
+          Save the report as a file
+        </a>
         <a class="btn" href={addressOf(`/api/tests/${test.id}/raw`)} download>
           Download the message, {toSize(test.size_bytes)}
         </a>
@@ -58,103 +63,8 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
       <div class="stack">
         <Headers test={test} />
         <DnsAnswers test={test} />
+        <Source test={test} />
       </div>
     </section>
   );
-}
-
-function Headers({ test }: { readonly test: TestReport }) {
-  const [wanted, setWanted] = useState("");
-  const headers = test.headers ?? [];
-  const found = useMemo(() => {
-    const word = wanted.trim().toLowerCase();
-    return word === ""
-      ? headers
-      : headers.filter(({ name, value }) => `${name}: ${value}`.toLowerCase().includes(word));
-  }, [headers, wanted]);
-  return (
-    <div class="card flush">
-      <div class="p-34 rule row between">
-        <h3>Headers</h3>
-        <label class="slim search">
-          <span class="vh">Find in the headers</span>
-          <Icon name="search" />
-          <input
-            type="search"
-            placeholder={`Find in ${headers.length} headers`}
-            value={wanted}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
-        </label>
-      </div>
-      <div class="headers" aria-live="polite">
-        {found.map(({ name, value }, index) => (
-          <div key={index} class={/^received$/i.test(name) ? "h hop" : "h"}>
-            <b>{name}:</b> {value}
-          </div>
-        ))}
-        {found.length === 0 && <p class="p-34 muted">None of them holds that.</p>}
-      </div>
-      <details class="p-34">
-        <summary>As they came</summary>
-        <pre class="quote mt-2">{test.raw_headers}</pre>
-      </details>
-    </div>
-  );
-}
-
-const mostAnswers = 25;
-
-function DnsAnswers({ test: { analysis } }: { readonly test: TestReport }) {
-  const [isWhole, setWhole] = useState(false);
-  const answers = analysis?.dns ?? [];
-  const shown = isWhole ? answers : answers.slice(0, mostAnswers);
-  return (
-    <div class="card flush">
-      <div class="p-34 rule">
-        <h3>{toPlural(answers.length, "answer of DNS", "answers of DNS")}</h3>
-      </div>
-      {shown.map((answer, index) => (
-        <div class="dns" key={`${answer.type}-${answer.name}-${index}`}>
-          <strong>{answer.type}</strong>
-          <span class="q">{answer.name}</span>
-          <span class="m">
-            {toDuration(answer.duration_ms)}
-            {answer.ttl_seconds !== null && ` · TTL ${answer.ttl_seconds}`}
-            {answer.authenticated && " · DNSSEC"}
-          </span>
-          <span class="a">{toAnswerText(answer)}</span>
-        </div>
-      ))}
-      {answers.length > shown.length && (
-        <p class="p-34">
-          <button class="btn small" type="button" onClick={() => setWhole(true)}>
-            Show all {answers.length}
-          </button>
-        </p>
-      )}
-    </div>
-  );
-}
-
-type DnsAnswer = NonNullable<TestReport["analysis"]>["dns"][number];
-
-const statusWords: Readonly<Record<string, string>> = {
-  nxdomain: "no such name",
-  nodata: "no such record",
-  timeout: "not answered in time",
-  servfail: "the name server failed",
-  refused: "refused",
-};
-
-function toAnswerText({ status, records }: DnsAnswer): string {
-  if (records.length === 0) return statusWords[status] ?? status;
-  return records.map(toRecordText).join("\n");
-}
-
-function toRecordText({ type: _, parts, ...fields }: Readonly<Record<string, unknown>>): string {
-  if (Array.isArray(parts)) return `"${parts.join("")}"`;
-  return Object.values(fields)
-    .filter((value) => value !== null && typeof value !== "object")
-    .join(" ");
 }

@@ -1,0 +1,88 @@
+// Every answer of DNS that the report rests on, by name; what nobody answered comes first.
+
+import { useMemo, useState } from "preact/hooks";
+import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../../api/dns-words.ts";
+import type { TestReport } from "../../api/tests.ts";
+import { countIn } from "../client/find.ts";
+import { toDuration, toPlural } from "../client/words.ts";
+import { FindField, Marked } from "../parts/find.tsx";
+import { Severity } from "../parts/tone.tsx";
+
+const mostNames = 15;
+
+export function DnsAnswers({ test: { analysis } }: { readonly test: TestReport }) {
+  const [word, setWord] = useState("");
+  const [isWhole, setWhole] = useState(false);
+  const all = analysis?.dns ?? [];
+  const wanted = word.trim();
+  const groups = useMemo(
+    () => groupByName(all.filter((one) => wanted === "" || countIn(toFindable(one), wanted) > 0)),
+    [analysis, wanted],
+  );
+  const shown = isWhole || wanted !== "" ? groups : groups.slice(0, mostNames);
+  const open = all.filter(isUnanswered).length;
+  const found = groups.reduce((sum, { answers }) => sum + answers.length, 0);
+  return (
+    <div class="card flush">
+      <div class="p-34 rule row between">
+        <h3>
+          {toPlural(all.length, "question to DNS", "questions to DNS")}
+          {open > 0 && `, ${open} without an answer`}
+        </h3>
+        <FindField
+          where="in the answers of DNS"
+          placeholder="Find a name or a record"
+          word={word}
+          onFind={setWord}
+          found={found === 0 ? "not found" : toPlural(found, "answer", "answers")}
+        />
+      </div>
+      {shown.map(({ name, answers }) => (
+        <div class="dns-n" key={name}>
+          <h4>
+            <Marked text={name} word={wanted} />
+          </h4>
+          {answers.map((answer, index) => (
+            <Answer key={`${answer.type}-${index}`} answer={answer} word={wanted} />
+          ))}
+        </div>
+      ))}
+      {groups.length === 0 && (
+        <p class="p-34 muted">{all.length === 0 ? "Nothing was asked." : "No answer holds that."}</p>
+      )}
+      {groups.length > shown.length && (
+        <p class="p-34">
+          <button class="btn small" type="button" onClick={() => setWhole(true)}>
+            Show all {groups.length} names
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function toFindable(answer: DnsAnswer): string {
+  return `${answer.type} ${answer.name} ${toAnswerText(answer)}`;
+}
+
+function Answer({ answer, word }: { readonly answer: DnsAnswer; readonly word: string }) {
+  const { type, duration_ms, ttl_seconds, authenticated, aliases } = answer;
+  return (
+    <div class="dns">
+      <strong>{type}</strong>
+      <span class="q">
+        {isUnanswered(answer) ? (
+          <Severity tone="unknown">{toAnswerText(answer)}</Severity>
+        ) : (
+          <Marked text={toAnswerText(answer)} word={word} />
+        )}
+        {aliases.length > 0 && <span class="a">by way of {aliases.join(", ")}</span>}
+      </span>
+      <span class="m">
+        {toDuration(duration_ms)}
+        {ttl_seconds !== null && ` · TTL ${toDuration(ttl_seconds * 1_000)}`}
+        {authenticated && " · DNSSEC"}
+      </span>
+    </div>
+  );
+}
