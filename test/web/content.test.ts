@@ -121,7 +121,9 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     expect(await page.locator(".dns-n").innerText()).toContain("_dmarc.harbourpine.example");
   });
 
-  test("has its source, read when it is opened, with numbers of lines, and found in", { timeout: 120_000 }, async () => {
+  test("has its source, read when it is opened, with numbers of lines, and found in", {
+    timeout: 120_000,
+  }, async () => {
     const { page } = await openReport();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -138,7 +140,9 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("is shared by a link that opens without a log-in, and is gone once it has ended", { timeout: 120_000 }, async () => {
+  test("is shared by a link that opens without a log-in, and is gone once it has ended", {
+    timeout: 120_000,
+  }, async () => {
     const { page } = await openReport();
     await page.getByRole("button", { name: "Share" }).click();
     const dialog = page.getByRole("dialog", { name: "Share this report" });
