@@ -67,6 +67,25 @@ const link = z
   })
   .meta({ id: "EmlLink" });
 
+const clientSupport = z
+  .strictObject({
+    as_of: z.string().describe("The day of the caniemail data."),
+    programs: z
+      .array(z.strictObject({ name: z.string(), share: z.number() }))
+      .describe("Mail programs, the most used first; share: in percent of readers, as we assume."),
+    features: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          standings: z
+            .array(z.enum(["shown", "partly", "missing", "unknown"]))
+            .describe("One for each program, in their order."),
+        }),
+      )
+      .describe("Of the HTML and CSS used here, that of which it is known who shows it."),
+  })
+  .meta({ id: "EmlClientSupport" });
+
 const notListed = z.int().describe("How many more there are than are listed.");
 
 export const eml = z
@@ -79,6 +98,7 @@ export const eml = z
     tracking_pixels: z.array(trackingPixel),
     links: z.array(link),
     links_cut: notListed,
+    client_support: clientSupport.nullable().describe("Null without HTML."),
   })
   .meta({ id: "Eml" });
 
@@ -110,9 +130,11 @@ export const previewTest = defineEndpoint({
   params: idParams,
   query: z.strictObject({
     images: z
-      .enum(["0", "1"])
+      .enum(["0", "1", "none"])
       .default("0")
-      .describe("1: pictures are loaded from the network, over https only, but none that counts the reader."),
+      .describe(
+        "1: pictures are loaded from the network, over https only, but none that counts the reader. none: not even those that the message brings along are shown.",
+      ),
   }),
   answer: { mediaType: "text/html" },
   errors: ["rate_limited", "overloaded"],

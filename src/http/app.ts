@@ -36,6 +36,7 @@ import { meRoutes } from "./me.ts";
 import { memberRoutes } from "./members.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { reanalysisRoutes } from "./reanalysis.ts";
+import { reportFileRoutes } from "./report-file.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes } from "./seed-inboxes.ts";
 import { seedListRoutes } from "./seed-list.ts";
@@ -85,6 +86,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...doctorRoutes,
   ...shareRoutes,
+  ...reportFileRoutes,
   ...domainSenderRoutes,
 ];
 

@@ -1,4 +1,5 @@
 import { previewTest, readAttachment, readEml } from "../api/eml.ts";
+import type { Pictures } from "../tasks/view-message.ts";
 import { answerDownload, toHarmlessType } from "./download.ts";
 import { type Route, route } from "./route.ts";
 
@@ -11,20 +12,22 @@ export const emlRoutes: readonly Route[] = [
   }),
 
   route(previewTest, async ({ workspaceId, params: { id }, query }, { viewer }) => {
-    const images = query.images === "1";
-    const document = await viewer.preview({ workspaceId, testId: id }, images);
+    const pictures = picturesOf[query.images];
+    const document = await viewer.preview({ workspaceId, testId: id }, pictures);
     return new Response(document, {
       headers: {
         "content-type": "text/html; charset=utf-8",
-        "content-security-policy": previewPolicy(images),
+        "content-security-policy": previewPolicy(pictures),
         "cache-control": "no-store",
       },
     });
   }),
 ];
 
+const picturesOf = { "0": "own", "1": "all", none: "none" } as const;
+const sourcesOf: Readonly<Record<Pictures, string>> = { none: "'none'", own: "data:", all: "data: https:" };
+
 /** A stranger's page in our own frame: no script, no form, no origin, and nothing loaded but what was asked for. */
-function previewPolicy(images: boolean): string {
-  const sources = images ? "data: https:" : "data:";
-  return `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${sources}; form-action 'none'; frame-ancestors 'self'`;
+function previewPolicy(pictures: Pictures): string {
+  return `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${sourcesOf[pictures]}; form-action 'none'; frame-ancestors 'self'`;
 }

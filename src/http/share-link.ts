@@ -49,7 +49,7 @@ async function readSharedTest(
     expiresAt: share.expires_at,
     redactBody,
     words: { spf: test.spf, dkim: test.dkim, dmarc: test.dmarc },
-    report: report && toSharedReport(report, { redactBody, mask, observed }),
+    report: report && toSharedReport(report, { shows: redactBody ? "headers" : "message", mask, observed }),
     version,
   };
 }

@@ -3,6 +3,7 @@
 
 import type { Declaration } from "./css.ts";
 import type { Cascade, Specified } from "./html-cascade.ts";
+import type { Page } from "./html-sight.ts";
 import type { HtmlElement } from "./html-tree.ts";
 
 export type LayoutKind = "flex" | "grid" | "absolute";
@@ -67,8 +68,13 @@ function isBare({ name, attributes, children }: HtmlElement): boolean {
   return !(Number.parseFloat(attributes.get("width") ?? "") <= iconPx);
 }
 
+export function featuresIn({ sight, cascade }: Pick<Page, "sight" | "cascade">): HtmlFeatures {
+  const { layouts, bareMedia } = sight.features;
+  return { layouts, bareMedia, styles: stylesIn(cascade) };
+}
+
 /** Asked for when all elements have been seen: the cascade then knows all style attributes. */
-export function stylesIn({ sheets, inlineStyles }: Cascade): ReadonlySet<string> {
+function stylesIn({ sheets, inlineStyles }: Cascade): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { sheet, media: condition } of sheets) {
     if (condition !== null) continue;

@@ -2,7 +2,7 @@
 
 import { toHex } from "./css-values.ts";
 import { type HtmlComments, readComments } from "./html-comments.ts";
-import { type HtmlFeatures, stylesIn } from "./html-features.ts";
+import { featuresIn, type HtmlFeatures } from "./html-features.ts";
 import { contrastIn, type HiddenHow, isLarge, type Look } from "./html-looks.ts";
 import { isFontSheet, type Markup, readMarkup } from "./html-markup.ts";
 import { type Page, seePage, type TextRun } from "./html-sight.ts";
@@ -123,11 +123,7 @@ export function toHtml(page: Page, { text, decodedBytes, isCut = false }: HtmlSo
     styles: stylesOf(page),
     styleBytes: cascade.sheets.reduce((sum, { bytes }) => sum + bytes, 0),
     widest: sight.widest && { ...sight.widest, tag: toStorableCut(sight.widest.tag, maxTagLength) },
-    features: {
-      layouts: sight.features.layouts,
-      bareMedia: sight.features.bareMedia,
-      styles: stylesIn(cascade),
-    },
+    features: featuresIn(page),
     comments: readComments(tree),
     faults: faults.map(({ kind, tag, offset }) => ({
       kind,

@@ -16,6 +16,8 @@ export type CidPicture = { readonly type: string; readonly bytes: Uint8Array };
 export type SafeHtmlOptions = {
   /** Load pictures from the network, over https only. */
   readonly images?: boolean;
+  /** Leave out even those that the message brings along. */
+  readonly isBare?: boolean;
   /** Pictures that are never loaded: they count the reader. */
   readonly trackingElements?: ReadonlySet<HtmlElement>;
   /** The picture that the message brings along. */
@@ -148,6 +150,7 @@ class SafeWriter {
   }
 
   private toPicture(url: string): string | null {
+    if (this.options.isBare) return null;
     const source = url.trim();
     if (/^data:/i.test(source)) return toSafeDataUri(source);
     if (/^cid:/i.test(source)) return this.fromCid(source.slice(4));

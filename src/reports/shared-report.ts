@@ -1,6 +1,7 @@
-// The part of a report that a share shows (decisions §5). Made by naming what may be shown, never by leaving out: what a
-// later version adds to a report is not shared until somebody says so here.
+// The part of a report that a share shows (decisions §5), and that a saved report begins with. Made by naming what may be
+// shown, never by leaving out: what a later version adds to a report is not shared until somebody says so here.
 
+import type { Dmarc } from "../checks/authentication-facts.ts";
 import type { Area, Check, Severity } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
 import { checks, checksById } from "../checks/list.ts";
@@ -8,28 +9,37 @@ import { toProviderName } from "../checks/provider-names.ts";
 import { type Reference, toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { readHeaderSection } from "../mail/header-fields.ts";
-import type { JudgedFinding, Judgment } from "./judgment.ts";
+import type { Folder } from "../placement/provider.ts";
+import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import { createMask, type Mask } from "./mask.ts";
 import type { Observation } from "./observation.ts";
 import { toPlaced } from "./placed.ts";
 import type { Report } from "./report.ts";
-import { areaLabels, type Score, toGrade } from "./score.ts";
+import { areaLabels, round, type Score, toGrade } from "./score.ts";
 
 export type SharedFinding = {
+  readonly id: string;
   readonly severity: Severity;
   readonly area: string;
   readonly title: string;
   readonly reason: string;
   readonly fix: string | null;
-  readonly gain: number;
+  /** What mending it adds once all that stands above it is mended; null where it adds nothing of its own. */
+  readonly gain: number | null;
+  /** The finding that it follows from. */
+  readonly ownedBy: string | null;
   /** Further occurrences of the same. */
   readonly more: number;
+  /** What it rests on, occurrence by occurrence; of a share none. */
+  readonly occurrences: readonly Occurrence[];
   readonly references: readonly Reference[];
 };
 
 export type SharedPlacement = {
   readonly provider: string;
-  readonly folder: string;
+  readonly folder: Folder;
+  /** A mailbox that stands for none of the large providers. */
+  readonly isOwn: boolean;
   /** Null where it was seen in seed mailboxes; whose these are is not told. */
   readonly confidence: number | null;
   readonly rules: { readonly met: number; readonly total: number; readonly unknown: number } | null;
@@ -37,12 +47,21 @@ export type SharedPlacement = {
 
 export type SharedReport = {
   readonly score: Pick<Score, "composite" | "coverage"> & { readonly grade: string | null };
+  /** What holds the score below the mean of its areas: the finding, told. */
+  readonly held: { readonly at: number; readonly by: string | null } | null;
+  /** What the domain of the From header asks for, where it names one. */
+  readonly asked: {
+    readonly policy: Dmarc["policy"];
+    /** The From header names no one domain. */
+    readonly namesNobody: boolean;
+  };
   /** Those of which anything is asked here: a text has no HTML to look at. */
   readonly areas: readonly {
     readonly label: string;
     readonly score: number | null;
     readonly weight: number;
   }[];
+  /** In the order in which mending them gives most. */
   readonly findings: readonly SharedFinding[];
   readonly placement: readonly SharedPlacement[];
   /** What was asked and found in order. */
@@ -52,7 +71,8 @@ export type SharedReport = {
 };
 
 export type SharedTerms = {
-  readonly redactBody: boolean;
+  /** all: to whose message it is. message: to others. headers: to others, without what stands in the body. */
+  readonly shows: "all" | "message" | "headers";
   readonly mask: Mask;
   /** What seed mailboxes showed. */
   readonly observed: readonly Pick<Observation, "provider" | "folder">[];
@@ -71,26 +91,61 @@ const bodyFacts: ReadonlySet<FactName> = new Set([
   "scanner",
 ] as const);
 
-export function toSharedReport(
-  { judgment }: Report,
-  { redactBody, mask, observed }: SharedTerms,
-): SharedReport {
+export function toSharedReport(report: Report, { shows, mask, observed }: SharedTerms): SharedReport {
+  const { judgment } = report;
   const { score } = judgment;
   const isQuotable = (check: string) => {
+    if (shows === "all") return true;
     const facts = factsOf(checksById.get(check));
-    return !facts.includes("attachments") && !(redactBody && facts.some((fact) => bodyFacts.has(fact)));
+    return (
+      !facts.includes("attachments") && !(shows === "headers" && facts.some((fact) => bodyFacts.has(fact)))
+    );
   };
+  const gains = toStepGains(judgment);
+  const findings = inOrder(judgment).map((finding) => ({
+    ...toSharedFinding(finding, isQuotable(finding.check), mask),
+    gain: gains.get(finding.id) ?? null,
+    occurrences: shows === "all" ? finding.occurrences : [],
+  }));
   return {
     score: { composite: score.composite, coverage: score.coverage, grade: toGrade(score) },
+    held: score.limit && {
+      at: score.limit.value,
+      by: findings.find(({ id }) => id === score.limit?.findings[0])?.title ?? null,
+    },
+    asked: toAsked(report),
     areas: score.areas
       .filter(({ coverage }) => coverage !== null)
       .map(({ area, score, weight }) => ({ label: areaLabels[area], score, weight })),
-    findings: judgment.findings.map((finding) => toSharedFinding(finding, isQuotable(finding.check), mask)),
+    findings,
     placement: toSharedPlacement(judgment, observed),
     passed: judgment.passes.flatMap(({ check }) => asksOf(check)),
     skipped: judgment.skipped.flatMap(({ check, why }) =>
       asksOf(check).map((asks) => ({ asks, why: whyWords[why] })),
     ),
+  };
+}
+
+/** By the plan; what it does not have stands behind it as it came, the most severe first. */
+function inOrder({ findings, plan }: Judgment): JudgedFinding[] {
+  const places = new Map(plan.map(({ finding }, index) => [finding, index]));
+  const placeOf = ({ id }: JudgedFinding) => places.get(id) ?? places.size;
+  return [...findings].sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+function toStepGains({ plan, score }: Judgment): ReadonlyMap<string, number> {
+  return new Map(
+    plan.map(({ finding, composite }, index) => [
+      finding,
+      round(Math.max(0, composite - (plan[index - 1]?.composite ?? score.composite ?? composite))),
+    ]),
+  );
+}
+
+function toAsked({ authentication: { dmarc, dmarcResult } }: Report): SharedReport["asked"] {
+  return {
+    policy: dmarc.known ? dmarc.value.policy : null,
+    namesNobody: dmarcResult.known && dmarcResult.value.fromDomain === null,
   };
 }
 
@@ -109,17 +164,22 @@ export function createReportMask(
 }
 
 /** A fault that quotes what is not shown is told as the catalogue tells it. */
-function toSharedFinding(finding: JudgedFinding, isQuotable: boolean, mask: Mask): SharedFinding {
-  const { id, check, severity, area, title, fix, why, gain, occurrences, leftOut, references } = finding;
+function toSharedFinding(
+  finding: JudgedFinding,
+  isQuotable: boolean,
+  mask: Mask,
+): Omit<SharedFinding, "gain" | "occurrences"> {
+  const { id, check, severity, area, title, fix, why, ownedBy, occurrences, leftOut, references } = finding;
   const words = checksById.get(check)?.findings[id.slice(check.length + 1)];
   const told = isQuotable ? { title, fix } : { title: toGeneral(words?.says ?? ""), fix: words?.fix ?? null };
   return {
+    id,
     severity,
+    ownedBy,
     area: areaLabels[area satisfies Area],
     title: mask(told.title),
     reason: why,
     fix: told.fix && mask(isQuotable ? told.fix : toGeneral(told.fix)),
-    gain,
     more: Math.max(0, occurrences.length - 1) + leftOut,
     references: references.flatMap(toReferences),
   };
@@ -142,7 +202,8 @@ function toSharedPlacement(
     const rules = tally && { met: count("met"), total: count("met", "not-met"), unknown: count("unknown") };
     const predicted = predictions.find((one) => one.provider === provider);
     const confidence = isObserved ? null : (predicted?.confidence ?? null);
-    return { provider: toSharedName(provider), folder, confidence, rules: rules ?? null };
+    const isOwn = provider.startsWith("imap:");
+    return { provider: toSharedName(provider), folder, isOwn, confidence, rules: rules ?? null };
   });
 }
 

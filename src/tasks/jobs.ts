@@ -23,6 +23,7 @@ import {
   type EmlView,
   type KeptBytes,
   type PartContent,
+  type Pictures,
   viewEml,
   viewPart,
   viewPreview,
@@ -32,7 +33,7 @@ import { type DomainFinding, type DomainJob, watchDomain } from "./watch-domain.
 export type AnalyzeJob = { readonly kind: "analyze"; readonly message: StoredMessage };
 export type ViewJob =
   | { readonly kind: "eml"; readonly message: KeptBytes }
-  | { readonly kind: "preview"; readonly message: KeptBytes; readonly images: boolean }
+  | { readonly kind: "preview"; readonly message: KeptBytes; readonly pictures: Pictures }
   | { readonly kind: "part"; readonly message: KeptBytes; readonly part: string };
 export type CompareJob =
   | { readonly kind: "compare"; readonly before: StoredSide; readonly after: StoredSide }

@@ -2,13 +2,15 @@
 // each time: kept beside them it would cost more room than they do, and stay as it was when the rules of what is safe
 // get better.
 
+import { type ClientOutlook, toClientOutlook } from "../checks/rendering/client-outlook.ts";
 import { readAttachments } from "../mail/attachments.ts";
 import { toDownloadName } from "../mail/download-name.ts";
 import { type Eml, readPart, toEml } from "../mail/eml.ts";
 import { type EmlContent, toEmlContent } from "../mail/eml-content.ts";
 import { maxHtmlLength, readPage } from "../mail/html.ts";
+import { featuresIn } from "../mail/html-features.ts";
 import type { Page } from "../mail/html-sight.ts";
-import { toImages } from "../mail/images.ts";
+import { type Images, toImages } from "../mail/images.ts";
 import { readInlineParts } from "../mail/inline-parts.ts";
 import { toLinks } from "../mail/links.ts";
 import type { Message } from "../mail/message.ts";
@@ -17,6 +19,9 @@ import { toPreview } from "../mail/preview.ts";
 import { readRareCharsets } from "../mail/rare-charsets.ts";
 import { type SafeHtml, toSafeHtml } from "../mail/safe-html.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";
+
+/** own: what the message brings along. all: of the network too, over https alone, and none that counts the reader. */
+export type Pictures = "none" | "own" | "all";
 
 export type KeptBytes = Pick<KeptMessage, "encoding" | "bytes">;
 
@@ -27,7 +32,10 @@ export type EmlView = Omit<Eml, "body"> &
         readonly text_cut: boolean;
         readonly html_cut: boolean;
       };
+    readonly client_support: Snake<ClientOutlook> | null;
   };
+
+type Snake<T extends { readonly asOf: string }> = Omit<T, "asOf"> & { readonly as_of: string };
 
 export type PartContent = {
   /** Safe to save under. */
@@ -49,21 +57,29 @@ export async function viewEml(kept: KeptBytes): Promise<EmlView> {
   const { html_safe, html_safe_cut, ...content } = toEmlContent(safe, images, links);
   const { headers, body, attachments } = toEml(raw, message, readAttachments(raw, message));
   const cuts = { text_cut: text?.isCut ?? false, html_cut: html?.isCut ?? false, html_safe_cut };
-  return { headers, body: { ...body, html_safe, ...cuts }, attachments, ...content };
+  const client_support = html === null ? null : toSupport(page, images);
+  return { headers, body: { ...body, html_safe, ...cuts }, attachments, ...content, client_support };
 }
 
-/** `images`: those of the network too, over https alone, and none that counts the reader. */
+function toSupport(page: Page, { list }: Images): NonNullable<EmlView["client_support"]> {
+  const formats = list.flatMap(({ format }) => format ?? []);
+  const { asOf, ...outlook } = toClientOutlook(featuresIn(page), formats);
+  return { as_of: asOf, ...outlook };
+}
+
 export async function viewPreview(
   kept: KeptBytes,
-  { images }: { readonly images: boolean },
+  { pictures }: { readonly pictures: Pictures },
 ): Promise<string> {
   const raw = decodeRaw(kept);
   const message = await readRareCharsets(raw, parseMessage(raw));
   const { subject, text, html } = message;
   const page = pageOf(message);
   const findCid = readInlineParts(raw, message).find;
+  const images = pictures === "all";
   const trackingElements = images ? toImages(page).trackingElements : new Set<never>();
-  const safeHtml = html && toSafeHtml(page, { images, trackingElements, findCid }).html;
+  const isBare = pictures === "none";
+  const safeHtml = html && toSafeHtml(page, { images, isBare, trackingElements, findCid }).html;
   return toPreview({ subject, safeHtml, text: text?.text ?? null });
 }
 

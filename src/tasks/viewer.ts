@@ -10,13 +10,13 @@ import type { System } from "../system/system.ts";
 import { answerOf, reading } from "./job-answer.ts";
 import type { JobThread } from "./job-thread.ts";
 import type { ViewJob } from "./jobs.ts";
-import type { EmlView, KeptBytes, PartContent } from "./view-message.ts";
+import type { EmlView, KeptBytes, PartContent, Pictures } from "./view-message.ts";
 
 export type TestPlace = { readonly workspaceId: string; readonly testId: string };
 
 export type Viewer = {
   readonly eml: (test: TestPlace) => Promise<EmlView>;
-  readonly preview: (test: TestPlace, images: boolean) => Promise<string>;
+  readonly preview: (test: TestPlace, pictures: Pictures) => Promise<string>;
   readonly part: (test: TestPlace, part: string) => Promise<PartContent>;
 };
 
@@ -43,7 +43,7 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
 
   return {
     eml: (test) => view(test, (message) => ({ kind: "eml", message })),
-    preview: (test, images) => view(test, (message) => ({ kind: "preview", message, images })),
+    preview: (test, pictures) => view(test, (message) => ({ kind: "preview", message, pictures })),
     part: async (test, part) => {
       const found = await view(test, (message) => ({ kind: "part", message, part }));
       if (!found) throw new Refusal("not_found", "This message has no such part.");

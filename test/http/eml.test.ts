@@ -97,6 +97,25 @@ describe("GET /api/tests/:id/eml", () => {
     expect(json).toMatchObject({ images_cut: 0, links_cut: 0 });
   });
 
+  test("tells which programs show what its HTML uses, and of a text that there is none", async () => {
+    const page = `<p style="border-radius:4px">a</p><div style="display:flex"><p>b</p><p>c</p></div>`;
+    const { client_support: support } = await (
+      await worldWith(letter(...ordinaryHead, "Content-Type: text/html", "", page))
+    ).eml();
+    expect(support.features.map(({ name }: { name: string }) => name)).toEqual([
+      "display:flex",
+      "border-radius",
+    ]);
+    const outlook = support.programs.findIndex(
+      ({ name }: { name: string }) => name === "Outlook for Windows",
+    );
+    expect(support.features[0].standings[outlook]).toBe("missing");
+    expect(support.features[0].standings).toHaveLength(support.programs.length);
+    expect(
+      (await (await worldWith(Buffer.from("Subject: A text\r\n\r\nHi."))).eml()).client_support,
+    ).toBeNull();
+  });
+
   test("has a page that runs nothing, loads nothing and shows the pictures it came with", async () => {
     const { html_safe } = (await (await worldWith(newsletter)).eml()).body;
     expect(html_safe).toContain(`src="data:image/png;base64,${png.toString("base64")}"`);
@@ -151,6 +170,15 @@ describe("GET /preview/:id", () => {
     expect(page).toContain('src="https://img.sender.example/a.png"');
     expect(page).toContain('url("https://img.sender.example/bg.png")');
     expect(page).not.toMatch(/http:\/\/|sendgrid|evil\.example\/i|pwn/);
+  });
+
+  test("shows no picture at all when asked, and their texts in their places", async () => {
+    const { preview, ask } = await worldWith(newsletter);
+    const page = await preview("?images=none");
+    expect(page).not.toMatch(/src=|data:|url\(/);
+    expect(page).toContain('alt="Logo"');
+    const policy = (await ask("/preview/:id?images=none")).headers.get("content-security-policy");
+    expect(policy).toContain("img-src 'none'");
   });
 
   test("shows a plain text as it is written, with links that lead nowhere", async () => {

@@ -12,7 +12,11 @@ async function sharing(raw?: string) {
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token, row } = await world.issueToken(workspace);
   const access = { token, workspace };
-  const id = await world.receive(workspace, "a-label", raw === undefined ? undefined : Buffer.from(raw));
+  const id = await world.receive(
+    workspace,
+    "our-own-label",
+    raw === undefined ? undefined : Buffer.from(raw),
+  );
   const ask = (method: string, path: string, body?: unknown) => world.ask(method, path, { ...access, body });
   const share = async (body: object = {}) => (await ask("POST", `/api/tests/${id}/shares`, body)).json;
   return { ...world, askAs: world.ask, access, tokenRow: row, id, ask, share };
@@ -113,8 +117,8 @@ describe("the page of a share", () => {
     expect(status).toBe(200);
     for (const words of [
       "of 100",
-      "SPF <b>pass</b>",
-      "Fix:",
+      "<b>SPF</b> pass",
+      "<h4>Fix</h4>",
       "rfc-editor.org",
       "Gmail",
       "Predicted",
@@ -130,9 +134,9 @@ describe("the page of a share", () => {
       const { share, analyzeAll, id, access } = await sharing(aNewsletter);
       await analyzeAll();
       const { page } = await open((await share({ redactBody })).url);
-      expect(page).toContain("What to mend");
+      expect(page).toContain("Fix first");
       for (const secret of [
-        ...["anyone@", "anyone%40", "anyone=", "bob@", "carol@", "payroll-name", "a-label"],
+        ...["anyone@", "anyone%40", "anyone=", "bob@", "carol@", "payroll-name", "our-own-label"],
         ...["RCPT", "Delivered-To:", "Content-Disposition", id, access.workspace, access.token],
       ])
         expect(page).not.toContain(secret);
@@ -166,7 +170,7 @@ describe("the page of a share", () => {
       "picture-words",
     ])
       expect(redacted).not.toContain(words);
-    expect(redacted).toContain("What to mend");
+    expect(redacted).toContain("Fix first");
   });
 
   test("is kept by nobody and found by no search", async () => {

@@ -21,13 +21,17 @@ describe("the sources of the web app", () => {
     expect(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test("of the interface they import types alone", () => {
-    const imports = sources.flatMap(({ path, text }) =>
-      [...text.matchAll(/^import (?!type )[^;]*?from "[./]*\/api\/[^"]*"/gm)].map(
-        ([found]) => `${path}: ${found}`,
-      ),
+  test("of the interface they import types, and words that come without its schemas", () => {
+    const values = /^(?:import|export) (?!type )[^;]*?from "([^"]*)"/gm;
+    const importsOf = ({ path, text }: { path: string; text: string }) =>
+      [...text.matchAll(values)].map(([, target = ""]) => `${path}: ${target}`);
+    const isWords = (line: string) => /-words\.ts$/.test(line);
+    const ofInterface = sources.flatMap(importsOf).filter((line) => /\/api\//.test(line));
+    expect(ofInterface.filter((line) => !isWords(line))).toEqual([]);
+    const words = readSources(join(import.meta.dirname, "..", "..", "src", "api")).filter(({ path }) =>
+      isWords(path),
     );
-    expect(imports).toEqual([]);
+    expect(words.flatMap(importsOf).filter((line) => !isWords(line))).toEqual([]);
   });
 
   test("every frame is without rights", () => {

@@ -91,7 +91,8 @@ describe.skipIf(!hasBrowser)("the report", () => {
     await soon(() => link.innerText()).toMatch(/\/s\/[\w-]{43}$/);
     const url = await link.innerText();
     expect((await fetch(url)).status).toBe(200);
-    await page.getByRole("button", { name: /^End the link/ }).click();
+    await page.getByRole("button", { name: /^End it: the link made/ }).click();
+    await page.getByRole("button", { name: "End the link", exact: true }).click();
     await soon(async () => (await fetch(url)).status).toBe(400);
   });
 

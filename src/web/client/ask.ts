@@ -36,12 +36,37 @@ export function askFor(workspaceId: string | null, onLoggedOut: () => void): voi
 export async function ask<T>(method: string, path: string, asked: Asked = {}): Promise<T> {
   const response = await reach(method, path, asked);
   if (response.status === 204) return null as T;
+  if (!response.ok) throw await refusalOf(response);
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  const answer: unknown = isJson ? await response.json() : null;
-  if (response.ok) return answer as T;
-  const trouble = toTrouble(response.status, answer);
+  return (isJson ? await response.json() : null) as T;
+}
+
+/** The beginning of what is no JSON, as text. The rest is not read. */
+export async function askText(
+  path: string,
+  { signal, mostBytes }: { readonly signal: AbortSignal; readonly mostBytes: number },
+): Promise<string> {
+  const response = await reach("GET", path, { signal });
+  if (!response.ok || response.body === null) throw await refusalOf(response);
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let left = mostBytes;
+  while (left > 0) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value.subarray(0, left), { stream: true });
+    left -= value.length;
+  }
+  await reader.cancel();
+  return text;
+}
+
+async function refusalOf(response: Response): Promise<Trouble> {
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+  const trouble = toTrouble(response.status, isJson ? await response.json() : null);
   if (trouble.code === "missing_token") standing.onLoggedOut();
-  throw trouble;
+  return trouble;
 }
 
 async function reach(method: string, path: string, asked: Asked): Promise<Response> {

@@ -1,5 +1,7 @@
 // Numbers, sizes and times as the reader's own language and zone write them.
 
+import { toList as toPlainList } from "../../api/plain-words.ts";
+
 const languages = typeof navigator === "undefined" ? ["en"] : [...navigator.languages];
 
 const number = new Intl.NumberFormat(languages);
@@ -81,9 +83,7 @@ export function toPlural(count: number, one: string, many: string): string {
 }
 
 /** As a person says it: "a, b and c". */
-export function toList(words: readonly string[], last = "and"): string {
-  return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
-}
+export const toList = toPlainList;
 
 const smallNumbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 

@@ -1,5 +1,7 @@
 // Every answer of DNS that a check rests on, and what could not be checked.
 
+import { useMemo } from "preact/hooks";
+import type { DnsAnswer } from "../../api/dns-words.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import { toDuration, toMoment, toPercent, toSentence } from "../client/words.ts";
 import { DnsAnswers } from "../parts/dns-answers.tsx";
@@ -8,6 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 export function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }) {
   const { analysis, coverage } = domain;
   const byReason = [...Map.groupBy(domain.skipped ?? [], ({ says }) => says)];
+  const answers = useMemo(() => (analysis?.dns ?? []).map(toAnswer), [analysis]);
   if (analysis === null) return null;
   return (
     <section class="sec" id="evidence" aria-labelledby="evidence-h">
@@ -31,9 +34,16 @@ export function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }
       <details class="more mt-4">
         <summary>Every answer of DNS, as it came</summary>
         <div class="mt-2">
-          <DnsAnswers answers={analysis.dns} />
+          <DnsAnswers answers={answers} />
         </div>
       </details>
     </section>
   );
+}
+
+type DomainAnswer = NonNullable<MonitoredDomain["analysis"]>["dns"][number];
+
+/** The interface names the same things otherwise in a test. */
+function toAnswer({ aliases = [], ttlSeconds, durationMs, ...answer }: DomainAnswer): DnsAnswer {
+  return { ...answer, aliases, ttl_seconds: ttlSeconds, duration_ms: durationMs };
 }

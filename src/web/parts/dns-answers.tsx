@@ -1,44 +1,57 @@
-// Answers of DNS as they came: a stranger wrote them, and they are text here.
+// Every answer of DNS that a report rests on, by name; what nobody answered comes first.
 
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../../api/dns-words.ts";
+import { countIn } from "../client/find.ts";
 import { toDuration, toPlural } from "../client/words.ts";
+import { FindField, Marked } from "./find.tsx";
+import { Severity } from "./tone.tsx";
 
-type DnsAnswer = {
-  readonly name: string;
-  readonly type: string;
-  readonly status: string;
-  readonly durationMs: number;
-  readonly ttlSeconds: number | null;
-  readonly authenticated: boolean;
-  readonly records: readonly Readonly<Record<string, unknown>>[];
-};
+const mostNames = 15;
 
-const mostAnswers = 25;
-
-export function DnsAnswers({ answers }: { readonly answers: readonly DnsAnswer[] }) {
+export function DnsAnswers({ answers: all }: { readonly answers: readonly DnsAnswer[] }) {
+  const [word, setWord] = useState("");
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? answers : answers.slice(0, mostAnswers);
+  const wanted = word.trim();
+  const groups = useMemo(
+    () => groupByName(all.filter((one) => wanted === "" || countIn(toFindable(one), wanted) > 0)),
+    [all, wanted],
+  );
+  const shown = isWhole || wanted !== "" ? groups : groups.slice(0, mostNames);
+  const open = all.filter(isUnanswered).length;
+  const found = groups.reduce((sum, { answers }) => sum + answers.length, 0);
   return (
     <div class="card flush">
-      <div class="p-34 rule">
-        <h3>{toPlural(answers.length, "answer of DNS", "answers of DNS")}</h3>
+      <div class="p-34 rule row between">
+        <h3>
+          {toPlural(all.length, "question to DNS", "questions to DNS")}
+          {open > 0 && `, ${open} without an answer`}
+        </h3>
+        <FindField
+          where="in the answers of DNS"
+          placeholder="Find a name or a record"
+          word={word}
+          onFind={setWord}
+          found={found === 0 ? "not found" : toPlural(found, "answer", "answers")}
+        />
       </div>
-      {shown.map((answer, index) => (
-        <div class="dns" key={`${answer.type}-${answer.name}-${index}`}>
-          <strong>{answer.type}</strong>
-          <span class="q">{answer.name}</span>
-          <span class="m">
-            {toDuration(answer.durationMs)}
-            {answer.ttlSeconds !== null && ` · TTL ${answer.ttlSeconds}`}
-            {answer.authenticated && " · DNSSEC"}
-          </span>
-          <span class="a">{toAnswerText(answer)}</span>
+      {shown.map(({ name, answers }) => (
+        <div class="dns-n" key={name}>
+          <h4>
+            <Marked text={name} word={wanted} />
+          </h4>
+          {answers.map((answer, index) => (
+            <Answer key={`${answer.type}-${index}`} answer={answer} word={wanted} />
+          ))}
         </div>
       ))}
-      {answers.length > shown.length && (
+      {groups.length === 0 && (
+        <p class="p-34 muted">{all.length === 0 ? "Nothing was asked." : "No answer holds that."}</p>
+      )}
+      {groups.length > shown.length && (
         <p class="p-34">
           <button class="btn small" type="button" onClick={() => setWhole(true)}>
-            Show all {answers.length}
+            Show all {groups.length} names
           </button>
         </p>
       )}
@@ -46,22 +59,28 @@ export function DnsAnswers({ answers }: { readonly answers: readonly DnsAnswer[]
   );
 }
 
-const statusWords: Readonly<Record<string, string>> = {
-  nxdomain: "no such name",
-  nodata: "no such record",
-  timeout: "not answered in time",
-  servfail: "the name server failed",
-  refused: "refused",
-};
-
-function toAnswerText({ status, records }: DnsAnswer): string {
-  if (records.length === 0) return statusWords[status] ?? status;
-  return records.map(toRecordText).join("\n");
+function toFindable(answer: DnsAnswer): string {
+  return `${answer.type} ${answer.name} ${toAnswerText(answer)}`;
 }
 
-function toRecordText({ type: _, parts, ...fields }: Readonly<Record<string, unknown>>): string {
-  if (Array.isArray(parts)) return `"${parts.join("")}"`;
-  return Object.values(fields)
-    .filter((value) => value !== null && typeof value !== "object")
-    .join(" ");
+function Answer({ answer, word }: { readonly answer: DnsAnswer; readonly word: string }) {
+  const { type, duration_ms, ttl_seconds, authenticated, aliases } = answer;
+  return (
+    <div class="dns">
+      <strong>{type}</strong>
+      <span class="q">
+        {isUnanswered(answer) ? (
+          <Severity tone="unknown">{toAnswerText(answer)}</Severity>
+        ) : (
+          <Marked text={toAnswerText(answer)} word={word} />
+        )}
+        {aliases.length > 0 && <span class="a">by way of {aliases.join(", ")}</span>}
+      </span>
+      <span class="m">
+        {toDuration(duration_ms)}
+        {ttl_seconds !== null && ` · TTL ${toDuration(ttl_seconds * 1_000)}`}
+        {authenticated && " · DNSSEC"}
+      </span>
+    </div>
+  );
 }

@@ -1,9 +1,10 @@
 // How bad something is: always a shape and a word, and a colour beside them.
 
 import type { ComponentChildren } from "preact";
+import type { Tone } from "../../api/plain-words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-export type Tone = "critical" | "major" | "minor" | "info" | "good" | "unknown";
+export type { Tone };
 
 export const toneWords: Readonly<Record<Tone, string>> = {
   critical: "Critical",

@@ -1,9 +1,9 @@
 // Authentication as a receiver's conversation: what the sender says, what the receiver asks, what DNS answers, and what
 // follows from it.
 
+import { type Step, toConclusion, toSteps } from "../../api/authentication-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { Badge } from "../parts/tone.tsx";
-import { type Step, toConclusion, toSteps } from "./authentication-steps.ts";
 
 export function AuthenticationSection({ test }: { readonly test: TestReport }) {
   const { authentication } = test;

@@ -2,11 +2,12 @@
 // are text here: nobody should follow them by mistake.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { addressOf } from "../client/ask.ts";
 import { toSize } from "../client/words.ts";
 import type { Tab } from "../parts/tabs.tsx";
+import { toFileRemarks } from "./attachment-words.ts";
 import type { Eml } from "./content.tsx";
+import { Listing, type Remark, Remarks } from "./listing.tsx";
 
 export function toTabs(testId: string, eml: Eml): readonly Tab[] {
   const { links, links_cut, images, images_cut, tracking_pixels, attachments } = eml;
@@ -24,154 +25,155 @@ export function toTabs(testId: string, eml: Eml): readonly Tab[] {
   ];
 }
 
-const mostRows = 12;
-
-/** The first of many, and all of them on request. */
-function useFirst<T>(all: readonly T[]): { readonly shown: readonly T[]; readonly more: ComponentChildren } {
-  const [isWhole, setWhole] = useState(false);
-  const more =
-    isWhole || all.length <= mostRows ? null : (
-      <p class="p-34">
-        <button class="btn small" type="button" onClick={() => setWhole(true)}>
-          Show all {all.length}
-        </button>
-      </p>
-    );
-  return { shown: isWhole ? all : all.slice(0, mostRows), more };
-}
-
-function Cut({ count }: { readonly count: number }) {
-  return count > 0 ? <p class="muted small p-34">And {count} more that are not listed.</p> : null;
-}
-
 function Links({ links, cut }: { readonly links: Eml["links"]; readonly cut: number }) {
-  const { shown, more } = useFirst(links);
-  if (links.length === 0) return <p class="muted p-34">There is none.</p>;
+  return (
+    <Listing
+      caption="Links"
+      columns={["The reader sees", "It opens", "Remarks"]}
+      none="The message has no links."
+      rows={links}
+      cut={cut}
+      cells={(link) => [
+        link.text.trim() || <span class="faint">no text</span>,
+        <Target key="target" link={link} />,
+        <Remarks key="remarks" remarks={toLinkRemarks(link)} />,
+      ]}
+    />
+  );
+}
+
+/** The host first, because it alone says who is visited. */
+function Target({ link: { href, host, redirector } }: { readonly link: Eml["links"][number] }) {
   return (
     <>
-      <table class="table fold">
-        <caption class="vh">Links</caption>
-        <thead>
-          <tr>
-            <th scope="col">Shown</th>
-            <th scope="col">Leads to</th>
-            <th scope="col">Remarks</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ text, href, redirector, warnings, place }, index) => (
-            <tr key={`${href}-${index}`}>
-              <th scope="row">{text.trim() || <span class="faint">no text</span>}</th>
-              <td data-l="Leads to">
-                <code>{href}</code>
-              </td>
-              <td data-l="Remarks">
-                <span class="small">
-                  {[
-                    place === "text" ? "in the text part" : "",
-                    redirector ? `counted by ${redirector.name}` : "",
-                    ...warnings,
-                  ]
-                    .filter((one) => one !== "")
-                    .join(", ") || "–"}
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {more}
-      <Cut count={cut} />
+      {host !== null && <strong>{host}</strong>} <code class="small muted">{href}</code>
+      {redirector !== null && redirector.target !== null && (
+        <span class="leads">
+          and from there <code class="small">{redirector.target}</code>
+        </span>
+      )}
     </>
   );
 }
+
+function toLinkRemarks({ place, redirector, warnings }: Eml["links"][number]): Remark[] {
+  return [
+    ...warnings.map((text): Remark => ({ tone: "minor", text })),
+    ...(redirector === null || warnings.some((told) => told.includes(redirector.name))
+      ? []
+      : [{ tone: "info" as const, text: `Goes through ${redirector.name}.` }]),
+    ...(place === "text" ? [{ tone: "info" as const, text: "Stands in the text part." }] : []),
+  ];
+}
+
+const kinds: Readonly<Record<Eml["images"][number]["kind"], string>> = {
+  remote: "from outside",
+  cid: "brought along",
+  data: "written into the HTML",
+  none: "leads nowhere",
+};
 
 function Images({ images, cut }: { readonly images: Eml["images"]; readonly cut: number }) {
-  const { shown, more } = useFirst(images);
-  if (images.length === 0) return <p class="muted p-34">There is none.</p>;
   return (
-    <>
-      <table class="table fold">
-        <caption class="vh">Pictures</caption>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Described as</th>
-            <th scope="col">Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ src, alt, width, height, bytes, kind }, index) => (
-            <tr key={`${src}-${index}`}>
-              <th scope="row">
-                <code>{src}</code> <span class="label">{kind}</span>
-              </th>
-              <td data-l="Described as">
-                {alt === null ? <span class="faint">not at all</span> : alt || "decoration"}
-              </td>
-              <td data-l="Size">
-                <span>
-                  {width !== null && height !== null ? `${width} × ${height}` : "not said"}
-                  {bytes !== null && `, ${toSize(bytes)}`}
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {more}
-      <Cut count={cut} />
-    </>
+    <Listing
+      caption="Pictures"
+      columns={["Picture", "Described as", "Size", "Remarks"]}
+      none="The message shows no pictures."
+      rows={images}
+      cut={cut}
+      cells={(image) => [
+        <>
+          <code class="small">{image.src || "no address"}</code>
+          <span class="label leads">
+            {kinds[image.kind]}
+            {image.format !== null && `, ${image.format.toUpperCase()}`}
+          </span>
+        </>,
+        image.alt === null ? <span class="faint">not at all</span> : image.alt || "nothing: it decorates",
+        <span key="size" class="nowrap">
+          {toImageSize(image)}
+        </span>,
+        <Remarks key="remarks" remarks={toImageRemarks(image)} />,
+      ]}
+    />
   );
+}
+
+function toImageSize({ width, height, bytes }: Eml["images"][number]): string {
+  const shown = width !== null && height !== null ? `${width} × ${height}` : "not said";
+  return bytes === null ? shown : `${shown}, ${toSize(bytes)}`;
+}
+
+function toImageRemarks({ alt, tracking, width, height, place }: Eml["images"][number]): Remark[] {
+  if (tracking !== null) return [{ tone: "info", text: "Counts the reader." }];
+  if (place !== "img") return [{ tone: "info", text: `Loaded by ${place}.` }];
+  return [
+    ...(alt === null ? [{ tone: "minor" as const, text: "A screen reader has nothing to say." }] : []),
+    ...(width === null || height === null
+      ? [{ tone: "info" as const, text: "The text moves when it loads." }]
+      : []),
+  ];
 }
 
 function Pixels({ pixels }: { readonly pixels: Eml["tracking_pixels"] }) {
-  if (pixels.length === 0) return <p class="muted p-34">There is none.</p>;
   return (
-    <ul class="plain">
-      {pixels.map(({ src, service, reasons }, index) => (
-        <li key={`${src}-${index}`}>
-          <code>{src}</code>
-          <span class="small muted">
-            {[service ?? "", ...reasons].filter((one) => one !== "").join(", ")}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <Listing
+      caption="Tracking pixels"
+      columns={["Told to", "Address", "How it shows"]}
+      none="Nothing in the message counts who opens it."
+      rows={pixels}
+      cells={({ src, host, service, reasons }) => [
+        service ?? host ?? "nobody known",
+        <code key="address" class="small muted">
+          {src}
+        </code>,
+        reasons.length === 0 ? "–" : `It ${reasons.join(", and it ")}.`,
+      ]}
+    />
   );
 }
 
-function Attachments({
-  testId,
-  attachments,
-}: {
-  readonly testId: string;
-  readonly attachments: Eml["attachments"];
-}) {
-  if (attachments.length === 0) return <p class="muted p-34">There is none.</p>;
+type FileProps = { readonly testId: string; readonly attachments: Eml["attachments"] };
+
+function Attachments({ testId, attachments }: FileProps) {
   return (
-    <ul class="plain">
-      {attachments.map(({ part, filename, content_type, actual_type, size_bytes, warnings }) => (
-        <li key={part}>
-          <span>
-            <strong>{filename ?? "without a name"}</strong>{" "}
-            <span class="muted">
-              {content_type}
-              {actual_type !== null && actual_type !== content_type && `, in truth ${actual_type}`},{" "}
-              {toSize(size_bytes)}
-            </span>
-          </span>
-          <span class="small muted">{warnings.map(({ warning }) => warning).join(", ")}</span>
-          <a
-            class="btn small"
-            href={addressOf(`/api/tests/${testId}/attachments/${encodeURIComponent(part)}`)}
-            download
-            aria-label={`Download ${filename ?? "the attachment"}`}
-          >
-            Download
-          </a>
-        </li>
-      ))}
-    </ul>
+    <Listing
+      caption="Attachments"
+      columns={["File", "Type", "Size", "Remarks", "Save"]}
+      none="The message carries no files."
+      rows={attachments}
+      cells={(file) => [
+        file.filename ?? <span class="faint">without a name</span>,
+        <FileType key="type" file={file} />,
+        <span key="size" class="nowrap">
+          {toSize(file.size_bytes)}
+        </span>,
+        <Remarks key="remarks" remarks={toFileRemarks(file)} />,
+        <Download key="save" testId={testId} file={file} />,
+      ]}
+    />
+  );
+}
+
+function FileType({ file }: { readonly file: Eml["attachments"][number] }): ComponentChildren {
+  const { content_type: said, actual_type: actual } = file;
+  if (actual === null || actual === said) return <>{said}</>;
+  return (
+    <>
+      <del>{said}</del> {actual} <span class="label">by its bytes</span>
+    </>
+  );
+}
+
+function Download({ testId, file }: { readonly testId: string; readonly file: Eml["attachments"][number] }) {
+  return (
+    <a
+      class="btn small"
+      href={addressOf(`/api/tests/${testId}/attachments/${encodeURIComponent(file.part)}`)}
+      download
+      aria-label={`Download ${file.filename ?? "the file without a name"}`}
+    >
+      Download
+    </a>
   );
 }

@@ -70,7 +70,7 @@ function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonl
       )}
       <ol class="hops">
         {timeline.hops.map((hop, index) => (
-          <li key={`${hop.by}-${index}`}>
+          <li key={`${hop.by}-${index}`} id={`hop-${index + 1}`}>
             <span>
               <strong>{hop.from ?? "somebody"}</strong>
               {hop.ip !== null && <span class="muted"> [{hop.ip}]</span>} to{" "}

@@ -1,12 +1,13 @@
 // For who wants to see all of it: the headers as they came, every answer of DNS that the report rests on, and what could
 // not be checked.
 
-import { useMemo, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/ask.ts";
 import { toDuration, toMoment, toPercent, toSentence, toSize } from "../client/words.ts";
 import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Headers } from "./headers.tsx";
+import { Source } from "./source.tsx";
 
 export function UncheckedSection({ test }: { readonly test: TestReport }) {
   const skipped = test.skipped ?? [];
@@ -51,60 +52,19 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
           It was written in {toDuration(analysis?.duration_ms ?? 0)} by Assay {analysis?.version}.
         </p>
       </div>
-      <p class="row mb-3">
+      <p class="row mb-3 noprint">
+        <a class="btn" href={addressOf(`/api/tests/${test.id}/report.html`)} download>
+          Save the report as a file
+        </a>
         <a class="btn" href={addressOf(`/api/tests/${test.id}/raw`)} download>
           Download the message, {toSize(test.size_bytes)}
         </a>
       </p>
       <div class="stack">
         <Headers test={test} />
-        <DnsAnswers answers={(analysis?.dns ?? []).map(toShownAnswer)} />
+        <DnsAnswers answers={test.analysis?.dns ?? []} />
+        <Source test={test} />
       </div>
     </section>
   );
-}
-
-function Headers({ test }: { readonly test: TestReport }) {
-  const [wanted, setWanted] = useState("");
-  const headers = test.headers ?? [];
-  const found = useMemo(() => {
-    const word = wanted.trim().toLowerCase();
-    return word === ""
-      ? headers
-      : headers.filter(({ name, value }) => `${name}: ${value}`.toLowerCase().includes(word));
-  }, [headers, wanted]);
-  return (
-    <div class="card flush">
-      <div class="p-34 rule row between">
-        <h3>Headers</h3>
-        <label class="slim search">
-          <span class="vh">Find in the headers</span>
-          <Icon name="search" />
-          <input
-            type="search"
-            placeholder={`Find in ${headers.length} headers`}
-            value={wanted}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
-        </label>
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section class="headers" aria-live="polite" aria-label="Headers found" tabIndex={0}>
-        {found.map(({ name, value }, index) => (
-          <div key={index} class={/^received$/i.test(name) ? "h hop" : "h"}>
-            <b>{name}:</b> {value}
-          </div>
-        ))}
-        {found.length === 0 && <p class="p-34 muted">None of them holds that.</p>}
-      </section>
-      <details class="p-34">
-        <summary>As they came</summary>
-        <pre class="quote mt-2">{test.raw_headers}</pre>
-      </details>
-    </div>
-  );
-}
-
-function toShownAnswer(answer: NonNullable<TestReport["analysis"]>["dns"][number]) {
-  return { ...answer, durationMs: answer.duration_ms, ttlSeconds: answer.ttl_seconds };
 }

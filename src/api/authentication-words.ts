@@ -1,9 +1,8 @@
 // The questions that a receiver asks of a message, each with what was said, what DNS answered and what follows.
 
-import type { Authentication } from "../../api/authentication.ts";
-import type { TestReport } from "../../api/tests.ts";
-import { toList } from "../client/words.ts";
-import type { Tone } from "../parts/tone.tsx";
+import type { Authentication } from "./authentication.ts";
+import { type Tone, toList } from "./plain-words.ts";
+import type { TestReport } from "./tests.ts";
 
 export type Step = {
   readonly id: string;
@@ -16,7 +15,9 @@ export type Step = {
   readonly concludes: string;
 };
 
-export function toSteps(test: TestReport, authentication: Authentication): readonly Step[] {
+type Told = Pick<TestReport, "transport" | "surroundings" | "from">;
+
+export function toSteps(test: Told, authentication: Authentication): readonly Step[] {
   return [
     callerStep(test),
     ...spfSteps(authentication),
@@ -55,7 +56,7 @@ const toneOfResult: Readonly<Record<string, Tone>> = {
 
 const neitherNor = "It counts neither for nor against.";
 
-function callerStep({ transport, surroundings }: TestReport): Step {
+function callerStep({ transport, surroundings }: Told): Step {
   const { client_address: address, helo } = transport;
   const ptr = surroundings?.ptr ?? null;
   const base = {

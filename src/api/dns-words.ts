@@ -1,0 +1,45 @@
+// What DNS answered, as a person reads it.
+
+import type { TestReport } from "./tests.ts";
+
+export type DnsAnswer = NonNullable<TestReport["analysis"]>["dns"][number];
+
+const statusWords: Readonly<Record<string, string>> = {
+  nxdomain: "no such name",
+  nodata: "no such record",
+  timeout: "not answered in time",
+  servfail: "the name server failed",
+  refused: "refused",
+  unreachable: "no name server could be reached",
+  malformed: "the answer could not be read",
+  budget: "not asked: there was no time left",
+};
+
+export function toAnswerText({ status, records }: DnsAnswer): string {
+  if (records.length === 0) return statusWords[status] ?? status;
+  return records.map(toRecordText).join("\n");
+}
+
+const answers: ReadonlySet<string> = new Set(["answered", "nodata", "nxdomain"]);
+
+/** Then the answer is not known, which says nothing of the name. */
+export function isUnanswered({ status }: Pick<DnsAnswer, "status">): boolean {
+  return !answers.has(status);
+}
+
+export type NamedAnswers = { readonly name: string; readonly answers: readonly DnsAnswer[] };
+
+/** All of one name together, in the order of the first questions; a name with an open question before all others. */
+export function groupByName(dns: readonly DnsAnswer[]): readonly NamedAnswers[] {
+  const groups = [...Map.groupBy(dns, ({ name }) => name)].map(([name, answers]) => ({ name, answers }));
+  const isOpen = ({ answers: all }: NamedAnswers) => all.some(isUnanswered);
+  return [...groups.filter(isOpen), ...groups.filter((group) => !isOpen(group))];
+}
+
+function toRecordText({ type: _, parts, ...fields }: Readonly<Record<string, unknown>>): string {
+  if (Array.isArray(parts)) return `"${parts.join("")}"`;
+  return Object.values(fields)
+    .flatMap((value) => (value !== null && typeof value === "object" ? Object.values(value) : [value]))
+    .filter((value) => value !== null && typeof value !== "object")
+    .join(" ");
+}

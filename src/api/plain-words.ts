@@ -1,0 +1,19 @@
+// Words that every telling of a report has in common: the app's pages, a shared page, a report that was saved.
+
+/** How bad something is. */
+export type Tone = "critical" | "major" | "minor" | "info" | "good" | "unknown";
+
+/** As a person says it: "a, b and c". */
+export function toList(words: readonly string[], last = "and"): string {
+  return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+}
+
+const smallNumbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+export function toWord(count: number): string {
+  return smallNumbers[count] ?? String(count);
+}
+
+export function toSentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

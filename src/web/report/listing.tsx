@@ -1,0 +1,83 @@
+// A list out of a message as a table that folds: the first rows, and all of them on request. Strangers wrote what stands
+// in it, and may have written much.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Severity, type Tone } from "../parts/tone.tsx";
+
+type ListingProps<T> = {
+  readonly caption: string;
+  /** Of the first cell, then of those behind it. */
+  readonly columns: readonly string[];
+  readonly rows: readonly T[];
+  readonly cells: (row: T) => readonly ComponentChildren[];
+  /** How many more there are that nobody listed. */
+  readonly cut?: number;
+  /** Instead of a table without rows. */
+  readonly none: string;
+};
+
+const mostRows = 12;
+
+export function Listing<T>({ caption, columns, rows, cells, cut = 0, none }: ListingProps<T>) {
+  const [isWhole, setWhole] = useState(false);
+  if (rows.length === 0) return <p class="muted p-34">{none}</p>;
+  const shown = isWhole ? rows : rows.slice(0, mostRows);
+  return (
+    <>
+      <table class="table fold">
+        <caption class="vh">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row, index) => (
+            <tr key={index}>
+              {cells(row).map((cell, at) =>
+                at === 0 ? (
+                  <th key={columns[at]} scope="row">
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={columns[at]} data-l={columns[at]}>
+                    <span>{cell}</span>
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length < rows.length && (
+        <p class="p-34">
+          <button class="btn small" type="button" onClick={() => setWhole(true)}>
+            Show all {rows.length}
+          </button>
+        </p>
+      )}
+      {cut > 0 && <p class="muted small p-34">And {cut} more that are not listed.</p>}
+    </>
+  );
+}
+
+export type Remark = { readonly tone: Tone; readonly text: string };
+
+/** Each on a line of its own, with its shape. */
+export function Remarks({ remarks }: { readonly remarks: readonly Remark[] }) {
+  if (remarks.length === 0) return <span class="faint">–</span>;
+  return (
+    <span class="remarks">
+      {remarks.map(({ tone, text }) => (
+        <Severity key={text} tone={tone}>
+          <span>{text}</span>
+        </Severity>
+      ))}
+    </span>
+  );
+}

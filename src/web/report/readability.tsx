@@ -1,0 +1,73 @@
+// Whether everyone can read the message: what was found of language, headings, texts of pictures and links, contrast and
+// size, each with the places where it stands.
+
+import type { Finding } from "../../api/judgment.ts";
+import type { TestReport } from "../../api/tests.ts";
+import { toPlural, toScore } from "../client/words.ts";
+import { Severity } from "../parts/tone.tsx";
+import { passesOf, toAnchor } from "./findings.ts";
+
+const area = "accessibility";
+const mostPlaces = 4;
+
+export function Readability({ test }: { readonly test: TestReport }) {
+  const { findings, category_scores, skipped, not_applicable } = test;
+  const faults = (findings ?? []).filter((one) => one.area === area && one.severity !== "good");
+  const passes = passesOf(test).filter((one) => one.area === area);
+  const score = category_scores?.find(({ id }) => id === area)?.score ?? null;
+  const isAsked = faults.length + passes.length > 0;
+  return (
+    <div class="card">
+      <h3>Readable for everyone{isAsked ? `: ${toConclusion(faults)}` : ""}</h3>
+      {isAsked ? (
+        <ul class="read-l">
+          {faults.map((finding) => (
+            <Fault key={finding.id} finding={finding} />
+          ))}
+          {passes.map(({ id, title }) => (
+            <li key={id} class="small">
+              <Severity tone="good"> </Severity>
+              <span>{title}</span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="muted">
+          {skipped === null && not_applicable === null
+            ? "Not looked at yet."
+            : "It has no HTML: a plain text reads the same for everyone."}
+        </p>
+      )}
+      {score !== null && <p class="small muted mt-3">{toScore(score)} of 100 for this area.</p>}
+    </div>
+  );
+}
+
+function toConclusion(faults: readonly Finding[]): string {
+  return faults.length === 0 ? "nothing found" : toPlural(faults.length, "fault", "faults");
+}
+
+function Fault({
+  finding: { id, title, severity, occurrences, occurrences_left_out },
+}: {
+  readonly finding: Finding;
+}) {
+  const others = occurrences.slice(1);
+  const left = others.length - mostPlaces + occurrences_left_out;
+  return (
+    <li>
+      <Severity tone={severity}> </Severity>
+      <span>
+        <a href={`#${toAnchor(id)}`}>{title}</a>
+        {others.length > 0 && (
+          <ul class="small muted places">
+            {others.slice(0, mostPlaces).map((one, index) => (
+              <li key={index}>{one.title}</li>
+            ))}
+            {left > 0 && <li>and {left} more</li>}
+          </ul>
+        )}
+      </span>
+    </li>
+  );
+}

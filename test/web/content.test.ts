@@ -1,0 +1,178 @@
+// What is inside a message, the evidence of its report, and how that is taken away.
+
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
+import { aLetter } from "./letters.ts";
+import { richLetter, richZone } from "./rich-letter.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+    world.internet.zone = richZone;
+  });
+  afterAll(() => world.closeAll());
+
+  async function openReport(raw: Uint8Array = richLetter) {
+    const reader = await addReader(world);
+    const testId = await world.receive(reader.workspaceId, null, raw);
+    await world.analyzeAll();
+    const page = await world.openPage(reader.cookie);
+    await page.goto(`${world.base}/tests/${testId}`);
+    await soon(() => page.locator("#content .frame").count()).toBe(1);
+    return { page, testId, ...reader };
+  }
+
+  const tabPanel = async (page: Page, name: RegExp) => {
+    await page.getByRole("tab", { name }).click();
+    return page.locator("#content [role=tabpanel]");
+  };
+
+  test("is previewed as on a desk, a phone, in the dark and without pictures, and loads none before a warning", async () => {
+    const { page } = await openReport();
+    const frame = page.locator("#content iframe");
+    const choose = (name: string) => page.locator("#content").getByText(name, { exact: true }).click();
+    await soon(() =>
+      frame.contentFrame().getByRole("heading", { name: "The autumn walking list" }).isVisible(),
+    ).toBe(true);
+    const wide = (await frame.boundingBox())?.width ?? 0;
+    await choose("Phone");
+    await soon(async () => (await frame.boundingBox())?.width ?? wide).toBeLessThan(wide);
+    await choose("Images off");
+    expect(await frame.getAttribute("src")).toContain("images=none");
+    await soon(() => frame.contentFrame().locator("img[alt='Northgate jacket']").count()).toBe(1);
+    expect(await frame.contentFrame().locator("img[src]").count()).toBe(0);
+    await choose("Dark");
+    await page.getByRole("button", { name: "Load 2 remote pictures" }).click();
+    expect(await page.getByText("Loading them tells the sender").isVisible()).toBe(true);
+    expect(await frame.getAttribute("src")).not.toContain("images=");
+    await choose("Text");
+    expect(await page.locator("#content pre").innerText()).toContain("THE AUTUMN WALKING LIST");
+  });
+
+  test("lists where links lead, what pictures weigh, what counts the reader and what files truly are", async () => {
+    const { page } = await openReport();
+    const links = await tabPanel(page, /^Links 7$/);
+    const trap = links.getByRole("row", { name: /^https:\/\/bank\.example/ });
+    expect(await trap.innerText()).toMatch(
+      /evil\.example[\s\S]*Reads bank\.example but opens evil\.example\./,
+    );
+    expect(await links.getByRole("row", { name: /^See the sale/ }).innerText()).toContain("and from there");
+    expect(await links.locator("a").count()).toBe(0);
+    const pictures = await tabPanel(page, /^Pictures/);
+    expect(await pictures.getByRole("row", { name: /hero\.jpg/ }).innerText()).toMatch(
+      /not at all[\s\S]*560 × 220/,
+    );
+    const pixels = await tabPanel(page, /^Tracking 1$/);
+    expect(await pixels.getByRole("row", { name: /SendGrid/ }).count()).toBe(1);
+    const files = await tabPanel(page, /^Attachments/);
+    const voucher = files.getByRole("row", { name: /^voucher\.jpg\.exe/ });
+    expect(await voucher.innerText()).toContain("Gmail refuses every message with .exe in it.");
+    const saving = page.waitForEvent("download");
+    await voucher.getByRole("link", { name: "Download voucher.jpg.exe" }).click();
+    expect(
+      readFileSync((await (await saving).path()) ?? "")
+        .subarray(0, 2)
+        .toString(),
+    ).toBe("MZ");
+  });
+
+  test("is told by program and by reader: who shows what it uses, and who cannot read it", async () => {
+    const { page } = await openReport();
+    const outlook = page.locator(".supp-l > li").filter({ hasText: "Outlook for Windows" });
+    expect(await outlook.innerText()).toMatch(/0 of 7[\s\S]*Not shown: display:flex/);
+    const apple = page.locator(".supp-l > li").filter({ hasText: "Apple Mail" });
+    expect(await apple.innerText()).toContain("All of it");
+    const fault = page.getByRole("link", { name: /hero\.jpg has no alt text\.$/ });
+    await fault.click();
+    await soon(() => page.locator("#finding-image-alt-missing").getAttribute("open")).not.toBeNull();
+    const plain = await openReport(aLetter("A plain text"));
+    expect(await plain.page.locator(".supp-l").count()).toBe(0);
+    expect(
+      await plain.page.getByText("It has no HTML: a plain text reads the same for everyone.").isVisible(),
+    ).toBe(true);
+    expect(await plain.page.getByRole("heading", { name: "Content: text alone" }).isVisible()).toBe(true);
+  });
+
+  test("has headers that are found, folded, told apart and linked with their stations", async () => {
+    const { page } = await openReport();
+    const headers = page.getByRole("region", { name: "Headers" });
+    expect(await headers.locator(".h").count()).toBe(15);
+    expect(await headers.locator(".h.hop").count()).toBe(6);
+    expect(await headers.getByText("=?utf-8?Q?The_autumn").isVisible()).toBe(true);
+    expect(await headers.getByText("The autumn walking list – and 20 % off").isVisible()).toBe(true);
+    const sealed = headers.locator(".h").filter({ hasText: "ARC-Seal" });
+    expect(await sealed.locator("details").getAttribute("open")).toBeNull();
+    await page.getByLabel("Find in the headers").fill("listmill");
+    await soon(() => headers.locator(".h").count()).toBe(5);
+    expect(await headers.locator("mark").first().innerText()).toBe("listmill");
+    expect(await page.getByText("5 places in 5 headers").isVisible()).toBe(true);
+    await page.getByLabel("Find in the headers").fill("Received:");
+    await headers.getByRole("link", { name: "Station 2" }).click();
+    await soon(() => page.locator("#hop-2").isVisible()).toBe(true);
+    expect(await page.locator("#hop-2").innerText()).toContain("relay.listmill.example");
+    await headers.getByRole("button", { name: "Copy the header Received" }).first().click();
+    await soon(() => headers.getByText("Copied").count()).toBe(1);
+    await page.getByLabel("Find in the answers of DNS").fill("v=DMARC1");
+    await soon(() => page.locator(".dns-n").count()).toBe(1);
+    expect(await page.locator(".dns-n").innerText()).toContain("_dmarc.harbourpine.example");
+  });
+
+  test("has its source, read when it is opened, with numbers of lines, and found in", {
+    timeout: 120_000,
+  }, async () => {
+    const { page } = await openReport();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const source = page.locator("details.source");
+    expect(asked.filter((path) => path.endsWith("/raw"))).toEqual([]);
+    await source.locator("summary").click();
+    await soon(() => source.locator("li").first().innerText()).toContain(
+      "Received: from out.harbourpine.example",
+    );
+    await page.getByLabel("Find in the source").fill("content-type: text/html");
+    await soon(() => source.locator("li").count()).toBe(1);
+    expect(Number(await source.locator("li").getAttribute("value"))).toBeGreaterThan(20);
+    expect(await source.locator("mark").innerText()).toBe("Content-Type: text/html");
+    await expectUsableByEveryone(page);
+  });
+
+  test("is shared by a link that opens without a log-in, and is gone once it has ended", {
+    timeout: 120_000,
+  }, async () => {
+    const { page } = await openReport();
+    await page.getByRole("button", { name: "Share" }).click();
+    const dialog = page.getByRole("dialog", { name: "Share this report" });
+    await dialog.getByLabel("Days until it ends").fill("7");
+    await dialog.getByRole("button", { name: "Make a link" }).click();
+    const link = dialog.locator(".copy code");
+    await soon(() => link.count()).toBe(1);
+    const url = await link.innerText();
+    await expectUsableByEveryone(page);
+    const stranger = await world.openPage(null);
+    await stranger.goto(url);
+    expect(await stranger.locator("h1").innerText()).toMatch(
+      /would refuse it, .* faults are yours to mend\.$/,
+    );
+    expect(await stranger.getByText("anyone@seed.example").count()).toBe(0);
+    await expectUsableByEveryone(stranger);
+    await dialog.getByRole("button", { name: /^End it: the link made/ }).click();
+    await dialog.getByRole("button", { name: "End the link", exact: true }).click();
+    await soon(() => page.getByText("The link has ended.").count()).toBe(1);
+    await stranger.reload();
+    expect(await stranger.getByRole("heading", { name: "No report here" }).isVisible()).toBe(true);
+    await expectUsableByEveryone(stranger);
+  });
+
+  test("is saved with its report as one file", async () => {
+    const { page, testId } = await openReport();
+    const saving = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Save the report as a file" }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe(`assay-report-${testId}.html`);
+    expect(readFileSync((await saved.path()) ?? "", "utf8")).toContain("The autumn walking list");
+  });
+});
