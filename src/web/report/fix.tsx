@@ -6,13 +6,13 @@ import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { useKeys } from "../client/keys.ts";
 import { toPlural, toScore, toSentence, toWord } from "../client/words.ts";
-import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { gradeMarks, Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
 import { Evidence } from "./evidence.tsx";
 import { faultsOf, followersOf, notesOf, passesOf, toAnchor, toStepGain } from "./findings.ts";
 import { toProviderName } from "./placement-row.ts";
+import { Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
 
 export function FixFirst({ test }: { readonly test: TestReport }) {
@@ -189,7 +189,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
       </Part>
       {fix !== null && (
         <Part title="Fix">
-          <Fix fix={fix} />
+          <Remedy test={test} finding={finding} fix={fix} />
         </Part>
       )}
       {followers.length > 0 && (
@@ -239,24 +239,6 @@ function Gates({ gates }: { readonly gates: Finding["gates"] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** What stands between backticks is ready to paste. */
-function Fix({ fix }: { readonly fix: string }) {
-  const snippets = fix.split("`").filter((_, index) => index % 2 === 1);
-  const [only] = snippets;
-  return (
-    <div class="stack-2" data-fix={only ?? fix}>
-      <p class="measure">
-        <Words text={fix} />
-      </p>
-      {snippets.length === 0 ? (
-        <CopyButton text={fix} what="what to do" />
-      ) : (
-        snippets.map((snippet) => <Copyable key={snippet} text={snippet} what={snippet} />)
-      )}
-    </div>
   );
 }
 

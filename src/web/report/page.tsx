@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
+import type { GivenRecord } from "../../api/what-if.ts";
 import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -12,10 +13,14 @@ import { Actions } from "./actions.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { ContentSection } from "./content.tsx";
 import { FixFirst } from "./fix.tsx";
+import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
 import { PlacementSection } from "./placement.tsx";
+import { TryRecords } from "./remedy.tsx";
+import { Since } from "./since.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+import { type Draft, WhatIfSection } from "./what-if.tsx";
 
 export function ReportPage({ id }: { readonly id: string }) {
   const { loaded, reload, put } = useLoaded(id, (signal) =>
@@ -83,21 +88,31 @@ function Unfinished({ test }: { readonly test: TestReport }) {
 }
 
 function Report({ test }: { readonly test: TestReport }) {
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const tryRecords = useCallback(
+    (records: readonly GivenRecord[]) => setDraft((known) => ({ records, at: (known?.at ?? 0) + 1 })),
+    [],
+  );
   return (
     <div class="report">
       <Rail />
       <div>
-        {test.status === "failed" && (
-          <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
-        )}
-        <Summary test={test} />
-        <FixFirst test={test} />
-        <PlacementSection test={test} />
-        <AuthenticationSection test={test} />
-        <JourneySection test={test} />
-        <ContentSection test={test} />
-        <UncheckedSection test={test} />
-        <EvidenceSection test={test} />
+        <TryRecords.Provider value={tryRecords}>
+          <Since test={test} />
+          {test.status === "failed" && (
+            <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
+          )}
+          <Summary test={test} />
+          <FixFirst test={test} />
+          <PlacementSection test={test} />
+          <AuthenticationSection test={test} />
+          <JourneySection test={test} />
+          <ContentSection test={test} />
+          <UncheckedSection test={test} />
+          <EvidenceSection test={test} />
+          <HistorySection test={test} />
+          <WhatIfSection test={test} draft={draft} />
+        </TryRecords.Provider>
       </div>
     </div>
   );
@@ -112,6 +127,8 @@ const sections = [
   { id: "content", label: "Content" },
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
+  { id: "history", label: "History" },
+  { id: "what-if", label: "What if" },
 ] as const;
 
 function Rail() {
