@@ -27,7 +27,6 @@ const givenRecord = z
       ),
   })
   .meta({ id: "GivenRecords" });
-export type GivenRecord = z.infer<typeof givenRecord>;
 
 export const givenRecords = z.strictObject({ records: z.array(givenRecord).min(1).max(most.records) }).meta({
   examples: [{ records: [{ name: "_dmarc.example.com", type: "TXT", values: ["v=DMARC1; p=reject"] }] }],

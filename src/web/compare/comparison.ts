@@ -99,5 +99,11 @@ function toStanding(before: Points, after: Points): string {
 }
 
 function toDistance(before: number, after: number): string {
-  return `${toScore(Math.abs(after - before))} points`;
+  const points = toScore(Math.abs(after - before));
+  return `${points} ${points === "1" ? "point" : "points"}`;
+}
+
+/** What is in order is told by the verdicts. */
+export function withoutGood<F extends { readonly severity: string }>(findings: readonly F[]): readonly F[] {
+  return findings.filter(({ severity }) => severity !== "good");
 }

@@ -1,11 +1,12 @@
 // The findings of two reports: those that only one has, those that both have and that differ, those that are the same.
 
+import { useId } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import { toPlural } from "../client/words.ts";
 import { Severity } from "../parts/tone.tsx";
 import { Words } from "../parts/words.tsx";
 import { toAnchor } from "../report/findings.ts";
-import type { Comparison, ToldFinding } from "./comparison.ts";
+import { type Comparison, type ToldFinding, withoutGood } from "./comparison.ts";
 
 type FindingsProps = {
   readonly findings: Comparison["findings"];
@@ -17,11 +18,12 @@ type FindingsProps = {
 };
 
 export function FindingsCompared({ findings, all, titles, addresses }: FindingsProps) {
-  const { gone, added, changed } = findings;
+  const gone = withoutGood(findings.gone);
+  const added = withoutGood(findings.added);
+  const changed = findings.changed.filter(({ before, after }) => withoutGood([before, after]).length > 0);
   const told = new Set([...added.map(({ id }) => id), ...changed.map(({ after }) => after.id)]);
-  const same = [...new Map(all.map((finding) => [finding.id, finding])).values()].filter(
-    ({ id, severity }) => severity !== "good" && !told.has(id),
-  );
+  const known = new Map(withoutGood(all).map((finding) => [finding.id, finding]));
+  const same = [...known.values()].filter(({ id }) => !told.has(id));
   return (
     <div class="stack">
       <div class="grid g2">
@@ -43,9 +45,10 @@ type Told = Pick<ToldFinding, "id" | "severity" | "title"> & { readonly count?: 
 type ListProps = { readonly findings: readonly Told[]; readonly address: string | null };
 
 function FindingCard({ title, ...list }: ListProps & { readonly title: string }) {
+  const id = useId();
   return (
-    <section class="card">
-      <h3>
+    <section class="card" aria-labelledby={id}>
+      <h3 id={id}>
         {title}: {list.findings.length === 0 ? "nothing" : list.findings.length}
       </h3>
       {list.findings.length > 0 && <FindingList {...list} />}
@@ -55,7 +58,7 @@ function FindingCard({ title, ...list }: ListProps & { readonly title: string })
 
 export function FindingList({ findings, address }: ListProps) {
   return (
-    <ul class="told">
+    <ul class="found">
       {findings.map((finding) => (
         <li key={finding.id}>
           <Severity tone={finding.severity} />
@@ -88,7 +91,7 @@ function ChangedFindings({ changed, address }: ChangedProps) {
   return (
     <section class="card">
       <h3>In both, but not alike: {changed.length}</h3>
-      <ul class="told">
+      <ul class="found">
         {changed.map(({ before, after }) => (
           <li key={after.id}>
             <Severity tone={after.severity} />

@@ -26,7 +26,7 @@ export function Diff({
           ) : (
             <>
               {start}
-              {was !== "" && <del>{was}</del>}
+              <Marked as="del" text={was} />
               {end}
             </>
           )}
@@ -40,7 +40,7 @@ export function Diff({
           ) : (
             <>
               {start}
-              {is !== "" && <ins>{is}</ins>}
+              <Marked as="ins" text={is} />
               {end}
             </>
           )}
@@ -52,16 +52,28 @@ export function Diff({
 
 /** What both begin and end with, in whole words, and what stands between. */
 export function toDifference(before: string, after: string) {
-  const [old, young] = [before.split(/(?<=\s)/), after.split(/(?<=\s)/)];
+  const [old, young] = [before, after].map((text) => text.split(/(\s+)/)) as [string[], string[]];
   const most = Math.min(old.length, young.length);
   let head = 0;
   while (head < most && old[head] === young[head]) head++;
   let tail = 0;
   while (tail < most - head && old.at(-1 - tail) === young.at(-1 - tail)) tail++;
+  const middle = (words: readonly string[]) => words.slice(head, words.length - tail).join("");
   return {
     start: old.slice(0, head).join(""),
-    was: old.slice(head, old.length - tail).join(""),
-    is: young.slice(head, young.length - tail).join(""),
+    was: middle(old),
+    is: middle(young),
     end: tail === 0 ? "" : old.slice(-tail).join(""),
   };
+}
+
+/** The space behind it is not marked. */
+function Marked({ as: Mark, text }: { readonly as: "del" | "ins"; readonly text: string }) {
+  const words = text.trimEnd();
+  return (
+    <>
+      {words !== "" && <Mark>{words}</Mark>}
+      {text.slice(words.length)}
+    </>
+  );
 }

@@ -10,7 +10,7 @@ const tones: Readonly<Record<string, Tone>> = {
   permerror: "major",
   policy: "major",
   neutral: "minor",
-  none: "minor",
+  none: "info",
   temperror: "unknown",
 };
 

@@ -189,7 +189,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
       </Part>
       {fix !== null && (
         <Part title="Fix">
-          <Remedy test={test} finding={finding} fix={fix} />
+          <Remedy finding={finding} fix={fix} />
         </Part>
       )}
       {followers.length > 0 && (

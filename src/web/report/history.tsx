@@ -30,7 +30,7 @@ export function HistorySection({ test }: { readonly test: TestReport }) {
       )}
       <p class="row mt-4 noprint">
         <button class="btn" type="button" onClick={() => open("again")}>
-          Analyse again
+          Analyse it again
         </button>
         <button class="btn" type="button" onClick={() => open("compare")}>
           Compare with another test

@@ -1,13 +1,14 @@
 // The report of one test: its answer first, then why, then what to do.
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import type { GivenRecord } from "../../api/what-if.ts";
 import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
+import type { RecordRow } from "../parts/record-form.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { Actions } from "./actions.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
@@ -16,7 +17,8 @@ import { FixFirst } from "./fix.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
 import { PlacementSection } from "./placement.tsx";
-import { TryRecords } from "./remedy.tsx";
+import { toProposedRecords } from "./proposed-records.ts";
+import { TrialContext } from "./remedy.tsx";
 import { Since } from "./since.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
@@ -89,15 +91,18 @@ function Unfinished({ test }: { readonly test: TestReport }) {
 
 function Report({ test }: { readonly test: TestReport }) {
   const [draft, setDraft] = useState<Draft | null>(null);
-  const tryRecords = useCallback(
-    (records: readonly GivenRecord[]) => setDraft((known) => ({ records, at: (known?.at ?? 0) + 1 })),
-    [],
+  const trial = useMemo(
+    () => ({
+      toRecords: (finding: Finding) => toProposedRecords(test, finding),
+      begin: (records: readonly RecordRow[]) => setDraft((known) => ({ records, at: (known?.at ?? 0) + 1 })),
+    }),
+    [test],
   );
   return (
     <div class="report">
       <Rail />
       <div>
-        <TryRecords.Provider value={tryRecords}>
+        <TrialContext.Provider value={trial}>
           <Since test={test} />
           {test.status === "failed" && (
             <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
@@ -112,7 +117,7 @@ function Report({ test }: { readonly test: TestReport }) {
           <EvidenceSection test={test} />
           <HistorySection test={test} />
           <WhatIfSection test={test} draft={draft} />
-        </TryRecords.Provider>
+        </TrialContext.Provider>
       </div>
     </div>
   );

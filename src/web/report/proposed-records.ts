@@ -3,7 +3,7 @@
 
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import type { GivenRecord } from "../../api/what-if.ts";
+import type { RecordRow } from "../parts/record-form.tsx";
 
 /** What marks a text as a record of that kind. */
 const marks = [/^v=spf1\b/i, /^v=DMARC1\b/i, /^v=DKIM1\b/i, /^v=BIMI1\b/i] as const;
@@ -11,19 +11,19 @@ const [spfMark, dmarcMark, dkimMark, bimiMark] = marks;
 
 type Told = Pick<Finding, "fix" | "evidence">;
 
-export function toProposedRecords(test: TestReport, { fix, evidence }: Told): readonly GivenRecord[] {
-  const parts = (fix ?? "").split("`");
-  const proposed: GivenRecord[] = [];
+export function toProposedRecords(test: TestReport, { fix, evidence }: Told): readonly RecordRow[] {
+  const proposed = new Map<string, readonly RecordRow[]>();
   let named: string | null = null;
-  for (const [index, part] of parts.entries()) {
+  for (const [index, part] of (fix ?? "").split("`").entries()) {
     if (index % 2 === 0) named = toNameIn(part) ?? named;
     else if (isName(part)) named = part;
     else {
-      const record = toLine(part) ?? toText(test, { text: part, named, evidence });
-      if (record !== null && !proposed.some((one) => one.name === record.name)) proposed.push(record);
+      const rows = toLine(part) ?? toTexts(test, { text: part, named, evidence });
+      const [first] = rows;
+      if (first && !proposed.has(first.name)) proposed.set(first.name, rows);
     }
   }
-  return proposed;
+  return [...proposed.values()].flat();
 }
 
 /** "Publish at mail.example.com:" */
@@ -36,11 +36,9 @@ function isName(text: string): boolean {
 }
 
 /** "mail.example.com. A 192.0.2.1" */
-function toLine(text: string): GivenRecord | null {
-  const [, name = "", type, value = ""] = /^([\w.-]+\.) (A|AAAA) ([\da-f.:]+)$/i.exec(text) ?? [];
-  return type === undefined
-    ? null
-    : { name: name.slice(0, -1), type: type as GivenRecord["type"], values: [value] };
+function toLine(text: string): readonly RecordRow[] | null {
+  const [, name = "", type = "", value = ""] = /^([\w.-]+)\. (A|AAAA) ([\da-f.:]+)$/i.exec(text) ?? [];
+  return name === "" ? null : [{ name, type, value }];
 }
 
 type Found = {
@@ -49,13 +47,14 @@ type Found = {
   readonly evidence: Told["evidence"];
 };
 
-function toText(test: TestReport, { text, named, evidence }: Found): GivenRecord | null {
+/** Whatever else is recorded at the name stays. */
+function toTexts(test: TestReport, { text, named, evidence }: Found): readonly RecordRow[] {
   const mark = marks.find((one) => one.test(text));
-  if (mark === undefined) return null;
+  if (mark === undefined) return [];
   const name = named ?? nameOfRecord(test, evidence) ?? usualName(test, mark);
-  if (name === null) return null;
+  if (name === null) return [];
   const beside = (recordedValues(test, name, "TXT") ?? []).filter((value) => !mark.test(value));
-  return { name, type: "TXT", values: [text, ...beside] };
+  return [text, ...beside].map((value) => ({ name, type: "TXT", value }));
 }
 
 /** Where the record stands that the finding is about. */
@@ -69,9 +68,9 @@ function nameOfRecord({ analysis }: TestReport, { record }: Told["evidence"]): s
 
 function usualName({ authentication }: TestReport, mark: (typeof marks)[number]): string | null {
   const { spf = null, dmarc = null, bimi = null, dkim = [] } = authentication ?? {};
-  const dmarcDomain = dmarc?.org_domain ?? dmarc?.domain;
+  const dmarcDomain = dmarc?.found_at ?? dmarc?.org_domain ?? dmarc?.domain;
   if (mark === spfMark) return spf?.domain ?? null;
-  if (mark === dmarcMark) return dmarc?.found_at ?? (dmarcDomain ? `_dmarc.${dmarcDomain}` : null);
+  if (mark === dmarcMark) return dmarcDomain ? `_dmarc.${dmarcDomain}` : null;
   if (mark === bimiMark) return bimi?.name ?? null;
   if (mark === dkimMark) return dkim.length === 1 ? (dkim[0]?.key?.name ?? null) : null;
   return null;

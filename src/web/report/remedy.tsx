@@ -3,29 +3,26 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
-import type { TestReport } from "../../api/tests.ts";
-import type { GivenRecord } from "../../api/what-if.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
+import { Icon } from "../parts/icon.tsx";
+import type { RecordRow } from "../parts/record-form.tsx";
 import { Words } from "../parts/words.tsx";
-import { toProposedRecords } from "./proposed-records.ts";
 
-/** Takes records to where they are tried; null: this page has no such place. */
-export const TryRecords = createContext<((records: readonly GivenRecord[]) => void) | null>(null);
+type Trial = {
+  /** The records that a finding proposes; none where it proposes none. */
+  readonly toRecords: (finding: Finding) => readonly RecordRow[];
+  readonly begin: (records: readonly RecordRow[]) => void;
+};
+
+/** Null: this page has no place to try records. */
+export const TrialContext = createContext<Trial | null>(null);
 
 /** What stands between backticks is ready to paste. */
-export function Remedy({
-  test,
-  finding,
-  fix,
-}: {
-  readonly test: TestReport;
-  readonly finding: Finding;
-  readonly fix: string;
-}) {
-  const tryRecords = useContext(TryRecords);
+export function Remedy({ finding, fix }: { readonly finding: Finding; readonly fix: string }) {
+  const trial = useContext(TrialContext);
   const snippets = fix.split("`").filter((_, index) => index % 2 === 1);
   const [only] = snippets;
-  const records = tryRecords === null ? [] : toProposedRecords(test, finding);
+  const records = trial?.toRecords(finding) ?? [];
   return (
     <div class="stack-2" data-fix={only ?? fix}>
       <p class="measure">
@@ -37,11 +34,12 @@ export function Remedy({
         snippets.map((snippet) => <Copyable key={snippet} text={snippet} what={snippet} />)
       )}
       {records.length > 0 && (
-        <p class="noprint">
-          <button class="btn small" type="button" onClick={() => tryRecords?.(records)}>
-            {records.length === 1 ? "Try this record" : "Try these records"}
-          </button>{" "}
-          <span class="small muted">Nothing is published.</span>
+        <p class="row noprint">
+          <button class="btn small" type="button" onClick={() => trial?.begin(records)}>
+            <Icon name="flask" />
+            Try this record
+          </button>
+          <span class="small muted">See what it would change. Nothing is published.</span>
         </p>
       )}
     </div>

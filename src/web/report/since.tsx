@@ -6,7 +6,13 @@ import { addressWith } from "../client/opened.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { toMoment } from "../client/words.ts";
 import { ChangeGroups, VerdictChanges } from "../compare/changes.tsx";
-import { addressOfComparison, askComparison, namesOfReports, toHeadline } from "../compare/comparison.ts";
+import {
+  addressOfComparison,
+  askComparison,
+  namesOfReports,
+  toHeadline,
+  withoutGood,
+} from "../compare/comparison.ts";
 import { FindingList } from "../compare/findings.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 
@@ -55,9 +61,9 @@ function Changes({ comparison }: { readonly comparison: Awaited<ReturnType<typeo
   const { verdicts, findings, causes } = comparison;
   const { gone, added, changed } = findings;
   const lists = [
-    { title: "No longer found", list: gone },
-    { title: "Newly found", list: added },
-    { title: "Found otherwise than before", list: changed.map(({ after }) => after) },
+    { title: "No longer found", list: withoutGood(gone) },
+    { title: "Newly found", list: withoutGood(added) },
+    { title: "Found otherwise than before", list: withoutGood(changed.map(({ after }) => after)) },
   ].filter(({ list }) => list.length > 0);
   return (
     <>

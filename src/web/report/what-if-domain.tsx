@@ -4,11 +4,11 @@ import type { askDomainWhatIf } from "../../api/domain-what-if.ts";
 import type { listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { TestReport } from "../../api/tests.ts";
-import type { GivenRecord } from "../../api/what-if.ts";
 import { ask } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toCount, toList, toPlural, toScore } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
+import type { GivenRecords } from "../parts/record-form.tsx";
 import { Arrow, ResultWord } from "../parts/result-word.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 
@@ -17,7 +17,7 @@ type Messages = Answer["messages"];
 /** Null: nobody watches the domain. */
 type Asked = Answer | null;
 
-type StoredProps = { readonly test: TestReport; readonly records: readonly GivenRecord[] };
+type StoredProps = { readonly test: TestReport; readonly records: readonly GivenRecords[] };
 
 export function StoredMessages({ test, records }: StoredProps) {
   const domain = test.authentication?.dmarc?.domain ?? null;
@@ -30,7 +30,7 @@ export function StoredMessages({ test, records }: StoredProps) {
 
 async function askOfDomain(
   domain: string,
-  records: readonly GivenRecord[],
+  records: readonly GivenRecords[],
   signal: AbortSignal,
 ): Promise<Asked> {
   const { items } = await ask<AnswerOf<typeof listDomains>>("GET", "/api/domains", { signal });
@@ -42,17 +42,17 @@ async function askOfDomain(
 type OfDomainProps = {
   readonly domain: string;
   readonly testId: string;
-  readonly records: readonly GivenRecord[];
+  readonly records: readonly GivenRecords[];
 };
 
 function StoredOf({ domain, testId, records }: OfDomainProps) {
   const { loaded, reload } = useLoaded(domain, (signal) => askOfDomain(domain, records, signal));
   return (
     <div class="stack">
-      <h3 id="stored-h">Other mail from {domain}</h3>
+      <h3 id="stored-h">The stored messages of {domain}</h3>
       {loaded.state === "failed" && (
         <ErrorNote
-          title="The other messages could not be judged."
+          title="The stored messages could not be judged."
           message={loaded.trouble.message}
           onRetry={reload}
         />
@@ -140,7 +140,7 @@ function ChangedMessage({ change, isThis }: ChangedProps) {
         <a class="subject" href={`/tests/${testId}`}>
           {subject?.trim() || "No subject"}
         </a>
-        {isThis && <span class="tag">this message</span>}
+        {isThis && <span class="tag block">this message</span>}
         <span class="label block">
           {from?.trim() || "No sender"} · <Moment time={receivedAt} />
         </span>

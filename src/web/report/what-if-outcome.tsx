@@ -2,14 +2,15 @@
 
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import type { GivenRecord } from "../../api/what-if.ts";
-import { toPercent, toScore, toSentence } from "../client/words.ts";
+import { toPercent, toScore } from "../client/words.ts";
 import { FindingList } from "../compare/findings.tsx";
 import { Difference } from "../compare/scores.tsx";
 import { Diff } from "../parts/diff.tsx";
+import { Icon } from "../parts/icon.tsx";
+import type { GivenRecords } from "../parts/record-form.tsx";
 import { ResultWord } from "../parts/result-word.tsx";
 import { Score } from "../parts/score.tsx";
-import { Severity } from "../parts/tone.tsx";
+import { Words } from "../parts/words.tsx";
 import { toPlacementRows } from "./placement-row.ts";
 import { recordedValues } from "./proposed-records.ts";
 import { toVerdict } from "./verdict.ts";
@@ -17,7 +18,7 @@ import { toVerdict } from "./verdict.ts";
 type OutcomeProps = {
   readonly test: TestReport;
   readonly would: TestReport;
-  readonly records: readonly GivenRecord[];
+  readonly records: readonly GivenRecords[];
   /** Another is on its way. */
   readonly isStale: boolean;
 };
@@ -33,11 +34,15 @@ export function Outcome({ test, would, records, isStale }: OutcomeProps) {
         {toVerdict(would).map(({ tone, text }, index) => (
           <span key={text}>
             {index > 0 && ", "}
-            <Severity tone={tone}>{""}</Severity> {text}
+            <span class={`tone ${tone}`}>
+              <Icon name={tone} />
+            </span>{" "}
+            {text}
           </span>
         ))}
         .
       </p>
+      <Holding now={test} would={would} />
       <Standings test={test} would={would} />
       {gone.length > 0 && (
         <div>
@@ -54,22 +59,34 @@ export function Outcome({ test, would, records, isStale }: OutcomeProps) {
       {gone.length + added.length === 0 && <p class="muted">The findings stay the same.</p>}
       <details class="more">
         <summary>What would be in DNS</summary>
-        {records.map(({ name, type, values }) => (
-          <div key={`${type} ${name}`} class="mt-3">
-            <strong>
-              {type} <code>{name}</code>
-            </strong>
-            <Diff
-              before={recordedValues(test, name, type)?.join("\n") ?? null}
-              after={values.length === 0 ? null : values.join("\n")}
-              names={{ before: "Now", after: "Then" }}
-              nothing="not asked, or none"
-            />
-          </div>
+        {records.map((record) => (
+          <RecordChange key={`${record.type} ${record.name}`} test={test} record={record} />
         ))}
       </details>
     </div>
   );
+}
+
+function RecordChange({ test, record }: { readonly test: TestReport; readonly record: GivenRecords }) {
+  const { name, type, values } = record;
+  const now = recordedValues(test, name, type);
+  return (
+    <div class="mt-3">
+      <strong>
+        {type} <code>{name}</code>
+      </strong>
+      <Diff
+        before={toLines(now ?? [])}
+        after={toLines(values)}
+        names={{ before: "Now", after: "Then" }}
+        nothing={now === null && values.length > 0 ? "not asked" : "none"}
+      />
+    </div>
+  );
+}
+
+function toLines(values: readonly string[]): string | null {
+  return values.length === 0 ? null : values.join("\n");
 }
 
 function toHeadline({ composite: now }: TestReport, { composite: then }: TestReport): string {
@@ -81,6 +98,18 @@ function toHeadline({ composite: now }: TestReport, { composite: then }: TestRep
 function onlyIn(one: TestReport, other: TestReport): readonly Finding[] {
   const known = new Set((other.findings ?? []).map(({ id }) => id));
   return (one.findings ?? []).filter(({ id, severity }) => severity !== "good" && !known.has(id));
+}
+
+/** Why mending something gave nothing. */
+function Holding({ now, would }: { readonly now: TestReport; readonly would: TestReport }) {
+  const { limit, findings } = would;
+  const first = findings?.find(({ id }) => id === limit?.findings[0]);
+  if (limit === null || !first || now.composite !== would.composite) return null;
+  return (
+    <p class="small muted">
+      It is held at {toScore(limit.value)}, whatever else is mended: <Words text={first.title} />
+    </p>
+  );
 }
 
 const mechanisms = ["spf", "dkim", "dmarc"] as const;
@@ -101,7 +130,7 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
           </tr>
         </thead>
         <tbody>
-          <tr>
+          <tr class={points === 0 ? undefined : "arriving"}>
             <th scope="row">Score</th>
             <td>
               <Score score={test.composite} coverage={test.coverage} />
@@ -112,7 +141,7 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
             </td>
           </tr>
           {mechanisms.map((mechanism) => (
-            <tr key={mechanism}>
+            <tr key={mechanism} class={test[mechanism] === would[mechanism] ? undefined : "arriving"}>
               <th scope="row">{mechanism.toUpperCase()}</th>
               <td>
                 <ResultWord word={test[mechanism]} />
@@ -123,8 +152,8 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
             </tr>
           ))}
           {would.inbox_rate !== null && (
-            <tr>
-              <th scope="row">{toSentence("inbox, of the mailboxes counted")}</th>
+            <tr class={test.inbox_rate === would.inbox_rate ? undefined : "arriving"}>
+              <th scope="row">Inbox, of the mailbox providers</th>
               <td>{test.inbox_rate === null ? "–" : toPercent(test.inbox_rate)}</td>
               <td>{toPercent(would.inbox_rate)}</td>
             </tr>

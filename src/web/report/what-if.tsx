@@ -2,18 +2,17 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import type { GivenRecord } from "../../api/what-if.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
-import { RecordForm } from "../parts/record-form.tsx";
+import { RecordForm, type RecordRow, toGivenRecords } from "../parts/record-form.tsx";
 import { recordedValues } from "./proposed-records.ts";
 import { StoredMessages } from "./what-if-domain.tsx";
 import { Outcome } from "./what-if-outcome.tsx";
 
 /** `at` tells one from the next, although they may be alike. */
-export type Draft = { readonly records: readonly GivenRecord[]; readonly at: number };
+export type Draft = { readonly records: readonly RecordRow[]; readonly at: number };
 
-type Imagined = { readonly records: readonly GivenRecord[]; readonly report: TestReport };
+type Imagined = { readonly records: readonly RecordRow[]; readonly report: TestReport };
 
 /** For who goes elsewhere and comes back. */
 let last: { readonly testId: string; readonly imagined: Imagined } | null = null;
@@ -30,9 +29,9 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
   const { isBusy, trouble, run, forget } = useDoing();
   const heading = useRef<HTMLHeadingElement>(null);
   const result = useRef<HTMLDivElement>(null);
-  const imagine = (records: readonly GivenRecord[]) =>
+  const imagine = (records: readonly RecordRow[]) =>
     run(async () => {
-      const body = { records };
+      const body = { records: toGivenRecords(records) };
       const report = await ask<TestReport>("POST", `/api/tests/${test.id}/what-if`, { body });
       last = { testId: test.id, imagined: { records, report } };
       setImagined(last.imagined);
@@ -48,7 +47,6 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
   useEffect(() => {
     if (imagined !== null && imagined !== kept) result.current?.scrollIntoView({ block: "nearest" });
   }, [imagined]);
-  const initial = draft?.records ?? kept?.records ?? usualRecords(test);
   return (
     <section class="sec noprint" id="what-if" aria-labelledby="what-if-h">
       <div class="sec-h">
@@ -60,36 +58,37 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
           this message, and the stored messages of its domain, as if the record were there.
         </p>
       </div>
-      <div class="grid what-if">
+      <div class="stack">
         <div class="card">
           <RecordForm
             key={draft?.at ?? 0}
-            initial={initial}
+            initial={draft?.records ?? kept?.records ?? usualRecords(test)}
             onSubmit={(records) => void imagine(records)}
             isBusy={isBusy}
             trouble={trouble}
           />
         </div>
         <div ref={result} aria-live="polite">
-          {imagined === null ? (
-            <p class="muted hint-box">
-              {isBusy ? "Judging this message …" : "What would change stands here."}
-            </p>
-          ) : (
-            <Outcome test={test} would={imagined.report} records={imagined.records} isStale={isBusy} />
+          {imagined !== null && (
+            <Outcome
+              test={test}
+              would={imagined.report}
+              records={toGivenRecords(imagined.records)}
+              isStale={isBusy}
+            />
           )}
         </div>
+        {imagined !== null && <StoredMessages test={test} records={toGivenRecords(imagined.records)} />}
       </div>
-      {imagined !== null && <StoredMessages test={test} records={imagined.records} />}
     </section>
   );
 }
 
 /** The policy of the name that the reader sees, as it is now: the record that people change most. */
-function usualRecords(test: TestReport): readonly GivenRecord[] {
+function usualRecords(test: TestReport): readonly RecordRow[] {
   const { dmarc = null } = test.authentication ?? {};
-  const domain = dmarc?.org_domain ?? dmarc?.domain;
-  if (!domain) return [];
-  const name = dmarc?.found_at ?? `_dmarc.${domain}`;
-  return [{ name, type: "TXT", values: recordedValues(test, name, "TXT") ?? [] }];
+  const domain = dmarc?.found_at ?? dmarc?.org_domain ?? dmarc?.domain;
+  const name = domain ? `_dmarc.${domain}` : "";
+  const [value = ""] = recordedValues(test, name, "TXT") ?? [];
+  return [{ name, type: "TXT", value }];
 }
