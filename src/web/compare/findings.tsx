@@ -80,7 +80,7 @@ function FindingTitle({ finding, address }: { readonly finding: Told; readonly a
           <Words text={title} />
         </a>
       )}
-      {count > 1 && <span class="muted"> {count} times</span>}
+      {count > 1 && <span class="muted"> ({count} times)</span>}
     </span>
   );
 }
@@ -100,7 +100,7 @@ function ChangedFindings({ changed, address }: ChangedProps) {
               {(before.title !== after.title || before.count !== after.count) && (
                 <span class="small muted was-told">
                   Before: <Words text={before.title} />
-                  {before.count > 1 && `, ${before.count} times`}
+                  {before.count > 1 && ` (${before.count} times)`}
                 </span>
               )}
               {before.severity !== after.severity && (

@@ -22,7 +22,7 @@ export function ScoresCompared({ scores, names }: { readonly scores: Scores; rea
           </svg>
           {names.after}
         </span>
-        <span>The ground is 100</span>
+        <span>A full bar is 100</span>
       </p>
       <table class="table bare duel">
         <caption class="vh">Scores by area</caption>

@@ -7,6 +7,7 @@ import { useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ErrorNote } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
 
 type Dns = "live" | "recorded";
 
@@ -31,6 +32,7 @@ export function useAnalysis({ test, onNewReport }: Omit<AgainProps, "onClose">) 
       const renewed = await ask<TestReport>("POST", `/api/tests/${test.id}/reanalyze`, { query });
       onNewReport(renewed);
       if (isThere.current) goTo(addressSince(test), { replace: true });
+      else sayDone("The message is analysed again: its report is renewed.");
     });
   return { ...doing, analyze };
 }

@@ -85,8 +85,9 @@ function RecordChange({ test, record }: { readonly test: TestReport; readonly re
   );
 }
 
+/** DNS gives them in no order. */
 function toLines(values: readonly string[]): string | null {
-  return values.length === 0 ? null : values.join("\n");
+  return values.length === 0 ? null : values.toSorted().join("\n");
 }
 
 function toHeadline({ composite: now }: TestReport, { composite: then }: TestReport): string {
