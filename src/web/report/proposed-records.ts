@@ -50,7 +50,8 @@ type Found = {
 /** Whatever else is recorded at the name stays. */
 function toTexts(test: TestReport, { text, named, evidence }: Found): readonly RecordRow[] {
   const mark = marks.find((one) => one.test(text));
-  if (mark === undefined) return [];
+  // "begin with `v=spf1`" is none.
+  if (mark === undefined || !/^v=\w+[ ;]/.test(text)) return [];
   const name = named ?? nameOfRecord(test, evidence) ?? usualName(test, mark);
   if (name === null) return [];
   const beside = (recordedValues(test, name, "TXT") ?? []).filter((value) => !mark.test(value));
