@@ -3,16 +3,18 @@
 
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import type { RecordRow } from "../parts/record-form.tsx";
 
 /** What marks a text as a record of that kind. */
 const marks = [/^v=spf1\b/i, /^v=DMARC1\b/i, /^v=DKIM1\b/i, /^v=BIMI1\b/i] as const;
 const [spfMark, dmarcMark, dkimMark, bimiMark] = marks;
 
+/** One value of a record, as a form takes it. */
+export type ProposedRecord = { readonly name: string; readonly type: string; readonly value: string };
+
 type Told = Pick<Finding, "fix" | "evidence">;
 
-export function toProposedRecords(test: TestReport, { fix, evidence }: Told): readonly RecordRow[] {
-  const proposed = new Map<string, readonly RecordRow[]>();
+export function toProposedRecords(test: TestReport, { fix, evidence }: Told): readonly ProposedRecord[] {
+  const proposed = new Map<string, readonly ProposedRecord[]>();
   let named: string | null = null;
   for (const [index, part] of (fix ?? "").split("`").entries()) {
     if (index % 2 === 0) named = toNameIn(part) ?? named;
@@ -36,7 +38,7 @@ function isName(text: string): boolean {
 }
 
 /** "mail.example.com. A 192.0.2.1" */
-function toLine(text: string): readonly RecordRow[] | null {
+function toLine(text: string): readonly ProposedRecord[] | null {
   const [, name = "", type = "", value = ""] = /^([\w.-]+)\. (A|AAAA) ([\da-f.:]+)$/i.exec(text) ?? [];
   return name === "" ? null : [{ name, type, value }];
 }
@@ -48,7 +50,7 @@ type Found = {
 };
 
 /** Whatever else is recorded at the name stays. */
-function toTexts(test: TestReport, { text, named, evidence }: Found): readonly RecordRow[] {
+function toTexts(test: TestReport, { text, named, evidence }: Found): readonly ProposedRecord[] {
   const mark = marks.find((one) => one.test(text));
   // "begin with `v=spf1`" is none.
   if (mark === undefined || !/^v=\w+[ ;]/.test(text)) return [];
