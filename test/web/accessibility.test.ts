@@ -39,14 +39,18 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
   test.each([
     ...["the log-in", "a new test", "an unknown page", "the list", "an empty search"],
     ...["a report", "a report with seed mailboxes"],
-  ])("%s", async (name) => {
-    const page = await world.openPage(name === "the log-in" ? null : cookie);
-    await page.goto(world.base + paths[name]);
-    await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);
-    if (name.startsWith("a report")) {
-      await soon(() => page.locator(name === "a report" ? "iframe" : ".differs").count()).toBe(1);
-      for (const details of await page.locator("main details > summary").all()) await details.click();
-    }
-    await expectUsableByEveryone(page);
-  });
+  ])(
+    "%s",
+    async (name) => {
+      const page = await world.openPage(name === "the log-in" ? null : cookie);
+      await page.goto(world.base + paths[name]);
+      await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);
+      if (name.startsWith("a report")) {
+        await soon(() => page.locator(name === "a report" ? "iframe" : ".differs").count()).toBe(1);
+        for (const details of await page.locator("main details > summary").all()) await details.click();
+      }
+      await expectUsableByEveryone(page);
+    },
+    60_000,
+  );
 });

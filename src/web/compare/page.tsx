@@ -1,8 +1,203 @@
-import { useArrival, useTitle } from "../client/router.tsx";
-import { PageHeading } from "../parts/heading.tsx";
+// Two tests side by side, or two reports of one: what differs, and what follows from it.
 
-export function ComparePage() {
+import { useCallback } from "preact/hooks";
+import type { TestReport } from "../../api/tests.ts";
+import { ask } from "../client/ask.ts";
+import { useEvents } from "../client/events.ts";
+import { useLoaded } from "../client/loading.ts";
+import { useArrival, usePlace, useTitle } from "../client/router.tsx";
+import { toMoment } from "../client/words.ts";
+import { PageHeading } from "../parts/heading.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Score } from "../parts/score.tsx";
+import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
+import { ChangeGroups, VerdictChanges } from "./changes.tsx";
+import {
+  type Asked,
+  addressOfComparison,
+  askComparison,
+  type Comparison,
+  namesOfReports,
+  namesOfTests,
+  toHeadline,
+} from "./comparison.ts";
+import { FindingsCompared } from "./findings.tsx";
+import { ScoresCompared } from "./scores.tsx";
+
+type Compared = {
+  readonly comparison: Comparison;
+  readonly test: TestReport;
+  readonly other: TestReport;
+};
+
+async function readCompared(asked: Asked, signal: AbortSignal): Promise<Compared> {
+  const readTest = (id: string) => ask<TestReport>("GET", `/api/tests/${id}`, { signal });
+  const [comparison, test, other] = await Promise.all([
+    askComparison(asked, signal),
+    readTest(asked.id),
+    asked.id === asked.other ? null : readTest(asked.other),
+  ]);
+  return { comparison, test, other: other ?? test };
+}
+
+export function ComparePage({ id, other }: { readonly id: string; readonly other: string }) {
+  const { query } = usePlace();
+  const asked = { id, other, report: query.get("report") };
+  const { loaded, reload } = useLoaded(addressOfComparison(asked), (signal) => readCompared(asked, signal));
   useTitle("Compare");
-  useArrival(true);
-  return <PageHeading title="Compare" />;
+  useArrival(loaded.value !== null);
+  useEvents(
+    useCallback(
+      (event) => {
+        if (event.type === "reset" || ("id" in event && (event.id === id || event.id === other))) reload();
+      },
+      [id, other, reload],
+    ),
+  );
+  const compared = loaded.value;
+  if (loaded.state === "failed" && loaded.trouble.code === "not_found") return <NothingToCompare id={id} />;
+  return (
+    <>
+      {compared === null && <h1 class="vh">Compare</h1>}
+      <p class="noprint">
+        <a href={`/tests/${id}`}>The report of this test</a>
+      </p>
+      {loaded.state === "failed" && (
+        <ErrorNote
+          title="These could not be compared."
+          message={loaded.trouble.message}
+          onRetry={() => reload()}
+        />
+      )}
+      {compared === null && loaded.state === "loading" && <Skeleton lines={10} what="both reports" />}
+      {compared && <ComparedView compared={compared} asked={asked} />}
+    </>
+  );
+}
+
+function NothingToCompare({ id }: { readonly id: string }) {
+  return (
+    <EmptyState icon="search" title="One of the two is not there" isPage>
+      <p>
+        A test that was deleted, or a report that is older than the last twenty of its test, can be compared
+        no more.
+      </p>
+      <span class="row">
+        <a class="btn" href={`/tests/${id}?open=compare`}>
+          Choose another test
+        </a>
+        <a class="btn" href="/tests">
+          All tests
+        </a>
+      </span>
+    </EmptyState>
+  );
+}
+
+function ComparedView({ compared, asked }: { readonly compared: Compared; readonly asked: Asked }) {
+  const { comparison, test, other } = compared;
+  const isOneTest = asked.id === asked.other;
+  const names = isOneTest ? namesOfReports : namesOfTests;
+  const addresses = { before: isOneTest ? null : `/tests/${asked.other}`, after: `/tests/${asked.id}` };
+  const titles = isOneTest
+    ? { gone: "No longer found", added: "Newly found" }
+    : { gone: "Only in the other test", added: "Only in this test" };
+  return (
+    <>
+      <PageHeading
+        title={toHeadline(comparison, isOneTest)}
+        label={isOneTest ? "Two reports of one test" : "Two tests"}
+      >
+        {!isOneTest && (
+          <>
+            <a class="btn" href={addressOfComparison({ id: asked.other, other: asked.id, report: null })}>
+              Swap sides
+            </a>
+            <a class="btn" href={`/tests/${asked.id}?open=compare`}>
+              Choose another test
+            </a>
+          </>
+        )}
+      </PageHeading>
+      <div class="grid g2 sides">
+        <SideCard
+          name={names.before}
+          test={other}
+          comparison={comparison}
+          side="before"
+          isLinked={!isOneTest}
+        />
+        <SideCard name={names.after} test={test} comparison={comparison} side="after" isLinked />
+      </div>
+      <section class="sec" aria-labelledby="differs-h">
+        <div class="sec-h">
+          <h2 id="differs-h">What differs</h2>
+          <p>
+            Struck through: {names.before.toLowerCase()}. Underlined: {names.after.toLowerCase()}.
+          </p>
+        </div>
+        <ChangeGroups comparison={comparison} names={names} />
+      </section>
+      <section class="sec" aria-labelledby="follows-h">
+        <div class="sec-h">
+          <h2 id="follows-h">What follows from it</h2>
+        </div>
+        <div class="card mb-4">
+          <h3>Verdicts</h3>
+          <VerdictChanges comparison={comparison} names={names} />
+        </div>
+        <FindingsCompared
+          findings={comparison.findings}
+          all={test.findings ?? []}
+          titles={titles}
+          addresses={addresses}
+        />
+      </section>
+      <section class="sec" aria-labelledby="scores-h">
+        <div class="sec-h">
+          <h2 id="scores-h">Scores by area</h2>
+        </div>
+        <ScoresCompared scores={comparison.scores} names={names} />
+      </section>
+    </>
+  );
+}
+
+type SideProps = {
+  readonly name: string;
+  readonly test: TestReport;
+  readonly comparison: Comparison;
+  readonly side: "before" | "after";
+  readonly isLinked: boolean;
+};
+
+function SideCard({ name, test, comparison, side, isLinked }: SideProps) {
+  const { subject, from, received_at, label } = test;
+  const title = subject?.trim() || "No subject";
+  const { analyzed_at } = comparison[side];
+  const [composite] = comparison.scores;
+  return (
+    <section class="card side" aria-label={name}>
+      <div>
+        <p class="label">{name}</p>
+        <h2 class="t4">{isLinked ? <a href={`/tests/${test.id}`}>{title}</a> : title}</h2>
+        <p class="small muted">
+          {from?.trim() || "No sender"}
+          {label !== null && (
+            <>
+              {" "}
+              <span class="tag">{label}</span>
+            </>
+          )}
+        </p>
+        <p class="small muted">
+          received <Moment time={received_at} words={toMoment(received_at)} />, analysed{" "}
+          <Moment time={analyzed_at} words={toMoment(analyzed_at)} />
+        </p>
+      </div>
+      <p class="big-score">
+        <Score score={composite?.[side] ?? null} coverage={comparison.coverage[side]} />
+      </p>
+    </section>
+  );
 }

@@ -25,7 +25,7 @@ export function toGivenRecords(rows: readonly RecordRow[]): readonly GivenRecord
 }
 
 function toKey({ name, type }: RecordRow): string {
-  return `${type} ${name.toLowerCase()}`;
+  return `${type} ${name.trim().toLowerCase()}`;
 }
 
 type RecordFormProps = {
@@ -83,12 +83,13 @@ export function RecordForm({ initial, onSubmit, isBusy, trouble }: RecordFormPro
   );
 }
 
-/** The row that a trouble is about: its field counts the groups that were sent. */
+/** The row that a trouble is about: its field counts the groups that were sent, and the values in them. */
 function findFaulty(rows: readonly Row[], trouble: Trouble | null): number | null {
-  const at = /^records\.(\d+)/.exec(trouble?.field ?? "")?.[1];
+  const [, at, value] = /^records\.(\d+)(?:\.values\.(\d+))?/.exec(trouble?.field ?? "") ?? [];
   if (at === undefined) return null;
-  const group = [...Map.groupBy(rows, toKey).values()][Number(at)];
-  return group?.[0]?.key ?? null;
+  const group = [...Map.groupBy(rows, toKey).values()][Number(at)] ?? [];
+  const sent = group.filter((row) => row.value.trim() !== "");
+  return (value === undefined ? group[0] : sent[Number(value)])?.key ?? null;
 }
 
 type FormRowProps = {

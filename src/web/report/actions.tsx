@@ -1,81 +1,55 @@
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { ask, messageOf } from "../client/ask.ts";
+import { useOpened } from "../client/opened.ts";
 import { goTo } from "../client/router.tsx";
-import { toScore } from "../client/words.ts";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { PickDialog } from "../compare/pick.tsx";
 import { DeleteTests } from "../tests/delete.tsx";
+import { AgainDialog } from "./again.tsx";
+import { KindDialog } from "./kind.tsx";
 import { ShareDialog } from "./share.tsx";
 
 type ActionsProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
 
 export function Actions({ test, onNewReport }: ActionsProps) {
-  const [open, setOpen] = useState<"share" | "delete" | null>(null);
-  const { analyzeAgain, isBusy, trouble } = useReanalysis(test, onNewReport);
+  const { opened, open, close } = useOpened();
+  // Deleting leads away from here, and must not be what going back leads to.
+  const [isDeleting, setDeleting] = useState(false);
   const hasReport = test.analysis !== null;
+  const again = { test, onNewReport, onClose: close };
   return (
     <div class="stack-2 noprint">
       <div class="row between">
         <a href="/tests">All tests</a>
         <span class="row acts-r">
-          <button class="btn small" type="button" disabled={isBusy} onClick={() => analyzeAgain("live")}>
-            {isBusy ? "Analysing …" : "Analyse again"}
+          <button class="btn small" type="button" onClick={() => open("again")}>
+            Analyse again
           </button>
           {hasReport && (
-            <button
-              class="btn small wide-only"
-              type="button"
-              disabled={isBusy}
-              title="By today’s rules, with the answers of DNS as they were"
-              onClick={() => analyzeAgain("recorded")}
-            >
-              As recorded
-            </button>
+            <>
+              <button class="btn small" type="button" onClick={() => open("compare")}>
+                Compare
+              </button>
+              <button class="btn small" type="button" onClick={() => open("share")}>
+                Share
+              </button>
+            </>
           )}
-          {hasReport && (
-            <button class="btn small" type="button" onClick={() => setOpen("share")}>
-              Share
-            </button>
-          )}
-          <button class="btn small" type="button" onClick={() => setOpen("delete")}>
+          <button class="btn small" type="button" onClick={() => setDeleting(true)}>
             Delete
           </button>
         </span>
       </div>
-      {trouble !== null && <ErrorNote title="It was not analysed again." message={trouble} />}
-      {open === "share" && <ShareDialog testId={test.id} onClose={() => setOpen(null)} />}
-      {open === "delete" && (
+      {opened === "again" && <AgainDialog {...again} />}
+      {opened === "kind" && hasReport && <KindDialog {...again} />}
+      {opened === "compare" && hasReport && <PickDialog test={test} onClose={close} />}
+      {opened === "share" && hasReport && <ShareDialog testId={test.id} onClose={close} />}
+      {isDeleting && (
         <DeleteTests
           tests={[test]}
-          onClose={() => setOpen(null)}
+          onClose={() => setDeleting(false)}
           onDeleted={() => goTo("/tests", { replace: true })}
         />
       )}
     </div>
   );
-}
-
-function useReanalysis(test: TestReport, onNewReport: (test: TestReport) => void) {
-  const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<string | null>(null);
-  const analyzeAgain = async (dns: "live" | "recorded") => {
-    setBusy(true);
-    setTrouble(null);
-    try {
-      const renewed = await ask<TestReport>("POST", `/api/tests/${test.id}/reanalyze`, { query: { dns } });
-      onNewReport(renewed);
-      sayDone(toChange(test.composite, renewed.composite));
-    } catch (error) {
-      setTrouble(messageOf(error));
-    }
-    setBusy(false);
-  };
-  return { analyzeAgain, isBusy, trouble };
-}
-
-function toChange(before: number | null, after: number | null): string {
-  if (before === null || after === null) return "Analysed again.";
-  if (before === after) return `Analysed again: the score is ${toScore(after)}, as before.`;
-  return `Analysed again: the score was ${toScore(before)} and is ${toScore(after)}.`;
 }

@@ -5,13 +5,13 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
 import { toPlural, toScore, toSentence, toWord } from "../client/words.ts";
-import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { gradeMarks, leastCoverage, Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
 import { Evidence } from "./evidence.tsx";
 import { faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor, toStepGain } from "./findings.ts";
 import { toProviderName } from "./placement-row.ts";
+import { Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
 
 export function FixFirst({ test }: { readonly test: Judged }) {
@@ -188,7 +188,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
       </Part>
       {fix !== null && (
         <Part title="Fix">
-          <Fix fix={fix} />
+          <Remedy finding={finding} fix={fix} />
         </Part>
       )}
       {followers.length > 0 && (
@@ -238,24 +238,6 @@ function Gates({ gates }: { readonly gates: Finding["gates"] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** What stands between backticks is ready to paste. */
-function Fix({ fix }: { readonly fix: string }) {
-  const snippets = fix.split("`").filter((_, index) => index % 2 === 1);
-  const [only] = snippets;
-  return (
-    <div class="stack-2" data-fix={only ?? fix}>
-      <p class="measure">
-        <Words text={fix} />
-      </p>
-      {snippets.length === 0 ? (
-        <CopyButton text={fix} what="what to do" />
-      ) : (
-        snippets.map((snippet) => <Copyable key={snippet} text={snippet} what={snippet} />)
-      )}
-    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 // The report of one test: its answer first, then why, then what to do.
 
-import { useCallback } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
+import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
@@ -8,15 +9,21 @@ import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { Rail } from "../parts/rail.tsx";
+import type { RecordRow } from "../parts/record-form.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { Actions } from "./actions.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { ContentSection } from "./content.tsx";
 import { FixFirst } from "./fix.tsx";
+import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
 import { PlacementSection } from "./placement.tsx";
+import { toProposedRecords } from "./proposed-records.ts";
+import { TrialContext } from "./remedy.tsx";
+import { Since } from "./since.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+import { type Draft, WhatIfSection } from "./what-if.tsx";
 
 export function ReportPage({ id }: { readonly id: string }) {
   const { loaded, reload, put } = useLoaded(id, (signal) =>
@@ -84,21 +91,34 @@ function Unfinished({ test }: { readonly test: TestReport }) {
 }
 
 function Report({ test }: { readonly test: TestReport }) {
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const trial = useMemo(
+    () => ({
+      toRecords: (finding: Finding) => toProposedRecords(test, finding),
+      begin: (records: readonly RecordRow[]) => setDraft((known) => ({ records, at: (known?.at ?? 0) + 1 })),
+    }),
+    [test],
+  );
   return (
     <div class="report">
       <Rail label="Sections of this report" sections={sections} />
       <div>
-        {test.status === "failed" && (
-          <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
-        )}
-        <Summary test={test} />
-        <FixFirst test={test} />
-        <PlacementSection test={test} />
-        <AuthenticationSection test={test} />
-        <JourneySection test={test} />
-        <ContentSection test={test} />
-        <UncheckedSection test={test} />
-        <EvidenceSection test={test} />
+        <TrialContext.Provider value={trial}>
+          <Since test={test} />
+          {test.status === "failed" && (
+            <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
+          )}
+          <Summary test={test} />
+          <FixFirst test={test} />
+          <PlacementSection test={test} />
+          <AuthenticationSection test={test} />
+          <JourneySection test={test} />
+          <ContentSection test={test} />
+          <UncheckedSection test={test} />
+          <EvidenceSection test={test} />
+          <HistorySection test={test} />
+          <WhatIfSection test={test} draft={draft} />
+        </TrialContext.Provider>
       </div>
     </div>
   );
@@ -113,4 +133,6 @@ const sections = [
   { id: "content", label: "Content" },
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
+  { id: "history", label: "History" },
+  { id: "what-if", label: "What if" },
 ] as const;

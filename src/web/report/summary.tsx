@@ -6,6 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
 import { toneOfScore } from "../parts/tone.tsx";
 import { toAnchor } from "./findings.ts";
+import { KindNote } from "./kind.tsx";
 import { type Phrase, toNextStep, toVerdict } from "./verdict.ts";
 
 export function Summary({ test }: { readonly test: TestReport }) {
@@ -26,7 +27,7 @@ export function Summary({ test }: { readonly test: TestReport }) {
 }
 
 export function Who({ test }: { readonly test: TestReport }) {
-  const { subject, from, label, received_at, kind, kind_detail } = test;
+  const { subject, from, label, received_at } = test;
   return (
     <p class="who">
       <strong>{subject?.trim() || (test.analysis === null ? "A new message" : "No subject")}</strong>
@@ -48,12 +49,7 @@ export function Who({ test }: { readonly test: TestReport }) {
           {toMoment(received_at)}
         </time>
       </span>
-      {kind !== null && (
-        <span title={kind_detail?.reasons.join(" ")}>
-          kind: {kind}
-          {kind_detail?.overridden === true ? ", as you said" : ", inferred"}
-        </span>
-      )}
+      <KindNote test={test} />
       {test.transport.source === "claimed" && <span>uploaded: its session is claimed, not seen</span>}
     </p>
   );

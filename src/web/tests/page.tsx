@@ -6,6 +6,7 @@ import { addressOf } from "../client/ask.ts";
 import { useKeys } from "../client/keys.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { toCount, toPlural } from "../client/words.ts";
+import { addressOfComparison } from "../compare/comparison.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { SeedAddress } from "../start/page.tsx";
@@ -125,6 +126,7 @@ function List({ list, cursor, news, onChanged }: ListProps) {
             <button class="btn small quiet" type="button" onClick={clear}>
               Clear the selection
             </button>
+            <CompareSelected tests={list.items.filter(({ id }) => selected.has(id))} />
             <button class="btn small danger" type="button" onClick={() => setDeleting(true)}>
               Delete
             </button>
@@ -160,6 +162,18 @@ function List({ list, cursor, news, onChanged }: ListProps) {
         />
       )}
     </>
+  );
+}
+
+/** Two at a time, and only once both have a report. The newer is held against the older. */
+function CompareSelected({ tests }: { readonly tests: readonly TestRow[] }) {
+  const [newer, older] = tests;
+  if (tests.length !== 2 || !newer || !older) return null;
+  if (newer.analyzed_at === null || older.analyzed_at === null) return null;
+  return (
+    <a class="btn small" href={addressOfComparison({ id: newer.id, other: older.id, report: null })}>
+      Compare the two
+    </a>
   );
 }
 

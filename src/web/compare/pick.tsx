@@ -1,0 +1,131 @@
+// Which test to compare with: the newest of the same sender first, or whatever a search finds.
+
+import { useEffect, useState } from "preact/hooks";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { listTests, TestReport } from "../../api/tests.ts";
+import { ask } from "../client/ask.ts";
+import { useLoaded } from "../client/loading.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { Score } from "../parts/score.tsx";
+import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { type Filters, parseSearch } from "../tests/search.ts";
+import { addressOfComparison } from "./comparison.ts";
+
+type Rows = AnswerOf<typeof listTests>["items"];
+type Group = { readonly title: string; readonly tests: Rows };
+
+const most = 8;
+const restMs = 250;
+
+/** The test itself may be among the newest. */
+async function readTests(filters: Filters, id: string, signal: AbortSignal): Promise<Rows> {
+  const query = { status: "analyzed", ...filters, limit: most + 1 };
+  const { items } = await ask<AnswerOf<typeof listTests>>("GET", "/api/tests", { query, signal });
+  return items.filter((test) => test.id !== id && test.composite !== null).slice(0, most);
+}
+
+async function readGroups(test: TestReport, text: string, signal: AbortSignal): Promise<readonly Group[]> {
+  if (text !== "")
+    return [{ title: "Found", tests: await readTests(parseSearch(text).filters, test.id, signal) }];
+  const domain = test.authentication?.dmarc?.domain ?? null;
+  const alike = domain === null ? [] : await readTests({ from_domain: domain }, test.id, signal);
+  const known = new Set(alike.map(({ id }) => id));
+  const newest = await readTests({}, test.id, signal);
+  const others = newest.filter(({ id }) => !known.has(id));
+  return [
+    { title: `Newest from ${domain ?? "this sender"}`, tests: alike },
+    { title: alike.length > 0 ? "Newest from others" : "Newest", tests: others },
+  ].filter(({ tests }) => tests.length > 0);
+}
+
+type PickProps = { readonly test: TestReport; readonly onClose: () => void };
+
+export function PickDialog({ test, onClose }: PickProps) {
+  const [typed, setTyped] = useState("");
+  const text = useRested(typed).trim();
+  const { loaded, reload } = useLoaded(text, (signal) => readGroups(test, text, signal));
+  const problems = parseSearch(text).problems;
+  return (
+    <Dialog title="Compare with another test" onClose={onClose}>
+      <label class="search">
+        <span class="tone info">
+          <Icon name="search" />
+        </span>
+        <input
+          type="search"
+          autofocus
+          aria-label="Search tests"
+          placeholder="Words, or from: label: score:<70"
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      {problems.map((problem) => (
+        <p key={problem} class="small tone minor" role="alert">
+          {problem}
+        </p>
+      ))}
+      {loaded.state === "failed" && (
+        <ErrorNote title="The tests could not be read." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={5} what="the tests" />}
+      {loaded.value && <Groups groups={loaded.value} id={test.id} isSearched={text !== ""} />}
+      <div class="acts">
+        <button class="btn" type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** What somebody typed, once they pause. */
+function useRested(typed: string): string {
+  const [rested, setRested] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(typed), restMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return rested;
+}
+
+type GroupsProps = {
+  readonly groups: readonly Group[];
+  readonly id: string;
+  readonly isSearched: boolean;
+};
+
+function Groups({ groups, id, isSearched }: GroupsProps) {
+  if (groups.every(({ tests }) => tests.length === 0))
+    return (
+      <p class="muted" role="status">
+        {isSearched
+          ? "No finished test fits this search."
+          : "There is no other finished test yet. Send another message, then compare."}
+      </p>
+    );
+  return (
+    <>
+      {groups.map(({ title, tests }) => (
+        <section key={title} class="stack-2" aria-label={title}>
+          <h3 class="label">{title}</h3>
+          <ul class="pick">
+            {tests.map(({ id: other, subject, from, received_at, composite, coverage }) => (
+              <li key={other}>
+                <a href={addressOfComparison({ id, other, report: null })}>
+                  <strong class="clip">{subject?.trim() || "No subject"}</strong>
+                  <span class="small muted clip">
+                    {from?.trim() || "No sender"} · <Moment time={received_at} />
+                  </span>
+                </a>
+                <Score score={composite} coverage={coverage} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

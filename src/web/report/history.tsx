@@ -1,0 +1,138 @@
+// The reports of this test, newest first: what each said, and what changed from one to the next.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { KeptReport, listTestReports } from "../../api/reanalysis.ts";
+import type { TestReport } from "../../api/tests.ts";
+import { ask } from "../client/ask.ts";
+import { useLoaded } from "../client/loading.ts";
+import { useOpened } from "../client/opened.ts";
+import { toMoment, toScore, toWord } from "../client/words.ts";
+import { addressOfComparison } from "../compare/comparison.ts";
+import { Moment } from "../parts/moment.tsx";
+import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { toneOfScore } from "../parts/tone.tsx";
+
+type Reports = AnswerOf<typeof listTestReports>;
+
+export function HistorySection({ test }: { readonly test: TestReport }) {
+  const { open } = useOpened();
+  const section = useRef<HTMLElement>(null);
+  const isNear = useNearness(section);
+  return (
+    <section class="sec" id="history" aria-labelledby="history-h" ref={section}>
+      {isNear ? (
+        <History test={test} />
+      ) : (
+        <div class="sec-h">
+          <h2 id="history-h">History</h2>
+        </div>
+      )}
+      <p class="row mt-4 noprint">
+        <button class="btn" type="button" onClick={() => open("again")}>
+          Analyse it again
+        </button>
+        <button class="btn" type="button" onClick={() => open("compare")}>
+          Compare with another test
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** Earlier reports are read when somebody comes to them: each may be large. */
+function useNearness(section: { readonly current: HTMLElement | null }): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    if (section.current === null) return;
+    const watcher = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: "600px" },
+    );
+    watcher.observe(section.current);
+    return () => watcher.disconnect();
+  }, []);
+  return isNear;
+}
+
+function History({ test }: { readonly test: TestReport }) {
+  const path = `/api/tests/${test.id}/reports`;
+  const { loaded, reload } = useLoaded(`${path} ${test.analyzed_at}`, (signal) =>
+    ask<Reports>("GET", path, { signal }),
+  );
+  const reports = loaded.value?.items ?? null;
+  return (
+    <>
+      <div class="sec-h">
+        <h2 id="history-h">
+          {reports === null ? "History" : `History: analysed ${toTimes(reports.length)}`}
+        </h2>
+        <p>
+          {reports?.length === 1
+            ? "Analyse it again after a repair: this report is kept, and what changed is shown."
+            : "Each report is compared with the one before it."}
+        </p>
+      </div>
+      {loaded.state === "failed" && (
+        <ErrorNote
+          title="The earlier reports could not be read."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
+      )}
+      {reports === null && loaded.state === "loading" && <Skeleton lines={3} what="the earlier reports" />}
+      {reports !== null && reports.length > 1 && (
+        <ol class="line">
+          {reports.map((report, index) => (
+            <HistoryEntry key={report.analyzed_at} id={test.id} report={report} isNewest={index === 0} />
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+function toTimes(count: number): string {
+  return ["never", "once", "twice"][count] ?? `${toWord(count)} times`;
+}
+
+type EntryProps = { readonly id: string; readonly report: KeptReport; readonly isNewest: boolean };
+
+function HistoryEntry({ id, report, isNewest }: EntryProps) {
+  const { analyzed_at, composite, dns, version, changed } = report;
+  return (
+    <li class={isNewest ? "info" : undefined}>
+      <p class="row">
+        <strong class={`score tone ${toneOfScore(composite)}`}>
+          {composite === null ? "No score" : toScore(composite)}
+        </strong>
+        <Moment time={analyzed_at} words={toMoment(analyzed_at)} />
+        <span class="small muted">
+          {dns === "live" ? "DNS asked anew" : "DNS as recorded"}, by Assay {version}
+        </span>
+        {isNewest ? (
+          <span class="tag">this report</span>
+        ) : (
+          <a
+            class="small"
+            href={addressOfComparison({ id, other: id, report: analyzed_at })}
+            aria-label={`What changed since ${toMoment(analyzed_at)}`}
+          >
+            What changed since
+          </a>
+        )}
+      </p>
+      {changed === null ? (
+        <p class="small muted">The first that is kept.</p>
+      ) : (
+        <ul class="small">
+          {changed.says.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,88 @@
+// What changed since an earlier report of the same test: shown above the report, for as long as its address asks for it.
+
+import type { TestReport } from "../../api/tests.ts";
+import { useLoaded } from "../client/loading.ts";
+import { addressWith } from "../client/opened.ts";
+import { goTo, usePlace } from "../client/router.tsx";
+import { toMoment } from "../client/words.ts";
+import { ChangeGroups, VerdictChanges } from "../compare/changes.tsx";
+import {
+  addressOfComparison,
+  askComparison,
+  namesOfReports,
+  toHeadline,
+  withoutGood,
+} from "../compare/comparison.ts";
+import { FindingList } from "../compare/findings.tsx";
+import { ErrorNote, Skeleton } from "../parts/states.tsx";
+
+export function Since({ test }: { readonly test: TestReport }) {
+  const since = usePlace().query.get("since");
+  return since === null ? null : <SinceCard key={since} test={test} since={since} />;
+}
+
+function SinceCard({ test, since }: { readonly test: TestReport; readonly since: string }) {
+  const asked = { id: test.id, other: test.id, report: since };
+  const { loaded, reload } = useLoaded(`${since} ${test.analyzed_at}`, (signal) =>
+    askComparison(asked, signal),
+  );
+  const comparison = loaded.value;
+  const close = () => goTo(addressWith("since", null), { replace: true });
+  return (
+    <section class="card since mt-4" aria-labelledby="since-h">
+      <div class="row between top">
+        <div role="status">
+          <p class="label">What changed since {toMoment(since)}</p>
+          <h2 id="since-h">{comparison ? toHeadline(comparison, true) : "What changed"}</h2>
+        </div>
+        <span class="row">
+          <a class="btn small" href={addressOfComparison(asked)}>
+            Compare both reports
+          </a>
+          <button class="btn small" type="button" onClick={close}>
+            Close
+          </button>
+        </span>
+      </div>
+      {loaded.state === "failed" && (
+        <ErrorNote
+          title="The two reports could not be compared."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
+      )}
+      {comparison === null && loaded.state === "loading" && <Skeleton lines={3} what="the report before" />}
+      {comparison && <Changes comparison={comparison} />}
+    </section>
+  );
+}
+
+function Changes({ comparison }: { readonly comparison: Awaited<ReturnType<typeof askComparison>> }) {
+  const { verdicts, findings, causes } = comparison;
+  const { gone, added, changed } = findings;
+  const lists = [
+    { title: "No longer found", list: withoutGood(gone) },
+    { title: "Newly found", list: withoutGood(added) },
+    { title: "Found otherwise than before", list: withoutGood(changed.map(({ after }) => after)) },
+  ].filter(({ list }) => list.length > 0);
+  return (
+    <>
+      {verdicts.length > 0 && <VerdictChanges comparison={comparison} names={namesOfReports} />}
+      {lists.length > 0 && (
+        <div class="grid g2">
+          {lists.map(({ title, list }) => (
+            <div key={title}>
+              <h3 class="t4">
+                {title}: {list.length}
+              </h3>
+              <FindingList findings={list} address={title === "No longer found" ? null : ""} />
+            </div>
+          ))}
+        </div>
+      )}
+      {causes.some((cause) => cause !== "rules") && (
+        <ChangeGroups comparison={comparison} names={namesOfReports} />
+      )}
+    </>
+  );
+}

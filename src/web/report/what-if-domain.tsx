@@ -1,0 +1,179 @@
+// The domain's stored messages under other records: how many would fare better or worse, and each that would change.
+
+import type { askDomainWhatIf } from "../../api/domain-what-if.ts";
+import type { listDomains } from "../../api/domains.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { TestReport } from "../../api/tests.ts";
+import { ask } from "../client/ask.ts";
+import { useLoaded } from "../client/loading.ts";
+import { toCount, toList, toPlural, toScore } from "../client/words.ts";
+import { Moment } from "../parts/moment.tsx";
+import type { GivenRecords } from "../parts/record-form.tsx";
+import { Arrow, ResultWord } from "../parts/result-word.tsx";
+import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+
+type Answer = AnswerOf<typeof askDomainWhatIf>;
+type Messages = Answer["messages"];
+/** Null: nobody watches the domain. */
+type Asked = Answer | null;
+
+type StoredProps = { readonly test: TestReport; readonly records: readonly GivenRecords[] };
+
+export function StoredMessages({ test, records }: StoredProps) {
+  const domain = test.authentication?.dmarc?.domain ?? null;
+  return domain === null ? null : (
+    <section class="mt-4" aria-labelledby="stored-h">
+      <StoredOf key={JSON.stringify(records)} domain={domain} testId={test.id} records={records} />
+    </section>
+  );
+}
+
+async function askOfDomain(
+  domain: string,
+  records: readonly GivenRecords[],
+  signal: AbortSignal,
+): Promise<Asked> {
+  const { items } = await ask<AnswerOf<typeof listDomains>>("GET", "/api/domains", { signal });
+  const watched = items.find((one) => one.domain === domain);
+  if (!watched) return null;
+  return await ask<Answer>("POST", `/api/domains/${watched.id}/what-if`, { body: { records }, signal });
+}
+
+type OfDomainProps = {
+  readonly domain: string;
+  readonly testId: string;
+  readonly records: readonly GivenRecords[];
+};
+
+function StoredOf({ domain, testId, records }: OfDomainProps) {
+  const { loaded, reload } = useLoaded(domain, (signal) => askOfDomain(domain, records, signal));
+  return (
+    <div class="stack">
+      <h3 id="stored-h">The stored messages of {domain}</h3>
+      {loaded.state === "failed" && (
+        <ErrorNote
+          title="The stored messages could not be judged."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
+      )}
+      {loaded.state === "loading" && <Skeleton lines={3} what="the stored messages of the domain" />}
+      {loaded.state === "there" && loaded.value === null && (
+        <Note>
+          {domain} is not watched. <a href="/domains">Add it under Domains</a> to see what the record would
+          change for all its stored messages.
+        </Note>
+      )}
+      {loaded.state === "there" && loaded.value !== null && (
+        <MessagesThen messages={loaded.value.messages} testId={testId} />
+      )}
+    </div>
+  );
+}
+
+function MessagesThen({ messages, testId }: { readonly messages: Messages; readonly testId: string }) {
+  const { changes, unclear, leftOut } = messages;
+  return (
+    <>
+      <p>{toSentenceOf(messages)}</p>
+      {messages.worse > 0 && (
+        <Note tone="minor">
+          <strong>
+            {toPlural(messages.worse, "message would fare worse", "messages would fare worse")}.
+          </strong>{" "}
+          Look at each before you publish the record.
+        </Note>
+      )}
+      {unclear + leftOut > 0 && (
+        <p class="small muted">
+          {[
+            unclear > 0 ? `Of ${toCount(unclear)} it could not be told.` : "",
+            leftOut > 0 ? `${toCount(leftOut)} older ones were not looked at.` : "",
+          ].join(" ")}
+        </p>
+      )}
+      {changes.length > 0 && (
+        <div class="card flush">
+          <table class="table fold hover stored">
+            <caption>Each that would change, newest first</caption>
+            <thead>
+              <tr>
+                <th scope="col">Message</th>
+                <th scope="col">DMARC</th>
+                <th scope="col" class="num">
+                  Score
+                </th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map((change) => (
+                <ChangedMessage key={change.testId} change={change} isThis={change.testId === testId} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+function toSentenceOf({ seen, better, worse, otherwise, unchanged }: Messages): string {
+  if (seen === 0) return "No stored message of the domain could be looked at.";
+  const parts = [
+    [better, "would fare better"],
+    [worse, "would fare worse"],
+    [otherwise, "would change, neither for better nor for worse"],
+    [unchanged, "would stay as it is"],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).map(([count, words]) => `${toCount(count)} ${words}`);
+  return `Of the newest ${toPlural(seen, "message", "messages")}, ${toList(told)}.`;
+}
+
+type ChangedProps = { readonly change: Messages["changes"][number]; readonly isThis: boolean };
+
+function ChangedMessage({ change, isThis }: ChangedProps) {
+  const { testId, subject, from, receivedAt, before, after, says } = change;
+  return (
+    <tr>
+      <th scope="row">
+        <a class="subject" href={`/tests/${testId}`}>
+          {subject?.trim() || "No subject"}
+        </a>
+        {isThis && <span class="tag block">this message</span>}
+        <span class="label block">
+          {from?.trim() || "No sender"} · <Moment time={receivedAt} />
+        </span>
+      </th>
+      <td data-l="DMARC">
+        <span>
+          <ResultWord word={before.dmarc} />
+          {before.dmarc !== after.dmarc && (
+            <>
+              <Arrow />
+              <ResultWord word={after.dmarc} />
+            </>
+          )}
+        </span>
+      </td>
+      <td data-l="Score" class="num">
+        <span>
+          {toText(before.composite)}
+          {before.composite !== after.composite && (
+            <>
+              <Arrow />
+              <strong>{toText(after.composite)}</strong>
+            </>
+          )}
+        </span>
+      </td>
+      <td data-l="Why" class="small">
+        <span>{says.find((sentence) => !sentence.startsWith("The score ")) ?? says[0]}</span>
+      </td>
+    </tr>
+  );
+}
+
+function toText(score: number | null): string {
+  return score === null ? "–" : toScore(score);
+}

@@ -1,0 +1,94 @@
+// What if DNS were otherwise: a record is typed, and this message and the domain's others are judged as if it were there.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { TestReport } from "../../api/tests.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { RecordForm, type RecordRow, toGivenRecords } from "../parts/record-form.tsx";
+import { recordedValues } from "./proposed-records.ts";
+import { StoredMessages } from "./what-if-domain.tsx";
+import { Outcome } from "./what-if-outcome.tsx";
+
+/** `at` tells one from the next, although they may be alike. */
+export type Draft = { readonly records: readonly RecordRow[]; readonly at: number };
+
+type Imagined = { readonly records: readonly RecordRow[]; readonly report: TestReport };
+
+/** For who goes elsewhere and comes back. */
+let last: { readonly testId: string; readonly imagined: Imagined } | null = null;
+
+type WhatIfProps = {
+  readonly test: TestReport;
+  /** Brought here by a finding; null: none was. */
+  readonly draft: Draft | null;
+};
+
+export function WhatIfSection({ test, draft }: WhatIfProps) {
+  const kept = last?.testId === test.id ? last.imagined : null;
+  const [imagined, setImagined] = useState<Imagined | null>(kept);
+  const { isBusy, trouble, run, forget } = useDoing();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const result = useRef<HTMLDivElement>(null);
+  const imagine = (records: readonly RecordRow[]) =>
+    run(async () => {
+      const body = { records: toGivenRecords(records) };
+      const report = await ask<TestReport>("POST", `/api/tests/${test.id}/what-if`, { body });
+      last = { testId: test.id, imagined: { records, report } };
+      setImagined(last.imagined);
+    });
+  useEffect(() => {
+    if (draft === null) return;
+    forget();
+    setImagined(null);
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView();
+    void imagine(draft.records);
+  }, [draft]);
+  useEffect(() => {
+    if (imagined !== null && imagined !== kept) result.current?.scrollIntoView({ block: "nearest" });
+  }, [imagined]);
+  return (
+    <section class="sec noprint" id="what-if" aria-labelledby="what-if-h">
+      <div class="sec-h">
+        <h2 id="what-if-h" ref={heading} tabIndex={-1}>
+          What if you changed DNS?
+        </h2>
+        <p>
+          Type a record that you are thinking of. Nothing is published and nothing is stored: Assay judges
+          this message, and the stored messages of its domain, as if the record were there.
+        </p>
+      </div>
+      <div class="stack">
+        <div class="card">
+          <RecordForm
+            key={draft?.at ?? 0}
+            initial={draft?.records ?? kept?.records ?? usualRecords(test)}
+            onSubmit={(records) => void imagine(records)}
+            isBusy={isBusy}
+            trouble={trouble}
+          />
+        </div>
+        <div ref={result} aria-live="polite">
+          {imagined !== null && (
+            <Outcome
+              test={test}
+              would={imagined.report}
+              records={toGivenRecords(imagined.records)}
+              isStale={isBusy}
+            />
+          )}
+        </div>
+        {imagined !== null && <StoredMessages test={test} records={toGivenRecords(imagined.records)} />}
+      </div>
+    </section>
+  );
+}
+
+/** The policy of the name that the reader sees, as it is now: the record that people change most. */
+function usualRecords(test: TestReport): readonly RecordRow[] {
+  const { dmarc = null } = test.authentication ?? {};
+  const domain = dmarc?.found_at ?? dmarc?.org_domain ?? dmarc?.domain;
+  const name = domain ? `_dmarc.${domain}` : "";
+  const [value = ""] = recordedValues(test, name, "TXT") ?? [];
+  return [{ name, type: "TXT", value }];
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
+import { aLetter } from "./letters.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+/** Mail of the world comes from 192.0.2.1. */
+const zone = {
+  "sender.example": {
+    TXT: ["site-verification=1", "v=spf1 ip4:198.51.100.9 -all"],
+    A: ["192.0.2.8"],
+    MX: [{ preference: 1, exchange: "mx.sender.example" }],
+  },
+  "mx.sender.example": { A: ["192.0.2.25"] },
+  "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@sender.example"] },
+} as const;
+
+describe.skipIf(!hasBrowser)("what if", () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+    world.internet.zone = zone;
+  });
+  afterAll(() => world.closeAll());
+
+  async function openReport(subjects: readonly [string, ...string[]], { isWatched = false } = {}) {
+    const reader = await addReader(world);
+    let id = "";
+    for (const subject of subjects) {
+      world.clock.nowMs += 1_000;
+      id = await world.receive(reader.workspaceId, null, aLetter(subject));
+    }
+    await world.analyzeAll();
+    const { token } = await world.issueToken(reader.workspaceId);
+    const as = { token, workspace: reader.workspaceId };
+    if (isWatched) await world.ask("POST", "/api/domains", { ...as, body: { domain: "sender.example" } });
+    world.clock.nowMs += 60_000;
+    const page = await world.openPage(reader.cookie);
+    await page.goto(`${world.base}/tests/${id}`);
+    await soon(() => page.locator("h1.verdict").count()).toBe(1);
+    const section = page.locator("#what-if");
+    return { page, id, section, as };
+  }
+
+  test("the record that a finding proposes stood in DNS: this message and the domain's others would be proven", async () => {
+    const { page, id, section, as } = await openReport(["First", "Second"], { isWatched: true });
+    const before = (await world.ask("GET", `/api/tests/${id}`, as)).json;
+    const finding = page.locator("#finding-spf-result-fail");
+    if ((await finding.getAttribute("open")) === null) await finding.locator("summary").click();
+    await finding.getByRole("button", { name: "Try this record" }).click();
+    await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(
+      true,
+    );
+    expect(await section.getByLabel("Name").first().inputValue()).toBe("sender.example");
+    expect(await section.getByLabel("Value").first().inputValue()).toContain("ip4:192.0.2.1");
+    expect(await section.getByLabel("Value").last().inputValue()).toBe("site-verification=1");
+    expect(await section.getByRole("row", { name: "SPF fail pass" }).isVisible()).toBe(true);
+    expect(await section.getByRole("row", { name: "DMARC fail pass" }).isVisible()).toBe(true);
+    await soon(() => section.getByText("Of the newest 2 messages, 2 would fare better.").isVisible()).toBe(
+      true,
+    );
+    expect(await section.getByRole("link", { name: "First" }).isVisible()).toBe(true);
+    await section.getByText("What would be in DNS").click();
+    await expectUsableByEveryone(page);
+    expect((await world.ask("GET", `/api/tests/${id}`, as)).json).toEqual(before);
+    await section.getByRole("link", { name: "First" }).click();
+    await soon(() => page.title()).toBe("First · Assay");
+    await page.goBack();
+    await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(
+      true,
+    );
+  }, 60_000);
+
+  test("what is typed and is no record is told at its line, and what nobody watches says how to", async () => {
+    const { page, section } = await openReport(["Typed"]);
+    expect(await section.getByLabel("Name").inputValue()).toBe("_dmarc.sender.example");
+    await section.getByRole("button", { name: "Add a record" }).click();
+    const [first, second] = [1, 2].map((at) => section.getByRole("group", { name: `Record ${at}` }));
+    await second?.getByLabel("Name").fill("sender.example");
+    await second?.getByLabel("Type").selectOption("MX");
+    await second?.getByLabel("Value").fill("mx2.sender.example");
+    const see = section.getByRole("button", { name: "See what would change" });
+    await see.click();
+    await soon(() => section.getByRole("alert").count()).toBe(1);
+    expect(await second?.getByLabel("Value").getAttribute("aria-invalid")).toBe("true");
+    expect(await first?.getByLabel("Value").getAttribute("aria-invalid")).toBeNull();
+    await expectUsableByEveryone(page);
+    await second?.getByRole("button", { name: "Remove record 2" }).click();
+    await first?.getByLabel("Value").fill("v=DMARC1; p=none");
+    await see.click();
+    await soon(() => section.getByRole("heading", { name: /^The score would/ }).isVisible()).toBe(true);
+    await soon(() => section.getByText("sender.example is not watched.").isVisible()).toBe(true);
+  }, 60_000);
+
+  test("it were of another kind: the reader says so, and sees what the new report says otherwise", async () => {
+    const { page } = await openReport(["Kind"]);
+    await page.getByRole("button", { name: "Change the kind of message" }).click();
+    const dialog = page.getByRole("dialog", { name: "What kind of message is it?" });
+    expect(await dialog.getByRole("button", { name: "Analyse it as that" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Bulk", { exact: false }).check();
+    await expectUsableByEveryone(page);
+    await dialog.getByRole("button", { name: "Analyse it as that" }).click();
+    await soon(() => page.getByText("kind: bulk, as you said").isVisible()).toBe(true);
+    const card = page.getByRole("region", { name: /^The score .*the circumstances differ$/ });
+    await soon(() => card.getByText("The kind set by hand").isVisible()).toBe(true);
+    expect(await dialog.count()).toBe(0);
+    await page.goBack();
+    await soon(() => card.count()).toBe(0);
+  }, 60_000);
+});
