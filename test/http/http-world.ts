@@ -269,8 +269,11 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     /** Analyses all that waits. */
     analyzeAll: async () => {
       const lease = { now: clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
-      for (const test of await store.write((db) => claimTests(db, lease)))
-        await analyzeInCompany(test, terms);
+      for (let isMore = true; isMore; ) {
+        const claimed = await store.write((db) => claimTests(db, lease));
+        for (const test of claimed) await analyzeInCompany(test, terms);
+        isMore = claimed.length === lease.limit;
+      }
     },
     /** How long failed log-ins were made to wait, in milliseconds; here nobody waits. */
     pauses,

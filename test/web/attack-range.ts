@@ -48,12 +48,16 @@ export async function openAttackRange(browser: Browser): Promise<AttackRange> {
       if (frame.url().includes("/piece/")) beganAt.set(frame, frame.url());
     });
     await page.exposeBinding("alert", ({ frame }) => note(beganAt.get(frame) ?? frame.url()));
-    context.on("request", (request) => {
+    const noteAway = (request: Request) => {
       if (request.url().startsWith(`${base}/`) || /^(data|about|blob):/.test(request.url())) return;
+      // Refused by the policy, or by the browser wherever it stands, before anything left.
+      if (/csp|origin|BLOCKED_BY/i.test(request.failure()?.errorText ?? "")) return;
       const frame = frameOf(request);
       note(frame ? (beganAt.get(frame) ?? frame.url()) : undefined);
       note(request.headers().referer);
-    });
+    };
+    context.on("requestfinished", noteAway);
+    context.on("requestfailed", noteAway);
     await page.goto(`${base}/page/${first}`, { waitUntil: "load" }).catch(() => {});
     await page.waitForTimeout(settleMs);
     await context.close();

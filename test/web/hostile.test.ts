@@ -79,7 +79,8 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
   test("is kept from all of it by the preview's policy alone, as if nothing had been cleaned", async () => {
     const { policy } = await previewOf(single[0] ?? "");
     expect(policy).toContain("sandbox;");
-    expect(await range.findLive(xssVectors.map((html) => ({ html, policy })))).toEqual([]);
+    const live = await range.findLive(xssVectors.map((html) => ({ html, policy })));
+    expect(live.map((number) => xssVectors[number])).toEqual([]);
   });
 
   test("has nothing left that runs once it is cleaned, as if there were no policy", async () => {
@@ -103,7 +104,8 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
       if (isMore) await soon(() => subjects.first().getAttribute("href")).not.toBe(newest);
     }
     const expected = xssVectors.toReversed().map(visible);
-    expect(shown.slice(0, expected.length).map(visible)).toEqual(expected);
+    const seen = shown.slice(0, expected.length).map(visible);
+    expect(seen.flatMap((text, index) => (text === expected[index] ? [] : [[text, expected[index]]]))).toEqual([]);
   });
 
   test("does nothing in a report, from its verdict to its preview", { timeout: 200_000 }, async () => {
@@ -118,8 +120,9 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
       await page.evaluate(() => {
         for (const details of document.querySelectorAll("main details")) details.setAttribute("open", "");
       });
-      // A click on what it wrote stays without effect too.
-      await page.frameLocator("iframe").locator("a").first().click({ force: true });
+      // What can be clicked in it opens nothing.
+      const links = page.frameLocator("iframe").locator("a", { hasText: /\S/ });
+      if ((await links.count()) > 0) await links.first().click();
       expect(new URL(page.url()).pathname).toBe(`/tests/${id}`);
     }
   });
