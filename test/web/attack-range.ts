@@ -11,21 +11,20 @@ export type Served = { readonly html: string; readonly policy: string | null };
 
 export type AttackRange = {
   /** The numbers of those that ran a script, loaded from elsewhere or led away. */
-  readonly findLive: (pieces: readonly Served[]) => Promise<readonly number[]>;
+  readonly findLive: (pieces: readonly Served[], perPage: number) => Promise<readonly number[]>;
   readonly close: () => Promise<void>;
 };
 
-const perPage = 25;
 /** For what begins by itself: it did so within a few milliseconds wherever it was not kept from it. */
 const settleMs = 150;
 
 export async function openAttackRange(browser: Browser): Promise<AttackRange> {
   let served: readonly Served[] = [];
   const server = createServer((request, response) => {
-    const [, kind, number = "0"] = (request.url ?? "").split("/");
+    const [, kind, number = "0", count = "0"] = (request.url ?? "").split("/");
     const html = { "content-type": "text/html; charset=utf-8" };
     const piece = kind === "piece" ? served[Number(number)] : undefined;
-    if (kind === "page") response.writeHead(200, html).end(pageOf(served, Number(number)));
+    if (kind === "page") response.writeHead(200, html).end(pageOf(served, Number(number), Number(count)));
     else if (!piece) response.writeHead(404).end();
     else if (piece.policy === null) response.writeHead(200, html).end(piece.html);
     else response.writeHead(200, { ...html, "content-security-policy": piece.policy }).end(piece.html);
@@ -34,7 +33,7 @@ export async function openAttackRange(browser: Browser): Promise<AttackRange> {
   await once(server, "listening");
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  async function findLiveOn(first: number): Promise<number[]> {
+  async function findLiveOn(first: number, count: number): Promise<number[]> {
     const live = new Set<number>();
     const note = (url: string | undefined) => {
       const [, number] = /\/piece\/(\d+)$/.exec(url ?? "") ?? [];
@@ -58,17 +57,18 @@ export async function openAttackRange(browser: Browser): Promise<AttackRange> {
     };
     context.on("requestfinished", noteAway);
     context.on("requestfailed", noteAway);
-    await page.goto(`${base}/page/${first}`, { waitUntil: "load" }).catch(() => {});
+    await page.goto(`${base}/page/${first}/${count}`, { waitUntil: "load" }).catch(() => {});
     await page.waitForTimeout(settleMs);
     await context.close();
     return [...live];
   }
 
   return {
-    findLive: async (pieces) => {
+    findLive: async (pieces, perPage) => {
       served = pieces;
       const live: number[] = [];
-      for (let first = 0; first < pieces.length; first += perPage) live.push(...(await findLiveOn(first)));
+      for (let first = 0; first < pieces.length; first += perPage)
+        live.push(...(await findLiveOn(first, perPage)));
       return live;
     },
     close: async () => {
@@ -87,8 +87,8 @@ function frameOf(request: Request): Frame | null {
   }
 }
 
-function pageOf(served: readonly Served[], first: number): string {
-  const numbers = served.slice(first, first + perPage).map((_, index) => first + index);
+function pageOf(served: readonly Served[], first: number, count: number): string {
+  const numbers = served.slice(first, first + count).map((_, index) => first + index);
   const frames = numbers.map((number) => `<iframe src="/piece/${number}"></iframe>`).join("");
   return `<!doctype html><title>Range</title>${frames}`;
 }

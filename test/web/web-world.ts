@@ -99,8 +99,7 @@ function expectNoTrouble(page: Page, context: BrowserContext, hosts: readonly st
   page.on("console", (message) => {
     // A frame without rights that was kept from opening a window did what it is for.
     const isExpected = /status of (40[0-9]|429|502)|^Blocked opening /.test(message.text());
-    if (message.type() === "error" && !isExpected)
-      troubles.push(message.text());
+    if (message.type() === "error" && !isExpected) troubles.push(message.text());
   });
   context.on("request", (request) => {
     if (![...hosts, "data:"].some((known) => request.url().startsWith(known)))
