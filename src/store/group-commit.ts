@@ -12,7 +12,7 @@ import { createWriteQueue, type Waiting } from "./write-queue.ts";
 
 export type GroupCommit = {
   readonly write: Write;
-  /** As `write`, for what nobody waits for: it shares the flush of whoever comes next, within milliseconds. */
+  /** As `write`, for what nobody waits for: it is committed within milliseconds, and flushed with whatever is flushed next. */
   readonly writeAlong: Write;
   /** `bytes`: what it will write, roughly. */
   readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
@@ -46,7 +46,8 @@ type Turned = Waiting & {
 
 export function createGroupCommit(database: SqliteDatabase, options: GroupCommitOptions): GroupCommit {
   const { maxTogether } = options;
-  const flush = (batch: readonly Turned[]) => commitTogether(database, batch, options);
+  const setDurability = createDurability(database);
+  const flush = (batch: readonly Turned[]) => commitTogether(database, batch, { ...options, setDurability });
   const queue = createWriteQueue<Turned>({ maxTogether, maxBytesTogether, flush });
   let closed = false;
 
@@ -81,12 +82,30 @@ export function createGroupCommit(database: SqliteDatabase, options: GroupCommit
   };
 }
 
+/**
+ * Whether the next commit waits for the disk. Without that it is kept by the system, so that it outlives our end, but not
+ * the machine's; the next commit that waits flushes it too. Throws rather than leave a commit less durable than asked for.
+ */
+function createDurability(database: SqliteDatabase): (isDurable: boolean) => void {
+  let level = "";
+  return (isDurable) => {
+    const wanted = isDurable ? "full" : "normal";
+    if (wanted === level) return;
+    level = "";
+    database.script(`pragma synchronous = ${wanted}`);
+    level = wanted;
+  };
+}
+
+type CommitTerms = GroupCommitOptions & { readonly setDurability: (isDurable: boolean) => void };
+
 async function commitTogether(
   database: SqliteDatabase,
   batch: readonly Turned[],
-  options: GroupCommitOptions,
+  options: CommitTerms,
 ): Promise<void> {
   try {
+    options.setDurability(batch.some(({ isPatient }) => !isPatient));
     await begin(database, options);
     const outcomes: Outcome[] = [];
     for (const { work } of batch) outcomes.push(await inSavepoint(database, work));

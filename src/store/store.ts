@@ -17,7 +17,10 @@ export type Store = {
    * one commit, and one that throws is undone alone.
    */
   readonly write: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
-  /** As `write`, for what nobody waits for: on SQLite it shares the flush of whoever comes next, within milliseconds. */
+  /**
+   * As `write`, for what can be found out again if the machine fails within the second: on SQLite it is committed within
+   * milliseconds, outlives the end of this process, and is flushed with whatever is flushed next.
+   */
   readonly writeAlong: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** A consistent copy beside a running server (SQLite; on PostgreSQL a Refusal that names pg_dump). */
   readonly backup: (file: string) => Promise<void>;

@@ -6,25 +6,27 @@ import { setImmediate as nextRound } from "node:timers/promises";
 export type Waiting = {
   /** What the flush will have to write, roughly. */
   readonly bytes: number;
-  /** Nobody waits for it: it goes along with the next one for whom somebody does. */
+  /** Nobody waits for it: it goes along with others, and costs no flush of its own. */
   readonly isPatient: boolean;
 };
 
 export type WriteQueue<W extends Waiting> = {
   readonly add: (waiting: W) => void;
-  /** Flushes all that wait, patient or not. */
+  /** Writes all that wait, patient or not. */
   readonly drain: () => Promise<void>;
 };
 
 export type WriteQueueOptions<W extends Waiting> = {
   readonly maxTogether: number;
   readonly maxBytesTogether: number;
-  /** Never rejects. */
+  /** Never rejects. Without one for whom somebody waits it need not reach the disk. */
   readonly flush: (batch: readonly W[]) => Promise<void>;
 };
 
 /** What a patient write waits when nobody comes. */
 const patienceMs = 5;
+/** Of the patient ones at once, where not as many others wait: whoever comes meanwhile waits for them. */
+const alongAtOnce = 4;
 /** A write alone never waits for others; this bounds what writes that come in company wait for one another. */
 const longestGatheringMs = 0.5;
 
@@ -42,12 +44,24 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
     while (performance.now() < until && queue.length < maxTogether);
   }
 
+  /** In their order, but that nobody who waits stands behind many patient ones. */
+  function takeBatch(): W[] {
+    const waiting = queue.filter(({ isPatient }) => !isPatient).length;
+    let along = Math.max(alongAtOnce, waiting);
+    const picked = queue.filter(({ isPatient }) => !isPatient || along-- > 0);
+    const batch = new Set(picked.slice(0, howMany(picked, options)));
+    const rest = queue.filter((one) => !batch.has(one));
+    queue.splice(0, queue.length, ...rest);
+    return [...batch];
+  }
+
   async function flushOnce(): Promise<void> {
     await gather();
-    const batch = queue.splice(0, howMany(queue, options));
+    const batch = takeBatch();
     const startedAt = performance.now();
     await flush(batch);
-    gatheringMs = batch.length > 1 ? Math.min(performance.now() - startedAt, longestGatheringMs) : 0;
+    const isCompany = batch.filter(({ isPatient }) => !isPatient).length > 1;
+    gatheringMs = isCompany ? Math.min(performance.now() - startedAt, longestGatheringMs) : 0;
   }
 
   async function flushUntil(isDone: () => boolean): Promise<void> {
@@ -56,25 +70,30 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
     do await flushOnce();
     while (!isDone());
     flushing = undefined;
-    if (queue.length > 0) patience ??= setTimeout(begin, patienceMs);
+    if (queue.length > 0) patience ??= setTimeout(beginAll, patienceMs);
   }
 
   const nobodyWaits = () => queue.every(({ isPatient }) => isPatient);
+  const nothingIsLeft = () => queue.length === 0;
 
   function begin(): void {
     flushing ??= flushUntil(nobodyWaits);
+  }
+
+  function beginAll(): void {
+    flushing ??= flushUntil(nothingIsLeft);
   }
 
   return {
     add: (waiting) => {
       queue.push(waiting);
       if (!waiting.isPatient) begin();
-      else if (flushing === undefined) patience ??= setTimeout(begin, patienceMs);
+      else if (flushing === undefined) patience ??= setTimeout(beginAll, patienceMs);
     },
     drain: async () => {
       await flushing;
       if (queue.length === 0) return;
-      flushing ??= flushUntil(() => queue.length === 0);
+      beginAll();
       await flushing;
     },
   };

@@ -77,7 +77,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     if (limit === 0) return;
     await thread.warmUp();
     if (stopping) return;
-    for (const ticket of await store.write((db) => claimTests(db, { now, owner, leaseMs, limit }))) {
+    for (const ticket of await store.writeAlong((db) => claimTests(db, { now, owner, leaseMs, limit }))) {
       if (ticket.attempts > triesInCompany) suspects.push(ticket);
       else begin(ticket, analyzeInCompany);
     }

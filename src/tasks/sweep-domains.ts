@@ -20,6 +20,8 @@ const farAheadMs = 2 * hourMs;
 const recalledAtOnce = 500;
 /** Begun at once, whatever the pace: few domains are through in a moment. */
 const burst = maxInHand / 2;
+/** Claimed together from then on. */
+const handful = 8;
 
 /** Answers how many were handed out. */
 export async function sweepDomains(
@@ -49,11 +51,11 @@ export async function sweepDomains(
   return domains;
 }
 
-/** Waits until another may be begun, and answers how many may. */
+/** Waits until another handful may be begun, and answers how many may. */
 function createPacer(perSecond: number): (begun: number) => Promise<number> {
   const startedAt = performance.now();
   return async (begun) => {
-    const nextAt = startedAt + (begun + 1 - burst) * (1_000 / perSecond);
+    const nextAt = startedAt + (begun + handful - burst) * (1_000 / perSecond);
     if (performance.now() < nextAt) await pause(nextAt - performance.now());
     return Math.max(1, burst - begun + Math.floor(((performance.now() - startedAt) / 1_000) * perSecond));
   };
@@ -78,7 +80,8 @@ async function claim(
   // An attempt counts from when it can be made.
   await thread.warmUp();
   if (stopping.aborted) return [];
-  return await store.write((db) => claimDomains(db, { now, owner, leaseMs, limit }));
+  // A claim that is lost with the machine is made again.
+  return await store.writeAlong((db) => claimDomains(db, { now, owner, leaseMs, limit }));
 }
 
 async function giveBack(row: DomainsTable, { store, system }: SweepTerms): Promise<void> {

@@ -27,6 +27,52 @@ test("flushes every commit, keeps foreign keys, and waits 50 ms at most", async 
   expect(await pragma("busy_timeout")).toBe(50);
 });
 
+test("waits for the disk in each commit for which somebody waits, and in no other", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  writeFileSync(file, "");
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
+  database.script("pragma journal_mode = wal; create table meta (key text, value text)");
+  const levels: unknown[] = [];
+  const run: typeof database.run = (statement, values) => {
+    if (statement === "commit") levels.push(database.pragma("synchronous"));
+    return database.run(statement, values);
+  };
+  const terms = { random: randomBytes, lockTries: 1, maxTogether: 10 };
+  const group = createGroupCommit({ ...database, run }, terms);
+  await group.writeAlong(put("patient"));
+  await group.write(put("urgent"));
+  await Promise.all([group.writeAlong(put("along")), group.write(put("with"))]);
+  await group.writeAlong(put("again"));
+  await group.writeRaw(putRaw("raw"));
+  const [normal, full] = [1, 2];
+  expect(levels).toEqual([normal, full, full, normal, full]);
+  database.close();
+});
+
+test("a commit that cannot be made to wait for the disk is none", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  writeFileSync(file, "");
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
+  database.script("create table meta (key text, value text)");
+  let isBroken = false;
+  const script = (text: string) => {
+    if (isBroken) throw new TypeError(`broken ${text}`);
+    database.script(text);
+  };
+  const group = createGroupCommit(
+    { ...database, script },
+    { random: randomBytes, lockTries: 1, maxTogether: 1 },
+  );
+  await group.writeAlong(put("patient"));
+  isBroken = true;
+  await expect(group.write(put("urgent"))).rejects.toThrow("broken pragma synchronous = full");
+  await expect(group.write(put("urgent"))).rejects.toThrow("broken pragma synchronous = full");
+  isBroken = false;
+  await group.write(put("urgent"));
+  expect(database.all("select key from meta")).toEqual([{ key: "patient" }, { key: "urgent" }]);
+  database.close();
+});
+
 test("undoes alone a write that throws among writes that share its commit", async () => {
   const { write, sqlite, read } = await openFresh();
   const outcomes = await Promise.allSettled([

@@ -54,6 +54,22 @@ test("a patient write that nobody joins is flushed all the same", async () => {
   expect(flushes).toEqual(["patient"]);
 });
 
+test("nobody who waits stands behind many patient writes, and those come a few at a time", async () => {
+  const { queue, add, flushes } = open();
+  for (const name of ["a", "b", "c", "d", "e", "f"]) add(name, { isPatient: true });
+  add("urgent");
+  await queue.drain();
+  expect(flushes).toEqual(["a b c d urgent", "e f"]);
+});
+
+test("as many patient writes go along as others wait", async () => {
+  const { queue, add, flushes } = open();
+  for (const name of ["a", "b", "c", "d", "e", "f"]) add(name, { isPatient: true });
+  for (const name of ["1", "2", "3", "4", "5", "6"]) add(name);
+  await queue.drain();
+  expect(flushes).toEqual(["a b c d e f 1 2 3 4 5 6"]);
+});
+
 test("draining flushes what is patient too", async () => {
   const { queue, add, flushes } = open({ maxTogether: 1 });
   add("one", { isPatient: true });
