@@ -3,9 +3,10 @@
 import type { MxCertificate, Row } from "../checks/infrastructure-facts.ts";
 import type { Change, NoticeKind } from "../domains/drift.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "./claims.ts";
+import { prepare } from "./prepared.ts";
 import type { Db } from "./schema.ts";
-import { inWorkspace, type Scope } from "./scope.ts";
-import type { DomainsTable } from "./watch-schema.ts";
+import type { Scope } from "./scope.ts";
+import type { DomainReportsTable, DomainsTable, DomainWatchesTable } from "./watch-schema.ts";
 
 export async function countDueDomains(db: Db, now: number): Promise<number> {
   const { due } = await db
@@ -86,11 +87,7 @@ export type LastCheck = {
 export type SeenCertificates = { readonly rows: readonly Row<MxCertificate>[]; readonly againAt: number };
 
 export async function readLastCheck(db: Db, domainId: string): Promise<LastCheck | null> {
-  const row = await db
-    .selectFrom("domain_watches")
-    .select(["watch", "guessed", "certificates", "gist", "reported_at"])
-    .where("domain_id", "=", domainId)
-    .executeTakeFirst();
+  const [row] = (await selectLastCheck(db, { domainId })).rows;
   if (row === undefined) return null;
   const { watch, guessed, certificates, gist, reported_at } = row;
   return {
@@ -100,6 +97,15 @@ export async function readLastCheck(db: Db, domainId: string): Promise<LastCheck
     certificates: certificates === null ? null : (JSON.parse(certificates) as SeenCertificates),
   };
 }
+
+const watchColumns = ["watch", "guessed", "certificates", "gist", "reported_at"] as const;
+
+const selectLastCheck = prepare<
+  { domainId: string },
+  Pick<DomainWatchesTable, (typeof watchColumns)[number]>
+>((db, { domainId }) =>
+  db.selectFrom("domain_watches").select(watchColumns).where("domain_id", "=", domainId),
+);
 
 export type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi" | "score" | "unstable"> & {
   readonly checked_at: number;
@@ -122,26 +128,33 @@ export async function writeDomainCheck(
 ): Promise<boolean> {
   if (!(await finishClaim(db, "domains", ticket, dueAt, { ...columns, ...told }))) return false;
   const { checked_at } = columns;
-  const row = {
-    checked_at,
+  const { id: domain_id, workspace_id } = ticket;
+  await upsertWatch(db, {
+    ...{ domain_id, workspace_id, checked_at, watch },
     guessed: guessed && JSON.stringify(guessed),
     certificates: certificates && JSON.stringify(certificates),
-    watch,
     gist: kept.gist,
     reported_at: kept.reportedAt,
-  };
-  const scope = inWorkspace(db, ticket.workspace_id);
-  await scope
-    .insertInto("domain_watches", { domain_id: ticket.id, ...row })
-    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet(row))
-    .execute();
-  if (report === null) return true;
-  await scope
-    .insertInto("domain_reports", { domain_id: ticket.id, report })
-    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet({ report }))
-    .execute();
+  });
+  if (report !== null) await upsertReport(db, { domain_id, workspace_id, report });
   return true;
 }
+
+const upsertWatch = prepare<DomainWatchesTable>((db, told) => {
+  const { checked_at, guessed, certificates, watch, gist, reported_at } = told;
+  const row = { checked_at, guessed, certificates, watch, gist, reported_at };
+  return db
+    .insertInto("domain_watches")
+    .values({ domain_id: told.domain_id, workspace_id: told.workspace_id, ...row })
+    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet(row));
+});
+
+const upsertReport = prepare<DomainReportsTable>((db, { domain_id, workspace_id, report }) =>
+  db
+    .insertInto("domain_reports")
+    .values({ domain_id, workspace_id, report })
+    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet({ report })),
+);
 
 /** Of one domain, the newest. */
 const keptChanges = 1_000;

@@ -202,7 +202,8 @@ eachDialect("the monitor", (open) => {
       await watcher.sweep();
       system.advance(60_000);
     }
-    expect(names()).toEqual(["a.test", "b.test", "a.test", "a.test"]);
+    // Both begin at once: which comes first is the database's choice.
+    expect(names().toSorted()).toEqual(["a.test", "a.test", "a.test", "b.test"]);
     expect((await readWatched(store, "a.test")).due_at).toBeGreaterThan(system.now());
   });
 
