@@ -243,7 +243,9 @@ describe("the doctor on DNS", () => {
       (await examine({ settings, zone, probes: publicMachine }))("reverse-name");
     expect(await ask({ ...forward, ...reverse })).toMatch(/^green: 8\.8\.4\.4 is mx\.acme\.net/);
     expect(await ask(reverse)).toMatch(/^red: .*does not lead back/);
-    expect(await ask({ ...reverse, "mx.acme.net": "servfail" })).toMatch(/^grey: .*DNS gave no answer for mx/);
+    expect(await ask({ ...reverse, "mx.acme.net": "servfail" })).toMatch(
+      /^grey: .*DNS gave no answer for mx/,
+    );
     expect(await ask(forward)).toBe(
       "red: 8.8.4.4 has no reverse name. → Ask whoever gave you the address to publish: 4.4.8.8.in-addr.arpa. PTR mx.acme.net.",
     );
