@@ -44,7 +44,7 @@ export const sendPrepared = defineEndpoint({
     .strictObject({ sent: z.int().describe("Taken by the listener.") })
     .meta({ examples: [{ sent: 2 }] }),
   status: 202,
-  errors: ["plan_limit", "send_failed", "overloaded", "not_found"],
+  errors: ["plan_limit", "conflict", "send_failed", "overloaded", "not_found"],
 });
 
 export const removeSamples = defineEndpoint({

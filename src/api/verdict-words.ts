@@ -14,7 +14,7 @@ export type Judged = Pick<TestReport, "spf" | "dkim" | "dmarc"> & {
   /** The From header names no one domain. */
   readonly namesNobody: boolean;
   readonly placed: readonly Placed[];
-  readonly faults: { readonly count: number; readonly worst: string | null };
+  readonly faults: readonly { readonly severity: string }[];
 };
 
 export type Placed = {
@@ -113,9 +113,12 @@ function toNames(placed: readonly Placed[]): string {
   return others > 1 ? `${names.slice(0, namesTold).join(", ")} and ${toWord(others)} others` : toList(names);
 }
 
-function mendingPhrase({ faults: { count, worst } }: Judged): Phrase {
+function mendingPhrase({ faults }: Judged): Phrase {
+  const count = faults.length;
   if (count === 0) return { tone: "good", text: "nothing is left to mend", to: "#fix" };
-  const tone = worst === "critical" || worst === "major" ? worst : "minor";
+  // The first to mend is what gives most, and not always the gravest.
+  const grave = ["critical", "major"] as const;
+  const tone = grave.find((each) => faults.some(({ severity }) => severity === each)) ?? "minor";
   const text = count === 1 ? "one fault is yours to mend" : `${toWord(count)} faults are yours to mend`;
   return { tone, text, to: "#fix" };
 }

@@ -96,7 +96,7 @@ function toJudged(report: SharedReport, words: ResultWords, faults: readonly Sha
       ...{ name: shortNames[provider] ?? provider, folder, isOwn },
       isObserved: confidence === null,
     })),
-    faults: { count: faults.length, worst: faults[0]?.severity ?? null },
+    faults,
   };
 }
 

@@ -23,6 +23,15 @@ export async function listNewestSamples(scope: Scope): Promise<TestsTable[]> {
     .execute();
 }
 
+export async function countSamples(scope: Scope): Promise<number> {
+  const { samples } = await scope
+    .selectFrom("tests")
+    .where(isSample)
+    .select((of) => of.fn.countAll<number>().as("samples"))
+    .executeTakeFirstOrThrow();
+  return Number(samples);
+}
+
 export async function listSampleIds(scope: Scope, limit: number): Promise<string[]> {
   const rows = await scope
     .selectFrom("tests")

@@ -42,11 +42,13 @@ export async function listCandidates(
   }));
 }
 
+/** What the laboratory sent came to no mailbox. */
 function selectTests(scope: Scope) {
   return scope
     .selectFrom("tests")
     .select(["tests.id", "received_at", "message_id", "header_from", "subject"])
     .where("became", "=", "test")
+    .where("sample", "=", 0)
     .where("analyzed_at", "is not", null);
 }
 

@@ -23,6 +23,8 @@ export async function followObservations(
   { analysis, marks }: TestFinding,
   system: Pick<System, "now" | "random">,
 ): Promise<ObservedEvent[]> {
+  // What the laboratory sent came to no mailbox.
+  if (test.sample !== 0) return [];
   const scope = inWorkspace(db, test.workspace_id);
   await keepMarks(scope, test.id, marks);
   if (test.analyzed_at !== null) {

@@ -7,11 +7,12 @@ import { toBytes } from "../laboratory/letter.ts";
 import { type PreparedId, preparedIds, preparedMessages } from "../laboratory/messages-table.ts";
 import { authorDomain, labelPrefix, type Prepared, selector } from "../laboratory/prepared.ts";
 import { signMessage } from "../mail/sign-message.ts";
-import { listNewestSamples, listSampleIds } from "../store/samples.ts";
+import { countSamples, listNewestSamples, listSampleIds } from "../store/samples.ts";
 import type { TestsTable } from "../store/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import { listSeedInboxes } from "../store/seed-inboxes.ts";
 import { createGate } from "../system/gate.ts";
+import { createGates } from "../system/gates.ts";
 import { createKeyMaker, type KeyPair } from "../system/key-pairs.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
@@ -41,9 +42,13 @@ type Signing = { readonly pair: KeyPair; readonly publicKey: string };
 const waitMs = 10_000;
 /** For one message. */
 const deadlineMs = 30_000;
+/** Of a workspace: no plan counts them, and they take room all the same. */
+const mostSamples = 500;
 
 export function createLaboratory({ system, plans, road }: LaboratoryTerms): Laboratory {
   const gate = createGate(1);
+  // Their own line first: whoever asks again and again takes no more than one place from the others.
+  const gates = createGates(1);
   const stopping = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   let signing: Promise<Signing> | undefined;
@@ -77,6 +82,8 @@ export function createLaboratory({ system, plans, road }: LaboratoryTerms): Labo
     await store.write((scope) => requireRoom(scope, { plans, ceiling: "testsPerMonth", now: system.now() }));
     const to = await readSeedAddress(store.read);
     const wanted = preparedMessages.filter(({ id }) => ids.includes(id));
+    if ((await countSamples(store.read)) + wanted.length > mostSamples)
+      throw new Refusal("conflict", `A workspace keeps at most ${mostSamples} samples: remove them first.`);
     for (const prepared of wanted) {
       try {
         await sendOne(prepared, to, store);
@@ -87,18 +94,29 @@ export function createLaboratory({ system, plans, road }: LaboratoryTerms): Labo
     return wanted.length;
   }
 
+  async function sendInTurn(store: OwnStore, ids: readonly PreparedId[]): Promise<number> {
+    if (!(await gate.enter(waitMs))) throw overloaded("The laboratory is sending for others");
+    const work = stopping.signal.aborted
+      ? Promise.reject(overloaded("The server stops"))
+      : sendAll(store, ids);
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+      gate.leave();
+    }
+  }
+
   return {
     send: async (store, ids = preparedIds) => {
-      if (!(await gate.enter(waitMs))) throw overloaded("The laboratory is sending for others");
-      const work = stopping.signal.aborted
-        ? Promise.reject(overloaded("The server stops"))
-        : sendAll(store, ids);
-      underWay.add(work);
+      const { workspaceId } = store;
+      if (!(await gates.enter(workspaceId, waitMs)))
+        throw overloaded("The laboratory is sending for this workspace already");
       try {
-        return await work;
+        return await sendInTurn(store, ids);
       } finally {
-        underWay.delete(work);
-        gate.leave();
+        gates.leave(workspaceId);
       }
     },
     stop: async (withinMs) => {

@@ -112,10 +112,17 @@ describe("GET /api/doctor/mx", () => {
       "mail goes to mx.other.net first",
     ],
     ["no server at all", { MX: [{ preference: 0, exchange: "." }] }, "red", "takes no mail"],
+    [
+      "a server of which DNS says nothing",
+      { MX: [{ preference: 5, exchange: "mx.silent.net" }] },
+      "grey",
+      "DNS gave no answer for mx.silent.net",
+    ],
     ["nothing, as its name servers are silent", "fail", "grey", "DNS gave no answer"],
   ])("tells of a domain that names %s", async (_what, records, state, words) => {
     const { ask, internet } = await worldWithCaller({ machine: { settings } });
-    internet.zone = { "seed.acme.net": records, "mx.other.net": { A: ["9.9.9.9"] } } as typeof internet.zone;
+    const others = { "mx.other.net": { A: ["9.9.9.9"] }, "mx.silent.net": "fail" };
+    internet.zone = { "seed.acme.net": records, ...others } as typeof internet.zone;
     const { json } = await ask("GET", `${look}seed.acme.net`);
     const mx = json.rows.find(({ id }: Row) => id === "mx");
     expect(mx.state).toBe(state);

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { preparedMessages } from "../../src/laboratory/messages-table.ts";
-import { RoadBlock } from "../../src/tasks/send-roads.ts";
+import { type Outgoing, RoadBlock } from "../../src/tasks/send-roads.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 async function openLaboratory(options: Parameters<typeof startHttpWorld>[0] = {}) {
@@ -82,4 +82,31 @@ test("a listener that refuses is quoted, with the message that it refused", asyn
   expect(refused.json.message).toBe(
     "“A healthy order confirmation” was not sent. Our own listener refused the message: 452 No room.",
   );
+});
+
+test("a workspace keeps so many samples and no more, until it removes them", async () => {
+  const { ask, asked } = await openLaboratory();
+  const send = () => ask("POST", path, { ...asked, body: {} });
+  const times = Math.floor(500 / preparedMessages.length);
+  for (let time = 0; time < times; time++) expect((await send()).status).toBe(202);
+  const message = "A workspace keeps at most 500 samples: remove them first.";
+  expect(await send()).toMatchObject({ status: 409, json: { error: "conflict", message } });
+  await ask("DELETE", path, asked);
+  expect((await send()).status).toBe(202);
+});
+
+test("a workspace that asks twice lets another go between", async () => {
+  const sent: string[] = [];
+  const deliver = async ({ mark }: Outgoing) => {
+    // The first takes long enough that the others come meanwhile.
+    if (sent.push(mark.workspaceId) === 1) await new Promise((resolve) => setTimeout(resolve, 500));
+  };
+  const road = { transport: "loopback", deliver, close() {} } as const;
+  const { ask, asked, openWorkspace } = await openLaboratory({ road });
+  const others = await openWorkspace("Theirs");
+  const body = { ids: ["order"] };
+  const first = [ask("POST", path, { ...asked, body }), ask("POST", path, { ...asked, body })];
+  await expect.poll(() => sent.length, { interval: 5 }).toBe(1);
+  await Promise.all([...first, ask("POST", path, { ...others, body })]);
+  expect(sent).toEqual([asked.workspace, others.workspace, asked.workspace]);
 });

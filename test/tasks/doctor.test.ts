@@ -230,9 +230,10 @@ describe("the doctor on DNS", () => {
     expect((await examine({ settings, zone: { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } } }))("mx")).toMatch(
       /^grey: It points to/,
     );
-    expect(
-      (await examine({ settings, zone: { "seed.acme.net": "servfail" }, probes: publicMachine }))("mx"),
-    ).toMatch(/^grey: DNS gave no answer/);
+    for (const zone of [{ "seed.acme.net": "servfail" }, { ...mx, "mx.acme.net": "servfail" }] as Zone[])
+      expect((await examine({ settings, zone, probes: publicMachine }))("mx")).toMatch(
+        /^grey: DNS gave no answer/,
+      );
   });
 
   it("wants public addresses to have a reverse name that leads back", async () => {
@@ -242,6 +243,9 @@ describe("the doctor on DNS", () => {
       (await examine({ settings, zone, probes: publicMachine }))("reverse-name");
     expect(await ask({ ...forward, ...reverse })).toMatch(/^green: 8\.8\.4\.4 is mx\.acme\.net/);
     expect(await ask(reverse)).toMatch(/^red: .*does not lead back/);
+    expect(await ask({ ...reverse, "mx.acme.net": "servfail" })).toMatch(
+      /^grey: .*DNS gave no answer for mx/,
+    );
     expect(await ask(forward)).toBe(
       "red: 8.8.4.4 has no reverse name. → Ask whoever gave you the address to publish: 4.4.8.8.in-addr.arpa. PTR mx.acme.net.",
     );

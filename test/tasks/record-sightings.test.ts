@@ -77,6 +77,22 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(await store.read.selectFrom("waiting_sightings").select("id").execute()).toHaveLength(1);
   });
 
+  test("is none of a sample's, whichever of the two came first", async () => {
+    const { store, receive, analyzeAll, see, observed } = await start();
+    const mailbox = await connectMailbox(store);
+    const receiveSample = async (id: string) => {
+      const sample = await receive({ messageId: id });
+      await store.write((db) =>
+        db.updateTable("tests").set({ sample: 1 }).where("id", "=", sample).execute(),
+      );
+      await analyzeAll();
+    };
+    await receiveSample(messageId);
+    await see(mailbox, { messageId }, { messageId: "another@sender.example" });
+    await receiveSample("another@sender.example");
+    expect(await observed()).toEqual([]);
+  });
+
   test("that is moved before its test is there is where it was moved to", async () => {
     const { store, test: analysed, see, observed } = await start();
     const mailbox = await connectMailbox(store);

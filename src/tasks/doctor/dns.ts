@@ -48,8 +48,10 @@ export const examineReverseNames: Examination = async ({ probes, system, hostNam
       const [name] = answer.records.flatMap((record) => (record.type === "PTR" ? [record.target] : []));
       const fix = `Ask whoever gave you the address to publish: ${toReverseName(address)}. PTR ${hostName}.`;
       if (name === undefined) return heading.red(`${address} has no reverse name.`, fix);
-      const confirmed = (await findAddresses(name, system.dns)).addresses.includes(address);
-      return confirmed
+      const { addresses, trouble } = await findAddresses(name, system.dns);
+      if (trouble !== null)
+        return heading.grey(`${address} is ${name}, and DNS gave no answer for ${name} (${trouble}).`);
+      return addresses.includes(address)
         ? heading.green(`${address} is ${name}, and ${name} is ${address}.`)
         : heading.red(`${address} is ${name}, but ${name} does not lead back to it.`, fix);
     }),
@@ -97,8 +99,10 @@ async function exchangerRow(domain: string, { probes, system, hostName }: Patien
   if (found.length === 0) return heading.red("It has none, so no mail comes.", publish);
   const addresses = found.flatMap((each) => each.addresses);
   const named = found.map(({ name }) => name).join(", ");
-  if (addresses.length === 0) return heading.red(`It names ${named}, which has no address.`, publish);
   if (includesAny(probes.ownAddresses, addresses)) return heading.green(`It points here: ${named}.`);
+  const troubled = found.find(({ trouble }) => trouble !== null);
+  if (troubled) return heading.grey(`DNS gave no answer for ${troubled.name} (${troubled.trouble}).`);
+  if (addresses.length === 0) return heading.red(`It names ${named}, which has no address.`, publish);
   if (own.length === 0)
     return heading.grey(
       `It points to ${named} (${addresses.join(", ")}); this machine has no public address to compare.`,

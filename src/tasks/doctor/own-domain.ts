@@ -121,6 +121,11 @@ function exchangerRow(
     return others.length === 0
       ? heading.green(`${domain} names ${host}.`)
       : heading.green(`${domain} names ${host} first. When it does not answer, others take mail: ${all}.`);
+  const trouble = found[0]?.trouble ?? null;
+  if (trouble !== null)
+    return heading.grey(
+      `${domain} names ${all}. Whether that is this machine cannot be told: DNS gave no answer for ${preferred} (${trouble}).`,
+    );
   if (others.includes(host))
     return heading.red(`${domain} names ${all}: mail goes to ${preferred} first.`, instead);
   if (isSelfKnown) return heading.red(`${domain} names ${all}, and not ${host}.`, instead);

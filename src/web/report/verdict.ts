@@ -21,7 +21,7 @@ export function toVerdict(test: TestReport): readonly Phrase[] {
       isObserved: method === "observed",
       isOwn: isOwnMailbox(provider),
     })),
-    faults: { count: faults.length, worst: faults[0]?.severity ?? null },
+    faults,
   });
 }
 
