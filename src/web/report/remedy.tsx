@@ -17,10 +17,13 @@ type Trial = {
 /** Null: this page has no place to try records. */
 export const TrialContext = createContext<Trial | null>(null);
 
-/** What stands between backticks is ready to paste. */
+/** Names a part, as `include:` does, and is nothing to paste. */
+const name = /^[\w-]+[:=]?$/;
+
+/** What stands between backticks is ready to paste, unless it only names something. */
 export function Remedy({ finding, fix }: { readonly finding: Finding; readonly fix: string }) {
   const trial = useContext(TrialContext);
-  const snippets = fix.split("`").filter((_, index) => index % 2 === 1);
+  const snippets = fix.split("`").filter((part, index) => index % 2 === 1 && !name.test(part));
   const [only] = snippets;
   const records = trial?.toRecords(finding) ?? [];
   return (
