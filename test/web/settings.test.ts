@@ -240,6 +240,19 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await textOf(page)).not.toContain("Second");
   });
 
+  test("stay with their workspace when another tab goes to another", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId } = await addReader(world);
+    const body = { name: "Second" };
+    const second = await world.ask("POST", "/api/workspaces", { cookie, workspace: workspaceId, body });
+    const page = await openSettings("workspace", cookie);
+    await page.evaluate((id) => localStorage.setItem("assay-workspace", id), second.json.id);
+    await page.getByLabel("Name").fill("Parcels");
+    await button(page, "Rename").click();
+    await soon(() => page.locator("#workspace-name").innerText()).toBe("Parcels");
+    expect(await textOf(page)).toContain(workspaceId);
+  });
+
   test("offer a member nothing that owners alone may do, and say who can", async () => {
     const world = worldOf();
     const { workspaceId } = await addReader(world);
