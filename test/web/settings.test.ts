@@ -323,9 +323,9 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await page.getByRole("link", { name: "What else arrived" }).click();
     await soon(() => textOf(page)).toContain("None has come.");
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
-    const [gone] = aBounce.notice.recipients;
-    const late = { ...gone, status: "4.2.2", class: "mailbox_full", hard: false } as const;
-    const recipients = [late, ...aBounce.notice.recipients];
+    const { recipients: gone } = aBounce.notice;
+    const late = gone.map((one) => ({ ...one, class: "mailbox_full" as const, hard: false }));
+    const recipients = [...late, ...gone];
     const ofTwo = { ...aBounce, notice: { ...aBounce.notice, recipients } };
     for (const recognised of [ofTwo, aReport, anAutoReply])
       await world.receiveNoTest(workspaceId, { recognised });

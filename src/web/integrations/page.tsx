@@ -58,9 +58,7 @@ export function IntegrationsPage() {
           <Channels integrations={integrations} isOwner={isOwner} onChanged={reload} />
         </>
       )}
-      {query.get("connect") === "imap" && (
-        <ConnectMailbox onClose={closeForm} onChanged={reload} />
-      )}
+      {query.get("connect") === "imap" && <ConnectMailbox onClose={closeForm} onChanged={reload} />}
     </>
   );
 }

@@ -19,7 +19,9 @@ import { ErrorNote, Skeleton } from "../parts/states.tsx";
 export function Since({ test }: { readonly test: TestReport }) {
   const since = usePlace().query.get("since");
   // An address may say anything.
-  return since === null || Number.isNaN(Date.parse(since)) ? null : <SinceCard key={since} test={test} since={since} />;
+  return since === null || Number.isNaN(Date.parse(since)) ? null : (
+    <SinceCard key={since} test={test} since={since} />
+  );
 }
 
 function SinceCard({ test, since }: { readonly test: TestReport; readonly since: string }) {
