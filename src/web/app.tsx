@@ -8,7 +8,7 @@ import {
   leadToLogIn,
   logOut,
   openSession,
-  readSession,
+  renewSession,
   type Session,
   SessionProvider,
 } from "./client/session.ts";
@@ -31,11 +31,13 @@ export function App() {
       setOpening(isNobody ? "nobody" : { trouble: messageOf(error) });
     }
   }, []);
+  const now = typeof opening === "object" && "session" in opening ? opening.session : null;
   const renew = useCallback(async () => {
     // What cannot be read now stays as it was shown.
-    const session = await readSession().catch(() => undefined);
-    if (session !== undefined) setOpening({ session });
-  }, []);
+    if (now === null) return;
+    const session = await renewSession(now).catch(() => now);
+    setOpening({ session });
+  }, [now]);
   useEffect(() => {
     if (opening === "opening" && !isLogIn) void open();
     if (opening === "nobody" && !isLogIn) leadToLogIn();

@@ -63,6 +63,13 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     expect(new URL(page.url()).search).toBe("");
   }, 60_000);
 
+  test("since a time that is none shows the report alone", async () => {
+    const { workspaceId, cookie } = await addReader(world);
+    const id = await receive(workspaceId, aLetter("Broken link"));
+    const page = await openPage(`/tests/${id}?since=yesterday`, cookie);
+    await soon(() => page.locator("#evidence").count()).toBe(1);
+  });
+
   test("against another test is asked for from the report, where a search finds the other", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const other = await receive(workspaceId, aLetter("October list"));

@@ -167,6 +167,17 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     await expectUsableByEveryone(stranger);
   });
 
+  test("has more lines than are shown, and its source says so", async () => {
+    const { workspaceId, cookie } = await addReader(world);
+    const id = await world.receive(workspaceId, null, aLetter("Long", "\r\n".repeat(9_000)));
+    await world.analyzeAll();
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/tests/${id}`);
+    const source = page.locator("details.source");
+    await source.locator("summary").click();
+    await soon(() => source.getByText("8,000 lines: the first of").count()).toBe(1);
+  });
+
   test("is saved with its report as one file", async () => {
     const { page, testId } = await openReport();
     const saving = page.waitForEvent("download");

@@ -126,6 +126,28 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     });
   });
 
+  test("leave a reader where they went while a log-in was under way", async () => {
+    const { cookie } = await openReader(world);
+    const page = await open(cookie, "/integrations?connect=imap");
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/api/integrations/imap", async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await page.getByRole("textbox", { name: "Its address" }).fill("slow@gmail.example");
+    await page.getByRole("textbox", { name: "Password" }).fill("lamp quarrel");
+    await page.getByRole("button", { name: "Connect the mailbox" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Tests", exact: true }).first().click();
+    await page.waitForURL("**/tests");
+    release();
+    await soon(() => page.getByText("slow@gmail.example is connected.").count()).toBe(1);
+    expect(new URL(page.url()).pathname).toBe("/tests");
+  });
+
   test("show as it happens that a mailbox needs a person, who gives it its new password", async () => {
     const { cookie, workspaceId } = await openReader(world);
     const page = await open(cookie, "/integrations?connect=imap");

@@ -39,6 +39,24 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(await page.getByText("v=DMARC1; p=reject").first().isVisible()).toBe(true);
   });
 
+  test("leads by each of its links to something, and from what follows of a fault to that fault", async () => {
+    const { page } = await openReport(brokenLetter);
+    await soon(() => page.getByRole("tab", { name: /^Links/ }).count()).toBe(1);
+    const dead = await page.evaluate(() =>
+      [...document.querySelectorAll('main a[href^="#"]')]
+        .map((link) => link.getAttribute("href") ?? "")
+        .filter((href) => document.getElementById(href.slice(1)) === null),
+    );
+    expect([...new Set(dead)]).toEqual([]);
+    const follower = page.locator("[id=finding-dmarc-result-unauthenticated]");
+    const owner = page.locator(".finding").filter({ has: follower });
+    await owner.evaluate((finding: HTMLDetailsElement) => {
+      finding.open = false;
+    });
+    await page.locator(".why a[href='#finding-dmarc-result-unauthenticated']").first().click();
+    await soon(() => owner.getAttribute("open")).not.toBeNull();
+  });
+
   test("shows a stranger's markup as text, and the message only in a frame without rights", async () => {
     const { page } = await openReport(brokenLetter);
     expect(await page.getByText("Invoice <script>alert(1)</script> 20418").first().isVisible()).toBe(true);

@@ -88,6 +88,25 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect({ status, error: json.error }).toEqual({ status: 403, error: "forbidden" });
   });
 
+  test("keep a form that is open until a click begins and ends beside it", async () => {
+    const { cookie } = await addReader(worldOf());
+    const page = await openSettings("tokens", cookie);
+    await button(page, "New token").click();
+    const name = dialogOf(page).getByLabel("Name");
+    await name.fill("Build server");
+    const [field, dialog] = [await name.boundingBox(), await dialogOf(page).boundingBox()];
+    if (field === null || dialog === null) throw new Error("Neither is shown.");
+    // Selecting what was typed, past the edge of the dialog.
+    await page.mouse.move(field.x + 20, field.y + field.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(dialog.x - 40, field.y + field.height / 2);
+    await page.mouse.up();
+    await page.mouse.click(dialog.x + 4, dialog.y + 4);
+    expect(await name.inputValue()).toBe("Build server");
+    await page.mouse.click(dialog.x - 40, dialog.y);
+    await soon(() => dialogOf(page).count()).toBe(0);
+  });
+
   test("invite somebody who joins by the link, becomes an owner and is removed; the last owner stays", async () => {
     const world = worldOf();
     const { cookie } = await addReader(world);
@@ -221,6 +240,19 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await textOf(page)).not.toContain("Second");
   });
 
+  test("stay with their workspace when another tab goes to another", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId } = await addReader(world);
+    const body = { name: "Second" };
+    const second = await world.ask("POST", "/api/workspaces", { cookie, workspace: workspaceId, body });
+    const page = await openSettings("workspace", cookie);
+    await page.evaluate((id) => localStorage.setItem("assay-workspace", id), second.json.id);
+    await page.getByLabel("Name").fill("Parcels");
+    await button(page, "Rename").click();
+    await soon(() => page.locator("#workspace-name").innerText()).toBe("Parcels");
+    expect(await textOf(page)).toContain(workspaceId);
+  });
+
   test("offer a member nothing that owners alone may do, and say who can", async () => {
     const world = worldOf();
     const { workspaceId } = await addReader(world);
@@ -291,10 +323,15 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await page.getByRole("link", { name: "What else arrived" }).click();
     await soon(() => textOf(page)).toContain("None has come.");
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
-    for (const recognised of [aBounce, aReport, anAutoReply])
+    const { recipients: gone } = aBounce.notice;
+    const late = gone.map((one) => ({ ...one, class: "mailbox_full" as const, hard: false }));
+    const recipients = [...late, ...gone];
+    const ofTwo = { ...aBounce, notice: { ...aBounce.notice, recipients } };
+    for (const recognised of [ofTwo, aReport, anAutoReply])
       await world.receiveNoTest(workspaceId, { recognised });
     world.events.publish(workspaceId, { type: "test.recognised", id: "tst_x", became: "bounce" });
     await soon(() => textOf(page)).toContain("550 5.1.1 No such user");
+    expect(await textOf(page)).toContain("Bounce, for good");
     expect(await textOf(page)).toContain("1 of 10 messages failed");
     const [file] = await Promise.all([
       page.waitForEvent("download"),

@@ -89,6 +89,33 @@ describe.skipIf(!hasBrowser)("what if", () => {
     await see.click();
     await soon(() => section.getByRole("heading", { name: /^The score would/ }).isVisible()).toBe(true);
     await soon(() => section.getByText("sender.example is not watched.").isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Analyse again" }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Analyse again" }).click();
+    await soon(() => page.locator("#since-h").count()).toBe(1);
+    expect(await section.getByRole("heading", { name: /^The score would/ }).count()).toBe(0);
+    expect(await first?.getByLabel("Value").inputValue()).toBe("v=DMARC1; p=none");
+  }, 60_000);
+
+  test("a finding's record is tried although another trial is under way", async () => {
+    const { page, section } = await openReport(["Quick"]);
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked: string[] = [];
+    await page.route("**/what-if", async (route) => {
+      asked.push(route.request().postData() ?? "");
+      if (asked.length === 1) await isReleased;
+      await route.continue();
+    });
+    await section.getByRole("button", { name: "See what would change" }).click();
+    const finding = page.locator("#finding-spf-result-fail");
+    if ((await finding.getAttribute("open")) === null) await finding.locator("summary").click();
+    await finding.getByRole("button", { name: "Try this record" }).click();
+    await soon(() => section.getByLabel("Name").first().inputValue()).toBe("sender.example");
+    release();
+    await soon(() => section.getByRole("row", { name: "SPF fail pass" }).count()).toBe(1);
+    expect(asked).toHaveLength(2);
   }, 60_000);
 
   test("it were of another kind: the reader says so, and sees what the new report says otherwise", async () => {

@@ -39,13 +39,23 @@ export async function openSession(signal?: AbortSignal): Promise<Session | null>
   return session;
 }
 
-/** In whatever name is asked meanwhile. */
-export async function readSession(asked: Pick<Asked, "signal"> = {}): Promise<Session | null> {
+/** In the workspace where this tab is: another may have gone elsewhere. */
+export async function renewSession(now: Session): Promise<Session> {
+  const session = await readSession({}, now.workspace.id);
+  if (session?.workspace.id === now.workspace.id) return session;
+  // They are no longer of it, and nothing of it may stay.
+  window.location.assign("/");
+  return now;
+}
+
+async function readSession(
+  asked: Pick<Asked, "signal">,
+  kept: string | null = readKept(key),
+): Promise<Session | null> {
   const [person, { items }] = await Promise.all([
     ask<Person>("GET", "/api/me", asked),
     ask<AnswerOf<typeof listWorkspaces>>("GET", "/api/workspaces", asked),
   ]);
-  const kept = readKept(key);
   const workspace = items.find(({ id }) => id === kept) ?? items[0];
   return workspace === undefined ? null : { person, workspaces: items, workspace };
 }

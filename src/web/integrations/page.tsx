@@ -15,10 +15,16 @@ import { Channels } from "./channels.tsx";
 import { ConnectMailbox } from "./connect-mailbox.tsx";
 import { Mailboxes } from "./mailboxes.tsx";
 
+/** Whoever went elsewhere while it logged in is not led back. */
+function closeForm(): void {
+  const { pathname, search } = window.location;
+  if (new URLSearchParams(search).has("connect")) goTo(pathname, { replace: true });
+}
+
 export function IntegrationsPage() {
   useTitle("Integrations");
   const arrived = useArrived();
-  const { query, path } = usePlace();
+  const { query } = usePlace();
   const { person, workspace } = useSession();
   const { loaded, reload } = useLoaded("integrations", async (signal) => {
     const { items } = await ask<AnswerOf<typeof listIntegrations>>("GET", "/api/integrations", { signal });
@@ -52,9 +58,7 @@ export function IntegrationsPage() {
           <Channels integrations={integrations} isOwner={isOwner} onChanged={reload} />
         </>
       )}
-      {query.get("connect") === "imap" && (
-        <ConnectMailbox onClose={() => goTo(path, { replace: true })} onChanged={reload} />
-      )}
+      {query.get("connect") === "imap" && <ConnectMailbox onClose={closeForm} onChanged={reload} />}
     </>
   );
 }

@@ -26,18 +26,37 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const close = () => {
     if (isThere.current) onClose();
   };
+  const wasPressedBeside = useRef(false);
+  const press = (event: MouseEvent) => {
+    wasPressedBeside.current = isBeside(dialog.current, event);
+  };
+  // Who selects a text and lets go beside the dialog wants to keep it.
   const closeOutside = (event: MouseEvent) => {
-    if (event.target === dialog.current) onClose();
+    if (wasPressedBeside.current && isBeside(dialog.current, event)) onClose();
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by itself
-    <dialog class="dialog" ref={dialog} aria-labelledby={titleId} onClose={close} onClick={closeOutside}>
+    <dialog
+      class="dialog"
+      ref={dialog}
+      aria-labelledby={titleId}
+      onClose={close}
+      onMouseDown={press}
+      onClick={closeOutside}
+    >
       <div class="stack">
         <h2 id={titleId}>{title}</h2>
         {children}
       </div>
     </dialog>
   );
+}
+
+/** Its own edge is no place beside it, although only the dialog is there to be hit. */
+function isBeside(dialog: HTMLDialogElement | null, { target, clientX, clientY }: MouseEvent): boolean {
+  if (dialog === null || target !== dialog) return false;
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }
 
 type ConfirmProps = DialogProps & {

@@ -131,6 +131,10 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
         <Severity tone={severity} />
         <span class="ttl">
           <h3>
+            {followersOf(test, id).map((follower) => (
+              // Links to what goes with it lead here.
+              <span key={follower.id} id={toAnchor(follower.id)} />
+            ))}
             <Words text={title} />
           </h3>
           <small>
@@ -245,8 +249,8 @@ function Gates({ gates }: { readonly gates: Finding["gates"] }) {
 function useNamedFinding(): void {
   useEffect(() => {
     const open = () => {
-      const named = document.getElementById(window.location.hash.slice(1));
-      if (!named?.matches(".finding")) return;
+      const named = document.getElementById(window.location.hash.slice(1))?.closest(".finding");
+      if (!named) return;
       for (let at: Element | null = named; at; at = at.parentElement)
         if (at instanceof HTMLDetailsElement) at.open = true;
       named.scrollIntoView();

@@ -18,7 +18,10 @@ import { ErrorNote, Skeleton } from "../parts/states.tsx";
 
 export function Since({ test }: { readonly test: TestReport }) {
   const since = usePlace().query.get("since");
-  return since === null ? null : <SinceCard key={since} test={test} since={since} />;
+  // An address may say anything.
+  return since === null || Number.isNaN(Date.parse(since)) ? null : (
+    <SinceCard key={since} test={test} since={since} />
+  );
 }
 
 function SinceCard({ test, since }: { readonly test: TestReport; readonly since: string }) {

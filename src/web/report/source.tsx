@@ -50,7 +50,8 @@ function Lines({ text, isCut }: { readonly text: string; readonly isCut: boolean
   const [word, setWord] = useState("");
   const [most, setMost] = useState(mostShown);
   const wanted = word.trim();
-  const all = text.split(/\r?\n/).slice(0, mostLines);
+  const lines = text.split(/\r?\n/);
+  const all = lines.slice(0, mostLines);
   const numbered = all.map((line, index) => ({ line, number: index + 1 }));
   const found = wanted === "" ? numbered : numbered.filter(({ line }) => countIn(line, wanted) > 0);
   return (
@@ -58,7 +59,9 @@ function Lines({ text, isCut }: { readonly text: string; readonly isCut: boolean
       <div class="p-34 rule row between">
         <span class="small muted">
           {toPlural(all.length, "line", "lines")}
-          {isCut && `: the first ${toSize(mostBytes)}. Download the message for all of it.`}
+          {lines.length > mostLines
+            ? ": the first of more. Download the message for all of them."
+            : isCut && `: the first ${toSize(mostBytes)}. Download the message for all of it.`}
         </span>
         <FindField
           where="in the source"

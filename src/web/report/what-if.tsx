@@ -12,7 +12,12 @@ import { Outcome } from "./what-if-outcome.tsx";
 /** `at` tells one from the next, although they may be alike. */
 export type Draft = { readonly records: readonly RecordRow[]; readonly at: number };
 
-type Imagined = { readonly records: readonly RecordRow[]; readonly report: TestReport };
+type Imagined = {
+  readonly records: readonly RecordRow[];
+  readonly report: TestReport;
+  /** Of which report of the test: beside another it would tell of changes that are none of the records'. */
+  readonly beside: TestReport["analyzed_at"];
+};
 
 /** For who goes elsewhere and comes back. */
 let last: { readonly testId: string; readonly imagined: Imagined } | null = null;
@@ -25,7 +30,8 @@ type WhatIfProps = {
 
 export function WhatIfSection({ test, draft }: WhatIfProps) {
   const kept = last?.testId === test.id ? last.imagined : null;
-  const [imagined, setImagined] = useState<Imagined | null>(kept);
+  const [newest, setImagined] = useState<Imagined | null>(kept);
+  const imagined = newest?.beside === test.analyzed_at ? newest : null;
   const { isBusy, trouble, run, forget } = useDoing();
   const heading = useRef<HTMLHeadingElement>(null);
   const result = useRef<HTMLDivElement>(null);
@@ -33,17 +39,23 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
     run(async () => {
       const body = { records: toGivenRecords(records) };
       const report = await ask<TestReport>("POST", `/api/tests/${test.id}/what-if`, { body });
-      last = { testId: test.id, imagined: { records, report } };
+      last = { testId: test.id, imagined: { records, report, beside: test.analyzed_at } };
       setImagined(last.imagined);
     });
   useEffect(() => {
     if (draft === null) return;
     forget();
-    setImagined(null);
     heading.current?.focus({ preventScroll: true });
     heading.current?.scrollIntoView();
-    void imagine(draft.records);
   }, [draft]);
+  // One at a time: a draft waits for the trial before it.
+  const tried = useRef<Draft | null>(null);
+  useEffect(() => {
+    if (draft === null || isBusy || tried.current === draft) return;
+    tried.current = draft;
+    setImagined(null);
+    void imagine(draft.records);
+  }, [draft, isBusy]);
   useEffect(() => {
     if (imagined !== null && imagined !== kept) result.current?.scrollIntoView({ block: "nearest" });
   }, [imagined]);

@@ -39,7 +39,6 @@ export function BounceTable() {
 
 function BounceRow({ bounce }: { readonly bounce: Bounce }) {
   const { id, kind, receivedAt, reportingMta, recipients, feedbackType, testId } = bounce;
-  const [first] = recipients;
   return (
     <tr>
       <td data-l="Received">
@@ -47,9 +46,7 @@ function BounceRow({ bounce }: { readonly bounce: Bounce }) {
       </td>
       <td data-l="Kind">
         {kind === "bounce" ? (
-          <Severity tone={first?.hard ? "major" : "minor"}>
-            {first?.hard ? "Bounce, for good" : "Bounce, for now"}
-          </Severity>
+          <BounceKind recipients={recipients} />
         ) : (
           <Severity tone="major">Complaint{feedbackType !== null && `: ${feedbackType}`}</Severity>
         )}
@@ -67,6 +64,15 @@ function BounceRow({ bounce }: { readonly bounce: Bounce }) {
       <td data-l="Told by">{reportingMta ?? <span class="faint">nobody named</span>}</td>
       <RawDownload path={`/api/bounces/${id}/raw`} what={`the ${kind} of ${toShortTime(receivedAt)}`} />
     </tr>
+  );
+}
+
+/** As bad as it is for the worst off. */
+function BounceKind({ recipients }: Pick<Bounce, "recipients">) {
+  if (recipients.length === 0) return <Severity tone="unknown">Bounce</Severity>;
+  const isHard = recipients.some(({ hard }) => hard);
+  return (
+    <Severity tone={isHard ? "major" : "minor"}>{isHard ? "Bounce, for good" : "Bounce, for now"}</Severity>
   );
 }
 
