@@ -48,6 +48,13 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     await soon(() => page.getByText("Waiting for you").first().isVisible()).toBe(true);
   });
 
+  test("a part of the page that no address can name does no harm", async () => {
+    const { cookie } = await addReader(world, "Cleo");
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/tests#%zz`);
+    await soon(() => page.getByRole("heading", { name: "Tests" }).isVisible()).toBe(true);
+  });
+
   test("who logs out is out", async () => {
     const { cookie } = await addReader(world, "Ben");
     const page = await world.openPage(cookie);
