@@ -33,6 +33,10 @@ export function askFor(workspaceId: string | null, onLoggedOut: () => void): voi
   standing.onLoggedOut = onLoggedOut;
 }
 
+export function askedWorkspace(): string | null {
+  return standing.workspaceId;
+}
+
 export async function ask<T>(method: string, path: string, asked: Asked = {}): Promise<T> {
   const response = await reach(method, path, asked);
   if (response.status === 204) return null as T;

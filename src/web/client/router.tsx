@@ -70,7 +70,7 @@ export function useArrival(isReady: boolean): void {
   const { path, hash } = usePlace();
   useEffect(() => {
     if (!isReady) return;
-    const named = hash.length > 1 ? document.getElementById(decodeURIComponent(hash.slice(1))) : null;
+    const named = findNamed(hash);
     if (restoredTop !== null) window.scrollTo(0, restoredTop);
     else if (named) named.scrollIntoView();
     else window.scrollTo(0, 0);
@@ -78,6 +78,15 @@ export function useArrival(isReady: boolean): void {
       document.getElementById("main")?.focus({ preventScroll: true });
     restoredTop = null;
   }, [isReady, path]);
+}
+
+function findNamed(hash: string): HTMLElement | null {
+  try {
+    return hash.length > 1 ? document.getElementById(decodeURIComponent(hash.slice(1))) : null;
+  } catch {
+    // What is no encoding names nothing.
+    return null;
+  }
 }
 
 export function useTitle(title: string): void {

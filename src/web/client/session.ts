@@ -5,7 +5,7 @@ import { useContext } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { Person } from "../../api/me.ts";
 import type { listWorkspaces, Workspace } from "../../api/workspaces.ts";
-import { type Asked, ask, askFor } from "./ask.ts";
+import { type Asked, ask, askedWorkspace, askFor } from "./ask.ts";
 import { closeEvents } from "./events.ts";
 import { goTo } from "./router.tsx";
 import { keep, readKept } from "./theme.ts";
@@ -39,13 +39,13 @@ export async function openSession(signal?: AbortSignal): Promise<Session | null>
   return session;
 }
 
-/** In whatever name is asked meanwhile. */
+/** Of the workspace in whose name is asked: another page of this browser may have gone to another one meanwhile. */
 export async function readSession(asked: Pick<Asked, "signal"> = {}): Promise<Session | null> {
   const [person, { items }] = await Promise.all([
     ask<Person>("GET", "/api/me", asked),
     ask<AnswerOf<typeof listWorkspaces>>("GET", "/api/workspaces", asked),
   ]);
-  const kept = readKept(key);
+  const kept = askedWorkspace() ?? readKept(key);
   const workspace = items.find(({ id }) => id === kept) ?? items[0];
   return workspace === undefined ? null : { person, workspaces: items, workspace };
 }
@@ -57,8 +57,8 @@ export function switchWorkspace(id: string): void {
 }
 
 export async function logOut(): Promise<void> {
-  closeEvents();
   await ask("POST", "/api/auth/logout");
+  closeEvents();
   window.location.assign("/login");
 }
 
