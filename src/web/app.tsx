@@ -4,17 +4,10 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { LogInPage } from "./account/log-in.tsx";
 import { messageOf, Trouble } from "./client/ask.ts";
 import { goTo, PlaceProvider, useRouter, useTitle } from "./client/router.tsx";
-import {
-  leadToLogIn,
-  logOut,
-  openSession,
-  renewSession,
-  type Session,
-  SessionProvider,
-} from "./client/session.ts";
+import { leadToLogIn, openSession, renewSession, type Session, SessionProvider } from "./client/session.ts";
 import { CurrentPage } from "./pages.tsx";
 import { ErrorNote, Skeleton } from "./parts/states.tsx";
-import { Shell } from "./shell.tsx";
+import { LogOutButton, Shell } from "./shell.tsx";
 
 type Opening = "opening" | "nobody" | { readonly trouble: string } | { readonly session: Session | null };
 
@@ -90,9 +83,7 @@ function NoWorkspace() {
     <main class="alone" id="main">
       <h1>You are of no workspace</h1>
       <p>You were a member once, or your workspace was deleted. An owner can invite you again.</p>
-      <button class="btn" type="button" onClick={() => void logOut()}>
-        Log out
-      </button>
+      <LogOutButton className="btn" />
     </main>
   );
 }

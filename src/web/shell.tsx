@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { useDoing } from "./client/doing.ts";
 import { useKeys } from "./client/keys.ts";
 import { goTo, usePlace } from "./client/router.tsx";
 import { logOut, switchWorkspace, useSession } from "./client/session.ts";
@@ -9,6 +10,7 @@ import { keepTheme, readTheme, themes } from "./client/theme.ts";
 import { Dialog } from "./parts/dialog.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Menu } from "./parts/menu.tsx";
+import { ErrorNote } from "./parts/states.tsx";
 import { ThemeChoice } from "./parts/theme-choice.tsx";
 import { Toasts } from "./parts/toast.tsx";
 
@@ -157,10 +159,20 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
       <a class="as-entry" href="/docs">
         Interface for programs
       </a>
-      <button class="as-entry" type="button" onClick={() => void logOut()}>
+      <LogOutButton className="as-entry" />
+    </Menu>
+  );
+}
+
+export function LogOutButton({ className }: { readonly className: string }) {
+  const { isBusy, trouble, run } = useDoing();
+  return (
+    <>
+      {trouble !== null && <ErrorNote title="You are still logged in." message={trouble.message} />}
+      <button class={className} type="button" disabled={isBusy} onClick={() => void run(logOut)}>
         Log out
       </button>
-    </Menu>
+    </>
   );
 }
 

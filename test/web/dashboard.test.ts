@@ -117,8 +117,10 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     const domains = page.getByRole("region", { name: "Domains" });
     await monitor("harbourpine.example");
     await soon(() => domains.getByRole("link", { name: "harbourpine.example" }).count()).toBe(1);
+    await monitor("inkwell.example", { spf: "fail" });
+    await soon(() => page.locator("h1").innerText()).toBe("Two domains fail their DNS checks");
     await page.locator("h1 a").click();
-    await page.waitForURL(/\/domains\/dom_\w+$/);
+    await page.waitForURL(/\/domains$/);
   });
 
   test("that cannot be read says so, and then tells of a week without mail no figures", async () => {

@@ -165,6 +165,10 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
     await soon(() => page.locator(".toast").innerText()).toContain("SPF went from pass to no answer");
     expect(await changes.innerText()).toContain("Not a change, and no alert is sent.");
     expect(await cardOf(page, "SPF").innerText()).toContain("It was pass when last read");
+    await page.getByRole("link", { name: "All domains" }).click();
+    const lead = page.locator(".page-h");
+    await soon(() => lead.innerText()).toContain("1 domain is watched; not all is known of 1.");
+    await page.goBack();
     await page.getByRole("button", { name: "Check again" }).click();
     await soon(() => page.getByRole("alert").innerText()).toContain(
       "at most once a minute by hand; try again in 60 seconds",

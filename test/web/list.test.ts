@@ -5,7 +5,7 @@ import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-
 describe.skipIf(!hasBrowser)("the list of tests", () => {
   let world: WebWorld;
   beforeAll(async () => {
-    world = await openWebWorld();
+    world = await openWebWorld({ eventBounds: { beatMs: 300 } });
   });
   afterAll(() => world.closeAll());
 
@@ -108,5 +108,68 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     expect(await rows.first().innerText()).toBe("Letter 9");
     await page.getByRole("link", { name: "Newest" }).click();
     await soon(() => rows.first().innerText()).toBe("Letter 59");
+  });
+
+  test("what one reader saw is not shown to the next, who logs in on the same page", async () => {
+    const { page, shown, workspaceId } = await openList(["For Ann alone"]);
+    const next = await addReader(world, "Bea");
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    await page.context().clearCookies();
+    await world.receive(workspaceId, null, aLetter("One more"));
+    await page.waitForURL("**/login?next=*");
+    const [name = "", value = ""] = next.cookie.split("=");
+    await page.route("**/api/auth/login", (route) => route.fulfill({ json: {} }));
+    await page.route("**/api/tests?*", (route) => route.fulfill({ status: 502, body: "" }));
+    await page.context().addCookies([{ name, value, url: world.base }]);
+    await page.getByLabel("E-mail address").fill(next.email);
+    await page.getByLabel("Password").fill("a password of hers");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await soon(() => page.getByRole("alert").innerText()).toContain("The tests could not be read.");
+    expect(await shown()).toEqual([]);
+  });
+
+  test("Escape closes the menu and keeps the search, and what is no part of a page harms none", async () => {
+    const { page, shown } = await openList(["Autumn list", "Invoice 7"]);
+    await page.goto(`${world.base}/tests?q=invoice#%`);
+    await soon(shown).toEqual(["Invoice 7"]);
+    await page.getByLabel("Menu of").click();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("button", { name: "Log out" }).isVisible()).toBe(false);
+    expect(await shown()).toEqual(["Invoice 7"]);
+    expect(new URL(page.url()).searchParams.get("q")).toBe("invoice");
+  });
+
+  test("who could not be logged out is told so, and who was elsewhere is led to the log-in", async () => {
+    const { page, id } = await openList(["A letter"]);
+    await page.route("**/api/auth/logout", (route) => route.fulfill({ status: 502, body: "" }));
+    await page.getByLabel("Menu of").click();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await soon(() => page.getByRole("alert").innerText()).toContain("You are still logged in.");
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    await world.store.write((db) => db.deleteFrom("sessions").where("user_id", "=", id).execute());
+    await page.waitForURL("**/login?next=*");
+  });
+
+  test("reads again only once it has read, however much happens meanwhile", async () => {
+    const { page, shown, workspaceId } = await openList(["First"]);
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    await page.route("**/api/tests?*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue().catch(() => {});
+    });
+    let isBusy = true;
+    const storm = (async () => {
+      while (isBusy) {
+        await world.receive(workspaceId, null, aLetter("More"));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+    })();
+    try {
+      await soon(async () => (await shown()).length).toBeGreaterThan(1);
+    } finally {
+      isBusy = false;
+      await storm;
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+    }
   });
 });

@@ -40,4 +40,14 @@ describe("the search box", () => {
     expect(problems).toEqual([expect.stringContaining(problem)]);
     expect(filters).toEqual({ q: "word" });
   });
+
+  test.each([
+    ["from:a.example from:b.example", { from_domain: "a.example" }, "from:"],
+    ["label:one label:two", { label: "one" }, "label:"],
+    ["score:>50 score:>60", { min_score: "50.1" }, "score:"],
+  ])("says that the second of %j is not searched by", (text, filters, name) => {
+    const problem = `${name} stands twice; it is searched by the first.`;
+    expect(parseSearch(text)).toMatchObject({ filters, problems: [problem] });
+    expect(parseSearch("score:>50 score:<70").problems).toEqual([]);
+  });
 });

@@ -228,6 +228,13 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await page.waitForURL(`${world.base}/`);
     await page.goto(`${world.base}/settings/workspace`);
     await soon(() => page.locator("h3").first().innerText()).toBe("Second");
+    // As if another page of this browser had gone to the other workspace meanwhile.
+    const kept = await page.evaluate(() => localStorage.getItem("assay-workspace") ?? "");
+    await page.evaluate(() => localStorage.removeItem("assay-workspace"));
+    await button(page, "Rename").click();
+    await soon(() => page.locator(".toast").innerText()).toContain("is called Second now");
+    expect(await page.locator("h3").first().innerText()).toBe("Second");
+    await page.evaluate((id) => localStorage.setItem("assay-workspace", id), kept);
     await button(page, "Delete the workspace").click();
     await dialogOf(page).getByLabel(/Type/).fill("second");
     await button(page, "Delete for ever").click();

@@ -3,7 +3,7 @@
 
 import { useEffect } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { addressOf } from "./ask.ts";
+import { addressOf, ask } from "./ask.ts";
 
 type Listener = (event: WorkspaceEvent) => void;
 
@@ -43,7 +43,10 @@ function open(isAgain = false): void {
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
     stream = null;
     waiting = setTimeout(() => {
-      if (listeners.size > 0 && stream === null) open(true);
+      if (listeners.size === 0 || stream !== null) return;
+      // A stream does not say why it was refused: where nobody is logged in any more, this leads to the log-in.
+      void ask("GET", "/api/me").catch(() => {});
+      open(true);
     }, reopenAfterMs);
   };
 }

@@ -6,7 +6,10 @@ export type Loaded<T> =
   | { readonly state: "there"; readonly value: T }
   | { readonly state: "failed"; readonly value: T | null; readonly trouble: Trouble };
 
-/** Reads again when `key` changes; what was there stays until the new comes. */
+/**
+ * Reads again when `key` changes; what was there stays until the new comes. What asks to be read again while it is being
+ * read waits for that: else nothing would ever be there where much happens.
+ */
 export function useLoaded<T>(
   key: string,
   read: (signal: AbortSignal) => Promise<T>,
@@ -14,6 +17,7 @@ export function useLoaded<T>(
 ): { readonly loaded: Loaded<T>; readonly reload: () => void; readonly put: (value: T) => void } {
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: "loading", value: kept });
   const running = useRef<AbortController | null>(null);
+  const isOutdated = useRef(false);
   const latest = useRef(read);
   latest.current = read;
 
@@ -21,15 +25,19 @@ export function useLoaded<T>(
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
+    isOutdated.current = false;
+    const settle = (next: (known: Loaded<T>) => Loaded<T>) => {
+      if (controller.signal.aborted) return;
+      running.current = null;
+      setLoaded(next);
+      if (isOutdated.current) load(true);
+    };
     if (!isQuiet) setLoaded(({ value }) => ({ state: "loading", value }));
     latest.current(controller.signal).then(
-      (value) => {
-        if (!controller.signal.aborted) setLoaded({ state: "there", value });
-      },
+      (value) => settle(() => ({ state: "there", value })),
       (error: unknown) => {
-        if (controller.signal.aborted) return;
         const trouble = error instanceof Trouble ? error : new Trouble(messageOf(error));
-        setLoaded(({ value }) => ({ state: "failed", value, trouble }));
+        settle(({ value }) => ({ state: "failed", value, trouble }));
       },
     );
   }, []);
@@ -40,7 +48,10 @@ export function useLoaded<T>(
     return () => running.current?.abort();
   }, [key]);
 
-  const reload = useCallback(() => load(true), [load]);
+  const reload = useCallback(() => {
+    if (running.current === null) load(true);
+    else isOutdated.current = true;
+  }, [load]);
   const put = useCallback((value: T) => setLoaded({ state: "there", value }), []);
   return { loaded, reload, put };
 }

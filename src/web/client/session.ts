@@ -67,8 +67,8 @@ export function switchWorkspace(id: string): void {
 }
 
 export async function logOut(): Promise<void> {
-  closeEvents();
   await ask("POST", "/api/auth/logout");
+  closeEvents();
   window.location.assign("/login");
 }
 

@@ -18,8 +18,9 @@ let lastDomains: { readonly of: string; readonly value: DomainList } | null = nu
 /** The seven days begin at a quarter of an hour. */
 const quarterMs = 900_000;
 
-const isOfTests = ({ type }: WorkspaceEvent) => type.startsWith("test.");
 const isOfDomains = ({ type }: WorkspaceEvent) => type === "domain.checked";
+/** It counts the domains that fail, too. */
+const isOfSummary = (event: WorkspaceEvent) => event.type.startsWith("test.") || isOfDomains(event);
 
 export function useSummary() {
   const { id } = useSession().workspace;
@@ -34,7 +35,7 @@ export function useSummary() {
     },
     kept,
   );
-  useLiveReload(reading.reload, isOfTests);
+  useLiveReload(reading.reload, isOfSummary);
   // Mail grows old without an event.
   useEffect(() => {
     const timer = setInterval(reading.reload, quarterMs);

@@ -15,7 +15,7 @@ import { AddDomainDialog, AddDomainForm } from "./add.tsx";
 import { useReloadOn } from "./live.ts";
 import { MailReports } from "./mail-reports.tsx";
 import { DomainRow } from "./row.tsx";
-import { hasDriftedLately, isFailing, toRank } from "./verdicts.tsx";
+import { hasDriftedLately, isFailing, isSilent, toRank } from "./verdicts.tsx";
 
 type DomainList = AnswerOf<typeof listDomains>;
 
@@ -64,9 +64,13 @@ async function readAll(signal: AbortSignal): Promise<DomainList> {
 function Lead({ domains }: { readonly domains: readonly DomainSummary[] }) {
   const failing = domains.filter(isFailing).length;
   const drifted = domains.filter(hasDriftedLately).length;
+  const unknown = domains.filter(
+    (domain) => !isFailing(domain) && (isSilent(domain) || domain.checkedAt === null),
+  ).length;
   const exceptions = [
     ...(failing > 0 ? [`${toCount(failing)} ${failing === 1 ? "fails" : "fail"}`] : []),
     ...(drifted > 0 ? [`${toCount(drifted)} changed within a day`] : []),
+    ...(unknown > 0 ? [`not all is known of ${toCount(unknown)}`] : []),
   ];
   return (
     <>

@@ -19,6 +19,8 @@ export function Menu({ label, summary, children }: MenuProps) {
       if (!menu?.open) return;
       if (event instanceof KeyboardEvent) {
         if (event.key !== "Escape") return;
+        // It is spent: no other is to be closed by it.
+        event.preventDefault();
         menu.querySelector("summary")?.focus();
       } else if (event.target instanceof Node && menu.contains(event.target)) return;
       menu.open = false;

@@ -7,6 +7,7 @@ import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLiveReload } from "../client/live.ts";
 import { type Loaded, useLoaded } from "../client/loading.ts";
+import { useSession } from "../client/session.ts";
 import type { Filters } from "./search.ts";
 
 export type TestList = AnswerOf<typeof listTests>;
@@ -27,7 +28,9 @@ export function useTests(
   cursor: string | null,
   onEvent: (event: WorkspaceEvent) => void,
 ): ListState {
-  const key = JSON.stringify([filters, cursor]);
+  // Another reader may log in on the same page.
+  const { id } = useSession().workspace;
+  const key = JSON.stringify([id, filters, cursor]);
   const { loaded, reload } = useLoaded(
     key,
     async (signal) => {

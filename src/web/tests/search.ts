@@ -48,7 +48,9 @@ export function parseSearch(text: string): Search {
   for (const term of terms) {
     const [, name = "", value = ""] = /^([a-z]+):(.*)$/i.exec(term) ?? [];
     const outcome = readTerm(name.toLowerCase(), unquoted(value), term);
+    const isTwice = Object.keys(outcome).some((filter) => filter !== "q" && filter in filters);
     if ("problem" in outcome) problems.push(String(outcome.problem));
+    else if (isTwice) problems.push(`${name}: stands twice; it is searched by the first.`);
     else {
       const { q, ...others } = outcome as Filters;
       if (q !== undefined) words.push(q);
