@@ -251,6 +251,8 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     const body = { name: "Second" };
+    // One that came later stands behind the first.
+    world.clock.nowMs += 1_000;
     const second = await world.ask("POST", "/api/workspaces", { cookie, workspace: workspaceId, body });
     const page = await openSettings("workspace", cookie);
     await page.evaluate((id) => localStorage.setItem("assay-workspace", id), second.json.id);

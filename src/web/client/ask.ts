@@ -38,7 +38,8 @@ export async function ask<T>(method: string, path: string, asked: Asked = {}): P
   if (response.status === 204) return null as T;
   if (!response.ok) throw await refusalOf(response);
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  return (isJson ? await response.json() : null) as T;
+  if (!isJson) throw toTrouble(response.status, null);
+  return (await response.json()) as T;
 }
 
 /** The beginning of what is no JSON, as text. The rest is not read. */

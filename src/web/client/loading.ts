@@ -52,6 +52,13 @@ export function useLoaded<T>(
     if (running.current === null) load(true);
     else isOutdated.current = true;
   }, [load]);
-  const put = useCallback((value: T) => setLoaded({ state: "there", value }), []);
+  const put = useCallback(
+    (value: T) => {
+      setLoaded({ state: "there", value });
+      // What is being read was asked for before this was true.
+      if (running.current !== null) load(true);
+    },
+    [load],
+  );
   return { loaded, reload, put };
 }

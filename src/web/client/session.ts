@@ -83,5 +83,5 @@ export function leadToLogIn(): void {
 
 /** Only ever a page of ours: what stands behind one slash. */
 export function toReturnPath(next: string | null): string {
-  return next !== null && /^\/(?![/\\])[^\\]*$/.test(next) ? next : "/";
+  return next !== null && /^\/(?![/\\])[^\\\s]*$/.test(next) ? next : "/";
 }

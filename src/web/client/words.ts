@@ -19,7 +19,9 @@ const precise = new Intl.DateTimeFormat(languages, { dateStyle: "full", timeStyl
 
 export const toCount = (value: number) => number.format(value);
 export const toScore = (value: number) => score.format(value);
-export const toPercent = (share: number) => percent.format(share);
+/** Nothing but all is told as all, and nothing but none as none. */
+export const toPercent = (share: number) =>
+  percent.format(share > 0 && share < 1 ? Math.min(Math.max(share, 0.01), 0.99) : share);
 /** With its tenth. */
 export const toFinePercent = (share: number) => finePercent.format(share);
 export const toMoment = (time: string) => moment.format(new Date(time));

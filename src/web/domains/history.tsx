@@ -6,10 +6,10 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { toList, toMoment } from "../client/words.ts";
+import { Diff } from "../parts/diff.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Badge, type Tone } from "../parts/tone.tsx";
-import { toDiff } from "./diff.ts";
 import { useLoadedSince } from "./live.ts";
 import { mechanismNames, toVerdictWord, verdictMechanisms, verdictNames } from "./verdicts.tsx";
 
@@ -17,6 +17,7 @@ type History = AnswerOf<typeof readHistory>;
 type Change = ToldChange["changes"][number];
 
 const pageSize = 10;
+const sides = { before: "Before", after: "After" } as const;
 
 export function HistorySection({ domain }: { readonly domain: MonitoredDomain }) {
   const path = `/api/domains/${domain.id}/history`;
@@ -143,7 +144,9 @@ function ChangeEntry({ change }: { readonly change: Change }) {
         {mechanismNames[mechanism]}: {toVerdictChange(change)}
       </Badge>
       <p class="mt-1">{says}</p>
-      <Diff before={before.record} after={after.record} />
+      {before.record !== after.record && (
+        <Diff before={before.record} after={after.record} names={sides} nothing="no record" />
+      )}
     </div>
   );
 }
@@ -152,31 +155,4 @@ function toVerdictChange({ before, after, direction }: Change): string {
   if (before.verdict !== null && after.verdict !== null && before.verdict !== after.verdict)
     return `${toVerdictWord(before.verdict)} to ${toVerdictWord(after.verdict)}`.toLowerCase();
   return { worse: "changed for the worse", better: "changed for the better", neutral: "changed" }[direction];
-}
-
-function Diff({ before, after }: { readonly before: string | null; readonly after: string | null }) {
-  if (before === after) return null;
-  const pieces = toDiff(before ?? "", after ?? "");
-  return (
-    <div class="diff">
-      {before !== null && (
-        <div class="old">
-          <span>Before</span>
-          <span>
-            {pieces.old.map(({ text, isChanged }, at) => (isChanged ? <del key={at}>{text}</del> : text))}
-          </span>
-        </div>
-      )}
-      <div class={after === null ? undefined : "new"}>
-        <span>After</span>
-        <span>
-          {after === null ? (
-            <span class="faint">no record</span>
-          ) : (
-            pieces.new.map(({ text, isChanged }, at) => (isChanged ? <ins key={at}>{text}</ins> : text))
-          )}
-        </span>
-      </div>
-    </div>
-  );
 }

@@ -8,7 +8,9 @@ export function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
     <div class="card flush">
       <h3 class="pad">
         {failed === 0
-          ? "All sessions to the domain were encrypted"
+          ? sessions === 0
+            ? "No session was counted"
+            : "All sessions to the domain were encrypted"
           : `${toCount(failed)} of ${toPlural(sessions, "session", "sessions")} to the domain failed to encrypt`}
       </h3>
       <p class="small muted pad-s">

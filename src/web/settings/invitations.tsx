@@ -4,6 +4,7 @@ import type { Invitation, inviteMember } from "../../api/members.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { toDay, toPlural } from "../client/words.ts";
+import { ActionTable } from "../parts/action-table.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { ConfirmDoing } from "./confirm-doing.tsx";
 import { useIsOwner } from "./owners.ts";
@@ -26,47 +27,35 @@ export function InvitationTable({ invitations, onRenew, onTakenBack }: Invitatio
   return (
     <div class="stack-2">
       {trouble && <ErrorNote title="No new link was made." message={trouble.message} />}
-      <div class="card flush">
-        <table class="table fold mid">
-          <caption>{toPlural(invitations.length, "open invitation", "open invitations")}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Invited</th>
-              <th scope="col">As</th>
-              <th scope="col">Ends</th>
-              <th scope="col">
-                <span class="vh">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {invitations.map((invitation) => (
-              <tr key={invitation.id}>
-                <th scope="row">{invitation.email}</th>
-                <td data-l="As">{invitation.role === "owner" ? "Owner" : "Member"}</td>
-                <td data-l="Ends">{toDay(invitation.expiresAt)}</td>
-                <td class="num">
-                  {isOwner && (
-                    <span class="settings-acts">
-                      <button
-                        class="btn small"
-                        type="button"
-                        disabled={isBusy}
-                        onClick={() => void renew(invitation)}
-                      >
-                        New link<span class="vh"> for {invitation.email}</span>
-                      </button>
-                      <button class="btn small danger" type="button" onClick={() => setAsked(invitation)}>
-                        Take back<span class="vh"> the invitation of {invitation.email}</span>
-                      </button>
-                    </span>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ActionTable
+        caption={toPlural(invitations.length, "open invitation", "open invitations")}
+        columns={["Invited", "As", "Ends"]}
+      >
+        {invitations.map((invitation) => (
+          <tr key={invitation.id}>
+            <th scope="row">{invitation.email}</th>
+            <td data-l="As">{invitation.role === "owner" ? "Owner" : "Member"}</td>
+            <td data-l="Ends">{toDay(invitation.expiresAt)}</td>
+            <td class="num">
+              {isOwner && (
+                <span class="settings-acts">
+                  <button
+                    class="btn small"
+                    type="button"
+                    disabled={isBusy}
+                    onClick={() => void renew(invitation)}
+                  >
+                    New link<span class="vh"> for {invitation.email}</span>
+                  </button>
+                  <button class="btn small danger" type="button" onClick={() => setAsked(invitation)}>
+                    Take back<span class="vh"> the invitation of {invitation.email}</span>
+                  </button>
+                </span>
+              )}
+            </td>
+          </tr>
+        ))}
+      </ActionTable>
       {asked && (
         <ConfirmDoing
           title={`Take back the invitation of ${asked.email}?`}

@@ -7,6 +7,7 @@ import { ask } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { toDay, toList, toPlural } from "../client/words.ts";
+import { ActionTable } from "../parts/action-table.tsx";
 import { Copyable } from "../parts/copy.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { InvitationTable } from "./invitations.tsx";
@@ -97,26 +98,11 @@ type MemberTableProps = {
 
 function MemberTable({ members, onStep }: MemberTableProps) {
   return (
-    <div class="card flush">
-      <table class="table fold mid">
-        <caption>{toPlural(members.length, "member", "members")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Role</th>
-            <th scope="col">Since</th>
-            <th scope="col">
-              <span class="vh">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <MemberRow key={member.id} member={member} onStep={onStep} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ActionTable caption={toPlural(members.length, "member", "members")} columns={["Name", "Role", "Since"]}>
+      {members.map((member) => (
+        <MemberRow key={member.id} member={member} onStep={onStep} />
+      ))}
+    </ActionTable>
   );
 }
 

@@ -8,6 +8,7 @@ import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { toDay, toPlural } from "../client/words.ts";
+import { ActionTable } from "../parts/action-table.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { ErrorNote } from "../parts/states.tsx";
@@ -103,26 +104,14 @@ type InboxTableProps = {
 
 function InboxTable({ inboxes, ...rest }: InboxTableProps) {
   return (
-    <div class="card flush">
-      <table class="table fold mid">
-        <caption>{toPlural(inboxes.length, "seed inbox", "seed inboxes")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Name</th>
-            <th scope="col">Made</th>
-            <th scope="col">
-              <span class="vh">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {inboxes.map((inbox) => (
-            <InboxRow key={inbox.id} inbox={inbox} isOnly={inboxes.length === 1} {...rest} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ActionTable
+      caption={toPlural(inboxes.length, "seed inbox", "seed inboxes")}
+      columns={["Address", "Name", "Made"]}
+    >
+      {inboxes.map((inbox) => (
+        <InboxRow key={inbox.id} inbox={inbox} isOnly={inboxes.length === 1} {...rest} />
+      ))}
+    </ActionTable>
   );
 }
 

@@ -8,6 +8,7 @@ import { ask } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { toDay, toPlural } from "../client/words.ts";
+import { ActionTable } from "../parts/action-table.tsx";
 import { Copyable } from "../parts/copy.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { EmptyState } from "../parts/states.tsx";
@@ -103,33 +104,19 @@ type TokenTableProps = Tokens & { readonly onRevoke: (token: ApiToken) => void }
 
 function TokenTable({ tokens, names, onRevoke }: TokenTableProps) {
   return (
-    <div class="card flush">
-      <table class="table fold mid">
-        <caption>{toPlural(tokens.length, "token", "tokens")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Made by</th>
-            <th scope="col">Made</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Ends</th>
-            <th scope="col">
-              <span class="vh">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <TokenRow
-              key={token.id}
-              token={token}
-              maker={token.createdBy === null ? null : (names.get(token.createdBy) ?? "somebody who left")}
-              onRevoke={() => onRevoke(token)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ActionTable
+      caption={toPlural(tokens.length, "token", "tokens")}
+      columns={["Name", "Made by", "Made", "Last used", "Ends"]}
+    >
+      {tokens.map((token) => (
+        <TokenRow
+          key={token.id}
+          token={token}
+          maker={token.createdBy === null ? null : (names.get(token.createdBy) ?? "somebody who left")}
+          onRevoke={() => onRevoke(token)}
+        />
+      ))}
+    </ActionTable>
   );
 }
 

@@ -2,7 +2,8 @@
 
 import { useCallback, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { ask, messageOf } from "../client/ask.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
@@ -93,24 +94,15 @@ export function SeedAddress() {
 
 /** Makes a test of a message's bytes, and opens it. */
 function useUpload() {
-  const [trouble, setTrouble] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const upload = async (message: Blob) => {
-    setTrouble(null);
-    setBusy(true);
-    try {
+  const { isBusy, trouble, run } = useDoing();
+  const upload = (message: Blob) =>
+    run(async () => {
       const body = await message.arrayBuffer();
-      const { id } = await ask<TestReport>("POST", "/api/tests/upload", {
-        body,
-        mediaType: "message/rfc822",
-      });
+      const asked = { body, mediaType: "message/rfc822" };
+      const { id } = await ask<TestReport>("POST", "/api/tests/upload", asked);
       goTo(`/tests/${id}`);
-    } catch (error) {
-      setTrouble(messageOf(error));
-      setBusy(false);
-    }
-  };
-  return { upload, trouble, isBusy };
+    });
+  return { upload, trouble: trouble?.message ?? null, isBusy };
 }
 
 function UploadCard() {
@@ -147,7 +139,11 @@ function UploadCard() {
           class="vh"
           type="file"
           accept=".eml,message/rfc822"
-          onChange={(event) => take(event.currentTarget.files)}
+          onChange={(event) => {
+            take(event.currentTarget.files);
+            // So that the same file, once mended, can be chosen again.
+            event.currentTarget.value = "";
+          }}
         />
       </label>
     </section>

@@ -32,7 +32,12 @@ export function TestsPage() {
       <Heading list={list} search={search} />
       {!isEmptyPlace && <SearchBox text={text} search={search} />}
       {loaded.state === "failed" && (
-        <ErrorNote title="The tests could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote
+          title="The tests could not be read."
+          message={loaded.trouble.message}
+          // An address that somebody cut short is no better the second time.
+          onRetry={loaded.trouble.status === 400 && cursor !== null ? () => goTo("/tests") : reload}
+        />
       )}
       {list === null && loaded.state === "loading" && <Skeleton lines={12} what="the tests" />}
       {list && isEmptyPlace && <NothingYet />}
