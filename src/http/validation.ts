@@ -9,7 +9,10 @@ export type Part = "body" | "query" | "headers";
 export function validate<T extends z.ZodType>(schema: T, value: unknown, part: Part): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
+  const { issues } = parsed.error;
+  // A parameter that is unknown is most likely the one that is missing, under another name.
+  const unknown = part === "query" ? issues.find(({ code }) => code === "unrecognized_keys") : undefined;
+  const first = unknown ?? issues[0];
   throw first ? toRefusal(schema, first, part) : new Refusal("invalid_request", "The request is not valid.");
 }
 

@@ -173,8 +173,14 @@ describe("a share of a test that was observed", () => {
     await see(own, { folder: "spam" });
     const { url } = (await ask("POST", `/api/tests/${id}/shares`, access)).json;
     const page = await (await fetch(url)).text();
-    expect(page).toContain("<td>inbox</td><td>Seen in a mailbox</td>");
-    expect(page).toContain('<th scope="row">A seed mailbox</th><td>spam</td>');
+    const rowOf = (name: string) => new RegExp(`<th scope="row">${name}</th>.*?</tr>`).exec(page)?.[0];
+    for (const [name, folder] of [
+      ["Gmail", "Inbox"],
+      ["A seed mailbox", "Spam"],
+    ] as const) {
+      expect(rowOf(name)).toContain(folder);
+      expect(rowOf(name)).toContain("<strong>Observed</strong> in a mailbox");
+    }
     expect(page).not.toContain("secret");
   });
 });

@@ -135,7 +135,7 @@ test("the reading thread is started anew after it died and after it rested", asy
 test("tidying gives the pages of deleted rows back to the disk", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
-  await fill(store, 1000);
+  await fill(store, 2000);
   await store.write((db) => db.deleteFrom("meta").execute());
   const pages = async () =>
     (await sql<{ page_count: number }>`pragma page_count`.execute(store.read)).rows[0]?.page_count ?? 0;
