@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ["test/postgres.ts", "test/program-folder.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Most of them wait for sockets and clocks; one core would be left out unless told.
-    maxWorkers: "100%",
+    // Most of them wait for sockets, clocks and browsers: one file a core would leave the cores idle half the time.
+    maxWorkers: "150%",
   },
 });
