@@ -151,6 +151,14 @@ test.each(inPaths)(
   },
 );
 
+test("a dump of the database shows what was written since the last one", async () => {
+  const before = await dumpDatabase(world.store);
+  const asked = { ...asOwner(), body: { name: "Written since" } };
+  const { json } = await world.ask("POST", "/api/workspaces", asked);
+  expect(await dumpDatabase(world.store)).not.toBe(before);
+  await world.ask("DELETE", `/api/workspaces/${json.id}`, { ...asOwner(), workspace: json.id });
+});
+
 test("an invitation to another workspace is no member of ours", async () => {
   const remove = (id: string) => world.ask("DELETE", `/api/members/${id}`, asOwner());
   await expectTheSame(

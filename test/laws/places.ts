@@ -265,28 +265,42 @@ export function idAt(where: string, place: Place): string {
   return id;
 }
 
-/** Asked once of each database, because each time costs more than all that the tables hold. */
-const tablesOf = new WeakMap<Store["read"], Promise<readonly string[]>>();
-
-function listTables(read: Store["read"]): Promise<readonly string[]> {
-  const known =
-    tablesOf.get(read) ?? read.introspection.getTables().then((all) => all.map(({ name }) => name));
-  tablesOf.set(read, known);
-  return known;
-}
-
 /** Every row, or those that bear something of a workspace; but not when it was last used, which is noted behind the answers. */
 export async function dumpDatabase({ read }: Store, place?: Pick<Place, "secrets">): Promise<string> {
+  const rows = await readRows(read);
+  return rows
+    .filter((text) => place === undefined || place.secrets.some((secret) => text.includes(secret)))
+    .join("\n");
+}
+
+type Dump = { readonly version: number; readonly rows: readonly string[] };
+const lastDumps = new WeakMap<Store["read"], Dump>();
+
+/** Read again only when somebody has written since, because it is looked at thousands of times. */
+async function readRows(read: Store["read"]): Promise<readonly string[]> {
+  const [now] = (await sql<{ data_version: number }>`pragma data_version`.execute(read)).rows;
+  const version = now?.data_version ?? Number.NaN;
+  const last = lastDumps.get(read);
+  if (last?.version === version) return last.rows;
   const tables = await listTables(read);
   const dumps = await Promise.all(
     tables.map(async (name) => {
       const { rows } = await sql`select * from ${sql.table(name)}`.execute(read);
-      return rows
-        .map((row) => toText(name, row))
-        .filter((text) => place === undefined || place.secrets.some((secret) => text.includes(secret)));
+      return rows.map((row) => toText(name, row));
     }),
   );
-  return dumps.flat().join("\n");
+  const dump = { version, rows: dumps.flat() };
+  lastDumps.set(read, dump);
+  return dump.rows;
+}
+
+/** Asked once of each database, because each time costs more than all that the tables hold. */
+const tablesOf = new WeakMap<Store["read"], Promise<readonly string[]>>();
+
+function listTables(read: Store["read"]): Promise<readonly string[]> {
+  const known = tablesOf.get(read) ?? read.introspection.getTables().then((all) => all.map(({ name }) => name));
+  tablesOf.set(read, known);
+  return known;
 }
 
 function toText(table: string, row: unknown): string {
