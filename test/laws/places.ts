@@ -298,7 +298,8 @@ async function readRows(read: Store["read"]): Promise<readonly string[]> {
 const tablesOf = new WeakMap<Store["read"], Promise<readonly string[]>>();
 
 function listTables(read: Store["read"]): Promise<readonly string[]> {
-  const known = tablesOf.get(read) ?? read.introspection.getTables().then((all) => all.map(({ name }) => name));
+  const known =
+    tablesOf.get(read) ?? read.introspection.getTables().then((all) => all.map(({ name }) => name));
   tablesOf.set(read, known);
   return known;
 }

@@ -18,8 +18,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     if (shown && !shown.open) shown.showModal();
     return () => {
       isThere.current = false;
+      // Who is elsewhere already, as by a key pressed at once behind Escape, stays there.
+      const now = document.activeElement;
+      const isFree = now === null || now === document.body || (shown?.contains(now) ?? false);
       shown?.close();
-      if (from instanceof HTMLElement) from.focus();
+      if (isFree && from instanceof HTMLElement) from.focus();
     };
   }, []);
   // Once it is taken away, that it closes is no wish of the reader's.
