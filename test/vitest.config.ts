@@ -6,9 +6,10 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/postgres.ts", "test/program-folder.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Most of them wait for sockets, clocks and browsers: one file a core would leave the cores idle half the time.
-    maxWorkers: "150%",
+    // Long, because a slow machine is no fault: a test that hangs ends all the same.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
+    // Most of them wait for sockets and clocks; one core would be left out unless told.
+    maxWorkers: "100%",
   },
 });

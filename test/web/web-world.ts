@@ -21,7 +21,7 @@ if (!hasBrowser)
 
 /** What a page comes to show; on a busy machine it takes its time. */
 export function soon<T>(read: () => T | Promise<T>) {
-  return expect.poll(read, { timeout: 20_000 });
+  return expect.poll(read, { timeout: 40_000 });
 }
 
 let built: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
