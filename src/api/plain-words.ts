@@ -3,6 +3,15 @@
 /** How bad something is. */
 export type Tone = "critical" | "major" | "minor" | "info" | "good" | "unknown";
 
+export const toneWords: Readonly<Record<Tone, string>> = {
+  critical: "Critical",
+  major: "Major",
+  minor: "Minor",
+  info: "Note",
+  good: "Good",
+  unknown: "Not checked",
+};
+
 /** As a person says it: "a, b and c". */
 export function toList(words: readonly string[], last = "and"): string {
   return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;

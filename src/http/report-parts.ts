@@ -1,6 +1,6 @@
 // Pieces of a report that stands alone, as HTML. Whatever comes from outside passes `html` on its way in.
 
-import type { Tone } from "../api/plain-words.ts";
+import { type Tone, toneWords } from "../api/plain-words.ts";
 import { grades } from "../reports/score.ts";
 import { html } from "./docs-page.ts";
 
@@ -24,15 +24,6 @@ export const sprite = `<svg width="0" height="0" aria-hidden="true" focusable="f
 export function renderIcon(name: Tone | "logo"): string {
   return `<svg class="i" aria-hidden="true" focusable="false"><use href="#i-${name}"/></svg>`;
 }
-
-const toneWords: Readonly<Record<Tone, string>> = {
-  critical: "Critical",
-  major: "Major",
-  minor: "Minor",
-  info: "Note",
-  good: "Good",
-  unknown: "Not checked",
-};
 
 /** Shape, word, and a colour beside them. */
 export function renderSeverity(tone: Tone, word: string = toneWords[tone]): string {

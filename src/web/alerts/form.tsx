@@ -5,6 +5,7 @@ import type { Alert } from "../../api/alerts.ts";
 import { type Doing, troubleAt } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { type AlertEvent, type AlertKind, eventWords, kindWords } from "./words.ts";
 
@@ -73,14 +74,7 @@ export function AlertForm({ title, action, alert, doing, onSend, onClose }: Aler
         {trouble !== null && !shownHere.includes(trouble.field ?? "") && (
           <ErrorNote title="It was not kept." message={trouble.message} />
         )}
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={doing.isBusy || events.length === 0}>
-            {action}
-          </button>
-        </div>
+        <FormActs action={action} isBusy={doing.isBusy} isWaiting={events.length === 0} onCancel={onClose} />
       </form>
     </Dialog>
   );

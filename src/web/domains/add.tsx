@@ -6,6 +6,7 @@ import { troubleAt, useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 
 export function AddDomainForm({ onCancel }: { readonly onCancel?: () => void }) {
@@ -33,16 +34,7 @@ export function AddDomainForm({ onCancel }: { readonly onCancel?: () => void }) 
       {trouble !== null && trouble.field === null && (
         <ErrorNote title="The domain is not watched." message={trouble.message} />
       )}
-      <div class="acts">
-        {onCancel && (
-          <button class="btn" type="button" onClick={onCancel}>
-            Cancel
-          </button>
-        )}
-        <button class="btn primary" type="submit" disabled={isBusy}>
-          {isBusy ? "Asking DNS …" : "Watch the domain"}
-        </button>
-      </div>
+      <FormActs action="Watch the domain" busyAction="Asking DNS …" isBusy={isBusy} onCancel={onCancel} />
     </form>
   );
 }

@@ -8,6 +8,7 @@ import { ask, type Trouble } from "../client/ask.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { Away } from "../parts/words.tsx";
@@ -59,14 +60,7 @@ export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
           <ServerFields trouble={trouble} security={security} onSecurity={setSecurity} />
         )}
         <LoginFields place={place} trouble={trouble} />
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={isBusy}>
-            {isBusy ? "Logging in …" : "Connect the mailbox"}
-          </button>
-        </div>
+        <FormActs action="Connect the mailbox" busyAction="Logging in …" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { ask } from "../client/ask.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import type { Connection } from "./rows.ts";
@@ -40,14 +41,7 @@ export function NewPassword({ connection: { id, account }, onClose, onChanged }:
           required
           error={troubleAt(trouble, "password")}
         />
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={isBusy}>
-            {isBusy ? "Logging in …" : "Save the password"}
-          </button>
-        </div>
+        <FormActs action="Save the password" busyAction="Logging in …" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -12,6 +12,19 @@ type RailProps = {
 
 export function Rail({ label, sections }: RailProps) {
   const current = useCurrentSection(sections);
+  const entries = sections.map((section) => ({ ...section, address: `#${section.id}` }));
+  return <RailLinks label={label} entries={entries} current={current} mark="true" />;
+}
+
+type RailLinksProps = {
+  readonly label: string;
+  readonly entries: readonly (Section & { readonly address: string })[];
+  readonly current: string | undefined;
+  /** What the current one is: a part of this page, or the page itself. */
+  readonly mark: "true" | "page";
+};
+
+export function RailLinks({ label, entries, current, mark }: RailLinksProps) {
   const list = useRef<HTMLOListElement>(null);
   // On a phone the strip is wider than the window.
   useEffect(() => {
@@ -21,9 +34,9 @@ export function Rail({ label, sections }: RailProps) {
   return (
     <nav class="rail" aria-label={label}>
       <ol ref={list}>
-        {sections.map(({ id, label }) => (
+        {entries.map(({ id, label, address }) => (
           <li key={id}>
-            <a href={`#${id}`} aria-current={id === current ? "true" : undefined}>
+            <a href={address} aria-current={id === current ? mark : undefined}>
               {label}
             </a>
           </li>

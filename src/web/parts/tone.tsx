@@ -1,19 +1,10 @@
 // How bad something is: always a shape and a word, and a colour beside them.
 
 import type { ComponentChildren } from "preact";
-import type { Tone } from "../../api/plain-words.ts";
+import { type Tone, toneWords } from "../../api/plain-words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export type { Tone };
-
-export const toneWords: Readonly<Record<Tone, string>> = {
-  critical: "Critical",
-  major: "Major",
-  minor: "Minor",
-  info: "Note",
-  good: "Good",
-  unknown: "Not checked",
-};
 
 /** The worst first. */
 export const tones = Object.keys(toneWords) as readonly Tone[];

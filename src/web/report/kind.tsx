@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { useOpened } from "../client/opened.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { type AgainProps, Progress, useAnalysis } from "./again.tsx";
 
@@ -80,14 +81,13 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
         </fieldset>
         {isBusy && <Progress dns="recorded" />}
         {trouble !== null && <ErrorNote title="The kind was not changed." message={trouble.message} />}
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={isBusy || chosen === current}>
-            {isBusy ? "Analysing …" : "Analyse it as that"}
-          </button>
-        </div>
+        <FormActs
+          action="Analyse it as that"
+          busyAction="Analysing …"
+          isBusy={isBusy}
+          isWaiting={chosen === current}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   );

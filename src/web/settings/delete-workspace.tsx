@@ -5,6 +5,7 @@ import { closeEvents } from "../client/events.ts";
 import { useSession } from "../client/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { TroubleNote } from "./section.tsx";
 
 /** Asks for its name, so that nobody deletes the wrong one with two quick clicks. */
@@ -37,14 +38,7 @@ export function DeleteWorkspace({ onClose }: { readonly onClose: () => void }) {
           error={isOther ? `This is not its name: ${workspace.name}.` : null}
         />
         <TroubleNote trouble={trouble} title="The workspace is still there." />
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn danger" type="submit" disabled={isBusy}>
-            Delete for ever
-          </button>
-        </div>
+        <FormActs action="Delete for ever" isBusy={isBusy} isGrave onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { TroubleNote, troubleOf } from "./section.tsx";
 import { SelectField } from "./select-field.tsx";
 
@@ -44,14 +45,7 @@ export function Invite({
           options={roles}
         />
         <TroubleNote trouble={trouble} title="Nobody was invited." fields={["email"]} />
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={isBusy}>
-            Make the link
-          </button>
-        </div>
+        <FormActs action="Make the link" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { TroubleNote, troubleOf } from "./section.tsx";
 import { SelectField } from "./select-field.tsx";
@@ -48,14 +49,7 @@ export function NewSigningKeys({
           options={algorithms}
         />
         <TroubleNote trouble={trouble} title="No key was made." fields={["domain"]} />
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={isBusy}>
-            {isBusy ? "Making them …" : "Make the keys"}
-          </button>
-        </div>
+        <FormActs action="Make the keys" busyAction="Making them …" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { TroubleNote, troubleOf } from "./section.tsx";
 import { SelectField } from "./select-field.tsx";
 
@@ -38,14 +39,7 @@ export function NewToken({ onClose, onIssued }: NewTokenProps) {
         />
         <SelectField label="Ends after" name="life" value="90" options={lives} />
         <TroubleNote trouble={trouble} title="No token was made." fields={["name"]} />
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={isBusy}>
-            Make the token
-          </button>
-        </div>
+        <FormActs action="Make the token" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
 // What a workspace and its people have set: one section at a time, each with an address.
 
 import type { ComponentType } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { PageHeading } from "../parts/heading.tsx";
+import { RailLinks } from "../parts/rail.tsx";
 import { ArrivalsSection } from "./arrivals.tsx";
 import { MembersSection } from "./members.tsx";
 import { PlanSection } from "./plan.tsx";
@@ -27,6 +27,8 @@ const sections: readonly Section[] = [
   { name: "you", label: "You", component: YouSection },
 ];
 
+const entries = sections.map(({ name, label }) => ({ id: name, label, address: `/settings/${name}` }));
+
 export function SettingsPage({ section }: Readonly<Record<string, string>>) {
   const current = sections.find(({ name }) => name === section) ?? tokens;
   useTitle(current.label);
@@ -35,33 +37,11 @@ export function SettingsPage({ section }: Readonly<Record<string, string>>) {
     <>
       <PageHeading title="Settings" />
       <div class="report">
-        <Rail current={current} />
+        <RailLinks label="Settings" entries={entries} current={current.name} mark="page" />
         <section aria-labelledby="section">
           <current.component />
         </section>
       </div>
     </>
-  );
-}
-
-function Rail({ current }: { readonly current: Section }) {
-  const list = useRef<HTMLOListElement>(null);
-  // On a phone the strip is wider than the window.
-  useEffect(() => {
-    const marked = list.current?.querySelector<HTMLElement>("[aria-current]");
-    if (marked) list.current?.scrollTo({ left: marked.offsetLeft - marked.offsetWidth });
-  }, [current]);
-  return (
-    <nav class="rail" aria-label="Settings">
-      <ol ref={list}>
-        {sections.map(({ name, label }) => (
-          <li key={name}>
-            <a href={`/settings/${name}`} aria-current={name === current.name ? "page" : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ol>
-    </nav>
   );
 }

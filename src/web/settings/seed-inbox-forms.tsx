@@ -3,6 +3,7 @@ import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { TroubleNote, troubleOf } from "./section.tsx";
 
@@ -60,14 +61,7 @@ export function NewSeedInbox({ domain, onClose, onDone }: NewProps) {
           title="No seed inbox was made."
           fields={["localPart", "domain", "label"]}
         />
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={isBusy}>
-            Make the seed inbox
-          </button>
-        </div>
+        <FormActs action="Make the seed inbox" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -94,14 +88,7 @@ export function EditSeedInbox({ inbox, onClose, onDone }: FormProps & { readonly
           error={troubleOf(trouble, "label", "The name")}
         />
         <TroubleNote trouble={trouble} title="The name is as it was." fields={["label"]} />
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={isBusy}>
-            Keep the name
-          </button>
-        </div>
+        <FormActs action="Keep the name" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -10,6 +10,7 @@ import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { DeleteWorkspace } from "./delete-workspace.tsx";
 import { roleIn, useIsOwner } from "./owners.ts";
@@ -145,14 +146,7 @@ function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
           error={trouble?.code === "missing_name" ? "Give the workspace a name." : null}
         />
         {trouble?.code !== "missing_name" && <TroubleNote trouble={trouble} title="No workspace was made." />}
-        <div class="acts">
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn primary" type="submit" disabled={isBusy}>
-            Make the workspace
-          </button>
-        </div>
+        <FormActs action="Make the workspace" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
