@@ -20,14 +20,13 @@ export async function buildWeb(folder: string): Promise<void> {
     // The first browsers with light-dark(), which the style stands on.
     target: ["chrome123", "firefox120", "safari17.5"],
     noExternal: [/.*/],
-    splitting: true,
+    splitting: false,
     minify: true,
     treeshake: false,
     silent: true,
     outExtension: () => ({ js: ".js" }),
     esbuildOptions: (options) => {
       options.entryNames = "[name]-[hash]";
-      options.chunkNames = "[name]-[hash]";
       options.legalComments = "none";
       options.jsx = "automatic";
       options.jsxImportSource = "preact";
@@ -38,26 +37,9 @@ export async function buildWeb(folder: string): Promise<void> {
   const shell = readFileSync("src/web/shell.html", "utf8")
     .replace("{style}", `/assets/${named(/^style-.*\.css$/)}`)
     .replace("{script}", `/assets/${named(/^app-.*\.js$/)}`)
-    .replace("{chunks}", toPreloads(listStatic(folder, named(/^app-.*\.js$/))))
     .replace(/>\s+</g, "><");
   writeFileSync(join(folder, "index.html"), shell);
   for (const name of readdirSync(folder)) compress(join(folder, name));
-}
-
-/** What a script needs before it can begin, and what that needs. */
-function listStatic(folder: string, script: string, known = new Set<string>()): ReadonlySet<string> {
-  const text = readFileSync(join(folder, script), "utf8");
-  for (const [, name = ""] of text.matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)) {
-    if (known.has(name)) continue;
-    known.add(name);
-    listStatic(folder, name, known);
-  }
-  return known;
-}
-
-/** Or the browser would learn of them one behind the other. */
-function toPreloads(names: ReadonlySet<string>): string {
-  return [...names].map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join("\n");
 }
 
 function compress(file: string): void {

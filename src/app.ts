@@ -53,7 +53,8 @@ import { createWhatIf } from "./tasks/what-if.ts";
 import { findCatchAll } from "./tasks/workspaces.ts";
 
 export type Addresses = Bound & {
-  readonly seedAddress: string;
+  /** Null: the first workspace has none at a domain that is served. */
+  readonly seedAddress: string | null;
   /** Null: the server has an owner. */
   readonly setUpLink: string | null;
 };

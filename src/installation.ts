@@ -14,7 +14,7 @@ import { loadPlans } from "./tasks/load-plans.ts";
 
 export type Installation = {
   readonly store: Store;
-  readonly seedAddress: string;
+  readonly seedAddress: string | null;
   readonly secretKey: SecretKey;
   readonly plans: Plans;
 };

@@ -126,7 +126,8 @@ function createSender(
 }
 
 function openLaboratory(running: Running, place: SenderPlace): Laboratory {
-  return createLaboratory({ ...running, road: openLoopRoad(running, place) });
+  const { seedDomains } = running.config;
+  return createLaboratory({ ...running, seedDomains, road: openLoopRoad(running, place) });
 }
 
 function openLoopRoad({ config, host }: Running, { arrivals, listens }: SenderPlace): SendRoad {

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import { postfixProgram, writePostfixFiles } from "../scripts/postfix-files.ts";
 import { createSelfSigned } from "../src/system/self-signed.ts";
 
 export type PostfixOptions = {
@@ -29,7 +30,7 @@ export type Postfix = {
 export const login = { user: "ann", password: "s3cret/word" };
 export const loginInUrl = `${login.user}:${encodeURIComponent(login.password)}`;
 
-const programs = ["/usr/sbin/postfix", "/usr/sbin/dovecot"];
+const programs = [postfixProgram, "/usr/sbin/dovecot"];
 const patienceMs = 20_000;
 const run = promisify(execFile);
 
@@ -60,7 +61,7 @@ export async function startPostfix(
 ): Promise<Postfix> {
   const folder = mkdtempSync(join(tmpdir(), "assay-postfix-"));
   chmodSync(folder, 0o755);
-  for (const name of ["etc", "queue", "state", "dovecot"]) mkdirSync(join(folder, name));
+  mkdirSync(join(folder, "dovecot"));
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   const names = Object.keys(otherSettings) as Other[];
   const ports = await Promise.all(names.map(findFreePort));
@@ -74,18 +75,18 @@ export async function startPostfix(
   write("transports", `${transports}\n`);
   write("users", `${login.user}:{PLAIN}${login.password}\n`);
   write("dovecot.conf", dovecotSettings(folder));
-  write("etc/main.cf", postfixSettings(folder, next));
-  write("etc/master.cf", toServices(folder, port, others));
-  await run("chown", ["postfix", join(folder, "state")]);
+  const etc = await writePostfixFiles(folder, {
+    ...{ hostname: "relay.example", next, settings: toSettings(folder) },
+    services: toServices(folder, port, others),
+  });
   const dovecot = spawn("/usr/sbin/dovecot", ["-F", "-c", join(folder, "dovecot.conf")], { stdio: "ignore" });
-  const etc = join(folder, "etc");
-  const master = spawn("/usr/sbin/postfix", ["-c", etc, "start-fg"], { stdio: "ignore" });
+  const master = spawn(postfixProgram, ["-c", etc, "start-fg"], { stdio: "ignore" });
   const log = () =>
     ["log", "dovecot.log"]
       .map((name) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : ""))
       .join("\n");
   const stop = async () => {
-    await run("/usr/sbin/postfix", ["-c", etc, "abort"]).catch(() => {});
+    await run(postfixProgram, ["-c", etc, "abort"]).catch(() => {});
     await Promise.all([end(master), end(dovecot)]);
     rmSync(folder, { recursive: true, force: true });
   };
@@ -107,56 +108,20 @@ export async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** None in a chroot, which would want its files copied. */
-function toServices(folder: string, port: number, others: Readonly<Record<Other, number>>): string {
+/** What listens, and what counts its clients. */
+function toServices(folder: string, port: number, others: Readonly<Record<Other, number>>): string[] {
   const smtpd = (at: number, more = "") => `127.0.0.1:${at} inet n - n - - smtpd ${more}`;
   const tables = (text: string) =>
     text.replace("SENDERS", join(folder, "senders")).replace("RECIPIENTS", join(folder, "recipients"));
-  const unix = [
-    "pickup unix n - n 1 1 pickup",
-    "cleanup unix n - n - 0 cleanup",
-    "qmgr unix n - n 5 1 qmgr",
-    "tlsmgr unix - - n 1000? 1 tlsmgr",
-    "rewrite unix - - n - - trivial-rewrite",
-    ...["bounce", "defer", "trace"].map((name) => `${name} unix - - n - 0 bounce`),
-    "flush unix n - n 1000? 0 flush",
-    "proxymap unix - - n - - proxymap",
-    "anvil unix - - n - 1 anvil",
-    ...["smtp", "relay"].map((name) => `${name} unix - - n - - smtp`),
-    ...["error", "retry"].map((name) => `${name} unix - - n - - error`),
-    "discard unix - - n - - discard",
-    "scache unix - - n - 1 scache",
-    "postlog unix-dgram n - n - 1 postlogd",
-  ];
   const extra = Object.entries(otherSettings).map(([name, text]) =>
     smtpd(others[name as Other], tables(text)),
   );
-  return `${[smtpd(port), ...extra, ...unix].join("\n")}\n`;
+  return [smtpd(port), ...extra, "anvil unix - - n - 1 anvil"];
 }
 
-function postfixSettings(folder: string, next: PostfixOptions["next"]): string {
-  return Object.entries({
-    compatibility_level: "3.6",
-    queue_directory: join(folder, "queue"),
-    data_directory: join(folder, "state"),
-    command_directory: "/usr/sbin",
-    daemon_directory: "/usr/lib/postfix/sbin",
-    mail_owner: "postfix",
-    setgid_group: "postdrop",
-    maillog_file: join(folder, "log"),
-    maillog_file_prefixes: folder,
-    myhostname: "relay.example",
-    mydestination: "",
-    local_recipient_maps: "",
-    alias_maps: "",
-    alias_database: "",
-    inet_interfaces: "loopback-only",
-    inet_protocols: "ipv4",
-    relayhost: `[${next.host}]:${next.port}`,
+function toSettings(folder: string): Readonly<Record<string, string>> {
+  return {
     transport_maps: `regexp:${join(folder, "transports")}`,
-    smtp_dns_support_level: "disabled",
-    smtp_host_lookup: "native",
-    smtp_tls_security_level: "may",
     smtpd_tls_security_level: "may",
     smtpd_tls_chain_files: join(folder, "pair.pem"),
     smtpd_tls_auth_only: "yes",
@@ -164,9 +129,7 @@ function postfixSettings(folder: string, next: PostfixOptions["next"]): string {
     smtpd_sasl_type: "dovecot",
     smtpd_sasl_path: join(folder, "auth"),
     smtpd_relay_restrictions: "permit_sasl_authenticated, reject",
-  })
-    .map(([name, value]) => `${name} = ${value}\n`)
-    .join("");
+  };
 }
 
 function dovecotSettings(folder: string): string {

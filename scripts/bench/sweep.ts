@@ -1,6 +1,8 @@
 // What it costs to check ten thousand domains of a real name server on this machine, in the true program, while mail comes
 // in: the first sweep, which guesses selectors, and the next, which is what every hour costs. Beside them, in the same run,
-// what a sender waits for a 250 while nothing is swept. Needs Knot (Debian's package `knot`).
+// what a sender waits for a 250 while nothing is swept, and at another Assay on the same cores that sweeps nothing: what
+// both wait longer for is the processor's; only what senders wait longer for than there, and did not before, does the sweep
+// cost them. Needs Knot (Debian's package `knot`).
 // Usage: npm run bench:sweep [-- --domains 10000]
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -12,19 +14,28 @@ import { decodeReport } from "../../src/store/reports.ts";
 import { hasKnot, type Knot, startKnot } from "../../test/knot.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { residentMegabytes } from "../resident.ts";
-import { atMost, format, print, printMachine } from "./bench.ts";
+import { atMost, type Figure, format, print, printMachine, ratioAtMost } from "./bench.ts";
 import { insertDueDomains, makeManyDomains } from "./many-domains.ts";
 import { percentile, probeWhile } from "./probe.ts";
 
 type Running = {
   readonly server: AssayProcess;
+  /** Sweeps nothing. */
+  readonly neighbour: AssayProcess;
   readonly knot: Knot;
   readonly database: Database.Database;
   readonly domains: number;
+  /** While nothing is swept. */
+  readonly quiet: Waits;
 };
 
+/** What senders wait for, p99: of the one that sweeps, and of the other. */
+type Waits = { readonly here: Figure; readonly there: Figure };
+
 const mostSeconds = 120;
-const quietSeconds = 15;
+/** How much more p99 may rise than the neighbour's does. */
+const mostTimesNeighbour = 1.25;
+const quietSeconds = 30;
 const hourMs = 3_600_000;
 
 const { values } = parseArgs({ options: { domains: { type: "string", default: "10000" } } });
@@ -39,25 +50,28 @@ async function main(domains: number): Promise<void> {
   const environment = { ASSAY_DNS_SERVERS: knot.address };
   printMachine();
   let server = await startAssay({ dataDir, environment });
+  const neighbour = await startAssay({ dataDir: join(dataDir, "neighbour"), environment });
   try {
     await server.end("SIGTERM");
     const database = new Database(join(dataDir, "assay.db"), { timeout: 10_000 });
     insertDueDomains(database, names, Date.now() + hourMs);
     server = await startAssay({ dataDir, environment });
-    const running = { server, knot, database, domains };
-    const quiet = await probe(server, sleep(quietSeconds * 1_000));
-    tell("mail while nothing is swept", quiet);
+    print("\nnothing is swept");
+    const quiet = await probeBoth({ server, neighbour }, sleep(quietSeconds * 1_000));
+    const running = { server, neighbour, knot, database, domains, quiet };
     await measureSweep("first sweep", running);
     await measureSweep("next sweep", running);
     database.close();
   } finally {
     await server.end("SIGTERM");
+    await neighbour.end("SIGTERM");
     await knot.stop();
     rmSync(dataDir, { recursive: true });
   }
 }
 
-async function measureSweep(name: string, { server, knot, database, domains }: Running): Promise<void> {
+async function measureSweep(name: string, running: Running): Promise<void> {
+  const { server, knot, database, domains, quiet } = running;
   print(`\n${name} of ${domains.toLocaleString("en")} domains`);
   const pid = server.child.pid ?? 0;
   const startedAt = Date.now();
@@ -69,7 +83,7 @@ async function measureSweep(name: string, { server, knot, database, domains }: R
   const asked = await knot.countQuestions();
   const began = performance.now();
   const sweeping = untilAll(countChecked, domains, 10 * mostSeconds * 1_000);
-  const waits = await probe(server, sweeping);
+  const waits = await probeBoth(running, sweeping);
   await sweeping;
   const seconds = (performance.now() - began) / 1_000;
   const queries = (await knot.countQuestions()) - asked;
@@ -79,7 +93,12 @@ async function measureSweep(name: string, { server, knot, database, domains }: R
     `${format(domains / seconds)} domains/s, ${queries.toLocaleString("en")} queries (${format(queries / domains)} a domain), ${format(queries / seconds)} queries/s; of ${questions.toLocaleString("en")} questions ${format(shared)} % were answered from memory`,
   );
   print(`memory of the whole program at most ${format(residentMegabytes(pid, "peak"))} MB`);
-  tell("mail meanwhile", waits);
+  ratioAtMost(
+    `${name}, p99 here / there, beside the same before`,
+    apart(waits),
+    apart(quiet),
+    mostTimesNeighbour,
+  );
   atMost({ name, median: seconds, runs: [] }, mostSeconds, "s");
 }
 
@@ -99,15 +118,28 @@ function countQuestions(database: Database.Database): number {
   return questions;
 }
 
-async function probe(server: AssayProcess, work: Promise<unknown>): Promise<number[]> {
-  const body = "From: news@shop.example\nSubject: probe\n\nProbe.\n";
-  const mail = { from: "news@shop.example", to: [server.seedAddress], body };
-  return (await probeWhile(server.smtp.port, mail, work)).sort((a, b) => a - b);
+function apart({ here, there }: Waits): Figure {
+  return { name: "here / there", median: here.median / there.median, runs: [] };
 }
 
-function tell(name: string, waitsMs: readonly number[]): void {
+async function probeBoth(
+  { server, neighbour }: Pick<Running, "server" | "neighbour">,
+  work: Promise<unknown>,
+): Promise<Waits> {
+  const [here, there] = await Promise.all([probe(server, work), probe(neighbour, work)]);
+  return { here: tell("mail here", here), there: tell("mail to the other", there) };
+}
+
+async function probe({ smtp, seedAddress }: AssayProcess, work: Promise<unknown>): Promise<number[]> {
+  const body = "From: news@shop.example\nSubject: probe\n\nProbe.\n";
+  const mail = { from: "news@shop.example", to: [seedAddress], body };
+  return (await probeWhile(smtp.port, mail, work)).sort((a, b) => a - b);
+}
+
+function tell(name: string, waitsMs: readonly number[]): Figure {
   const [half, most] = [percentile(waitsMs, 0.5), percentile(waitsMs, 0.99)];
   print(
     `${name}: ${waitsMs.length} messages, end of DATA to 250 p50 ${format(half)} ms, p99 ${format(most)} ms`,
   );
+  return { name, median: most, runs: [] };
 }

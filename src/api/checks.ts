@@ -8,10 +8,10 @@ import { toReference, toReferences } from "../checks/references.ts";
 import { ruleLists } from "../checks/tallies/list.ts";
 import { type ProviderRules, type Rule, ruleProviders } from "../checks/tally.ts";
 import { caps, largeProviders } from "../reports/caps.ts";
+import { grades } from "../reports/grade-words.ts";
 import {
   areaLabels,
   ceilings,
-  grades,
   maxStakes,
   repeatDivisor,
   stakeOf,

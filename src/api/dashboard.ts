@@ -51,6 +51,11 @@ export const dashboardSummary = z
     previous: z.strictObject(figures).describe("The seven days before."),
     trend: z.array(slice).describe("The last 30 days of the time zone, oldest first; today is the last."),
     recentTests: z.array(testSummary),
+    newestFailed: testSummary
+      .nullable()
+      .describe(
+        "The newest test whose analysis failed, of whatever age; null: none did. No figure counts it.",
+      ),
     topIssues: z.array(topIssue).describe("Of the week, what costs its tests most together first."),
     placement: z.array(providerRates).describe("Of the week."),
     domains: z.strictObject({ monitored: z.int(), failing: z.int(), drifted24h: z.int() }),
@@ -63,7 +68,8 @@ export const readDashboard = defineEndpoint({
   method: "GET",
   path: "/api/dashboard/summary",
   access: "member",
-  summary: "How the workspace's mail has done. Samples of the laboratory and failed tests are left out.",
+  summary:
+    "How the workspace's mail has done. Samples of the laboratory and failed tests are left out, but that the newest failed one is named.",
   query: z.strictObject({
     tz: z
       .string()

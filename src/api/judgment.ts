@@ -6,8 +6,9 @@ import { kinds } from "../checks/kind.ts";
 import { checksById } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
+import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
-import { areaLabels, toGrade, wellChecked } from "../reports/score.ts";
+import { areaLabels } from "../reports/score.ts";
 import { reference } from "./reference.ts";
 import { providerRules, toProviderRules } from "./rules.ts";
 

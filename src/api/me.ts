@@ -2,12 +2,11 @@ import { z } from "zod";
 import { roles } from "../accounts/roles.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, timestamp } from "./primitives.ts";
+import { workspace } from "./workspaces.ts";
 
 const user = z.strictObject({ id: identifier("user"), name: z.string(), email: z.string() });
 
-const workspaces = z.array(
-  z.strictObject({ id: identifier("workspace"), name: z.string(), role: z.enum(roles) }),
-);
+const workspaces = z.array(z.strictObject({ ...workspace.shape, role: z.enum(roles) }));
 
 const viaSession = z.strictObject({ via: z.literal("session"), user, workspaces });
 

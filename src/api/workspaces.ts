@@ -7,7 +7,12 @@ export const workspace = z
     id: identifier("workspace"),
     name: z.string(),
     plan: z.string().describe("Its name; what it bounds is in GET /api/billing."),
-    seedAddress: z.string().nullable().describe("The active seed inbox: where to send the next test."),
+    seedAddress: z
+      .string()
+      .nullable()
+      .describe(
+        "Where to send the next test: the active seed inbox, or another where this server takes no mail for its domain any more; null: it takes mail for none of them.",
+      ),
     createdAt: timestamp,
   })
   .meta({ id: "Workspace" });

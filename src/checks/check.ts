@@ -89,6 +89,17 @@ export function findOpen(lacks: FactName, answers: readonly Fact<unknown>[]): La
   return open === undefined || open.known ? null : { lacks, why: open.why };
 }
 
+/** Made once of a list: every message is judged by the same one. */
+export function byId(checks: readonly Check[]): ReadonlyMap<string, Check> {
+  const known = indexes.get(checks);
+  if (known) return known;
+  const index = new Map(checks.map((check) => [check.id, check]));
+  indexes.set(checks, index);
+  return index;
+}
+
+const indexes = new WeakMap<readonly Check[], ReadonlyMap<string, Check>>();
+
 type Asked<Needs extends FactName, Wants extends FactName> = { readonly [Name in Needs]: Facts[Name] } & {
   readonly [Name in Wants]: KnownFacts[Name];
 };
@@ -116,7 +127,7 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
   readonly open?: (facts: Asked<Needs, Wants>) => Lack | null;
 };
 
-export type Check = Omit<CheckDefinition<FactName, FactName, string>, "run" | "open" | "wants"> & {
+export type Check = Omit<CheckDefinition<FactName, FactName, string>, "domain" | "run" | "open" | "wants"> & {
   readonly wants: readonly FactName[];
   readonly runsOn: { readonly message: boolean; readonly domain: boolean };
   readonly run: (facts: Readonly<Record<string, unknown>>) => Verdict;
@@ -128,14 +139,15 @@ export function defineCheck<
   Needs extends FactName = never,
   Wants extends FactName = never,
 >(definition: CheckDefinition<Needs, Wants, Finding>): Check {
-  const { needs, wants = [], domain, open = () => null } = definition;
+  const { id, area, asks, why, refs, needs, wants = [], kinds, domain, passes, findings } = definition;
+  const { run, open = () => null } = definition;
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
+  // All written out, so that all checks are of one shape, which is quicker to read.
   return {
-    ...definition,
-    wants,
+    ...{ id, area, asks, why, refs, needs, wants, kinds, passes, findings },
     runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
     // `runChecks` hands over what the definition asked for, which a list of checks cannot express.
-    run: definition.run as unknown as Check["run"],
+    run: run as unknown as Check["run"],
     open: open as unknown as Check["open"],
   };
 }

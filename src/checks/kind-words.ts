@@ -24,20 +24,35 @@ const byFirstWord = Map.groupBy(
   entries.filter(({ words }) => !unspaced.test(words)),
   ({ words }) => words.match(word)?.[0] ?? "",
 );
+/** Most words begin none of them, which is told here before they are looked for among hundreds. */
+const mayBegin = new Uint8Array(4_096);
+for (const first of byFirstWord.keys()) mayBegin[placeOf(first)] = 1;
 const others = entries.filter(({ words }) => unspaced.test(words));
 
 function toEntries(row: WordRow, phrases: readonly string[]): Entry[] {
   return phrases.map((words) => ({ row, words }));
 }
 
+function entriesOf(first: string): readonly Entry[] {
+  return (mayBegin[placeOf(first)] && byFirstWord.get(first)) || [];
+}
+
+function placeOf(word: string): number {
+  return (word.charCodeAt(0) * 101 + word.charCodeAt(word.length - 1) * 11 + word.length) % mayBegin.length;
+}
+
 /** `text` in lower case; in the order of the text. */
 export function findWords(text: string): FoundWords[] {
   const found: FoundWords[] = [];
-  for (const { 0: first, index } of text.matchAll(word)) {
-    for (const { row, words } of byFirstWord.get(first) ?? []) {
+  let index = 0;
+  for (const first of text.match(word) ?? []) {
+    // Between two words stands nothing of a word, so that this is the very place of the match.
+    index = text.indexOf(first, index);
+    for (const { row, words } of entriesOf(first)) {
       const end = index + words.length;
       if (text.startsWith(words, index) && !letter.test(text[end] ?? "")) found.push({ row, words, end });
     }
+    index += first.length;
   }
   if (!unspaced.test(text)) return found;
   for (const { row, words } of others) {

@@ -2,7 +2,7 @@
 
 import { accessibilityChecks } from "./accessibility/list.ts";
 import { authenticationChecks } from "./authentication/list.ts";
-import type { Check } from "./check.ts";
+import { byId, type Check } from "./check.ts";
 import { complianceChecks } from "./compliance/list.ts";
 import { contentChecks } from "./content/list.ts";
 import { formatChecks } from "./format/list.ts";
@@ -21,4 +21,4 @@ export const checks: readonly Check[] = [
   ...accessibilityChecks,
 ];
 
-export const checksById: ReadonlyMap<string, Check> = new Map(checks.map((check) => [check.id, check]));
+export const checksById: ReadonlyMap<string, Check> = byId(checks);

@@ -40,8 +40,8 @@ export function findImitated(domain: string, written: string, own: readonly stri
   const name = nameOf(domain);
   const organisation = toRegistrableDomain(domain);
   if (brandNames.has(name) || own.some((one) => toRegistrableDomain(one) === organisation)) return null;
-  const looks = new Set([toSkeleton(name), toSkeleton(nameAsWritten(written, name))]);
-  for (const look of looks) {
+  for (const seen of new Set([name, nameAsWritten(written, name)])) {
+    const look = toSkeleton(seen);
     const brand = brands.get(look);
     if (brand !== undefined) return brand;
     const imitated = own.find((one) => nameOf(one) !== name && toSkeleton(nameOf(one)) === look);

@@ -9,6 +9,7 @@ import {
   type Proof,
   type Severity,
   severities,
+  type Verdict,
 } from "./check.ts";
 import type { Why } from "./fact.ts";
 import type { FactName, KnownFacts } from "./facts.ts";
@@ -60,8 +61,9 @@ type Values = Readonly<Partial<Record<FactName, unknown>>>;
 
 /** Of the known facts, once for all checks: most ask for nothing else. */
 function toValues(facts: Partial<KnownFacts>): Values {
-  const known = Object.entries(facts).flatMap(([name, fact]) => (fact.known ? [[name, fact.value]] : []));
-  return Object.fromEntries(known);
+  const values: Record<string, unknown> = {};
+  for (const [name, fact] of Object.entries(facts)) if (fact.known) values[name] = fact.value;
+  return values;
 }
 
 function runCheck(check: Check, subject: Subject, values: Values): Outcome {
@@ -75,14 +77,21 @@ function runCheck(check: Check, subject: Subject, values: Values): Outcome {
   }
   const asked = check.wants.length === 0 ? values : toAsked(check, subject, values);
   const verdict = check.run(asked);
-  if ("skipped" in verdict) return { check: id, outcome: "skipped", why: verdict.skipped };
-  if ("notApplicable" in verdict) return { check: id, outcome: "not-applicable", why: verdict.notApplicable };
-  const open = check.open(asked);
-  const lacks = open ? [...findLacks(check, subject), open] : findLacks(check, subject);
-  if ("passed" in verdict)
-    return { check: id, outcome: "passed", says: fill(check.passes, verdict.passed), lacks };
-  if (verdict.length === 0) return { check: id, outcome: "passed", says: fill(check.passes, {}), lacks };
-  return { check: id, outcome: "found", findings: verdict.map((raised) => toFinding(check, raised)), lacks };
+  if (!isList(verdict) && !("passed" in verdict))
+    return "skipped" in verdict
+      ? { check: id, outcome: "skipped", why: verdict.skipped }
+      : { check: id, outcome: "not-applicable", why: verdict.notApplicable };
+  const lacks = findLacks(check, subject, check.open(asked));
+  if (isList(verdict) && verdict.length > 0)
+    return { check: id, outcome: "found", findings: verdict.map((one) => toFinding(check, one)), lacks };
+  const says = fill(check.passes, isList(verdict) ? {} : verdict.passed);
+  return { check: id, outcome: "passed", says, lacks };
+}
+
+type Verdicts = Extract<Verdict, readonly unknown[]>;
+
+function isList(verdict: Verdict): verdict is Verdicts {
+  return Array.isArray(verdict);
 }
 
 /** What is wanted is handed over as the fact that it is, known or not. */
@@ -94,12 +103,13 @@ function toAsked({ needs, wants }: Check, { facts }: Subject, values: Values): V
 }
 
 /** What nobody switched on is no lack: it is said once, by the check that needs it. */
-function findLacks({ wants }: Check, { facts }: Subject): Lack[] {
+function findLacks({ wants }: Check, { facts }: Subject, open: Lack | null): Lack[] {
   const lacks: Lack[] = [];
   for (const name of wants) {
     const fact = facts[name];
     if (fact !== undefined && !fact.known && fact.why !== "off") lacks.push({ lacks: name, why: fact.why });
   }
+  if (open) lacks.push(open);
   return lacks;
 }
 
@@ -117,8 +127,6 @@ function whyNotHere({ runsOn, kinds }: Check, subject: Subject): string | null {
     return `Not asked of ${subject.kind} mail.`;
   return null;
 }
-
-type Verdicts = Extract<ReturnType<Check["run"]>, readonly unknown[]>;
 
 function toFinding(check: Check, raised: Verdicts[number]): Finding {
   const words = check.findings[raised.finding];
@@ -140,7 +148,9 @@ function toFinding(check: Check, raised: Verdicts[number]): Finding {
 }
 
 export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
-  return outcomes.flatMap((outcome) => (outcome.outcome === "found" ? outcome.findings : []));
+  const findings: Finding[] = [];
+  for (const outcome of outcomes) if (outcome.outcome === "found") findings.push(...outcome.findings);
+  return findings;
 }
 
 type Ranked = Pick<Finding, "severity" | "cost">;

@@ -20,7 +20,10 @@ export type Standing =
 export type Seen = {
   readonly kind: KindFact;
   readonly facts: Partial<KnownFacts>;
+  /** The most severe first. */
   readonly findings: readonly Finding[];
+  /** Those that are more than a remark. */
+  readonly faults: readonly Finding[];
   readonly outcomes: ReadonlyMap<string, Outcome>;
 };
 
@@ -78,19 +81,31 @@ export function toTallies(
   kind: KindFact,
   facts: Partial<KnownFacts>,
 ): Tally[] {
-  const seen: Seen = {
-    kind,
-    facts,
-    findings: findingsIn(outcomes).sort(bySeverity),
-    outcomes: new Map(outcomes.map((outcome) => [outcome.check, outcome])),
-  };
+  const byCheck = new Map<string, Outcome>();
+  for (const outcome of outcomes) byCheck.set(outcome.check, outcome);
+  const findings = findingsIn(outcomes).sort(bySeverity);
+  const faults = findings.filter(({ severity }) => severity !== "good" && severity !== "info");
+  const seen: Seen = { kind, facts, findings, faults, outcomes: byCheck };
   return providers.map((one) => ({
     provider: one.provider,
     items: rulesFor(one, kind).map((rule) => toResult(rule, one, seen)),
   }));
 }
 
-function rulesFor({ rules }: ProviderRules, { kind }: KindFact): Rule[] {
+/** Chosen once: which they are hangs on the provider and on whether it is bulk mail alone. */
+function rulesFor(provider: ProviderRules, { kind }: KindFact): readonly Rule[] {
+  const known = chosen[kind === "bulk" ? "bulk" : "any"];
+  const rules = known.get(provider) ?? chooseRules(provider, kind);
+  known.set(provider, rules);
+  return rules;
+}
+
+const chosen: Readonly<Record<Gate["sender"], WeakMap<ProviderRules, readonly Rule[]>>> = {
+  any: new WeakMap(),
+  bulk: new WeakMap(),
+};
+
+function chooseRules({ rules }: ProviderRules, kind: KindFact["kind"]): Rule[] {
   const asked = rules.filter(({ sender }) => sender === "any" || kind === "bulk");
   const replaced = new Set(asked.map(({ inPlaceOf }) => inPlaceOf));
   return asked.filter(({ id }) => !replaced.has(id));
@@ -105,7 +120,7 @@ function toResult(rule: Rule, { gate }: ProviderRules, seen: Seen): RuleResult {
   if ("notApplicable" in standing)
     return { ...plain, standing: "not-applicable", why: standing.notApplicable };
   if (standing.met) return { ...plain, standing: "met", why: standing.why };
-  const findings = rule.read ? worstOf(allFor(rule, seen)) : faultsFor(rule, seen);
+  const findings = rule.read ? worstOf(allFor(rule, seen.findings)) : faultsFor(rule, seen);
   return {
     rule: rule.id,
     standing: "not-met",
@@ -160,11 +175,12 @@ function checkOf(pattern: FindingPattern): string {
 }
 
 /** What breaks the rule by itself. */
-function faultsFor(rule: Rule, seen: Seen): Finding[] {
-  return allFor(rule, seen).filter(({ severity }) => severity !== "info");
+function faultsFor(rule: Rule, seen: Seen): readonly Finding[] {
+  return allFor(rule, seen.faults);
 }
 
-function allFor(rule: Rule, { findings }: Seen): Finding[] {
+function allFor(rule: Rule, findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length === 0) return findings;
   const { exact, beginnings } = toMatcher(rule);
   return findings.filter(
     ({ id, severity }) =>

@@ -13,21 +13,21 @@ const maxListed = 5;
 /** Throws for a place that `data` does not fill: a fault of the check. */
 export function fill(sentence: string, data: Data): string {
   if (!sentence.includes("{")) return sentence;
-  return readSentence(sentence)
-    .map((part) =>
-      part.isOptional && !part.places.every((name) => isThere(data[name])) ? "" : fillPart(part, data),
-    )
-    .join("");
+  let filled = "";
+  for (const part of readSentence(sentence))
+    if (!part.isOptional || part.places.every((name) => isThere(data[name]))) filled += fillPart(part, data);
+  return filled;
 }
 
 function fillPart({ texts, places }: Part, data: Data): string {
-  return texts.reduce((filled, text, at) => {
-    const name = places[at - 1] ?? "";
+  let filled = texts[0] ?? "";
+  for (const [at, name] of places.entries()) {
     const value = data[name];
     if (value === undefined || value === null)
       throw new Error(`{${name}} is not filled in: ${texts.join("…")}`);
-    return filled + toText(value) + text;
-  });
+    filled += toText(value) + texts[at + 1];
+  }
+  return filled;
 }
 
 /** As it is before anybody fills it. */

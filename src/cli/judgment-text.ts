@@ -1,8 +1,9 @@
 // What was found of a message or a domain, for a person: the score and what holds it down, what to mend and in which
 // order, what is good to know, how each area stands, and what nobody could check.
 
+import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import { isAboveInfo, type Judgment } from "../reports/judgment.ts";
-import { isGrave, toGrade, wellChecked } from "../reports/score.ts";
+import { isGrave } from "../reports/score.ts";
 import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
 import { type Fault, toFaults } from "./faults.ts";
 import { toFaultLines } from "./finding-text.ts";

@@ -7,9 +7,9 @@ import { toReportJson } from "../api/report.ts";
 import { Refusal } from "../errors.ts";
 import { parseReport, type Report } from "../reports/report.ts";
 import { readReport } from "../store/reports.ts";
-import type { Db, TestsTable } from "../store/schema.ts";
+import type { Db } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
-import { findTests } from "../store/test-lists.ts";
+import { findTests, type ListedTest } from "../store/test-lists.ts";
 import { readTest } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
 import { toReportText } from "./analysis-text.ts";
@@ -92,8 +92,8 @@ async function findFinished(
   db: Db,
   wanted: Wanted,
   system: Pick<System, "now">,
-): Promise<TestsTable | string> {
-  let seen: TestsTable | undefined;
+): Promise<ListedTest | string> {
+  let seen: ListedTest | undefined;
   for (;;) {
     // What turns out to be no test, or is deleted, is not found again.
     seen =
@@ -109,13 +109,13 @@ async function findFinished(
     : `No test with the label ${JSON.stringify(wanted.label)} came in time.`;
 }
 
-async function findNewest(db: Db, { workspaceId, label, since }: Wanted): Promise<TestsTable | undefined> {
+async function findNewest(db: Db, { workspaceId, label, since }: Wanted): Promise<ListedTest | undefined> {
   const { tests } = await findTests(db, workspaceId, { limit: 1 }, { label });
   const [newest] = tests;
   return newest && newest.received_at >= since ? newest : undefined;
 }
 
-function tell(form: ReturnType<typeof readForm>, test: TestsTable, report: Report, terminal: Terminal): void {
+function tell(form: ReturnType<typeof readForm>, test: ListedTest, report: Report, terminal: Terminal): void {
   const judged = [{ name: test.label ?? test.id, path: null, judgment: report.judgment }];
   const { id, label } = test;
   const received_at = new Date(test.received_at).toISOString();

@@ -10,15 +10,19 @@ export function toWelcome({ http, smtp, seedAddress, setUpLink }: Addresses): st
     "",
     `  Web   ${http}`,
     `  SMTP  ${smtp.join(", ")}`,
-    `  Seed  ${seedAddress}`,
+    `  Seed  ${seedAddress ?? "none at a domain of ASSAY_SEED_DOMAINS: make a seed inbox under Settings"}`,
     "",
     ...(setUpLink === null
       ? []
       : ["  Create the owner's account (once, within 24 hours):", `    ${setUpLink}`, ""]),
-    "  Send a first message:",
-    `    printf 'From: me@example.com\\nTo: ${seedAddress}\\nSubject: Hello\\n\\nHello.\\n' |`,
-    `      curl -s --crlf smtp://${listener} --mail-from me@example.com --mail-rcpt ${seedAddress} -T -`,
-    "",
+    ...(seedAddress === null
+      ? []
+      : [
+          "  Send a first message:",
+          `    printf 'From: me@example.com\\nTo: ${seedAddress}\\nSubject: Hello\\n\\nHello.\\n' |`,
+          `      curl -s --crlf smtp://${listener} --mail-from me@example.com --mail-rcpt ${seedAddress} -T -`,
+          "",
+        ]),
     "  Ctrl-C stops it.",
     "",
     "",

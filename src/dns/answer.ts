@@ -87,8 +87,11 @@ export function toQuestionName(name: string): string | null {
   if (name === ".") return name;
   const bare = name.endsWith(".") ? name.slice(0, -1) : name;
   if (bare.length > 253) return null;
-  return bare.split(".").every((label) => /^[ -[\]-~]{1,63}$/.test(label)) ? bare.toLowerCase() : null;
+  return plainName.test(bare) ? bare.toLowerCase() : null;
 }
+
+/** Labels of what prints, without the backslash. */
+const plainName = /^[ --/-[\]-~]{1,63}(?:\.[ --/-[\]-~]{1,63})*$/;
 
 /** Bytes that do not print become `\DDD` (RFC 1035 §5.1), so that a stranger's name is safe to show, and is never asked again. */
 export function toPrintableName(name: string): string {

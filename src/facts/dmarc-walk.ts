@@ -3,7 +3,7 @@
 // early, and saves a round trip for each label everywhere else.
 
 import { type Fact, known, unknown, type Why, whyUnknown } from "../checks/fact.ts";
-import { type Dns, textsOf, toQuestionName } from "../dns/answer.ts";
+import { type Dns, type DnsAnswer, textsOf, toQuestionName } from "../dns/answer.ts";
 import {
   type DmarcFault,
   type DmarcRecord,
@@ -99,27 +99,36 @@ function hasRecord(step: DmarcStep): step is AppliedStep {
 export async function readStep(domain: string, dns: Dns): Promise<Fact<DmarcStep>> {
   const name = `_dmarc.${domain}`;
   // A name that DNS cannot hold has no record, and that is known without asking.
-  if (toQuestionName(name) === null) return known(toStep(domain, []));
+  if (toQuestionName(name) === null) return known(toStep(domain, null));
   const answer = await dns.query(name, "TXT");
   const why = whyUnknown(answer);
   if (why !== undefined) return unknown(why);
-  // §4.5: the strings of a record are joined without a space.
-  const texts = textsOf(answer);
-  return known(toStep(domain, texts));
+  return known(toStep(domain, answer));
 }
 
-function toStep(domain: string, all: readonly string[]): DmarcStep {
+function toStep(domain: string, answer: DnsAnswer | null): DmarcStep {
+  // §4.5: the strings of a record are joined without a space.
+  const all = answer === null ? [] : textsOf(answer);
   const texts = all.filter(isDmarcRecord);
   const spf = all.find((text) => /^v=spf1(?: |$)/i.test(text)) ?? null;
   const [text] = texts;
-  if (text === undefined) {
+  if (answer === null || text === undefined) {
     const faults = all.flatMap((other) => findDmarcNearMiss(other) ?? []).slice(0, maxNearMisses);
     return { domain, texts, record: null, faults, spf };
   }
   if (texts.length > 1) return { domain, texts, record: null, faults: [], spf };
-  const { tags, policies, faults } = parseDmarcRecord(text);
+  const { tags, policies, faults } = parseOnly(answer, text);
   if (tags === null) return { domain, texts, record: null, faults, spf };
   return { domain, texts, record: { text, tags, policies, faults }, faults: [], spf };
 }
 
 const maxNearMisses = 5;
+
+/** The only record of an answer, which several walks of a message come by: it is read once while DNS keeps the answer. */
+function parseOnly(answer: DnsAnswer, text: string): DmarcRecord {
+  const known = parsed.get(answer) ?? parseDmarcRecord(text);
+  parsed.set(answer, known);
+  return known;
+}
+
+const parsed = new WeakMap<DnsAnswer, DmarcRecord>();

@@ -11,6 +11,7 @@ import {
   liveMechanisms,
   liveRedirect,
   lookupsOf,
+  type ParsedSpf,
   type ParsedTerm,
   parseSpf,
   type SpfQualifier,
@@ -66,7 +67,7 @@ export async function checkDomain(
       answer.status === "nxdomain" ? `${domain} does not exist.` : `${domain} publishes no SPF record.`,
     );
   if (others.length > 0) return permError("several", `${domain} publishes ${others.length + 1} SPF records.`);
-  const { terms, problem } = parseSpf(record);
+  const { terms, problem } = parseSpfOf(answer, record);
   const place = { domain, check, path: [...cameFrom, domain.toLowerCase()] };
   const outcome =
     problem === null
@@ -79,6 +80,15 @@ export async function checkDomain(
 export function readSpfRecords(answer: Pick<DnsAnswer, "records">): readonly string[] {
   return textsOf(answer).filter(isSpfRecord);
 }
+
+/** `record`: the only one of the answer. While DNS keeps that, it is read once: for verdicts, and for the whole tree. */
+export function parseSpfOf(answer: DnsAnswer, record: string): ParsedSpf {
+  const known = parsed.get(answer) ?? parseSpf(record);
+  parsed.set(answer, known);
+  return known;
+}
+
+const parsed = new WeakMap<DnsAnswer, ParsedSpf>();
 
 const verdicts = {
   "+": "pass",

@@ -3,9 +3,9 @@
 
 import { whyUnknown } from "../checks/fact.ts";
 import type { Dns, DnsAnswer } from "../dns/answer.ts";
-import { liveMechanisms, liveRedirect, lookupsOf, type ParsedTerm, parseSpf } from "../dns/spf.ts";
+import { liveMechanisms, liveRedirect, lookupsOf, type ParsedTerm } from "../dns/spf.ts";
 import { expandToName, usesLetter } from "../dns/spf-macro.ts";
-import { readSpfRecords } from "./spf-check.ts";
+import { parseSpfOf, readSpfRecords } from "./spf-check.ts";
 import { isDomain } from "./spf-client.ts";
 
 export type SpfBranch = {
@@ -117,8 +117,8 @@ async function read(branch: SpfBranch, dns: Dns): Promise<void> {
 
 function readTerms(branch: SpfBranch): void {
   const [record, ...others] = branch.records;
-  if (record === undefined || others.length > 0) return;
-  const { terms, problem } = parseSpf(record);
+  if (branch.answer === null || record === undefined || others.length > 0) return;
+  const { terms, problem } = parseSpfOf(branch.answer, record);
   branch.terms = terms;
   branch.isBroken = problem !== null;
 }

@@ -46,11 +46,11 @@ export const accountRoutes: readonly Route[] = [
 async function welcome(
   { userId, secret }: StartedSession,
   cookie: Call["cookie"],
-  { store }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<Person> {
-  await forgetSession(cookie, store);
+  await forgetSession(cookie, dependencies.store);
   cookie.set(secret);
-  return await toPerson(store.read, userId);
+  return await toPerson(userId, dependencies);
 }
 
 async function forgetSession({ secret }: SessionCookie, store: Dependencies["store"]): Promise<void> {

@@ -4,7 +4,11 @@ import { toSummary } from "./tests.ts";
 
 export const dashboardRoutes: readonly Route[] = [
   route(api.readDashboard, async ({ workspaceId, query: { tz } }, { readDashboard }) => {
-    const { recentTests, ...figures } = await readDashboard(workspaceId, tz);
-    return { ...figures, recentTests: recentTests.map(toSummary) };
+    const { recentTests, newestFailed, ...figures } = await readDashboard(workspaceId, tz);
+    return {
+      ...figures,
+      recentTests: recentTests.map(toSummary),
+      newestFailed: newestFailed && toSummary(newestFailed),
+    };
   }),
 ];

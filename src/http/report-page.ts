@@ -1,20 +1,13 @@
 // A report that stands alone: what a share shows, and what a saved report begins with. Without a script, a picture or a
 // remote host, so that it tells nobody who looked at it and reads the same when it is saved.
 
+import { toneOfScore } from "../api/grade-words.ts";
 import { type Tone, toSentence } from "../api/plain-words.ts";
 import { type Phrase, toVerdict } from "../api/verdict-words.ts";
 import type { Reference } from "../checks/references.ts";
 import type { SharedFinding, SharedPlacement, SharedReport } from "../reports/shared-report.ts";
 import { html } from "./docs-page.ts";
-import {
-  renderChip,
-  renderDial,
-  renderIcon,
-  renderSeverity,
-  renderWords,
-  toMinute,
-  toneOfScore,
-} from "./report-parts.ts";
+import { renderChip, renderDial, renderIcon, renderSeverity, renderWords, toMinute } from "./report-parts.ts";
 
 export type ResultWords = Readonly<Record<"spf" | "dkim" | "dmarc", string | null>>;
 

@@ -1,7 +1,7 @@
 // Pieces of a report that stands alone, as HTML. Whatever comes from outside passes `html` on its way in.
 
+import { toneOfScore } from "../api/grade-words.ts";
 import { type Tone, toneWords } from "../api/plain-words.ts";
-import { grades } from "../reports/score.ts";
 import { html } from "./docs-page.ts";
 
 const symbols: Readonly<Record<Tone | "logo", string>> = {
@@ -38,19 +38,6 @@ export function renderChip(tone: Tone, words: string): string {
 /** What is to be pasted stands between backticks. */
 export function renderWords(words: string): string {
   return html(words).replace(/`([^`]*)`/g, "<code>$1</code>");
-}
-
-const toneOfGrade: Readonly<Record<string, Tone>> = {
-  A: "good",
-  B: "info",
-  C: "minor",
-  D: "major",
-  F: "critical",
-};
-
-export function toneOfScore(score: number | null): Tone {
-  if (score === null) return "unknown";
-  return toneOfGrade[grades.find(({ from }) => score >= from)?.grade ?? "F"] ?? "critical";
 }
 
 const dialArc = "M26.40 105.60 A56 56 0 1 1 105.60 105.60";

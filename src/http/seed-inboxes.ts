@@ -7,7 +7,7 @@ import {
   type SeedInbox,
 } from "../api/seed-inboxes.ts";
 import type { SeedInboxesTable } from "../store/schema.ts";
-import { listSeedInboxes as listSeedInboxRows } from "../store/seed-inboxes.ts";
+import { listSeedInboxes as listSeedInboxRows, toInboxAddress } from "../store/seed-inboxes.ts";
 import * as tasks from "../tasks/seed-inboxes.ts";
 import { type Route, route } from "./route.ts";
 
@@ -36,7 +36,7 @@ export const seedInboxRoutes: readonly Route[] = [
 function toSeedInbox(row: SeedInboxesTable): SeedInbox {
   return {
     id: row.id,
-    address: `${row.local_part}@${row.domain}`,
+    address: toInboxAddress(row),
     localPart: row.local_part,
     domain: row.domain,
     label: row.label,

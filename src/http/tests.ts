@@ -21,6 +21,7 @@ import { readSession } from "../store/raw-messages.ts";
 import { readReport } from "../store/reports.ts";
 import type { TestsTable } from "../store/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
+import type { ListedTest } from "../store/test-lists.ts";
 import type { TestFilter } from "../store/test-walks.ts";
 import { readTest as readTestRow } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
@@ -112,7 +113,7 @@ async function removeTests(
   }
 }
 
-export function toSummary(row: TestsTable): TestSummary {
+export function toSummary(row: ListedTest): TestSummary {
   return {
     id: row.id,
     received_at: toTimestamp(row.received_at),

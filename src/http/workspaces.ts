@@ -9,16 +9,21 @@ import {
   type Workspace,
 } from "../api/workspaces.ts";
 import { Refusal } from "../errors.ts";
-import { noSuchWorkspace, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
+import {
+  noSuchWorkspace,
+  readWorkspaces,
+  type WorkspaceRow,
+  withSampleAddresses,
+} from "../store/workspaces.ts";
 import * as tasks from "../tasks/workspaces.ts";
 import type { Caller } from "./callers.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { type Route, route } from "./route.ts";
 
 export const workspaceRoutes: readonly Route[] = [
-  route(listWorkspaces, async ({ caller }, { store, plans }) => {
-    const rows = await readWorkspaces(store.read, [...caller.memberships.keys()]);
-    return { items: rows.map((row) => toWorkspace(row, plans)) };
-  }),
+  route(listWorkspaces, async ({ caller }, dependencies) => ({
+    items: await readShownWorkspaces([...caller.memberships.keys()], dependencies),
+  })),
 
   route(createWorkspace, async ({ caller, body }, { store, system, plans, config }) => {
     if (![...caller.memberships.values()].includes("owner"))
@@ -29,9 +34,11 @@ export const workspaceRoutes: readonly Route[] = [
     return toWorkspace(await tasks.createWorkspace(store, system, wanted), plans);
   }),
 
-  route(renameWorkspace, async ({ caller, params: { id }, body }, { store, plans }) => {
+  route(renameWorkspace, async ({ caller, params: { id }, body }, { store, plans, config }) => {
     requireOwner(caller, id);
-    return toWorkspace(await tasks.renameWorkspace(store, id, body.name), plans);
+    const renamed = await tasks.renameWorkspace(store, id, body.name);
+    const [shown = renamed] = await withSampleAddresses(store.read, [renamed], config.seedDomains);
+    return toWorkspace(shown, plans);
   }),
 
   route(deleteWorkspace, async ({ caller, params: { id } }, { store, system, catchAll, payments }) => {
@@ -40,6 +47,15 @@ export const workspaceRoutes: readonly Route[] = [
     return undefined;
   }),
 ];
+
+export async function readShownWorkspaces(
+  ids: readonly string[],
+  { store, plans, config }: Pick<Dependencies, "store" | "plans" | "config">,
+): Promise<Workspace[]> {
+  const rows = await readWorkspaces(store.read, ids);
+  const shown = await withSampleAddresses(store.read, rows, config.seedDomains);
+  return shown.map((row) => toWorkspace(row, plans));
+}
 
 /** Of another workspace nobody learns that it is there. */
 function requireOwner({ memberships }: Caller, id: string): void {

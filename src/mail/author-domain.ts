@@ -9,10 +9,13 @@ import { domainToASCII, domainToUnicode } from "node:url";
 const maxNameLength = 253;
 /** The underscore stands in no host name, but in domains that do send mail. */
 const asciiLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
+/** As nearly all are written: there is nothing to change. */
+const usualName = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]{2,63}$/;
 const encodedLabel = /^xn--[a-z0-9-]{1,59}$/;
 
 export function toAsciiDomain(domain: string): string | null {
   if (domain.length > maxNameLength) return null;
+  if (usualName.test(domain) && !domain.includes("xn--")) return domain;
   const labels = domain.split(".").map(toAsciiLabel);
   const name = labels.join(".");
   if (labels.includes(null) || name.length > maxNameLength) return null;

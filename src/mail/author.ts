@@ -154,12 +154,13 @@ function isPlainQuotedName(text: string): boolean {
   return shape.test(text) && !text.includes("=?");
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Unfolded (RFC 5322 §2.2.3), and UTF-8 where it is that (RFC 6532). */
 function toText(value: string): { text: string; isUtf8: boolean } {
   const unfolded = value.replace(/\r?\n(?=[ \t])/g, "");
   try {
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    return { text: decoder.decode(Buffer.from(unfolded, "latin1")), isUtf8: true };
+    return { text: utf8.decode(Buffer.from(unfolded, "latin1")), isUtf8: true };
   } catch {
     return { text: unfolded, isUtf8: false };
   }

@@ -19,10 +19,10 @@ const maxReportBytes = 65_536;
 export function readComplaint(root: Part): Notice | null {
   const parts = ownParts(root);
   const report = parts.find(({ type }) => type === "message/feedback-report") ?? findPlainReport(parts);
-  const original = readOriginal(root, "");
-  if (report) return toNotice(readFields(bodyOf(report, maxReportBytes)), original);
-  const feedbackType = feedbackTypeOf(root);
-  return feedbackType === null ? null : toNotice(readFields(new Uint8Array()), original, feedbackType);
+  const feedbackType = report ? undefined : feedbackTypeOf(root);
+  if (feedbackType === null) return null;
+  const told = readFields(report ? bodyOf(report, maxReportBytes) : new Uint8Array());
+  return toNotice(told, readOriginal(root, ""), feedbackType);
 }
 
 /** Gateways turn the machine's part into plain text; with the returned message beside it, it is still one. */

@@ -5,8 +5,10 @@ import { mimeBounds } from "./mime-bounds.ts";
 import {
   type Entity,
   encodingOf,
+  guessedWithin,
   isDecodable,
   isEmbeddedType,
+  type MimeTree,
   readTree,
   type TreeBounds,
 } from "./mime-tree.ts";
@@ -44,9 +46,24 @@ const bounds: TreeBounds = {
 };
 const maxEmbeddedBytes = 1_048_576;
 
-export function readParts(raw: Uint8Array): Part {
-  const { root } = readTree(raw, bounds);
+/** `tree`: as all else reads the message, which nearly always is what our bounds would have made of it. */
+export function readParts(raw: Uint8Array, tree?: MimeTree): Part {
+  const { root } = tree && isWithinBounds(tree) ? tree : readTree(raw, bounds);
   return toPart(raw, root, { parts: bounds.parts });
+}
+
+/** Nothing of it is beyond our bounds, and each multipart has its boundary where a guess would look for it. */
+function isWithinBounds({ root, entities, cuts }: MimeTree): boolean {
+  const lines = root.fields.length + root.badLines.length;
+  if (cuts.length > 0 || root.bodyOffset >= bounds.headerBytes || lines >= bounds.headerFields) return false;
+  return entities.length < bounds.parts && entities.every((entity) => isPlain(entity));
+}
+
+function isPlain({ type, depth, bodyOffset, firstDelimiter }: Entity): boolean {
+  if (depth >= bounds.nesting) return false;
+  // Half of it, because the boundary itself must stand in it too.
+  const soon = bodyOffset + guessedWithin / 2;
+  return !type.startsWith("multipart/") || (firstDelimiter !== null && firstDelimiter < soon);
 }
 
 /** `left`: of the parts that encoded messages may still bring along. */

@@ -50,6 +50,9 @@ export type TreeBounds = {
   readonly guessesBoundaries: boolean;
 };
 
+/** Of a multipart's body: there its first delimiter is looked for. */
+export const guessedWithin = 8_192;
+
 const defaultBounds: TreeBounds = { ...mimeBounds, guessesBoundaries: false };
 
 type Delimiter = {
@@ -207,7 +210,7 @@ class TreeReader {
     const declared = (parameterOf(contentType, "boundary") ?? "").trimEnd();
     const isUsable = declared !== "" && declared.length <= mimeBounds.boundaryLength;
     if (!this.#bounds.guessesBoundaries) return isUsable ? declared : null;
-    const beginning = `\n${this.#bytes.toString("latin1", bodyOffset, Math.min(bodyOffset + 8_192, this.#bytes.length))}`;
+    const beginning = `\n${this.#bytes.toString("latin1", bodyOffset, Math.min(bodyOffset + guessedWithin, this.#bytes.length))}`;
     if (isUsable && beginning.includes(`\n--${declared}`)) return declared;
     const guessed = /\n--([^\r\n]{1,200})\r?\ncontent-/i.exec(beginning)?.[1]?.trimEnd();
     return guessed ?? (isUsable ? declared : null);

@@ -28,8 +28,7 @@ export type Mime = {
 
 const longestShown = 1_000;
 
-export function readMime(raw: Uint8Array): Mime {
-  const tree = readTree(raw);
+export function readMime(raw: Uint8Array, tree: MimeTree = readTree(raw)): Mime {
   const leaves: Leaf[] = [];
   const root = toPart(raw, tree.root, leaves);
   return { raw, tree, root, leaves };

@@ -9,12 +9,13 @@ import { parseMailDate } from "./mail-date.ts";
 import type { BodyText, HeaderDate, Message } from "./message.ts";
 import { type Mime, readMime } from "./mime.ts";
 import { type Cut, mimeBounds } from "./mime-bounds.ts";
+import type { MimeTree } from "./mime-tree.ts";
 import { type Raw, readRaw } from "./raw.ts";
 import { toStorableCut } from "./storable.ts";
 
 /** Both facts, of one reading. */
-export function readMessage(raw: Uint8Array): { message: Message; raw: Raw } {
-  const mime = readMime(raw);
+export function readMessage(raw: Uint8Array, tree?: MimeTree): { message: Message; raw: Raw } {
+  const mime = readMime(raw, tree);
   const message = toMessage(mime);
   return { message, raw: readRaw(mime, message) };
 }

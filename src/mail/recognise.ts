@@ -6,14 +6,16 @@ import { readBounce, readReturnPath } from "./bounce.ts";
 import { readComplaint } from "./complaint.ts";
 import { readMailReport } from "./mail-report.ts";
 import { readParts } from "./mime-parts.ts";
+import type { MimeTree } from "./mime-tree.ts";
 import type { Recognised } from "./recognised.ts";
 import { readSesNotification } from "./ses-notification.ts";
 
 export function recognise(
   raw: Uint8Array,
   envelope: { readonly mailFrom: string | null; readonly rcptTo: readonly string[] },
+  tree?: MimeTree,
 ): Recognised {
-  const root = readParts(raw);
+  const root = readParts(raw, tree);
   const returnPath = readReturnPath(root);
   // Without a recipient there was no session, and nobody said that the reverse-path was the null one.
   const isNullPath =

@@ -1,6 +1,8 @@
 // Bytes → text for the recognisers: transfer encodings, charsets and encoded words, each bounded and none of them ever throwing.
 // Of our own and not the MIME parser's, because the parser costs a hostile message seconds and the recognisers read little of it.
 
+import { isAscii } from "node:buffer";
+
 /** Of each text no more is read: a notice's words come first. */
 export const maxTextBytes = 262_144;
 
@@ -72,7 +74,10 @@ export function decodeCharset(
 ): string {
   // "us-ascii" is what programs say that do not know; and the escape sequences of Japanese mail also come where nothing can be named.
   const named = charset === null || /^(?:us-)?ascii$/i.test(charset) ? "utf-8" : charset;
-  const hasEscapes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("\u001b$");
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const hasEscapes = buffer.includes("\u001b$");
+  // As nearly all header fields are: no decoder need be made.
+  if (!hasEscapes && /^utf-8$/i.test(named) && isAscii(buffer)) return buffer.toString("latin1");
   for (const label of [...(hasEscapes ? ["iso-2022-jp"] : []), named, "utf-8"]) {
     const text = decodeWith(label, isCut ? trimCutCharacter(bytes) : bytes);
     if (text !== null) return text;

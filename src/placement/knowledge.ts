@@ -2,7 +2,7 @@
 
 import type { KnownFacts } from "../checks/facts.ts";
 import type { Outcome } from "../checks/run.ts";
-import type { Provider } from "./provider.ts";
+import { type Provider, providers } from "./provider.ts";
 import { credits, faults, type Points, policies } from "./weights-table.ts";
 
 type Row = {
@@ -22,11 +22,12 @@ const rows: readonly Row[] = [
 
 /** What could not be judged. A question that does not arise is no gap. */
 export function findGaps(outcomes: readonly Outcome[], facts: Partial<KnownFacts>): readonly Row[] {
-  const skipped = new Set(outcomes.flatMap(({ check, outcome }) => (outcome === "skipped" ? [check] : [])));
+  const skipped = new Set<string>();
+  for (const { check, outcome } of outcomes) if (outcome === "skipped") skipped.add(check);
   return rows.filter(
     (row) =>
       row.facts.some((name) => facts[name]?.known === false) ||
-      row.checks.some((check) => skipped.has(check)),
+      (skipped.size > 0 && row.checks.some((check) => skipped.has(check))),
   );
 }
 
@@ -40,7 +41,7 @@ export type Knowledge = {
 export function toKnowledge(gaps: readonly Row[], provider: Provider): Knowledge {
   const missing = gaps.filter(({ points }) => points[provider] !== 0);
   return {
-    share: 1 - weigh(missing, provider) / weigh(rows, provider),
+    share: 1 - weigh(missing, provider) / wholes[provider],
     missing: [...new Set(missing.map(({ about }) => about))],
   };
 }
@@ -48,3 +49,8 @@ export function toKnowledge(gaps: readonly Row[], provider: Provider): Knowledge
 function weigh(some: readonly Row[], provider: Provider): number {
   return some.reduce((sum, { points }) => sum + Math.abs(points[provider]), 0);
 }
+
+const wholes = Object.fromEntries(providers.map((one) => [one, weigh(rows, one)])) as Record<
+  Provider,
+  number
+>;

@@ -24,15 +24,20 @@ export type Held = {
 
 export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts>): Held {
   const byId = new Map<string, Finding>();
-  for (const finding of findings) if (!byId.has(finding.id)) byId.set(finding.id, finding);
+  for (const finding of findings)
+    if (counting.has(finding.id) && !byId.has(finding.id)) byId.set(finding.id, finding);
   return {
-    faults: faults.flatMap((row) => {
-      const finding = row.findings.map((id) => byId.get(id)).find((found) => found !== undefined);
+    faults: (byId.size === 0 ? [] : faults).flatMap((row) => {
+      const id = row.findings.find((one) => byId.has(one));
+      const finding = id && byId.get(id);
       return finding ? [{ row, finding }] : [];
     }),
-    signed: [...policies, ...credits].filter(({ sign }) => signs[sign](facts)),
+    signed: allSigned.filter(({ sign }) => signs[sign](facts)),
   };
 }
+
+const counting: ReadonlySet<string> = new Set(faults.flatMap((row) => row.findings));
+const allSigned = [...policies, ...credits];
 
 export function weighSpam(held: Held, provider: Provider, shift: Shift | null): Spam {
   const heaviest = new Map<string, Counted>();

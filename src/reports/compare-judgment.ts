@@ -2,9 +2,10 @@
 
 import type { Area, FindingId, Severity } from "../checks/check.ts";
 import { type Change, changeOf } from "./changes.ts";
+import { toGrade } from "./grade-words.ts";
 import type { JudgedFinding } from "./judgment.ts";
 import { type Report, toResultWords } from "./report.ts";
-import { areaLabels, toGrade } from "./score.ts";
+import { areaLabels } from "./score.ts";
 
 export type ToldFinding = {
   readonly id: FindingId;

@@ -1,6 +1,6 @@
 // Facts → what a report says of them: findings and what mending each would give, the score, and what nobody could check.
 
-import type { Area, Check, FindingId, Gate, Severity } from "../checks/check.ts";
+import { type Area, byId, type Check, type FindingId, type Gate, type Severity } from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
@@ -132,13 +132,13 @@ function toFindings(
   checks: readonly Check[],
   gains: ReadonlyMap<FindingId, number>,
 ): JudgedFinding[] {
-  const byId = new Map(checks.map((check) => [check.id, check]));
+  const index = byId(checks);
   const all = findingsIn(outcomes);
   const owned = all.map((finding) => ({ ...finding, ownedBy: ownerOf(finding, all) }));
   const groups = Map.groupBy(owned, ({ id, ownedBy }) => `${id} ${ownedBy}`);
   const judged = [...groups.values()].flatMap((alike) => {
     const [first] = alike;
-    const check = first && byId.get(first.check);
+    const check = first && index.get(first.check);
     return check ? [toJudged(first, alike, check, gains.get(first.id) ?? 0)] : [];
   });
   return judged.sort(bySeverity);

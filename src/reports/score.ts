@@ -2,7 +2,7 @@
 // ceilings keep a message with a major fault under 90 and one with a critical fault under 70, caps keep one that a large
 // provider refuses lower still. The weights are published in the docs page that is made from this file's tables.
 
-import { type Area, areas, type Check, type FindingId, type Proof } from "../checks/check.ts";
+import { type Area, areas, byId, type Check, type FindingId, type Proof } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
 import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import { type CapInForce, findCap, findCaps, type Limit } from "./caps.ts";
@@ -165,12 +165,13 @@ type CheckCosts = {
 };
 
 function sumAreas(outcomes: readonly Outcome[], checks: readonly Check[]): AreaSums[] {
-  const byId = new Map(checks.map((check) => [check.id, check]));
+  const index = byId(checks);
   const sums = areas.map((area) => ({ area, atStake: 0, checked: 0, checks: [] as CheckCosts[] }));
   for (const outcome of outcomes) {
-    const check = byId.get(outcome.check);
-    const area = sums.find(({ area }) => area === check?.area);
-    if (!check || !area || outcome.outcome === "not-applicable") continue;
+    if (outcome.outcome === "not-applicable") continue;
+    const check = index.get(outcome.check);
+    const area = check && sums[areas.indexOf(check.area)];
+    if (!area) continue;
     const stake = stakeOf(check);
     area.atStake += stake;
     if (outcome.outcome !== "skipped") area.checked += stake;
@@ -246,26 +247,6 @@ function toCeiling(critical: readonly FindingId[], major: readonly FindingId[]):
 function toLimit(value: number, findings: readonly FindingId[]): Limit {
   return { value: Math.max(ceilings.least, value), why: "ceiling", findings };
 }
-
-export type Grade = "A" | "B" | "C" | "D" | "F";
-
-/** Under this a score says little, and must not look like a pass of what nobody saw. */
-export const wellChecked = 0.8;
-
-/** None where too little was checked. */
-export function toGrade({ composite, coverage }: Pick<Score, "composite" | "coverage">): Grade | null {
-  if (composite === null || coverage < wellChecked) return null;
-  return grades.find(({ from }) => composite >= from)?.grade ?? "F";
-}
-
-/** The best first. */
-export const grades: readonly { readonly grade: Grade; readonly from: number }[] = [
-  { grade: "A", from: 90 },
-  { grade: "B", from: 80 },
-  { grade: "C", from: 70 },
-  { grade: "D", from: 55 },
-  { grade: "F", from: 0 },
-];
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);

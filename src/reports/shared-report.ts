@@ -10,12 +10,13 @@ import { type Reference, toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import type { Folder } from "../placement/provider.ts";
+import { toGrade } from "./grade-words.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import { createMask, type Mask } from "./mask.ts";
 import type { Observation } from "./observation.ts";
 import { toPlaced } from "./placed.ts";
 import type { Report } from "./report.ts";
-import { areaLabels, round, type Score, toGrade } from "./score.ts";
+import { areaLabels, round, type Score } from "./score.ts";
 
 export type SharedFinding = {
   readonly id: string;

@@ -1,5 +1,6 @@
 // Monitored domains, as the people of their workspace see them: what checks find is written in domain-checks.ts.
 
+import { failingWords, judgedMechanisms } from "../api/failing-words.ts";
 import { unclaimed } from "./claims.ts";
 import { type Page, pageOf } from "./page.ts";
 import { decodeReport } from "./reports.ts";
@@ -100,18 +101,11 @@ export type DomainCounts = {
 
 const dayMs = 86_400_000;
 
-/**
- * Failing is what fails, and what lacks SPF or DMARC: each domain needs those, one that sends no mail too. A domain
- * without a DKIM key or a logo may have no use for them; where its owner named a selector, its absence is a failure.
- */
 export async function countDomains(scope: Scope, now: number): Promise<DomainCounts> {
   const row = await scope
     .selectFrom("domains")
     .select(({ fn, or, and, eb }) => {
-      const failing = or([
-        ...(["spf", "dkim", "dmarc", "bimi"] as const).map((mechanism) => eb(mechanism, "=", "fail")),
-        ...(["spf", "dmarc"] as const).map((mechanism) => eb(mechanism, "=", "missing")),
-      ]);
+      const failing = or(judgedMechanisms.map((mechanism) => eb(mechanism, "in", failingWords(mechanism))));
       const drifted = and([eb("last_drift_at", ">", now - dayMs), eb("last_drift_at", "<=", now)]);
       return [
         fn.countAll<number>().as("monitored"),

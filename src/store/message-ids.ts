@@ -17,28 +17,33 @@ export async function findTestByMessageId(scope: Scope, messageId: string): Prom
     .executeTakeFirst();
 }
 
-/** Earlier tests with this Message-ID and another body. */
+/** A flood of one letter costs each of its messages no more than the first. */
+const mostLookedAt = 5;
+
+/** Earlier tests with this Message-ID and another body, among the last of them. */
 export async function countReuses(
   db: Db,
   { id, workspace_id }: Pick<TestsTable, "id" | "workspace_id">,
   { message_id, body_key }: Pick<TestsTable, "message_id" | "body_key">,
 ): Promise<number> {
   if (message_id === null || body_key === null) return 0;
-  const key = toMessageIdKey(message_id);
-  const { rows } = await selectReuses(db, { id, workspace_id, key, body_key });
-  return rows[0]?.total ?? 0;
+  const { rows } = await selectEarlier(db, { id, workspace_id, key: toMessageIdKey(message_id) });
+  return rows.filter((earlier) => earlier.body_key !== null && earlier.body_key !== body_key).length;
 }
 
-const selectReuses = prepare<
-  { id: string; workspace_id: string; key: string; body_key: string },
-  { total: number }
->((db, { id, workspace_id, key, body_key }) =>
+/** None of the laboratory's samples, which bear theirs on purpose. */
+const selectEarlier = prepare<
+  { id: string; workspace_id: string; key: string },
+  Pick<TestsTable, "body_key">
+>((db, { id, workspace_id, key }) =>
   db
     .selectFrom("tests")
-    .select((count) => count.fn.countAll<number>().as("total"))
+    .select("body_key")
     .where("workspace_id", "=", workspace_id)
     .where("message_id", "=", key)
     .where("became", "=", "test")
+    .where("sample", "=", 0)
     .where("id", "<", id)
-    .where("body_key", "<>", body_key),
+    .orderBy("id", "desc")
+    .limit(mostLookedAt),
 );

@@ -31,8 +31,31 @@ export async function findSeedInbox(
     .executeTakeFirst();
 }
 
-export async function readActiveSeedInbox(scope: Scope): Promise<SeedInboxesTable | undefined> {
-  return await scope.selectFrom("seed_inboxes").selectAll().where("active", "=", 1).executeTakeFirst();
+export function toInboxAddress({
+  local_part,
+  domain,
+}: Pick<SeedInboxesTable, "local_part" | "domain">): string {
+  return `${local_part}@${domain}`;
+}
+
+/** Where samples go: see `pickSampleInbox`. */
+export async function readSampleInbox(
+  scope: Scope,
+  seedDomains: readonly string[],
+): Promise<SeedInboxesTable | undefined> {
+  return pickSampleInbox(await listSeedInboxes(scope), seedDomains);
+}
+
+/**
+ * The active one; where the server takes no mail for its domain any more, the oldest other that it takes mail for.
+ * `inboxes`: oldest first.
+ */
+export function pickSampleInbox<Inbox extends Pick<SeedInboxesTable, "domain" | "active">>(
+  inboxes: readonly Inbox[],
+  seedDomains: readonly string[],
+): Inbox | undefined {
+  const served = inboxes.filter(({ domain }) => seedDomains.includes(domain));
+  return served.find(({ active }) => active === 1) ?? served[0];
 }
 
 export async function listSeedInboxes(scope: Scope): Promise<SeedInboxesTable[]> {

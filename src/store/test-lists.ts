@@ -20,8 +20,36 @@ import {
   walkNewest,
 } from "./test-walks.ts";
 
+/** What is shown of a test in lists, or needed to judge it again: half of its row. */
+const listedColumns = [
+  "id",
+  "received_at",
+  "analyzed_at",
+  "status",
+  "label",
+  "recipients",
+  "header_from",
+  "subject",
+  "composite",
+  "coverage",
+  "inbox_rate",
+  "spam_rate",
+  "promo_rate",
+  "spf",
+  "dkim",
+  "dmarc",
+  "kind",
+  "kind_override",
+  "size_bytes",
+  "send_id",
+  "seed_inbox_id",
+  "sample",
+  "failure",
+] as const;
+export type ListedTest = Pick<TestsTable, (typeof listedColumns)[number]>;
+
 export type TestPage = {
-  readonly tests: readonly TestsTable[];
+  readonly tests: readonly ListedTest[];
   /** The list goes on behind this id, though a page may have fewer tests than its limit, or none; null: it ends here. */
   readonly next: string | null;
   /** Of all that the list has from this page's beginning on, where the page's own walk saw its end. */
@@ -73,7 +101,7 @@ async function countMatches(db: Db, { rows, residue }: Walk): Promise<{ walked: 
 }
 
 /** `id`: of the test, and null where it is no test any more. */
-type Row = { [column in keyof TestsTable]: TestsTable[column] | null } & { readonly listed: string };
+type Row = { [column in keyof ListedTest]: ListedTest[column] | null } & { readonly listed: string };
 
 async function readPage(
   db: Db,
@@ -84,7 +112,7 @@ async function readPage(
   const { limit, offset = 0 } = page;
   const walked = rows(residue.length > 0 ? longest : offset + limit + 1);
   const read = await sql<Row & { readonly place: number | string }>`
-    select page.id as listed, page.place, tests.*
+    select page.id as listed, page.place, ${sql.join(listedColumns.map((column) => sql.ref(`tests.${column}`)))}
     from (
       select id, place from (${walked}) as walked where ${allOf(residue)}
       order by place desc limit ${limit + 1} offset ${offset}
@@ -114,7 +142,7 @@ async function readShort(db: Db, scope: Scope, walk: Walk, page: Page): Promise<
       ? []
       : await scope
           .selectFrom("tests")
-          .selectAll()
+          .select(listedColumns)
           .where("became", "=", "test")
           .where("id", "in", ids)
           .execute();
@@ -134,7 +162,7 @@ function withTests({ workspaceId }: Scope): RawBuilder<unknown> {
 
 function toPage(rows: readonly Row[], { limit }: Page): Pick<TestPage, "tests" | "next"> {
   const own = rows.slice(0, limit);
-  const tests = own.filter((row): row is Row & TestsTable => row.id !== null);
+  const tests = own.filter((row): row is Row & ListedTest => row.id !== null);
   return { tests, next: rows.length > limit ? (own.at(-1)?.listed ?? null) : null };
 }
 

@@ -1,6 +1,6 @@
 // Rows of tests; they come in through intake/, with their messages.
 
-import type { Updateable } from "kysely";
+import { sql, type Updateable } from "kysely";
 import { toMessageIdKey } from "../mail/message-id-key.ts";
 import {
   claimDue,
@@ -33,6 +33,13 @@ export async function readTest(scope: Scope, id: string): Promise<TestsTable | u
 /** The newest of those that the dashboard counts or will count. */
 export async function listRecentTests(scope: Scope, limit: number): Promise<TestsTable[]> {
   return await pageOf(selectTests(scope).where("status", "<>", "failed").where("sample", "=", 0), { limit });
+}
+
+export async function readNewestFailed(scope: Scope): Promise<TestsTable | undefined> {
+  // In words that SQLite knows its index of the unfinished by.
+  const isFailed = sql<boolean>`status = 'failed' and status <> 'analyzed'`;
+  const [newest] = await pageOf(selectTests(scope).where(isFailed).where("sample", "=", 0), { limit: 1 });
+  return newest;
 }
 
 /** Automatic replies and read receipts: kept, and neither tests nor bounces. */

@@ -1,5 +1,5 @@
-// The main thread's side of the reading thread: started at the first query, ended after a minute without one,
-// started anew when it has died. It keeps the process alive only while a query is under way.
+// The main thread's side of the reading threads: each is started when none is free, ended after a minute without a query,
+// started anew when it has died. They keep the process alive only while a query is under way.
 
 import type { Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
@@ -14,28 +14,34 @@ export type ThreadReader = {
 };
 
 type Waiting = { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void };
-type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> };
+type Thread = {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+  idle: NodeJS.Timeout | undefined;
+};
 type Question = { sql: string; parameters: readonly unknown[] } | { copyTo: string };
 
+/** So that no search stands behind one long export. */
+const mostThreads = 2;
+
 export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): ThreadReader {
-  let thread: Thread | undefined;
-  let idle: NodeJS.Timeout | undefined;
+  const threads = new Set<Thread>();
   let lastId = 0;
   let closed = false;
 
-  function running(): Thread {
-    if (thread) return thread;
-    const started = startThread(setup, () => {
-      if (thread === started) thread = undefined;
-    });
-    thread = started;
+  function leastBusy(): Thread {
+    const [freest] = [...threads].sort((one, other) => one.waiting.size - other.waiting.size);
+    if (freest && (freest.waiting.size === 0 || threads.size >= mostThreads)) return freest;
+    const started = startThread(setup, () => void threads.delete(started));
+    threads.add(started);
     return started;
   }
 
   async function ask(question: Question): Promise<unknown[]> {
     if (closed) throw new Error("The store is closed.");
-    clearTimeout(idle);
-    const { worker, waiting } = running();
+    const thread = leastBusy();
+    const { worker, waiting } = thread;
+    clearTimeout(thread.idle);
     const request: ThreadRequest = { id: ++lastId, ...question };
     try {
       return await new Promise((resolve, reject) => {
@@ -45,14 +51,14 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
       });
     } finally {
       waiting.delete(request.id);
-      if (waiting.size === 0) rest(worker);
+      if (waiting.size === 0) rest(thread);
     }
   }
 
-  function rest(worker: Worker): void {
-    worker.unref();
-    clearTimeout(idle);
-    idle = setTimeout(() => void worker.terminate(), idleMs).unref();
+  function rest(thread: Thread): void {
+    thread.worker.unref();
+    clearTimeout(thread.idle);
+    thread.idle = setTimeout(() => void thread.worker.terminate(), idleMs).unref();
   }
 
   return {
@@ -60,8 +66,8 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
     copyTo: async (file) => void (await ask({ copyTo: file })),
     close: async () => {
       closed = true;
-      clearTimeout(idle);
-      await thread?.worker.terminate();
+      for (const { idle } of threads) clearTimeout(idle);
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };
 }
@@ -82,7 +88,7 @@ function startThread(setup: ReadingThreadSetup, ended: () => void): Thread {
     ended();
     for (const { reject } of waiting.values()) reject(reason ?? new Error("The reading thread has ended."));
   });
-  return { worker, waiting };
+  return { worker, waiting, idle: undefined };
 }
 
 /** An error that crosses threads loses its class. */

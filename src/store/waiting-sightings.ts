@@ -56,6 +56,16 @@ export async function listWaitingOf(scope: Scope, integrationId: string, since: 
   return rows.map(toWaiting);
 }
 
+/** Whether anything waits at all: most workspaces have no mailbox. */
+export async function hasWaiting(db: Db, workspaceId: string): Promise<boolean> {
+  const { rows } = await selectAnyWaiting(db, { workspaceId });
+  return rows.length > 0;
+}
+
+const selectAnyWaiting = prepare<{ workspaceId: string }>((db, { workspaceId }) =>
+  db.selectFrom("waiting_sightings").select("workspace_id").where("workspace_id", "=", workspaceId).limit(1),
+);
+
 /** Of all mailboxes of the workspace, those that share a key with a test; the oldest first. */
 export async function listWaitingFor(
   db: Db,

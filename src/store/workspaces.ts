@@ -4,7 +4,8 @@
 import type { ExpressionBuilder, UpdateObject } from "kysely";
 import { Refusal } from "../errors.ts";
 import type { Db, Schema, WorkspacesTable } from "./schema.ts";
-import { type Scope, wholeOf } from "./scope.ts";
+import { inWorkspace, type Scope, wholeOf } from "./scope.ts";
+import { readSampleInbox, toInboxAddress } from "./seed-inboxes.ts";
 
 export type NewWorkspace = Omit<WorkspacesTable, "removed_at">;
 
@@ -29,6 +30,26 @@ export async function readWorkspaces(db: Db, ids: readonly string[]): Promise<Wo
   if (ids.length === 0) return [];
   const rows = await selectWorkspaces(db).where("workspaces.id", "in", ids).execute();
   return rows.map(toWorkspaceRow);
+}
+
+/**
+ * Each with the address that samples go to, which is another than the active inbox's where the server takes no mail for
+ * that one's domain any more; null: it takes mail for none of its inboxes.
+ */
+export async function withSampleAddresses(
+  db: Db,
+  rows: readonly WorkspaceRow[],
+  seedDomains: readonly string[],
+): Promise<readonly WorkspaceRow[]> {
+  const isServed = ({ seed_address }: WorkspaceRow) =>
+    seed_address !== null && seedDomains.includes(seed_address.slice(seed_address.lastIndexOf("@") + 1));
+  return await Promise.all(
+    rows.map(async (row) => {
+      if (isServed(row)) return row;
+      const inbox = await readSampleInbox(inWorkspace(db, row.id), seedDomains);
+      return { ...row, seed_address: inbox ? toInboxAddress(inbox) : null };
+    }),
+  );
 }
 
 /** The server's own: what nobody else may have goes there. */

@@ -162,7 +162,16 @@ function createDeadline(deadlineAt: number, now: () => number): Deadline {
           resolve(giveUp());
         };
         waiting.add(stop);
-        answer.finally(leave).then(resolve, reject);
+        answer.then(
+          (answered) => {
+            leave();
+            resolve(answered);
+          },
+          (error) => {
+            leave();
+            reject(error);
+          },
+        );
       });
     },
   };

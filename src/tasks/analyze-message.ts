@@ -1,6 +1,6 @@
 // A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { checks } from "../checks/list.ts";
 import type { OnBroken } from "../checks/run.ts";
 import { type Gathered, gatherFacts } from "../facts/gather.ts";
@@ -11,6 +11,7 @@ import { tracePath } from "../mail/delivery-path.ts";
 import { type HeaderSection, readHeaderSection } from "../mail/header-fields.ts";
 import { toLineFacts } from "../mail/line-facts.ts";
 import type { Message } from "../mail/message.ts";
+import { readTree } from "../mail/mime-tree.ts";
 import { type MessageSummary, readMessage, toSummary } from "../mail/parse.ts";
 import { readRareCharsets } from "../mail/rare-charsets.ts";
 import type { Raw } from "../mail/raw.ts";
@@ -60,9 +61,10 @@ export type Analysis = {
 export async function analyzeMessage(input: AnalysisInput, worldly: Analyst): Promise<Analysis> {
   const analyst = analystFor(input.session, worldly);
   analyst.enter("recognising");
-  const recognised = recognise(input.raw, input.session);
+  const tree = readTree(input.raw);
+  const recognised = recognise(input.raw, input.session, tree);
   analyst.enter("reading");
-  const read = readMessage(input.raw);
+  const read = readMessage(input.raw, tree);
   const message = await readRareCharsets(input.raw, read.message);
   const { broken, note } = noteBroken();
   const { report, seenSenders } =
@@ -139,7 +141,7 @@ function toWorld(input: AnalysisInput, startedAt: number, analyst: Analyst): Wor
 }
 
 function toBodyKey(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
-  return createHash("sha256").update(raw.subarray(bodyOffset)).digest("base64url").slice(0, bodyKeyLength);
+  return hash("sha256", raw.subarray(bodyOffset), "base64url").slice(0, bodyKeyLength);
 }
 
 const bodyKeyLength = 22;

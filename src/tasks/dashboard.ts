@@ -19,12 +19,15 @@ import { quarterMs, startOf } from "../store/rollup-sums.ts";
 import { readSums, type SumsRead } from "../store/rollups.ts";
 import type { TestsTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
-import { listRecentTests } from "../store/tests.ts";
+import { listRecentTests, readNewestFailed } from "../store/tests.ts";
 import { catchUpRollups, type RollupTerms } from "./rollups.ts";
 
 const mostRecent = 10;
 
-export type Dashboard = Omit<DashboardSummary, "recentTests"> & { readonly recentTests: TestsTable[] };
+export type Dashboard = Omit<DashboardSummary, "recentTests" | "newestFailed"> & {
+  readonly recentTests: TestsTable[];
+  readonly newestFailed: TestsTable | null;
+};
 
 export type ReadDashboard = (workspaceId: string, timeZone: string) => Promise<Dashboard>;
 
@@ -37,9 +40,10 @@ export async function readDashboard(
   await catchUpRollups(terms);
   const now = system.now();
   const stretches = toStretches(now, timeZone, (timeMs) => startOf(timeMs, quarterMs));
-  const [sums, recentTests, domains] = await Promise.all([
+  const [sums, recentTests, newestFailed, domains] = await Promise.all([
     readSums(store.readAside, workspaceId, { begins: stretches.begins, detailsFrom: stretches.week }),
     listRecentTests(inWorkspace(store.read, workspaceId), mostRecent),
+    readNewestFailed(inWorkspace(store.read, workspaceId)),
     countDomains(inWorkspace(store.readAside, workspaceId), now),
   ]);
   const { week, weekBefore } = stretches;
@@ -51,6 +55,7 @@ export async function readDashboard(
     previous: toFigures({ from: weekBefore, to: week }, lastWeek),
     trend: toTrend(stretches, sums),
     recentTests,
+    newestFailed: newestFailed ?? null,
     topIssues: await withExamples(inWorkspace(store.readAside, workspaceId), topIssues, week),
     placement: toProviderRates(sums.details),
     domains,

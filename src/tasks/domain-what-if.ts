@@ -9,9 +9,9 @@ import { readShifts } from "../store/calibration.ts";
 import { readLastReport } from "../store/domains.ts";
 import { readKeptMessage } from "../store/raw-messages.ts";
 import { readReport } from "../store/reports.ts";
-import type { TestsTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
+import type { ListedTest } from "../store/test-lists.ts";
 import { createLine } from "../system/line.ts";
 import { parseRecordSets, type RecordSet } from "../system/record-sets.ts";
 import type { System } from "../system/system.ts";
@@ -36,7 +36,7 @@ export type ImaginedZone = DomainChange & {
   };
 };
 
-export type SeenMessage = MessageChange & { readonly test: TestsTable };
+export type SeenMessage = MessageChange & { readonly test: ListedTest };
 
 export type DomainWhatIfOptions = {
   readonly store: Pick<Store, "readAside">;
@@ -94,7 +94,7 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
   /** Null where it cannot be told: a hostile message may stall or end the thread, and hurts no other. */
   async function imagineTest(
     scope: Scope,
-    test: TestsTable,
+    test: ListedTest,
     { changes, shifts }: { readonly changes: readonly RecordSet[]; readonly shifts: Shifts },
   ): Promise<MessageChange | null> {
     const [kept, recorded] = await Promise.all([readKeptMessage(scope, test.id), readReport(scope, test.id)]);

@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { readMeta, writeMetaOnce } from "../store/meta.ts";
 import type { Store } from "../store/store.ts";
-import { listWorkspaces } from "../store/workspaces.ts";
+import { listWorkspaces, withSampleAddresses } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import { addWorkspace, type WantedWorkspace } from "./workspaces.ts";
 
@@ -17,17 +17,18 @@ export type InstallationFacts = {
   readonly keyFingerprint: string;
 };
 
-/** Answers the seed address of the first workspace. */
+/** Answers the seed address of the first workspace; null: it has none at a domain that is served. */
 export async function ensureInstallation(
   store: Store,
   system: Pick<System, "now" | "random">,
   { config, plans, keyFingerprint }: InstallationFacts,
-): Promise<string> {
+): Promise<string | null> {
   await checkSecretKey(store, keyFingerprint, config);
   const [seedDomain = ""] = config.seedDomains;
   await makeFirstWorkspace(store, system, { seedDomain, plan: plans.fallback.name });
-  const [first] = await listWorkspaces(store.read);
-  return first?.seed_address ?? "";
+  const first = (await listWorkspaces(store.read)).slice(0, 1);
+  const [shown] = await withSampleAddresses(store.read, first, config.seedDomains);
+  return shown?.seed_address ?? null;
 }
 
 /** Two processes may start at once on one database: the one that writes its mark first makes the workspace. */

@@ -8,7 +8,13 @@ import { listSeedMailboxes } from "../store/observations.ts";
 import { decodeReport } from "../store/reports.ts";
 import type { Db, TestsTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
-import { keepMarks, listWaitingFor, removeWaiting, type Waiting } from "../store/waiting-sightings.ts";
+import {
+  hasWaiting,
+  keepMarks,
+  listWaitingFor,
+  removeWaiting,
+  type Waiting,
+} from "../store/waiting-sightings.ts";
 import type { System } from "../system/system.ts";
 import type { Finding } from "./analyze-stored.ts";
 import { type Discovery, type ObservedEvent, observe, placementOf, placeObserved } from "./observe.ts";
@@ -33,6 +39,7 @@ export async function followObservations(
     await placeObserved(scope, test.id, predicted);
     return [];
   }
+  if (!(await hasWaiting(db, test.workspace_id))) return [];
   const { message_id, header_from: from, subject } = analysis;
   const named = { marks, messageId: message_id === null ? null : toMessageIdKey(message_id), from, subject };
   const asked = { workspaceId: test.workspace_id, keys: toMatchKeys(named) };

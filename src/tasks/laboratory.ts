@@ -10,7 +10,7 @@ import { signMessage } from "../mail/sign-message.ts";
 import { countSamples, listNewestSamples, listSampleIds } from "../store/samples.ts";
 import type { TestsTable } from "../store/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
-import { listSeedInboxes } from "../store/seed-inboxes.ts";
+import { readSampleInbox, toInboxAddress } from "../store/seed-inboxes.ts";
 import { createGate } from "../system/gate.ts";
 import { createGates } from "../system/gates.ts";
 import { createKeyMaker, type KeyPair } from "../system/key-pairs.ts";
@@ -19,11 +19,13 @@ import { requireRoom } from "./ceilings.ts";
 import type { Publish } from "./event-hub.ts";
 import { waitAtMost } from "./patience.ts";
 import { removeTestsOf } from "./remove-tests.ts";
+import { noSampleInbox } from "./seed-inboxes.ts";
 import { RoadBlock, type SendRoad } from "./send-roads.ts";
 
 export type LaboratoryTerms = {
   readonly system: Pick<System, "now" | "random">;
   readonly plans: Plans;
+  readonly seedDomains: readonly string[];
   /** To our own listener, whatever relay there is. */
   readonly road: SendRoad;
 };
@@ -45,7 +47,7 @@ const deadlineMs = 30_000;
 /** Of a workspace: no plan counts them, and they take room all the same. */
 const mostSamples = 500;
 
-export function createLaboratory({ system, plans, road }: LaboratoryTerms): Laboratory {
+export function createLaboratory({ system, plans, seedDomains, road }: LaboratoryTerms): Laboratory {
   const gate = createGate(1);
   // Their own line first: whoever asks again and again takes no more than one place from the others.
   const gates = createGates(1);
@@ -80,7 +82,7 @@ export function createLaboratory({ system, plans, road }: LaboratoryTerms): Labo
   async function sendAll(store: OwnStore, ids: readonly PreparedId[]): Promise<number> {
     // These count for nothing there; but a month that is full would refuse them at RCPT, in words that help nobody.
     await store.write((scope) => requireRoom(scope, { plans, ceiling: "testsPerMonth", now: system.now() }));
-    const to = await readSeedAddress(store.read);
+    const to = await readSeedAddress(store.read, seedDomains);
     const wanted = preparedMessages.filter(({ id }) => ids.includes(id));
     if ((await countSamples(store.read)) + wanted.length > mostSamples)
       throw new Refusal("conflict", `A workspace keeps at most ${mostSamples} samples: remove them first.`);
@@ -144,10 +146,10 @@ function write(prepared: Prepared, occasion: Occasion, { privateKey }: KeyPair):
   return changed ? Buffer.from(changed(Buffer.from(signed).toString("latin1")), "latin1") : signed;
 }
 
-async function readSeedAddress(scope: Scope): Promise<string> {
-  const active = (await listSeedInboxes(scope)).find((inbox) => inbox.active === 1);
-  if (!active) throw new Refusal("not_found", "The workspace has no active seed inbox.");
-  return `${active.local_part}@${active.domain}`;
+async function readSeedAddress(scope: Scope, seedDomains: readonly string[]): Promise<string> {
+  const inbox = await readSampleInbox(scope, seedDomains);
+  if (!inbox) throw noSampleInbox(seedDomains);
+  return toInboxAddress(inbox);
 }
 
 function wordsOf(error: unknown): string {

@@ -174,6 +174,15 @@ function createLocalPart(randomness: Uint8Array): string {
   return Array.from(randomness, (byte) => localPartAlphabet[byte & 31]).join("");
 }
 
+/** A workspace always has inboxes: the settings named their domain once, and do so no more. */
+export function noSampleInbox(seedDomains: readonly string[]): Refusal {
+  const served = seedDomains.join(", ");
+  return new Refusal(
+    "not_found",
+    `None of the workspace's seed inboxes receives mail. This server takes mail for ${served}: make a seed inbox there, or name their domain in ASSAY_SEED_DOMAINS again.`,
+  );
+}
+
 /** Says nothing of who has it. */
 function addressRefusal(why: string): Refusal {
   return new Refusal("conflict", `${why}: choose another local part.`, { field: "localPart" });

@@ -4,14 +4,17 @@ import { readEmail } from "../accounts/emails.ts";
 import type { SeedAddress } from "../api/seed-list.ts";
 import { listMailboxes } from "../store/mailboxes.ts";
 import type { Scope } from "../store/scope.ts";
-import { readActiveSeedInbox } from "../store/seed-inboxes.ts";
+import { readSampleInbox, toInboxAddress } from "../store/seed-inboxes.ts";
 import type { System } from "../system/system.ts";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-export async function listSeedAddresses(scope: Scope): Promise<SeedAddress[]> {
-  const inbox = await readActiveSeedInbox(scope);
-  const address = inbox && `${inbox.local_part}@${inbox.domain}`;
+export async function listSeedAddresses(
+  scope: Scope,
+  seedDomains: readonly string[],
+): Promise<SeedAddress[]> {
+  const inbox = await readSampleInbox(scope, seedDomains);
+  const address = inbox && toInboxAddress(inbox);
   const mailboxes = await listMailboxes(scope);
   return [
     ...(address === undefined

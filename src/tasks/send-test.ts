@@ -12,7 +12,7 @@ import type { VerifiedDomain } from "../setting-kinds.ts";
 import { isDomainVerified } from "../store/domains.ts";
 import type { SeedInboxesTable } from "../store/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
-import { listSeedInboxes } from "../store/seed-inboxes.ts";
+import { listSeedInboxes, pickSampleInbox, toInboxAddress } from "../store/seed-inboxes.ts";
 import type { SendsTable } from "../store/send-schema.ts";
 import { finishSend, insertSend, type NewSend } from "../store/sends.ts";
 import { isFirstWorkspace, lockWorkspace } from "../store/workspaces.ts";
@@ -22,6 +22,7 @@ import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 import { composeSample } from "./compose-sample.ts";
 import { waitAtMost } from "./patience.ts";
+import { noSampleInbox } from "./seed-inboxes.ts";
 import { RoadBlock, type SendRoad } from "./send-roads.ts";
 import type { SignOutgoing } from "./sign-outgoing.ts";
 
@@ -205,9 +206,9 @@ function pickRecipient(
   { seedDomains }: SenderTerms,
 ): Omit<Read, "sender"> {
   if (to === undefined) {
-    const active = inboxes.find((inbox) => inbox.active === 1);
-    if (!active) throw new Refusal("not_found", "The workspace has no active seed inbox.");
-    return { inbox: active, rcptTo: `${active.local_part}@${active.domain}` };
+    const inbox = pickSampleInbox(inboxes, seedDomains);
+    if (!inbox) throw noSampleInbox(seedDomains);
+    return { inbox, rcptTo: toInboxAddress(inbox) };
   }
   const mailbox = parseSeedAddress(to, seedDomains);
   const inbox = mailbox && findInbox(inboxes, mailbox);

@@ -11,7 +11,7 @@ import { insertMembership } from "../store/memberships.ts";
 import { insertReleasedAddress } from "../store/released-addresses.ts";
 import type { Db } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
-import { listSeedInboxes } from "../store/seed-inboxes.ts";
+import { listSeedInboxes, toInboxAddress } from "../store/seed-inboxes.ts";
 import type { Store } from "../store/store.ts";
 import { closeWorkspace } from "../store/workspace-removal.ts";
 import {
@@ -62,7 +62,7 @@ export async function addWorkspace(
     const owner = { user_id: ownerId, role: "owner", created_at: createdAt } as const;
     await insertMembership(scope, owner);
   }
-  return { ...row, seed_address: `${inbox.local_part}@${inbox.domain}` };
+  return { ...row, seed_address: toInboxAddress(inbox) };
 }
 
 export function renameWorkspace(store: Store, id: string, name: string): Promise<WorkspaceRow> {

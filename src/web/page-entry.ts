@@ -14,7 +14,7 @@ export function toEntry<P extends { readonly [Name in keyof P]?: string }>(
   return { path, component: component as unknown as ComponentType<PageProps> };
 }
 
-export type FoundPage = { readonly entry: PageEntry; readonly props: PageProps };
+type FoundPage = { readonly entry: PageEntry; readonly props: PageProps };
 
 export function findPage(pages: readonly PageEntry[], path: string): FoundPage | null {
   const parts = path.split("/");

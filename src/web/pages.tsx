@@ -1,53 +1,46 @@
-// Which page stands at which address. The first ones come with the app; the others are loaded when one of them is asked for.
+// Which page stands at which address. They come as one file: each more would be a request that the first page waits for.
 
-import { useEffect, useState } from "preact/hooks";
-import { messageOf } from "./client/ask.ts";
+import { AlertPage } from "./alerts/alert.tsx";
+import { AlertsPage } from "./alerts/page.tsx";
 import { usePlace, useTitle } from "./client/router.tsx";
-import { type FoundPage, findPage, type PageEntry, toEntry } from "./page-entry.ts";
-import { EmptyState, ErrorNote, Skeleton } from "./parts/states.tsx";
+import { ComparePage } from "./compare/page.tsx";
+import { DashboardPage } from "./dashboard/page.tsx";
+import { DomainPage } from "./domains/domain.tsx";
+import { DomainsPage } from "./domains/page.tsx";
+import { IntegrationsPage } from "./integrations/page.tsx";
+import { LaboratoryPage } from "./laboratory/page.tsx";
+import { findPage, type PageEntry, toEntry } from "./page-entry.ts";
+import { EmptyState } from "./parts/states.tsx";
+import { PredictionsPage } from "./predictions/page.tsx";
 import { ReportPage } from "./report/page.tsx";
+import { SettingsPage } from "./settings/page.tsx";
 import { StartPage } from "./start/page.tsx";
 import { TestsPage } from "./tests/page.tsx";
 
-const firstPages: readonly PageEntry[] = [
+const pages: readonly PageEntry[] = [
+  toEntry("/", DashboardPage),
   toEntry("/start", StartPage),
+  toEntry("/laboratory", LaboratoryPage),
   toEntry("/tests", TestsPage),
   toEntry("/tests/:id", ReportPage),
+  toEntry("/tests/:id/compare/:other", ComparePage),
+  toEntry("/domains", DomainsPage),
+  toEntry("/domains/:id", DomainPage),
+  toEntry("/alerts", AlertsPage),
+  toEntry("/alerts/:id", AlertPage),
+  toEntry("/integrations", IntegrationsPage),
+  toEntry("/predictions", PredictionsPage),
+  toEntry("/settings", SettingsPage),
+  toEntry("/settings/:section", SettingsPage),
 ];
 
 export function CurrentPage() {
   const { path } = usePlace();
-  const found = findPage(firstPages, path);
-  return found ? <Found found={found} /> : <PageAmongMore path={path} />;
-}
-
-function Found({ found: { entry, props } }: { readonly found: FoundPage }) {
+  const found = findPage(pages, path);
+  if (found === null) return <NoSuchPage />;
+  const { entry, props } = found;
   const key = [entry.path, ...Object.values(props)].join(" ");
   return <entry.component key={key} {...props} />;
-}
-
-type Loading = { readonly pages: readonly PageEntry[] } | { readonly trouble: string } | null;
-
-function PageAmongMore({ path }: { readonly path: string }) {
-  const [loading, setLoading] = useState<Loading>(null);
-  useEffect(() => {
-    import("./more-pages.ts").then(
-      ({ morePages }) => setLoading({ pages: morePages }),
-      (error: unknown) => setLoading({ trouble: messageOf(error) }),
-    );
-  }, []);
-  if (loading === null) return <Skeleton lines={6} what="this page" />;
-  if ("trouble" in loading)
-    return (
-      <ErrorNote
-        title="This page could not be loaded."
-        // A newer Assay has its files under other names.
-        message={`Assay does not answer, or was renewed meanwhile. (${loading.trouble})`}
-        onRetry={() => window.location.reload()}
-      />
-    );
-  const found = findPage(loading.pages, path);
-  return found ? <Found found={found} /> : <NoSuchPage />;
 }
 
 function NoSuchPage() {

@@ -110,7 +110,8 @@ function isAt(page: string, path: string): boolean {
 }
 
 function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
-  const { person, workspaces, workspace } = useSession();
+  const { person, workspace } = useSession();
+  const { workspaces } = person;
   const { name, email } = person.user;
   const summary = (
     <>

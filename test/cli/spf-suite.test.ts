@@ -16,7 +16,7 @@ describe.each(readSpfSuite())("assay spf, $description", ({ zone, cases }) => {
   test.concurrent.each(cases)("$name", async ({ client, results, explanation }) => {
     const terminal = testTerminal({
       ASSAY_DNS_SERVERS: `${server.address}:${server.port}`,
-      ASSAY_DNS_TIMEOUT_MS: "200",
+      ASSAY_DNS_TIMEOUT_MS: "1000",
     });
     const names = ["--helo", client.helo, `--mail-from=${client.mailFrom}`];
     const exitCode = await run(["spf", "--ip", client.address, ...names, "--json"], terminal);

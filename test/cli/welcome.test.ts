@@ -10,3 +10,9 @@ test("whoever starts a server without an owner is shown the link that makes one"
   );
   expect(toWelcome({ ...where, setUpLink: null })).not.toContain("account");
 });
+
+test("whose first workspace has no inbox at a served domain is told to make one, and no line that would be refused", () => {
+  const said = toWelcome({ ...where, seedAddress: null, setUpLink: null });
+  expect(said).toContain("Seed  none at a domain of ASSAY_SEED_DOMAINS: make a seed inbox under Settings");
+  expect(said).not.toMatch(/--mail-rcpt|null/);
+});

@@ -83,3 +83,14 @@ test("GET /api/reports and /api/auto-replies list what they are called", async (
   expect((await get(`/api/auto-replies/${ids[3]}/raw`)).status).toBe(200);
   expect((await get(`/api/auto-replies/${ids[0]}/raw`)).status).toBe(404);
 });
+
+test.each(["/api/bounces", "/api/reports", "/api/auto-replies"])(
+  "GET %s refuses a cursor that no page gave as the list of tests does",
+  async (path) => {
+    const { get } = await worldWithArrivals();
+    const refused = await get("/api/tests?cursor=cut-short");
+    expect(refused).toMatchObject({ status: 400, json: { error: "invalid_request", field: "cursor" } });
+    const { status, json } = await get(`${path}?cursor=cut-short`);
+    expect({ status, json }).toEqual({ status: refused.status, json: refused.json });
+  },
+);

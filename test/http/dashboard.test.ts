@@ -34,6 +34,7 @@ describe("GET /api/dashboard/summary", () => {
       previous: { window: { from: "2026-11-07T06:00:00.000Z", to: "2026-11-14T06:00:00.000Z" }, ...nothing },
       ...{ recentTests: [], topIssues: [], placement: [], bounces7d: 0, complaints7d: 0 },
       domains: { monitored: 0, failing: 0, drifted24h: 0 },
+      newestFailed: null,
     });
     const empty = { tests: 0, score: null, inboxRate: null, spamRate: null, promoRate: null };
     expect(said.trend).toHaveLength(30);
@@ -117,6 +118,7 @@ describe("GET /api/dashboard/summary", () => {
       ...nothing,
       ...{ recentTests: [], topIssues: [], placement: [], bounces7d: 1, complaints7d: 1 },
       previous: { bounces7d: 0, complaints7d: 0 },
+      newestFailed: { id: failed, status: "failed" },
     });
     world.clock.nowMs += 8 * dayMs;
     await world.receiveNoTest(workspaceId, { recognised: aBounce });

@@ -230,7 +230,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       options,
     ),
     laboratory: createLaboratory({
-      ...{ system, plans },
+      ...{ system, plans, seedDomains: ["seed.example"] },
       road: openTestRoad({ store, intake, system, arrivals, session: strangersSession }, options),
     }),
     exportTests: createExporter({

@@ -270,3 +270,24 @@ test("the samples' unsubscribe address takes one click from anybody and does not
   const clicked = await fetch(`${base}/unsubscribe`, { method: "POST", body });
   expect(await clicked.text()).toContain("nothing was changed");
 });
+
+test("a sample goes to an inbox whose domain is served, and where there is none it is told what to do", async () => {
+  const { ask, send, verify, store } = await open();
+  await verify("news.example");
+  // As if ASSAY_SEED_DOMAINS had named another domain before.
+  await store.write((db) => db.updateTable("seed_inboxes").set({ domain: "old.example" }).execute());
+  const shown = async () => [
+    (await ask("GET", "/api/workspaces")).json.items[0].seedAddress,
+    (await ask("GET", "/api/seed-list")).json.items[0]?.address ?? null,
+  ];
+  expect(await shown()).toEqual([null, null]);
+  for (const refused of [await send({ from: "a@news.example" }), await ask("POST", "/api/laboratory", {})]) {
+    expect(refused).toMatchObject({ status: 404, json: { error: "not_found" } });
+    expect(refused.json.message).toContain("takes mail for seed.example: make a seed inbox there");
+  }
+  const { json: made } = await ask("POST", "/api/seed-inboxes", { localPart: "anew" });
+  expect(made.active).toBe(false);
+  expect(await shown()).toEqual(["anew@seed.example", "anew@seed.example"]);
+  expect((await send({ from: "anew@seed.example" })).json.to).toBe("anew@seed.example");
+  expect((await ask("POST", "/api/laboratory", { ids: ["unsigned"] })).json.sent).toBe(1);
+});

@@ -50,7 +50,12 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
     via: "token",
     user: null,
     token: { id: row.id, name: "a token", expiresAt: null },
-    workspaces: [{ id: workspace.id, name: "Ours", role: "owner" }],
+    workspaces: [
+      {
+        ...{ id: workspace.id, name: "Ours", role: "owner", plan: "self-hosted" },
+        ...{ seedAddress: workspace.seed_address, createdAt: "2026-11-21T06:00:00.000Z" },
+      },
+    ],
   });
 });
 

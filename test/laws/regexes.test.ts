@@ -52,6 +52,12 @@ describe("the law of regular expressions", () => {
     ]);
   });
 
+  test.each([/^(?i:dear|hello)/, /(?-i:b)/i, /(?ms-i:c)/])("refuses the modifier of %s", (regex) => {
+    expect(problemsOf([{ place: "mail/links.ts:7", regex }])).toEqual([
+      expect.stringContaining("src/mail/links.ts:7: has a modifier"),
+    ]);
+  });
+
   test("finds the literals of a file and where it makes others, not what looks like one", () => {
     const text = [
       "const half = whole / 2 / parts;",

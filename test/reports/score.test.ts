@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Area, type Check, defineCheck, type Gate, type Severity } from "../../src/checks/check.ts";
 import type { Finding, Outcome } from "../../src/checks/run.ts";
+import { toGrade } from "../../src/reports/grade-words.ts";
 import { toGains, toPlan } from "../../src/reports/plan.ts";
-import { createScorer, type Judged, type Score, toGrade } from "../../src/reports/score.ts";
+import { createScorer, type Judged, type Score } from "../../src/reports/score.ts";
 
 const toScore = (outcomes: readonly Outcome[], judged: Judged): Score => createScorer(outcomes, judged).now;
 

@@ -5,7 +5,7 @@ import {
   findSeedInbox,
   insertSeedInbox,
   listSeedInboxes,
-  readActiveSeedInbox,
+  readSampleInbox,
 } from "../../src/store/seed-inboxes.ts";
 import type { Store } from "../../src/store/store.ts";
 import {
@@ -82,8 +82,8 @@ eachDialect("what belongs to a workspace", (open) => {
     await insertInbox(store, "wsp_a", inbox("sdi_1", "one"));
     await insertInbox(store, "wsp_a", inbox("sdi_2", "two", 0));
     await expect(insertInbox(store, "wsp_a", inbox("sdi_3", "three"))).rejects.toThrow();
-    expect((await readActiveSeedInbox(store.inside("wsp_a")))?.id).toBe("sdi_1");
-    expect(await readActiveSeedInbox(store.inside("wsp_b"))).toBeUndefined();
+    expect((await readSampleInbox(store.inside("wsp_a"), ["seed.example"]))?.id).toBe("sdi_1");
+    expect(await readSampleInbox(store.inside("wsp_b"), ["seed.example"])).toBeUndefined();
     expect((await listSeedInboxes(store.inside("wsp_a"))).map(({ id }) => id)).toEqual(["sdi_1", "sdi_2"]);
   });
 

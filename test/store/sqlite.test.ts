@@ -120,6 +120,19 @@ test("an error of a read aside comes back to its caller alone", async () => {
   expect(right).toMatchObject({ status: "fulfilled", value: { rows: [{ one: 1 }] } });
 });
 
+test("a short read aside does not stand behind a long one", async () => {
+  const { readAside } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
+  const ended: string[] = [];
+  const long = sql`
+    with recursive counter(n) as (select 1 union all select n + 1 from counter where n < 5000000)
+    select max(n) as n from counter`
+    .execute(readAside)
+    .finally(() => ended.push("long"));
+  const short = sql`select 1 as one`.execute(readAside).finally(() => ended.push("short"));
+  await Promise.all([long, short]);
+  expect(ended).toEqual(["short", "long"]);
+});
+
 test("the reading thread is started anew after it died and after it rested", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const reader = createThreadReader({ file, addonFile: undefined }, 1);

@@ -175,7 +175,9 @@ eachDialect("the monitor", (open) => {
       const store = await open();
       const system = testSystem({ now: began });
       await prepare(store, "a.test", guilty, "z.test");
-      const thread = createJobThread({ spawn: spawnObedientChecker, deadlineMs: 3_000 });
+      // Only one that stalls is to reach it, however slow the machine.
+      const deadlineMs = guilty === "stall.test" ? 6_000 : 60_000;
+      const thread = createJobThread({ spawn: spawnObedientChecker, deadlineMs });
       const watcher = await watcherOver(store, system, { thread });
       await watcher.sweep();
       expect((await readWatched(store, "a.test")).spf).toBe("pass");

@@ -73,6 +73,22 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     kick();
     await soon(() => rows.first().innerText()).toMatch(/Taken/);
     await soon(() => page.getByText("all of it was taken").count()).toBe(1);
+    await page.route("**/api/alerts/alr_*", (route) => route.fulfill({ status: 502, body: "" }));
+    await raise(aLowScore());
+    await soon(() => page.getByRole("alert").allInnerTexts()).toHaveLength(1);
+    expect(await page.getByRole("alert").innerText()).toContain("The alert could not be read.");
+    await soon(() => rows.count()).toBe(3);
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("On call");
+    await page.route("**/api/alerts/alr_*/deliveries", (route) => route.fulfill({ status: 502, body: "" }));
+    await raise(aLowScore());
+    await soon(() => page.getByText("The log could not be read.").count()).toBe(1);
+    expect(await rows.count()).toBe(3);
+    await page.unrouteAll();
+    for (let left = 2; left > 0; left--) {
+      await page.getByRole("button", { name: "Try again" }).first().click();
+      await soon(() => page.getByRole("alert").count()).toBe(left - 1);
+    }
+    await soon(() => rows.count()).toBe(4);
   });
 
   test("say why one was switched off until somebody switches it on, and can be paused", async () => {

@@ -22,6 +22,7 @@ const well = {
   previous: week,
   ...{ trend: [], recentTests: [], topIssues: [], placement: [] },
   domains: { monitored: 0, failing: 0, drifted24h: 0 },
+  newestFailed: null,
 } as DashboardSummary;
 
 const at = (provider: string, spamRate: number, observed = 0) => ({
@@ -60,6 +61,8 @@ describe("the sentence of the dashboard", () => {
   };
   const recent = (status: string) =>
     [{ id: "tst_1", status, received_at: "2026-11-03T12:00:00.000Z" }] as DashboardSummary["recentTests"];
+  const failedAt = (received_at: string) =>
+    ({ ...recent("failed")[0], received_at }) as DashboardSummary["newestFailed"];
   const failing = { monitored: 3, failing: 1, drifted24h: 0 };
   const broken = aDomain("quillworks.example", { spf: "fail", dmarc: "missing" });
 
@@ -104,6 +107,24 @@ describe("the sentence of the dashboard", () => {
       { ...silent, recentTests: recent("received") },
       [],
       "A message has arrived. Its report is being written",
+    ],
+    [
+      "nothing but failed tests",
+      { ...silent, newestFailed: failedAt("2026-11-03T12:00:00.000Z") },
+      [],
+      "Mail has come, but its analysis failed",
+    ],
+    [
+      "failed tests of the week behind older ones",
+      { ...silent, recentTests: recent("analyzed"), newestFailed: failedAt("2026-11-20T12:00:00.000Z") },
+      [],
+      "Mail has come, but its analysis failed",
+    ],
+    [
+      "failed tests that are as old as all others",
+      { ...silent, recentTests: recent("analyzed"), newestFailed: failedAt("2026-11-02T12:00:00.000Z") },
+      [],
+      "No mail in seven days. Send a test",
     ],
     ["nothing judged", { deliverabilityScore: null }, [], "No test of the week has a score"],
     ["a failing domain", { domains: failing }, [broken], "quillworks.example fails its DNS checks"],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { claimTests, markFailed } from "../../src/store/tests.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { openDashboard } from "./dashboard-world.ts";
 import { aLetter } from "./letters.ts";
@@ -29,6 +30,40 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.goto(`${world.base}/`);
     await page.getByRole("link", { name: "The very first" }).click();
     await soon(() => page.title()).toBe("The very first · Assay");
+  });
+
+  test("stands, as each of the first pages, after six requests at most", async () => {
+    const { keep, cookie } = await openDashboard(world);
+    await keep(world.clock.nowMs - 60_000, 91, {}, "A letter");
+    for (const path of ["/", "/tests", "/start"]) {
+      const page = await world.openPage(cookie);
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+      await page.goto(world.base + path);
+      await soon(() => page.locator("h1").count()).toBe(1);
+      await page.waitForLoadState("networkidle");
+      // The stream of events stays open.
+      expect(asked.filter((one) => one !== "/api/events")).toSatisfy(
+        (all) => all.length <= 6,
+        asked.join(" "),
+      );
+    }
+  });
+
+  test("says of mail whose analysis failed that it came, and leads to it", async () => {
+    const { open, workspaceId } = await openDashboard(world);
+    const failed = await world.receive(workspaceId, null, aLetter("Hard to read"));
+    await world.store.write(async (db) => {
+      const lease = { now: world.clock.nowMs, owner: "test", leaseMs: 1_000, limit: 1, only: [failed] };
+      for (const claimed of await claimTests(db, lease))
+        await markFailed(db, claimed, "It could not be read.");
+    });
+    const page = await open();
+    await soon(() => page.locator("h1").innerText()).toBe("Mail has come, but its analysis failed");
+    expect(await page.getByText("No mail").count()).toBe(0);
+    await expectUsableByEveryone(page);
+    await page.getByRole("link", { name: "its analysis failed" }).click();
+    await soon(() => page.locator(`a[href="/tests/${failed}"]`).count()).toBe(1);
   });
 
   test("says the one exception, the figures with their changes, and where each comes from", async () => {

@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)("watched domains", () => {
     await watch(page, "https://A.example/");
     await page.waitForURL("**/domains/dom_*");
     await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("a.example");
-    expect(await page.title()).toBe("a.example · Assay");
+    await soon(() => page.title()).toBe("a.example · Assay");
     expect(await cardOf(page, "SPF").innerText()).toMatch(/Pass.*v=spf1 mx include:_spf.esp.test -all/s);
     expect(await cardOf(page, "DKIM").innerText()).toMatch(
       /s2\s+rsa, 2048 bit, found by its well-known name/,

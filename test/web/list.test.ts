@@ -106,8 +106,19 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await page.getByRole("link", { name: "Older" }).click();
     await soon(() => rows.count()).toBe(10);
     expect(await rows.first().innerText()).toBe("Letter 9");
+    const older = page.url();
     await page.getByRole("link", { name: "Newest" }).click();
     await soon(() => rows.first().innerText()).toBe("Letter 59");
+    await page.getByRole("link", { name: "Older" }).click();
+    await page.reload();
+    await soon(() => rows.count()).toBe(10);
+    await page.getByRole("button", { name: "Back" }).click();
+    await soon(() => rows.first().innerText()).toBe("Letter 59");
+    // Of the tab that begins with a link to it, there is nothing to go back to.
+    const tab = await world.openPage(cookie);
+    await tab.goto(older);
+    await tab.getByRole("button", { name: "Back" }).click();
+    await soon(() => tab.url()).toBe(`${world.base}/tests`);
   });
 
   test("what one reader saw is not shown to the next, who logs in on the same page", async () => {

@@ -97,6 +97,23 @@ describe.skipIf(!hasBrowser)("the report", () => {
     ).toBeLessThan(400);
     await page.getByLabel("Find in the headers").fill("dkim");
     expect(await page.locator(".headers .h").count()).toBe(1);
+    const rail = page.getByRole("navigation", { name: "Sections of this report" });
+    const topOf = (id: string) => page.locator(`#${id}`).evaluate((it) => it.getBoundingClientRect().top);
+    await rail.getByRole("link", { name: "Summary" }).click();
+    await rail.getByRole("link", { name: "Journey" }).click();
+    await soon(() => topOf("journey")).toBeLessThan(400);
+    await page.evaluate(() => window.scrollBy(0, 150));
+    const left = await topOf("journey");
+    await rail.getByRole("link", { name: "Content" }).click();
+    await soon(() => topOf("content")).toBeLessThan(400);
+    await page.goBack();
+    await soon(() => topOf("journey")).toBe(left);
+    await page.goBack();
+    await soon(() => topOf("summary")).toBeGreaterThan(-50);
+    await page.goForward();
+    await soon(() => topOf("journey")).toBe(left);
+    await rail.getByRole("link", { name: "Journey" }).click();
+    await soon(() => topOf("journey")).toBeGreaterThan(left + 100);
   });
 
   test("is shared by a link that is shown once and can be ended", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { RoadBlock, type SendRoad } from "../../src/tasks/send-roads.ts";
 import type { HttpWorldOptions } from "../http/http-world.ts";
+import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
 type Road = SendRoad["deliver"];
@@ -51,6 +52,38 @@ describe.skipIf(!hasBrowser)("a sample to oneself", () => {
     await world.analyzeAll();
     await soon(() => page.locator("h1.verdict").count()).toBe(1);
     expect(await page.title()).toBe("A sample from Assay · Assay");
+  });
+});
+
+describe.skipIf(!hasBrowser)("an address whose domain this server serves no more", () => {
+  const worldOf = useWorld();
+
+  test("is shown nowhere as one to send to, until there is another", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId } = await addReader(world);
+    await world.store.write((db) =>
+      db
+        .updateTable("seed_inboxes")
+        .set({ domain: "old.example" })
+        .where("workspace_id", "=", workspaceId)
+        .execute(),
+    );
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/start`);
+    await soon(() => page.getByText("No seed inbox of this workspace receives mail").count()).toBe(1);
+    expect(await page.getByRole("button", { name: "Send me a sample" }).count()).toBe(0);
+    expect(await page.getByText("@old.example").count()).toBe(0);
+    await expectUsableByEveryone(page);
+    await page.getByRole("link", { name: "Make a new one" }).click();
+    await page.getByRole("button", { name: "New seed inbox" }).click();
+    const dialog = page.getByRole("dialog", { name: "New seed inbox" });
+    await dialog.getByLabel("What stands before the @").fill("anew");
+    await dialog.getByRole("button", { name: "Make the seed inbox" }).click();
+    await soon(() => page.getByText("anew+welcome-flow@seed.example").count()).toBe(1);
+    await page.getByRole("link", { name: "New test" }).first().click();
+    await soon(() => page.getByText("anew@seed.example", { exact: true }).count()).toBe(1);
+    await page.getByRole("button", { name: "Send me a sample" }).click();
+    await page.waitForURL("**/tests/tst_*");
   });
 });
 

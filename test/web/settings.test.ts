@@ -348,6 +348,13 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     ]);
     expect(await file.failure()).toBeNull();
     await expectUsableByEveryone(page);
+    await page.goto(`${page.url()}?bounces=bnc_cut-short`);
+    await soon(() => page.getByRole("alert").innerText()).toContain(
+      "The bounces and complaints could not be",
+    );
+    await page.getByRole("button", { name: "Try again" }).click();
+    await soon(() => textOf(page)).toContain("550 5.1.1 No such user");
+    expect(await page.getByRole("alert").count()).toBe(0);
 
     await page.keyboard.press("?");
     await dialogOf(page).getByRole("link", { name: "Turn single keys on or off" }).click();

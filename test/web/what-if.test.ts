@@ -108,7 +108,8 @@ describe.skipIf(!hasBrowser)("what if", () => {
       if (asked.length === 1) await isReleased;
       await route.continue();
     });
-    await section.getByRole("button", { name: "See what would change" }).click();
+    await section.getByRole("button", { name: "See what would change" }).press("Enter");
+    await soon(async () => asked.length).toBe(1);
     const finding = page.locator("#finding-spf-result-fail");
     if ((await finding.getAttribute("open")) === null) await finding.locator("summary").click();
     await finding.getByRole("button", { name: "Try this record" }).click();

@@ -79,24 +79,24 @@ function placesByMark(texts: Texts): ReadonlyMap<string, ReadonlySet<string>> {
   return places;
 }
 
-const greeting =
-  "(?:dear|hello|hi|hey|good (?:morning|afternoon|evening)|hallo|liebe|lieber|guten tag|sehr geehrte|sehr geehrter|bonjour|bonsoir|cher|chère|hola|estimado|estimada|buenos días|ciao|gentile|caro|cara|olá|prezado|prezada|beste|geachte|cześć|witaj)";
+/** As letters of both cases: the whole pattern must tell "null" from "Null". */
+const inAnyCase = (words: string) =>
+  words.replace(/\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
+
+const greeting = inAnyCase(
+  "dear|hello|hi|hey|good morning|good afternoon|good evening|hallo|liebe|lieber|guten tag|sehr geehrte|sehr geehrter|bonjour|bonsoir|cher|chère|hola|estimado|estimada|buenos días|ciao|gentile|caro|cara|olá|prezado|prezada|beste|geachte|cześć|witaj",
+);
+const sum = inAnyCase("total|amount|price|subtotal|summe|betrag|preis|montant|prix|importe|precio");
 
 const nothing = "(?:undefined|null|NaN)(?![\\w-])";
 
 /** What programs print for nothing; in other places they are words and names. */
 const suspects: readonly RegExp[] = [
-  new RegExp(String.raw`^[ \t]{0,9}(?i:${greeting})[ \u00a0]{1,9},`, "mu"),
-  new RegExp(
-    String.raw`^[ \t]{0,9}(?i:${greeting})[ \u00a0](?:\p{L}{1,12}\.?[ \u00a0]){0,2}${nothing}`,
-    "mu",
-  ),
+  new RegExp(String.raw`^[ \t]{0,9}(?:${greeting})[ \u00a0]{1,9},`, "mu"),
+  new RegExp(String.raw`^[ \t]{0,9}(?:${greeting})[ \u00a0](?:\p{L}{1,12}\.?[ \u00a0]){0,2}${nothing}`, "mu"),
   /[$€£¥][ \u00a0]?(?:undefined|NaN)(?![\w-])|[€£¥][ \u00a0]?null(?![\w-])/u,
   /(?<![\w-])(?:undefined|null|NaN)[ \u00a0]?(?:[$€£¥]|(?:EUR|USD|GBP|CHF)\b)/u,
-  new RegExp(
-    String.raw`\b(?i:total|amount|price|subtotal|summe|betrag|preis|montant|prix|importe|precio)[ \u00a0]?:[ \u00a0]{0,9}${nothing}`,
-    "u",
-  ),
+  new RegExp(String.raw`\b(?:${sum})[ \u00a0]?:[ \u00a0]{0,9}${nothing}`, "u"),
   /\blorem ipsum\b/i,
 ];
 /** None of them holds without one of these, and most texts have none. */

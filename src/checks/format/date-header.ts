@@ -76,14 +76,16 @@ export const dateHeader = defineCheck({
     const lines = linesNamed({ raw, message }, "date");
     const [line] = lines;
     const { date } = message;
-    const now = session.known ? toMailDate(session.value.receivedAt) : exampleDate;
+    const now = () => (session.known ? toMailDate(session.value.receivedAt) : exampleDate);
     if (lines.length > 1)
       return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
     if (!line && isHeaderCut(message)) return skipped("too-large");
-    if (!line || !date) return [{ finding: "missing", data: { now } }];
+    if (!line || !date) return [{ finding: "missing", data: { now: now() } }];
     const { written: value, reading } = date;
     if (!reading.ok)
-      return [{ finding: "unreadable", data: { value, problem: reading.problem, now }, evidence: line }];
+      return [
+        { finding: "unreadable", data: { value, problem: reading.problem, now: now() }, evidence: line },
+      ];
     const found = [judgeForm(value, reading.date, now), judgeTime(reading.date, session, received)];
     const raised = found.flatMap((one) => (one ? [{ ...one, evidence: line }] : []));
     return raised.length > 0 ? raised : passed({ value });
@@ -93,13 +95,13 @@ export const dateHeader = defineCheck({
 const exampleDate = "Sat, 21 Nov 2026 15:00:00 +0000";
 
 /** Old forms are allowed (§4.3). */
-function judgeForm(value: string, { faults }: MailDate, now: string): Raised<"form"> | null {
+function judgeForm(value: string, { faults }: MailDate, now: () => string): Raised<"form"> | null {
   const problem = faults.includes("form")
     ? "it has another form"
     : faults.includes("weekday")
       ? "the day of the week is wrong"
       : null;
-  return problem === null ? null : { finding: "form", data: { value, problem, now } };
+  return problem === null ? null : { finding: "form", data: { value, problem, now: now() } };
 }
 
 const minuteMs = 60_000;

@@ -77,6 +77,7 @@ function isBlank(name: string): boolean {
 type Foreign = { readonly is: "address" | "domain"; readonly text: string };
 
 function findForeign(name: string, author: Party): Foreign | null {
+  if (!/[@.]/.test(name)) return null;
   const addresses = [
     ...name.matchAll(/[^\s@<>()"',;:[\]]{1,64}@([\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8})/gu),
   ];

@@ -37,13 +37,15 @@ export function AlertPage({ id }: { readonly id: string }) {
   useArrival(loaded.state !== "loading");
   const alert = loaded.value;
   if (loaded.state === "failed" && loaded.trouble.code === "not_found") return <NoSuchAlert />;
-  if (alert === null)
-    return loaded.state === "failed" ? (
-      <ErrorNote title="The alert could not be read." message={loaded.trouble.message} onRetry={reload} />
-    ) : (
-      <Skeleton lines={6} what="the alert" />
-    );
-  return <ShownAlert alert={alert} happened={happened} put={put} reload={reload} />;
+  return (
+    <>
+      {loaded.state === "failed" && (
+        <ErrorNote title="The alert could not be read." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {alert === null && loaded.state === "loading" && <Skeleton lines={6} what="the alert" />}
+      {alert !== null && <ShownAlert alert={alert} happened={happened} put={put} reload={reload} />}
+    </>
+  );
 }
 
 function NoSuchAlert() {

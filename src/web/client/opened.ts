@@ -1,7 +1,7 @@
 // Which dialog of a page is open, as part of its address: so that going back closes it, and a link opens it.
 
 import { useCallback } from "preact/hooks";
-import { goTo, usePlace } from "./router.tsx";
+import { goTo, keepHere, readKeptHere, usePlace } from "./router.tsx";
 
 export type Opened = {
   readonly opened: string | null;
@@ -13,13 +13,12 @@ export function useOpened(): Opened {
   const { query } = usePlace();
   const open = useCallback((name: string) => {
     goTo(addressWith("open", name));
-    history.replaceState({ isOpened: true }, "");
+    keepHere({ isOpened: true });
   }, []);
   const close = useCallback(() => {
     // A dialog that goes with its page tells that it closed too.
     if (!new URLSearchParams(window.location.search).has("open")) return;
-    const { isOpened = false } = (history.state ?? {}) as { readonly isOpened?: boolean };
-    if (isOpened) history.back();
+    if (readKeptHere().isOpened) history.back();
     else goTo(addressWith("open", null), { replace: true });
   }, []);
   return { opened: query.get("open"), open, close };

@@ -19,24 +19,57 @@ function readPlace(): Place {
   return { path: pathname, query: new URLSearchParams(search), hash };
 }
 
+/** What the browser keeps with each place. */
+type Kept = {
+  readonly top?: number;
+  /** The place before it is ours too. */
+  readonly isStep?: true;
+  /** A dialog stands open over the place before it (client/opened.ts). */
+  readonly isOpened?: true;
+};
+
+export function readKeptHere(): Kept {
+  return (history.state ?? {}) as Kept;
+}
+
+export function keepHere(more: Kept): void {
+  history.replaceState({ ...readKeptHere(), ...more }, "");
+}
+
+/** Without the part of it that the address names. */
+const readPage = () => window.location.pathname + window.location.search;
+
 /** `replace` leaves no step to go back to. */
 export function goTo(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(history.state, "", address);
   else {
-    history.replaceState({ top: window.scrollY }, "");
-    history.pushState(null, "", address);
+    keepHere({ top: window.scrollY });
+    history.pushState({ isStep: true } satisfies Kept, "", address);
     restoredTop = null;
   }
   for (const follow of followers) follow();
 }
 
+/** To where the reader came from; a tab that began here has no such place. */
+export function goBackOr(address: string): void {
+  if (readKeptHere().isStep) history.back();
+  else goTo(address);
+}
+
 export function useRouter(): Place {
   const [place, setPlace] = useState(readPlace);
   useEffect(() => {
-    const follow = () => setPlace(readPlace());
-    const goBack = ({ state }: PopStateEvent) => {
-      restoredTop = (state as { readonly top?: number } | null)?.top ?? null;
+    let page = readPage();
+    const follow = () => {
+      page = readPage();
+      setPlace(readPlace());
+    };
+    const goBack = () => {
+      restoredTop = readKeptHere().top ?? null;
+      const isSamePage = page === readPage();
       follow();
+      // A page that is shown already arrives nowhere anew.
+      if (isSamePage) scrollWithin(window.location.hash);
     };
     followers.add(follow);
     history.scrollRestoration = "manual";
@@ -59,8 +92,10 @@ function followLink(event: MouseEvent): void {
   if (!link || link.origin !== window.location.origin || link.target !== "" || link.hasAttribute("download"))
     return;
   if (/^\/(api|docs|preview|s|assets)(\/|$)/.test(link.pathname)) return;
-  const isSamePage = link.pathname === window.location.pathname && link.search === window.location.search;
-  if (isSamePage && link.hash !== "") return;
+  if (link.pathname + link.search === readPage() && link.hash !== "") {
+    keepHere({ top: window.scrollY });
+    return;
+  }
   event.preventDefault();
   goTo(link.pathname + link.search + link.hash);
 }
@@ -70,14 +105,20 @@ export function useArrival(isReady: boolean): void {
   const { path, hash } = usePlace();
   useEffect(() => {
     if (!isReady) return;
-    const named = findNamed(hash);
-    if (restoredTop !== null) window.scrollTo(0, restoredTop);
-    else if (named) named.scrollIntoView();
-    else window.scrollTo(0, 0);
+    if (!scrollWithin(hash)) window.scrollTo(0, 0);
     if (!document.activeElement || document.activeElement === document.body)
       document.getElementById("main")?.focus({ preventScroll: true });
-    restoredTop = null;
   }, [isReady, path]);
+}
+
+/** To where the place stood, or to what it names; false: it says neither. */
+function scrollWithin(hash: string): boolean {
+  const top = restoredTop;
+  restoredTop = null;
+  const named = findNamed(hash);
+  if (top !== null) window.scrollTo(0, top);
+  else named?.scrollIntoView();
+  return top !== null || named !== null;
 }
 
 /** Null for what names nothing, and for what anybody may have typed. */

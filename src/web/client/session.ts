@@ -2,9 +2,7 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
 import type { Person } from "../../api/me.ts";
-import type { listWorkspaces, Workspace } from "../../api/workspaces.ts";
 import { type Asked, ask, askFor } from "./ask.ts";
 import { closeEvents } from "./events.ts";
 import { goTo } from "./router.tsx";
@@ -12,8 +10,8 @@ import { keep, readKept } from "./theme.ts";
 
 export type Session = {
   readonly person: Person;
-  readonly workspaces: readonly Workspace[];
-  readonly workspace: Workspace;
+  /** The one of theirs that they are in. */
+  readonly workspace: Person["workspaces"][number];
 };
 
 /** `renew` reads it again, after something in it was changed here. */
@@ -26,6 +24,10 @@ export function useSession(): OpenSession {
   const session = useContext(SessionContext);
   if (session === null) throw new Error("This page stands behind the log-in.");
   return session;
+}
+
+export function useIsOwner(): boolean {
+  return useSession().workspace.role === "owner";
 }
 
 const key = "assay-workspace";
@@ -52,12 +54,10 @@ async function readSession(
   asked: Pick<Asked, "signal">,
   kept: string | null = readKept(key),
 ): Promise<Session | null> {
-  const [person, { items }] = await Promise.all([
-    ask<Person>("GET", "/api/me", asked),
-    ask<AnswerOf<typeof listWorkspaces>>("GET", "/api/workspaces", asked),
-  ]);
-  const workspace = items.find(({ id }) => id === kept) ?? items[0];
-  return workspace === undefined ? null : { person, workspaces: items, workspace };
+  const person = await ask<Person>("GET", "/api/me", asked);
+  const { workspaces } = person;
+  const workspace = workspaces.find(({ id }) => id === kept) ?? workspaces[0];
+  return workspace === undefined ? null : { person, workspace };
 }
 
 /** The whole page begins anew, so that nothing of the other stays. */

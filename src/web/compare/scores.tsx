@@ -1,7 +1,7 @@
 // The scores of both sides, all on one scale from 0 to 100.
 
+import { toneOfScore } from "../../api/grade-words.ts";
 import { toScore } from "../client/words.ts";
-import { toneOfScore } from "../parts/tone.tsx";
 import type { Comparison, SideNames } from "./comparison.ts";
 
 type Scores = Comparison["scores"];

@@ -1,6 +1,7 @@
 // How a monitored domain does, in a word and a line, and which of several is to be looked at first.
 
 import type { DomainSummary } from "../../api/domains.ts";
+import { judgedMechanisms, listFailing } from "../../api/failing-words.ts";
 import { toList, toSentence, toShortTime } from "../client/words.ts";
 
 export type DomainState = {
@@ -11,9 +12,6 @@ export type DomainState = {
 };
 
 const kinds = ["failing", "changed", "warned", "unknown", "well"] as const;
-const mechanisms = ["spf", "dkim", "dmarc", "bimi"] as const;
-/** What each domain needs, one that sends no mail too. */
-const needed: readonly string[] = ["spf", "dmarc"];
 const dayMs = 86_400_000;
 
 type Judged = Pick<
@@ -24,12 +22,13 @@ type Judged = Pick<
 /** `now`: as the server has it. */
 export function toDomainState(domain: Judged, now: string): DomainState {
   const { checkedAt, lastDriftAt } = domain;
-  const hasWord = (word: string) => mechanisms.filter((one) => domain[one] === word);
-  const failed = hasWord("fail");
-  const missing = hasWord("missing").filter((one) => needed.includes(one));
+  const hasWord = (word: string) => judgedMechanisms.filter((one) => domain[one] === word);
+  const failing = listFailing(domain);
+  const missing = failing.filter((one) => domain[one] === "missing");
+  const failed = failing.filter((one) => domain[one] !== "missing");
   const isChanged = lastDriftAt !== null && Date.parse(now) - Date.parse(lastDriftAt) < dayMs;
   const changed = isChanged ? toChangeWords(domain, lastDriftAt) : null;
-  if (failed.length + missing.length > 0) {
+  if (failing.length > 0) {
     const faults = [...toFault(failed, "fails", "fail"), ...toFault(missing, "is missing", "are missing")];
     const line = [toSentence(faults.join(", ")), ...(changed === null ? [] : [changed])].join("; ");
     return { kind: "failing", tone: "critical", word: "Failing", line };

@@ -130,18 +130,28 @@ function findScore({ deliverabilityScore: score, testCount, topIssues }: Dashboa
   };
 }
 
-function findSilence({ testCount, recentTests }: DashboardSummary): Trouble | null {
+function findSilence({ testCount, recentTests, newestFailed, window }: DashboardSummary): Trouble | null {
   if (testCount > 0) return null;
   const [newest] = recentTests;
-  const isComing = newest?.status === "received" || newest?.status === "analyzing";
-  const phrase: Phrase = isComing
-    ? {
-        ...{ tone: "info", before: "A message has arrived. ", text: "Its report is being written" },
-        ...{ after: "", to: `/tests/${newest.id}` },
-      }
-    : { tone: "minor", before: "No mail in seven days. ", text: "Send a test", after: "", to: "/start" };
-  const detail = newest && !isComing ? `The last test came on ${toDay(newest.received_at)}.` : null;
-  return { phrase: () => phrase, detail, also: ["no mail in seven days"] };
+  if (newest?.status === "received" || newest?.status === "analyzing")
+    return toSilence("no report yet", null, {
+      ...{ tone: "info", before: "A message has arrived. ", text: "Its report is being written" },
+      ...{ after: "", to: `/tests/${newest.id}` },
+    });
+  const last = newest ? `on ${toDay(newest.received_at)}.` : null;
+  const hasFailed = newestFailed !== null && (last === null || newestFailed.received_at >= window.from);
+  if (hasFailed)
+    return toSilence("a failed analysis", last && `The last test with a report came ${last}`, {
+      ...{ tone: "major", before: "Mail has come, but ", text: "its analysis failed" },
+      ...{ after: "", to: "/tests?q=status:failed" },
+    });
+  return toSilence("no mail in seven days", last && `The last test came ${last}`, {
+    ...{ tone: "minor", before: "No mail in seven days. ", text: "Send a test", after: "", to: "/start" },
+  });
+}
+
+function toSilence(also: string, detail: string | null, phrase: Phrase): Trouble {
+  return { phrase: () => phrase, detail, also: [also] };
 }
 
 function findFall({ deliverabilityScore: score, previous }: DashboardSummary): Trouble | null {

@@ -93,7 +93,7 @@ type HeadProps = { readonly summary: DashboardSummary; readonly domains: readonl
 
 function Head({ summary, domains }: HeadProps) {
   const { workspace } = useSession();
-  if (summary.recentTests.length === 0)
+  if (summary.recentTests.length === 0 && summary.newestFailed === null)
     return <PageHeading label={`Workspace ${workspace.name}`} title="No mail has been tested here yet" />;
   const { from, to } = summary.window;
   const headline = toHeadline(summary, domains);

@@ -57,12 +57,12 @@ export function DomainPage({ id }: { readonly id: string }) {
 }
 
 function NoSuchDomain() {
-  const { workspaces, workspace } = useSession();
+  const { person, workspace } = useSession();
   return (
     <EmptyState icon="globe" title="There is no such domain" isPage>
       <p>
         It is watched no more.
-        {workspaces.length > 1 && ` Or it belongs to another workspace: this is ${workspace.name}.`}
+        {person.workspaces.length > 1 && ` Or it belongs to another workspace: this is ${workspace.name}.`}
       </p>
       <a class="btn" href="/domains">
         All domains

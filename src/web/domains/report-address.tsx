@@ -14,7 +14,9 @@ type Props = {
 export function ReportAddress({ domain, record }: Props) {
   const { seedAddress } = useSession().workspace;
   if (seedAddress === null)
-    return <Note tone="minor">This workspace has no active seed inbox, so that no report can come.</Note>;
+    return (
+      <Note tone="minor">No seed inbox of this workspace receives mail, so that no report can come.</Note>
+    );
   const host = seedAddress.slice(seedAddress.indexOf("@") + 1);
   const isOwn = domain !== null && (host === domain || host.endsWith(`.${domain}`));
   const at = domain ?? "your domain";

@@ -1,7 +1,8 @@
 import type { DomainSummary } from "../../api/domains.ts";
+import { toneOfScore } from "../../api/grade-words.ts";
 import { toScore } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
-import { Severity, toneOfScore } from "../parts/tone.tsx";
+import { Severity } from "../parts/tone.tsx";
 import { hasDriftedLately, isSilent, VerdictSign, verdictMechanisms, verdictNames } from "./verdicts.tsx";
 
 export function DomainRow({ domain }: { readonly domain: DomainSummary }) {

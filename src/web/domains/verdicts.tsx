@@ -1,6 +1,7 @@
 // The four verdicts of a domain as words and signs.
 
 import type { DomainSummary, MonitoredDomain } from "../../api/domains.ts";
+import { isNeeded, listFailing } from "../../api/failing-words.ts";
 import { Badge, Severity, type Tone } from "../parts/tone.tsx";
 
 export const verdictNames = { spf: "SPF", dkim: "DKIM", dmarc: "DMARC", bimi: "BIMI" } as const;
@@ -27,11 +28,6 @@ export function toVerdictWord(verdict: Verdict): string {
   return verdict === null ? "Not checked" : looks[verdict].word;
 }
 
-/** Every domain needs SPF and DMARC, one that sends no mail too. */
-function isNeeded(mechanism: Mechanism): boolean {
-  return mechanism === "spf" || mechanism === "dmarc";
-}
-
 export function toVerdictTone(mechanism: Mechanism, verdict: Verdict): Tone {
   if (verdict === null) return "unknown";
   if (verdict === "missing" && isNeeded(mechanism)) return "major";
@@ -52,9 +48,7 @@ type Verdicts = Pick<DomainSummary, Mechanism>;
 
 /** As the dashboard counts it. */
 export function isFailing(domain: Verdicts): boolean {
-  return verdictMechanisms.some(
-    (mechanism) => domain[mechanism] === "fail" || (domain[mechanism] === "missing" && isNeeded(mechanism)),
-  );
+  return listFailing(domain).length > 0;
 }
 
 /** Its score would praise what nobody saw. */

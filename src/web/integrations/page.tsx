@@ -7,7 +7,7 @@ import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
-import { useSession } from "../client/session.ts";
+import { useIsOwner } from "../client/session.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { ArrivalNote, useArrived } from "./arrival.tsx";
@@ -25,7 +25,6 @@ export function IntegrationsPage() {
   useTitle("Integrations");
   const arrived = useArrived();
   const { query } = usePlace();
-  const { person, workspace } = useSession();
   const { loaded, reload } = useLoaded("integrations", async (signal) => {
     const { items } = await ask<AnswerOf<typeof listIntegrations>>("GET", "/api/integrations", { signal });
     return items;
@@ -39,7 +38,7 @@ export function IntegrationsPage() {
     ),
   );
   useArrival(loaded.value !== null);
-  const isOwner = person.workspaces.some(({ id, role }) => id === workspace.id && role === "owner");
+  const isOwner = useIsOwner();
   const integrations = loaded.value;
   return (
     <>

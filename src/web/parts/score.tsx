@@ -1,5 +1,5 @@
+import { type Grade, gradeMarks, toGrade, toneOfScore } from "../../api/grade-words.ts";
 import { toScore } from "../client/words.ts";
-import { type Grade, gradeMarks, toGrade, toneOfScore } from "./tone.tsx";
 
 /** In a line: the number and its grade. */
 export function Score({

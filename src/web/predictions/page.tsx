@@ -7,7 +7,7 @@ import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
-import { useSession } from "../client/session.ts";
+import { useIsOwner } from "../client/session.ts";
 import { toList, toPercent, toWord } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
@@ -18,7 +18,6 @@ import { TooFew } from "./too-few.tsx";
 
 export function PredictionsPage() {
   useTitle("Predictions");
-  const { person, workspace } = useSession();
   const { loaded, reload } = useLoaded("calibration", async (signal) => {
     const { providers } = await ask<AnswerOf<typeof readCalibration>>("GET", "/api/calibration", { signal });
     return providers;
@@ -32,7 +31,7 @@ export function PredictionsPage() {
     ),
   );
   useArrival(loaded.value !== null);
-  const isOwner = person.workspaces.some(({ id, role }) => id === workspace.id && role === "owner");
+  const isOwner = useIsOwner();
   const providers = loaded.value;
   return (
     <>

@@ -2,11 +2,12 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { gradeMarks, leastCoverage } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
 import { toPlural, toScore, toSentence, toWord } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
-import { gradeMarks, leastCoverage, Severity } from "../parts/tone.tsx";
+import { Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
 import { Evidence } from "./evidence.tsx";
 import { faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor, toStepGain } from "./findings.ts";

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
+import { toneOfScore } from "../../api/grade-words.ts";
 import type { KeptReport, listTestReports } from "../../api/reanalysis.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { ask } from "../client/ask.ts";
@@ -11,7 +12,6 @@ import { toMoment, toScore, toWord } from "../client/words.ts";
 import { addressOfComparison } from "../compare/comparison.ts";
 import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
-import { toneOfScore } from "../parts/tone.tsx";
 
 type Reports = AnswerOf<typeof listTestReports>;
 

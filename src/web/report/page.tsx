@@ -54,12 +54,12 @@ export function ReportPage({ id }: { readonly id: string }) {
 }
 
 function NoSuchTest() {
-  const { workspaces, workspace } = useSession();
+  const { person, workspace } = useSession();
   return (
     <EmptyState icon="search" title="There is no such test" isPage>
       <p>
         It was deleted, or it is older than this server keeps.
-        {workspaces.length > 1 && ` Or it belongs to another workspace: this is ${workspace.name}.`}
+        {person.workspaces.length > 1 && ` Or it belongs to another workspace: this is ${workspace.name}.`}
       </p>
       <a class="btn" href="/tests">
         All tests

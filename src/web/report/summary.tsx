@@ -1,10 +1,10 @@
 // The answer first: the message, the verdict, the score and how it is made.
 
+import { toneOfScore } from "../../api/grade-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toList, toMoment, toPercent, toPreciseMoment, toScore, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
-import { toneOfScore } from "../parts/tone.tsx";
 import { toAnchor } from "./findings.ts";
 import { KindNote } from "./kind.tsx";
 import { type Phrase, toNextStep, toVerdict } from "./verdict.ts";

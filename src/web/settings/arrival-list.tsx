@@ -5,7 +5,7 @@ import { useCallback } from "preact/hooks";
 import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
-import { usePlace } from "../client/router.tsx";
+import { goTo, usePlace } from "../client/router.tsx";
 import { toCount } from "../client/words.ts";
 import { Reading } from "./section.tsx";
 
@@ -28,13 +28,16 @@ const pageSize = 5;
 export function ArrivalList<T>({ title, lead, name, path, empty, columns, row }: ArrivalListProps<T>) {
   const { query } = usePlace();
   const cursor = query.get(name);
-  const reading = useLoaded(`${path} ${cursor}`, (signal) =>
+  const { loaded, reload } = useLoaded(`${path} ${cursor}`, (signal) =>
     ask<PageOf<T>>("GET", path, {
       query: { limit: pageSize, ...(cursor === null ? {} : { cursor }) },
       signal,
     }),
   );
-  const { reload } = reading;
+  const addressAt = useAddresses(name);
+  const isLost = loaded.state === "failed" && loaded.trouble.status === 400 && cursor !== null;
+  // An address that somebody cut short is no better the second time.
+  const retry = isLost ? () => goTo(addressAt(null)) : reload;
   useEvents(
     useCallback(
       ({ type }) => {
@@ -49,7 +52,7 @@ export function ArrivalList<T>({ title, lead, name, path, empty, columns, row }:
         <h3 id={`title-${name}`}>{title}</h3>
         <p class="small muted measure">{lead}</p>
       </div>
-      <Reading reading={reading} what={`the ${title.toLowerCase()}`}>
+      <Reading reading={{ loaded, reload: retry }} what={`the ${title.toLowerCase()}`}>
         {({ items, total, next }) =>
           items.length === 0 && cursor === null ? (
             <p class="p-34 muted">{empty}</p>
@@ -71,7 +74,7 @@ export function ArrivalList<T>({ title, lead, name, path, empty, columns, row }:
                 </thead>
                 <tbody>{items.map(row)}</tbody>
               </table>
-              <Pager name={name} title={title} cursor={cursor} next={next} />
+              <Pager title={title} cursor={cursor} next={next} addressAt={addressAt} />
             </>
           )
         }
@@ -80,34 +83,38 @@ export function ArrivalList<T>({ title, lead, name, path, empty, columns, row }:
   );
 }
 
-type PagerProps = {
-  readonly name: string;
-  readonly title: string;
-  readonly cursor: string | null;
-  readonly next: string | null;
-};
-
-function Pager({ name, title, cursor, next }: PagerProps) {
+/** Of the page behind a cursor; null: of the first. The other lists stay where they are. */
+function useAddresses(name: string): (cursor: string | null) => string {
   const { path, query } = usePlace();
-  const at = (place: string | null) => {
+  return (cursor) => {
     const turned = new URLSearchParams(query);
-    if (place === null) turned.delete(name);
-    else turned.set(name, place);
+    if (cursor === null) turned.delete(name);
+    else turned.set(name, cursor);
     const text = turned.toString();
     return text === "" ? path : `${path}?${text}`;
   };
+}
+
+type PagerProps = {
+  readonly title: string;
+  readonly cursor: string | null;
+  readonly next: string | null;
+  readonly addressAt: (cursor: string | null) => string;
+};
+
+function Pager({ title, cursor, next, addressAt }: PagerProps) {
   if (cursor === null && next === null) return null;
   return (
     <nav class="row between p-34" aria-label={`Pages of ${title.toLowerCase()}`}>
       {cursor === null ? (
         <span />
       ) : (
-        <a class="btn small" href={at(null)}>
+        <a class="btn small" href={addressAt(null)}>
           Newest
         </a>
       )}
       {next !== null && (
-        <a class="btn small" href={at(next)}>
+        <a class="btn small" href={addressAt(next)}>
           Older
         </a>
       )}

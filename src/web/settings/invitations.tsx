@@ -3,11 +3,11 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import type { Invitation, inviteMember } from "../../api/members.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
+import { useIsOwner } from "../client/session.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { ActionTable } from "../parts/action-table.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { ConfirmDoing } from "./confirm-doing.tsx";
-import { useIsOwner } from "./owners.ts";
 
 type Sent = AnswerOf<typeof inviteMember>;
 

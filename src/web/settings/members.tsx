@@ -5,7 +5,7 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import type { Invitation, inviteMember, listMembers, Member } from "../../api/members.ts";
 import { ask } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
-import { useSession } from "../client/session.ts";
+import { useIsOwner, useSession } from "../client/session.ts";
 import { toDay, toList, toPlural } from "../client/words.ts";
 import { ActionTable } from "../parts/action-table.tsx";
 import { Copyable } from "../parts/copy.tsx";
@@ -13,7 +13,6 @@ import { Moment } from "../parts/moment.tsx";
 import { InvitationTable } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";
 import { MemberChange, type MemberStep } from "./member-change.tsx";
-import { useIsOwner } from "./owners.ts";
 import { Reading, SectionHead } from "./section.tsx";
 import { ShownOnce } from "./shown-once.tsx";
 

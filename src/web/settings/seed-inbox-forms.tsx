@@ -17,7 +17,7 @@ function textOf(form: FormData, name: string): string | null {
 }
 
 type NewProps = FormProps & {
-  /** Of the active one. */
+  /** Of the address that is shown; empty: the server's first. */
   readonly domain: string;
 };
 
@@ -52,7 +52,7 @@ export function NewSeedInbox({ domain, onClose, onDone }: NewProps) {
           label="Domain"
           name="domain"
           value={domain}
-          hint="A seed domain of this server."
+          hint="A seed domain of this server; its first if left empty."
           error={troubleOf(trouble, "domain", "It")}
         />
         <Field label="Name" name="label" hint={labelHint} error={troubleOf(trouble, "label", "The name")} />

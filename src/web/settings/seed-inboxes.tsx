@@ -21,7 +21,7 @@ import { EditSeedInbox, NewSeedInbox } from "./seed-inbox-forms.tsx";
 type Step = { readonly what: "label" | "delete"; readonly inbox: SeedInbox };
 
 export function SeedInboxesSection() {
-  const { renew } = useSession();
+  const { renew, workspace } = useSession();
   const reading = useLoaded("seed-inboxes", async (signal) => {
     const { items } = await ask<AnswerOf<typeof listSeedInboxes>>("GET", "/api/seed-inboxes", { signal });
     return items;
@@ -41,7 +41,6 @@ export function SeedInboxesSection() {
     sayDone(`${address} is the active one now.`);
   };
   const close = () => setStep(null);
-  const inboxes = reading.loaded.value ?? [];
   return (
     <>
       <SectionHead
@@ -63,10 +62,11 @@ export function SeedInboxesSection() {
           />
         )}
       </Reading>
-      <PlusLabels address={inboxes.find(({ active }) => active)?.address ?? null} />
+      <PlusLabels address={workspace.seedAddress} />
       {isAdding && (
         <NewSeedInbox
-          domain={inboxes.find(({ active }) => active)?.domain ?? ""}
+          // Where none receives, the server says which domain is its own.
+          domain={workspace.seedAddress?.split("@").at(-1) ?? ""}
           onClose={() => setAdding(false)}
           onDone={refresh}
         />

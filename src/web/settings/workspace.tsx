@@ -5,7 +5,7 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import type { createWorkspace } from "../../api/workspaces.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
-import { switchWorkspace, useSession } from "../client/session.ts";
+import { switchWorkspace, useIsOwner, useSession } from "../client/session.ts";
 import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -13,7 +13,6 @@ import { Field } from "../parts/field.tsx";
 import { FormActs } from "../parts/form-acts.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { DeleteWorkspace } from "./delete-workspace.tsx";
-import { roleIn, useIsOwner } from "./owners.ts";
 import { SectionHead, TroubleNote } from "./section.tsx";
 
 export function WorkspaceSection() {
@@ -89,9 +88,10 @@ function Rename() {
 }
 
 function Workspaces() {
-  const { person, workspaces, workspace } = useSession();
+  const { person, workspace } = useSession();
+  const { workspaces } = person;
   const [isMaking, setMaking] = useState(false);
-  const mayMake = person.workspaces.some(({ role }) => role === "owner");
+  const mayMake = workspaces.some(({ role }) => role === "owner");
   return (
     <section class="card flush" aria-labelledby="your-workspaces">
       <div class="settings-top rule">
@@ -103,13 +103,11 @@ function Workspaces() {
         )}
       </div>
       <ul class="plain">
-        {workspaces.map(({ id, name }) => (
+        {workspaces.map(({ id, name, role }) => (
           <li key={id}>
             <span>
               <strong>{name}</strong>
-              <span class="settings-sub">
-                You are {roleIn(person, id) === "owner" ? "an owner" : "a member"}
-              </span>
+              <span class="settings-sub">You are {role === "owner" ? "an owner" : "a member"}</span>
             </span>
             {id === workspace.id ? (
               <span class="tag">You are here</span>

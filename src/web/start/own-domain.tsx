@@ -8,7 +8,7 @@ import { ask } from "../client/ask.ts";
 import { troubleAt } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
-import { useSession } from "../client/session.ts";
+import { useIsOwner } from "../client/session.ts";
 import { Field } from "../parts/field.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { DoctorFold } from "./doctor.tsx";
@@ -17,8 +17,7 @@ import { DomainLook } from "./domain-look.tsx";
 const lookAgainMs = 5_000;
 
 export function OwnDomain() {
-  const { person, workspace } = useSession();
-  const isOwner = person.workspaces.some(({ id, role }) => id === workspace.id && role === "owner");
+  const isOwner = useIsOwner();
   const asked = usePlace().query.get("domain");
   return (
     <section class="mt-7 stack" aria-labelledby="own-domain">

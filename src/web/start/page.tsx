@@ -73,10 +73,21 @@ function Waiting() {
   return <span class="live">Waiting for mail</span>;
 }
 
+/** There always are inboxes; this server takes no mail for their domains any more. */
+function NoSeedAddress() {
+  return (
+    <Note tone="minor">
+      No seed inbox of this workspace receives mail: the server’s setting <code>ASSAY_SEED_DOMAINS</code> no
+      longer names their domain. <a href="/settings/seed-inboxes">Make a new one</a>, or have the domain named
+      there again.
+    </Note>
+  );
+}
+
 /** Also where the list of tests is still empty. */
 export function SeedAddress() {
   const { seedAddress } = useSession().workspace;
-  if (seedAddress === null) return <Note tone="minor">This workspace has no active seed inbox.</Note>;
+  if (seedAddress === null) return <NoSeedAddress />;
   const labelled = seedAddress.replace("@", "+welcome@");
   return (
     <div class="stack-2">

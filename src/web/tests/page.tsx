@@ -4,7 +4,7 @@ import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { addressOf } from "../client/ask.ts";
 import { useKeys } from "../client/keys.ts";
-import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
+import { goBackOr, goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { toCount, toPlural } from "../client/words.ts";
 import { addressOfComparison } from "../compare/comparison.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -228,7 +228,7 @@ function Pages({ next, cursor }: { readonly next: string | null; readonly cursor
             <a class="btn small" href={addressAt(null)}>
               Newest
             </a>
-            <button class="btn small" type="button" onClick={() => history.back()}>
+            <button class="btn small" type="button" onClick={() => goBackOr(addressAt(null))}>
               Back
             </button>
           </>

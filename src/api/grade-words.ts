@@ -1,0 +1,29 @@
+// A score as a letter and a tone: in the app, on a shared page, in a saved report.
+
+import { type Grade, gradeAt, grades, toGrade as toGradeOf, wellChecked } from "../reports/grade-words.ts";
+import type { Tone } from "./plain-words.ts";
+
+export type { Grade };
+
+/** Where each grade but the last begins, the best first. */
+export const gradeMarks = grades.filter(({ from }) => from > 0);
+
+/** Too little of it was checked for a grade. */
+export const leastCoverage = wellChecked;
+
+export function toGrade(score: number | null, coverage: number | null): Grade | null {
+  return toGradeOf({ composite: score, coverage: coverage ?? 0 });
+}
+
+const toneOfGrade: Readonly<Record<Grade, Tone>> = {
+  A: "good",
+  B: "info",
+  C: "minor",
+  D: "major",
+  F: "critical",
+};
+
+/** Whether or not there is a grade. */
+export function toneOfScore(score: number | null): Tone {
+  return score === null ? "unknown" : toneOfGrade[gradeAt(score)];
+}
