@@ -1,4 +1,5 @@
 import { settings } from "../config.ts";
+import { collectWithoutHelpers } from "../system/collector.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 import { toTable } from "./table.ts";
@@ -20,6 +21,7 @@ export const serve: Command = {
 
 async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
+  collectWithoutHelpers();
   const [{ createSystem }, { createApp }, { toWelcome }] = await Promise.all([
     import("../system/real.ts"),
     import("../app.ts"),

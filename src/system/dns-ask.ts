@@ -11,7 +11,8 @@ import {
 } from "../dns/answer.ts";
 import { decodeAnswer, encodeQuestion, isAuthoritative, type Reply } from "./dns-packets.ts";
 import { type ServerList, toServerText } from "./dns-servers.ts";
-import { askByTcp, askByUdp, type DnsServer, type NoReply } from "./dns-transport.ts";
+import { askByTcp, type DnsServer, type NoReply } from "./dns-transport.ts";
+import { type AskByUdp, askByUdp, createUdpAsker } from "./dns-udp.ts";
 
 type AskerOptions = {
   readonly servers: ServerList;
@@ -23,6 +24,8 @@ type AskerOptions = {
   /** Servers are a zone's own: what they do not say by their own authority counts for nothing. */
   readonly direct: boolean;
 };
+
+type Terms = AskerOptions & { readonly askByUdp: AskByUdp };
 
 export type Told = DnsOutcome & { readonly server: string | null };
 
@@ -42,7 +45,9 @@ const tellingOrder: readonly DnsStatus[] = [
 type Asked = { readonly name: string; readonly type: RecordType; readonly endsAt: number };
 
 /** `endsAt` counts on the clock of `performance.now()`. */
-export function createAsker(options: AskerOptions): Asker {
+export function createAsker(given: AskerOptions): Asker {
+  // Strangers' servers see each socket's port.
+  const options: Terms = { ...given, askByUdp: given.direct ? askByUdp : createUdpAsker(given.signal) };
   return async (name, type, endsAt) => {
     const order = options.servers.inOrder();
     const tried = await askInTurn(order, { name, type, endsAt }, options);
@@ -52,7 +57,7 @@ export function createAsker(options: AskerOptions): Asker {
 }
 
 /** Twice round, because packets get lost; but only those that kept silent are asked again. */
-async function askInTurn(order: readonly DnsServer[], asked: Asked, options: AskerOptions): Promise<Told[]> {
+async function askInTurn(order: readonly DnsServer[], asked: Asked, options: Terms): Promise<Told[]> {
   const worthAsking = new Set(order);
   const tried: Told[] = [];
   for (const server of [...order, ...order]) {
@@ -80,7 +85,7 @@ function mostTelling(tried: readonly Told[]): Told | undefined {
 }
 
 type Attempt = Asked &
-  Pick<AskerOptions, "timeoutMs" | "signal" | "unchecked" | "direct"> & { readonly server: DnsServer };
+  Pick<Terms, "timeoutMs" | "signal" | "unchecked" | "direct" | "askByUdp"> & { readonly server: DnsServer };
 
 /** Of names that a server leaves us to follow; resolvers that lead that far do it themselves. */
 const maxOpenAliases = 8;
@@ -102,12 +107,12 @@ async function askServer(attempt: Attempt, aliasesLeft = maxOpenAliases): Promis
 
 /** By UDP, and once more by TCP when the answer did not fit (RFC 7766 §5). */
 async function exchange(attempt: Attempt, edns: boolean): Promise<Reply | NoReply> {
-  const reply = await ask(askByUdp<Reply>, attempt, edns);
-  return reply === "truncated" ? ask(askByTcp<Reply>, attempt, edns) : reply;
+  const reply = await ask(attempt.askByUdp, attempt, edns);
+  return reply === "truncated" ? ask(askByTcp, attempt, edns) : reply;
 }
 
 async function ask(
-  transport: typeof askByUdp<Reply> | typeof askByTcp<Reply>,
+  transport: AskByUdp | typeof askByTcp,
   { server, name, type, timeoutMs, endsAt, signal, unchecked, direct }: Attempt,
   edns: boolean,
 ): Promise<Reply | NoReply> {

@@ -1,9 +1,6 @@
-// One question, one socket. A socket of its own has a port of its own, which the kernel picks at random: with the
-// random id that makes 32 bits for a forger to guess (RFC 5452 §4.5). A connected one takes packets from the server
-// alone, and hears at once when nobody listens there.
+// What one question to a server takes, however it travels; and how it travels where its answer does not fit a packet.
 
-import { createSocket } from "node:dgram";
-import { connect, isIPv6 } from "node:net";
+import { connect } from "node:net";
 
 export type DnsServer = { readonly host: string; readonly port: number };
 
@@ -19,38 +16,10 @@ export type Attempt<T> = {
 
 export type NoReply = "timeout" | "unreachable";
 
-export function askByUdp<T>({ server, query, read, timeoutMs, signal }: Attempt<T>): Promise<T | NoReply> {
-  return new Promise((resolve) => {
-    const socket = createSocket({ type: isIPv6(server.host) ? "udp6" : "udp4" });
-    let isOpen = true;
-    const end = (outcome: T | NoReply) => {
-      resolve(outcome);
-      // Closing twice throws.
-      if (isOpen) socket.close();
-      isOpen = false;
-    };
-    const timer = setTimeout(end, timeoutMs, "timeout");
-    const forget = whenAborted(signal, () => end("unreachable"));
-    socket.on("close", () => {
-      isOpen = false;
-      forget();
-      clearTimeout(timer);
-      resolve("unreachable");
-    });
-    socket.on("error", () => end("unreachable"));
-    socket.on("message", (bytes) => {
-      const reply = read(bytes);
-      if (reply !== null) end(reply);
-    });
-    socket.on("connect", () => socket.send(query));
-    socket.connect(server.port, server.host);
-  });
-}
-
 const endings = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** One listener for all that wait: a signal looks through its listeners for each that comes or goes, and here are thousands. */
-function whenAborted(signal: AbortSignal, end: () => void): () => void {
+export function whenAborted(signal: AbortSignal, end: () => void): () => void {
   const waiting = endings.get(signal) ?? new Set();
   if (!endings.has(signal)) {
     endings.set(signal, waiting);

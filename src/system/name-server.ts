@@ -6,7 +6,8 @@ import { isPublicAddress } from "../addresses.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import { toQuestionName } from "../dns/answer.ts";
 import { encodeQuestion, readAuthority } from "./dns-packets.ts";
-import { askByUdp, type DnsServer } from "./dns-transport.ts";
+import type { DnsServer } from "./dns-transport.ts";
+import { askByUdp } from "./dns-udp.ts";
 
 /** Unknown while it keeps silent: its network, or ours, may let nothing through. */
 export async function askAuthority(

@@ -318,12 +318,36 @@ describe("transport", () => {
     expect(server.queries.map(({ transport }) => transport)).toEqual(["udp", "tcp"]);
   });
 
-  it("asks from a random port with a random id", async () => {
+  it("asks with a random id, and leaves a port after 16 questions", async () => {
     const server = await serve({ ttlSeconds: 0 });
     const dns = ask([server]);
+    for (let round = 0; round < 64; round++) await dns.query("example.com", "A");
+    expect(new Set(server.queries.map(({ id }) => id)).size).toBeGreaterThan(55);
+    const uses = Map.groupBy(server.queries, ({ fromPort }) => fromPort);
+    expect(Math.max(...[...uses.values()].map(({ length }) => length))).toBeLessThanOrEqual(16);
+  });
+
+  it("asks a zone's own servers from a port a question", async () => {
+    const server = await serve({ ttlSeconds: 0, authoritative: true });
+    const dns = ask([server], { direct: true });
     for (let round = 0; round < 20; round++) await dns.query("example.com", "A");
-    expect(new Set(server.queries.map(({ id }) => id)).size).toBeGreaterThan(15);
     expect(new Set(server.queries.map(({ fromPort }) => fromPort)).size).toBeGreaterThan(15);
+  });
+
+  it("asks nothing more from a port whose answer did not come, and takes no late one for another's", async () => {
+    const server: TestDnsServer = await serve(({ name }) =>
+      name === "late.example.com" ? { delayMs: 300 } : undefined,
+    );
+    const dns = ask([server], { timeoutMs: 100, totalTimeoutMs: 150 });
+    expect((await dns.query("example.com", "A")).status).toBe("answered");
+    expect((await dns.query("late.example.com", "A")).status).toBe("timeout");
+    const late = new Set(
+      server.queries.filter(({ name }) => name === "late.example.com").map(({ fromPort }) => fromPort),
+    );
+    const patient = ask([server]);
+    for (let round = 0; round < 40; round++)
+      expect((await patient.query(`${round}.example.com`, "A")).status).toBe("nxdomain");
+    expect(server.queries.slice(-40).filter(({ fromPort }) => late.has(fromPort))).toEqual([]);
   });
 
   it.each<[string, (answer: Buffer) => Buffer]>([
