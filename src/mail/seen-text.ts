@@ -34,8 +34,9 @@ export class Prose {
   }
 }
 
-/** Most spaces are single ones, and are left alone. */
+/** Most spaces are single ones, and are left alone. Between tags mostly nothing else stands. */
 export function withSingleSpaces(text: string): string {
+  if (text.trim() === "") return text === "" ? "" : " ";
   return text.replace(/[^\S ]\s*| \s+/g, " ");
 }
 

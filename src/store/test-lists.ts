@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Page } from "./page.ts";
 import type { Db, TestsTable } from "./schema.ts";
 import { inWorkspace, type Scope } from "./scope.ts";
+import { countTrigrams } from "./search/search.ts";
 import { countKept } from "./test-counts.ts";
 import {
   allOf,
@@ -85,12 +86,18 @@ export async function countTests(
   const scope = inWorkspace(db, workspaceId);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (!isFiltered) return { total: await countKept(scope), isExact: true };
-  const asked = toConditions(filter).length === 0 ? askedOf(scope, filter) : undefined;
+  const asked = isOfIndexedWords(filter) ? askedOf(scope, filter) : undefined;
   if (asked && (await countCandidates(db, asked, highestCount)) > highestCount) {
     return { total: highestCount, isExact: false };
   }
   const { walked, matched } = await countMatches(db, await walkFor(db, scope, filter));
   return { total: Math.min(matched, highestCount), isExact: walked <= highestCount };
+}
+
+/** Then what the index finds is hardly more than what is asked for. */
+function isOfIndexedWords(filter: TestFilter): boolean {
+  const { words = [] } = filter;
+  return toConditions(filter).length === 0 && words.every((word) => countTrigrams(word) > 0);
 }
 
 async function countMatches(db: Db, { rows, residue }: Walk): Promise<{ walked: number; matched: number }> {

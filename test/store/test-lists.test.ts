@@ -140,6 +140,21 @@ eachDialect("a list of tests", (open) => {
       isExact: true,
     });
   });
+
+  test("of a common word and a short one counts no test that lacks the short one", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    await insertAnalysed(
+      store,
+      Array.from({ length: highestCount + 1 }, (_, index) => ({
+        subject: index === highestCount ? "Sale zq" : "Sale",
+        receivedAt: 1_000 + index,
+      })),
+    );
+    const count = (...words: string[]) => countTests(store.readAside, "wsp_a", { words });
+    expect(await count("sale", "zq")).toEqual({ total: 1, isExact: false });
+    expect(await count("sale")).toEqual({ total: highestCount, isExact: false });
+  });
 });
 
 /** Tests with a score of 99, by the database itself; answers their ids, the oldest first. */

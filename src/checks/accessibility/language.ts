@@ -59,18 +59,17 @@ const knownLanguages = new Set([
 
 function guessByWords(sample: string): Guess | null {
   const words = sample.toLowerCase().match(/[a-z\u00df-\u00f6\u00f8-\u024f]+/g) ?? [];
-  const counts = smallWords.map(({ alike }) => ({ alike, count: 0, different: new Set<string>() }));
-  for (const word of words)
-    for (const row of rowsByWord.get(word) ?? []) {
-      const counted = counts[row];
-      counted?.different.add(word);
-      if (counted) counted.count++;
-    }
-  const [first, second] = counts.sort((one, other) => other.count - one.count);
-  if (!first || first.different.size < fewestDifferent) return null;
-  if (first.count < fewestWords || first.count < words.length * plainWordShare) return null;
-  if (first.count < clearlyMore * (second?.count ?? 0)) return null;
-  return { tag: first.alike[0] ?? "", isRightToLeft: false, alike: first.alike };
+  const little = smallWords.map((): string[] => []);
+  for (const word of words) for (const row of rowsByWord.get(word) ?? []) little[row]?.push(word);
+  const [first, second] = [...little.keys()].sort(
+    (one, other) => countIn(little, other) - countIn(little, one),
+  );
+  const found = little[first ?? 0] ?? [];
+  if (new Set(found).size < fewestDifferent) return null;
+  if (found.length < fewestWords || found.length < words.length * plainWordShare) return null;
+  if (found.length < clearlyMore * countIn(little, second ?? 0)) return null;
+  const { alike } = smallWords[first ?? 0] ?? { alike: [] };
+  return { tag: alike[0] ?? "", isRightToLeft: false, alike };
 }
 
 /** Word → the rows of `smallWords` that have it. */
@@ -97,4 +96,8 @@ function countNotLatin(text: string): number {
 
 function countOf(text: string, letter: RegExp): number {
   return text.match(letter)?.length ?? 0;
+}
+
+function countIn(rows: readonly (readonly string[])[], row: number): number {
+  return rows[row]?.length ?? 0;
 }

@@ -31,7 +31,10 @@ export type LinkContext = {
 type Condition = (link: Link, context: LinkContext) => boolean;
 
 const order = [
-  ["link-blocklist", ({ host }, { listed }) => host !== null && findDomain(host, listed) !== null],
+  [
+    "link-blocklist",
+    ({ host }, { listed }) => host !== null && listed.size > 0 && findDomain(host, listed) !== null,
+  ],
   ["link-credentials", ({ userinfo }) => userinfo !== null],
   ["link-address", ({ form }) => numericForms.has(form)],
   ["link-lookalike", (link, { findImitation }) => findImitation(link) !== null],

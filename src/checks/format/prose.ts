@@ -23,11 +23,12 @@ export function wordsIn(text: string): string[] {
 
 /** Of the different words of the shorter body, the share that the other has too. */
 export function shareOfWords(words: readonly string[], others: readonly string[]): number {
-  const [some, more] = [new Set(words), new Set(others)].sort((one, other) => one.size - other.size);
-  if (!some || !more || some.size === 0) return 0;
-  let shared = 0;
-  for (const word of some) if (more.has(word)) shared++;
-  return shared / some.size;
+  const some = new Set(words);
+  const more = new Set<string>();
+  const both = new Set<string>();
+  for (const word of others) (some.has(word) ? both : more).add(word);
+  const fewer = Math.min(some.size, more.size + both.size);
+  return fewer === 0 ? 0 : both.size / fewer;
 }
 
 const tag =
