@@ -27,8 +27,6 @@ export type CheckTerms = Omit<RecordTerms, "store" | "system"> & {
   readonly noteReach: NoteReach;
   /** Longer than any check may take, so that a claim lapses only when its process is gone. */
   readonly leaseMs: number;
-  /** Resolves together for all that wait, so that what they write shares a flush. */
-  readonly gather: () => Promise<void>;
 };
 
 export type How = {
@@ -62,7 +60,7 @@ export async function checkClaimed(row: DomainsTable, how: How, terms: CheckTerm
 }
 
 async function check(row: DomainsTable, how: How, terms: CheckTerms): Promise<void> {
-  const { store, system, thread, learn, gather, publish } = terms;
+  const { store, system, thread, learn, publish } = terms;
   const [known, last] = await Promise.all([learn(row), readLastCheck(store.read, row.id)]);
   const { watch = null, kept = null } = last ?? {};
   const { guessed: guessedBefore = null, certificates: certificatesBefore = null } = last ?? {};
@@ -79,7 +77,6 @@ async function check(row: DomainsTable, how: How, terms: CheckTerms): Promise<vo
   const finding = outcome.answer;
   for (const broken of finding.broken) system.log.error("check failed", { domain: row.domain, ...broken });
   if (!isKept) terms.noteReach(finding.certificates);
-  if (!how.fresh) await gather();
   if (!(await recordDomainCheck(row, { job, finding, guessedBefore, certificatesBefore }, terms))) return;
   const { id, domain, workspace_id } = row;
   const { score, notice } = finding;

@@ -9,7 +9,6 @@ import { messageOf } from "../errors.ts";
 import { claimDomainNow, readCheckedAt } from "../store/domain-checks.ts";
 import { readMeta } from "../store/meta.ts";
 import { createDomainsInHand, type DomainsInHand } from "./domains-in-hand.ts";
-import { createGathering } from "./gathering.ts";
 import { createReachTeller } from "./mail-reach.ts";
 import { waitAtMost } from "./patience.ts";
 import { type SweepTerms, sweepDomains } from "./sweep-domains.ts";
@@ -28,10 +27,8 @@ export type DomainWatcher = {
 
 export type Sweep = { readonly domains: number; readonly durationMs: number };
 
-export type DomainWatcherOptions = Omit<SweepTerms, "ownPlaceMs" | "gather" | "noteReach">;
+export type DomainWatcherOptions = Omit<SweepTerms, "ownPlaceMs" | "noteReach">;
 
-/** What a domain's row may wait for others': a second's worth of them shares a few flushes, and none of those is long. */
-const gatheringMs = 50;
 const lookAgainMs = 100;
 
 export async function createDomainWatcher(options: DomainWatcherOptions): Promise<DomainWatcher> {
@@ -40,7 +37,6 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
   const terms: SweepTerms = {
     ...options,
     ownPlaceMs,
-    gather: createGathering(gatheringMs),
     noteReach: createReachTeller(system.log),
   };
   const inHand = createDomainsInHand(terms);

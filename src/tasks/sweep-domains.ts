@@ -1,6 +1,6 @@
 // All monitored domains that are due, by as many at a time as is good, until none is.
 
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
 import { releaseClaim } from "../store/claims.ts";
 import { bringForward, claimDomains, countDueDomains, hasDomainDue } from "../store/domain-checks.ts";
 import type { DomainsTable } from "../store/watch-schema.ts";
@@ -18,7 +18,7 @@ const maxInHand = 64;
 /** Twice the longest, because the clocks of two processes differ. */
 const farAheadMs = 2 * hourMs;
 const recalledAtOnce = 500;
-/** Begun at once, whatever the pace: few domains are through in a moment. */
+/** Begun without a pause, whatever the pace: few domains are through in a moment. */
 const burst = maxInHand / 2;
 /** Claimed together from then on. */
 const handful = 8;
@@ -37,10 +37,9 @@ export async function sweepDomains(
     const allowed = await untilAllowed(domains);
     const rows = await claim(terms, Math.min(maxInHand - inHand.count(), allowed), stopping);
     domains += rows.length;
-    for (const row of rows) {
-      if (row.attempts > maxTriesInCompany) suspects.push(row);
-      else void inHand.begin(row, { fresh: false, alone: false });
-    }
+    suspects.push(...rows.filter(isSuspect));
+    const good = rows.filter((row) => !isSuspect(row));
+    await beginEach(good, terms, inHand, stopping);
     isMore = rows.length > 0 || inHand.count() > 0;
     await inHand.untilAtMost(rows.length > 0 ? maxInHand / 2 : 0);
   }
@@ -49,6 +48,24 @@ export async function sweepDomains(
     else await inHand.begin(row, { fresh: false, alone: true });
   }
   return domains;
+}
+
+function isSuspect({ attempts }: DomainsTable): boolean {
+  return attempts > maxTriesInCompany;
+}
+
+/** Each in a round of its own, because what is read for one keeps the main thread. */
+async function beginEach(
+  rows: readonly DomainsTable[],
+  terms: SweepTerms,
+  inHand: DomainsInHand,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (const row of rows) {
+    if (stopping.aborted) await giveBack(row, terms);
+    else void inHand.begin(row, { fresh: false, alone: false });
+    await nextRound();
+  }
 }
 
 /** Waits until another handful may be begun, and answers how many may. */

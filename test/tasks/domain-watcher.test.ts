@@ -454,6 +454,28 @@ eachDialect("a check at once", (open) => {
     await watcher.checkNow("a.test", 10);
   });
 
+  test("a stop begins none of the claimed ones that are not begun, and gives them back", async () => {
+    const store = await open();
+    const system = testSystem({ now: began });
+    const domains = Array.from({ length: 30 }, (_, index) => `d${index}.test`);
+    await prepare(store, ...domains);
+    const begunFirst = Promise.withResolvers<void>();
+    const { thread, asked } = scripted(system, () => {
+      begunFirst.resolve();
+      return undefined;
+    });
+    const watcher = await watcherOver(store, system, { thread });
+    const sweeping = watcher.sweep();
+    await begunFirst.promise;
+    await watcher.stop(0);
+    await sweeping;
+    expect(asked.length).toBeLessThan(domains.length / 2);
+    const attempts = await Promise.all(
+      domains.map(async (domain) => (await readWatched(store, domain)).attempts),
+    );
+    expect(attempts.filter((count) => count === 0)).toHaveLength(domains.length);
+  });
+
   test("a stop gives back what it does not wait for, as if it had not been handed out", async () => {
     const store = await open();
     const system = testSystem({ now: began });
