@@ -426,10 +426,15 @@ eachDialect("a check at once", (open) => {
       return undefined;
     });
     const here = await watcherOver(store, system, { thread });
-    const there = await watcherOver(await open(), system, { thread, owner: "second" });
+    const hasLooked = Promise.withResolvers<void>();
+    const second = { ...thread, warmUp: async () => hasLooked.resolve() };
+    const there = await watcherOver(await open(), system, { thread: second, owner: "second" });
     const sweep = here.sweep();
     await begun.promise;
     const joined = Promise.all([here.checkNow("a.test", 10_000), there.checkNow("a.test", 10_000)]);
+    // Who looks when the first is done asks for another.
+    await hasLooked.promise;
+    for (let reads = 0; reads < 5; reads++) await readWatched(store, "a.test");
     go.resolve();
     await joined;
     await sweep;
