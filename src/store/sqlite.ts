@@ -10,7 +10,7 @@ import type { System } from "../system/system.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 import { migrate, newerDatabase } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
-import { openDatabase, type SqliteDatabase } from "./sqlite-database.ts";
+import { openDatabase, type RawDb, type SqliteDatabase } from "./sqlite-database.ts";
 import { createReader, executeOn } from "./sqlite-driver.ts";
 import { copyBeforeMigration, prepareFile, readSchemaVersion, refusing, writeCopy } from "./sqlite-files.ts";
 import type { Store } from "./store.ts";
@@ -126,8 +126,21 @@ async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSigna
     await pause(pauseMs);
     stopping?.throwIfAborted();
   }
-  await writeRaw((raw) => raw.run("pragma optimize"));
+  await writeRaw((raw) => {
+    raw.run("pragma optimize");
+    forgetSamples(raw);
+  });
   await checkpoint(); // until then the file is as long as it was
+}
+
+/**
+ * Where SQLite keeps samples of an index, each statement that asks for a value of it is parsed and planned anew whenever it
+ * runs, by that value. How many rows an index has and how many alike, which stays, is enough for our queries.
+ */
+function forgetSamples(raw: RawDb): void {
+  const [table] = raw.all("select 1 from sqlite_schema where name = 'sqlite_stat4'");
+  if (table === undefined || raw.run("delete from sqlite_stat4") === 0) return;
+  raw.run("analyze sqlite_schema"); // which only reads anew what is left
 }
 
 function readUsedBytes(reader: SqliteDatabase): number {

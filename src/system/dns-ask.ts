@@ -9,7 +9,8 @@ import {
   toQuestionName,
   withoutRecords,
 } from "../dns/answer.ts";
-import { decodeAnswer, encodeQuestion, isAuthoritative, type Reply } from "./dns-packets.ts";
+import { decodeAnswer, isAuthoritative, type Reply } from "./dns-packets.ts";
+import { encodeQuestion } from "./dns-question.ts";
 import { type ServerList, toServerText } from "./dns-servers.ts";
 import { askByTcp, type DnsServer, type NoReply } from "./dns-transport.ts";
 import { type AskByUdp, askByUdp, createUdpAsker } from "./dns-udp.ts";

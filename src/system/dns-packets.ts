@@ -2,10 +2,9 @@
 // A reply that does not repeat our id and question is "foreign": anyone may have sent it, so it proves nothing.
 
 import * as packets from "dns-packet";
-import { type DnsOutcome, type RecordType, toPrintableName, withoutRecords } from "../dns/answer.ts";
+import { type DnsOutcome, toPrintableName, withoutRecords } from "../dns/answer.ts";
 import { toDnsRecord } from "./dns-packet-records.ts";
-
-export type Question = { readonly id: number; readonly name: string; readonly type: RecordType };
+import { headerBytes, type Question, repeatsQuestion } from "./dns-question.ts";
 
 export type Reply = DnsOutcome | OpenAlias | "foreign" | "malformed" | "truncated" | "no-edns";
 
@@ -18,9 +17,6 @@ export type OpenAlias = {
   readonly ttlSeconds: number;
 };
 
-/** What passes unfragmented almost everywhere (DNS flag day 2020). */
-const udpPayloadSize = 1232;
-const headerBytes = 12;
 const truncated = 0x0200;
 const authenticData = 0x0020;
 const authoritative = 0x0400;
@@ -33,42 +29,6 @@ const rcodes = { noError: 0, formErr: 1, nxDomain: 3, notImp: 4, refused: 5, bad
  */
 const maxRecords = 400;
 const maxAliases = 16;
-
-export type Asking = {
-  readonly edns: boolean;
-  /** CD: signatures are left unchecked (RFC 4035 §3.2.2). */
-  readonly unchecked?: boolean;
-  /** Of a server that answers by its own authority: it need ask nobody for us. */
-  readonly direct?: boolean;
-};
-
-export function encodeQuestion({ id, name, type }: Question, { edns, unchecked, direct }: Asking): Buffer {
-  return packets.encode({
-    type: "query",
-    id,
-    // AD alone asks for the AD flag (RFC 6840 §5.7). DO would bring signatures too, which nobody here reads and
-    // which push half of all answers over to TCP.
-    flags:
-      packets.AUTHENTIC_DATA |
-      (direct ? 0 : packets.RECURSION_DESIRED) |
-      (unchecked ? packets.CHECKING_DISABLED : 0),
-    questions: [{ name, type }],
-    additionals: edns
-      ? [
-          {
-            type: "OPT",
-            name: ".",
-            udpPayloadSize,
-            extendedRcode: 0,
-            ednsVersion: 0,
-            flags: 0,
-            flag_do: false,
-            options: [],
-          },
-        ]
-      : [],
-  });
-}
 
 /** Never throws, whatever the bytes. */
 export function decodeAnswer(bytes: Uint8Array, question: Question): Reply {
@@ -111,18 +71,7 @@ function isReplyTo(packet: Buffer, question: Question): boolean {
   const isReply = (flags & 0xf800) === 0x8000;
   // A server older than EDNS may answer FORMERR with nothing but a header (RFC 6891 §7).
   if (isReply && (flags & 0xf) === rcodes.formErr && packet.length === headerBytes) return true;
-  return isReply && packet.readUInt16BE(4) === 1 && repeats(packet.subarray(headerBytes), question);
-}
-
-/** Names are compared without regard to case (RFC 4343); the type and class behind them exactly. */
-function repeats(received: Buffer, { id, name, type }: Question): boolean {
-  const asked = packets.encode({ id, questions: [{ name, type }] }).subarray(headerBytes);
-  const nameBytes = asked.length - 4;
-  const lower = (bytes: Buffer) => bytes.toString("latin1", 0, nameBytes).toLowerCase();
-  return (
-    lower(received) === lower(asked) &&
-    received.subarray(nameBytes, asked.length).equals(asked.subarray(nameBytes))
-  );
+  return isReply && packet.readUInt16BE(4) === 1 && repeatsQuestion(packet, question);
 }
 
 type Sections = { answers: packets.Answer[]; authorities: packets.Answer[]; additionals: packets.Answer[] };

@@ -10,7 +10,7 @@ import { type Attempt, type DnsServer, type NoReply, whenAborted } from "./dns-t
 export type AskByUdp = <T>(attempt: Attempt<T>) => Promise<T | NoReply>;
 
 /** Of one socket. */
-const mostQuestions = 16;
+const mostQuestions = 64;
 const longestUseMs = 1_000;
 /** Of those that wait for a question to one server; what a burst needed besides is closed. */
 const mostWaiting = 128;

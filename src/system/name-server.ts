@@ -5,7 +5,8 @@ import { randomInt } from "node:crypto";
 import { isPublicAddress } from "../addresses.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import { toQuestionName } from "../dns/answer.ts";
-import { encodeQuestion, readAuthority } from "./dns-packets.ts";
+import { readAuthority } from "./dns-packets.ts";
+import { encodeQuestion } from "./dns-question.ts";
 import type { DnsServer } from "./dns-transport.ts";
 import { askByUdp } from "./dns-udp.ts";
 

@@ -21,7 +21,7 @@ export function toNextSweep(now: number, ownPlaceMs: number): number {
 }
 
 /** So many a second: an hour is long, and who sends mail is not to wait beside a sweep. */
-const unhurriedPace = 100;
+const unhurriedPace = 90;
 /** However many are due, they are through by then. */
 const throughWithinSeconds = 1_800;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { openDatabase } from "../../src/store/sqlite-database.ts";
+import { openDatabase, withoutPlanningBy } from "../../src/store/sqlite-database.ts";
 import { writeCopy } from "../../src/store/sqlite-files.ts";
 import { createThreadReader } from "../../src/store/thread-reader.ts";
 import { openSqliteStore, type SqliteStore, temporaryFolder } from "./temporary.ts";
@@ -165,4 +165,33 @@ test("a reader begins no transaction and streams no rows", async () => {
     for await (const _ of read.selectFrom("meta").selectAll().stream());
   };
   await expect(stream()).rejects.toThrow("Page by a key");
+});
+
+test("what the planner learns makes no statement planned anew each time it runs", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  const store = await openSqliteStore(file);
+  await fill(store, 300);
+  await store.sqlite.writeRaw((raw) => raw.run("analyze"));
+  const count = async (table: string) => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+      store.read,
+    );
+    return rows[0]?.count ?? 0;
+  };
+  const learned = await count("sqlite_stat1");
+  expect(await count("sqlite_stat4")).toBeGreaterThan(0);
+  await store.sqlite.tidy();
+  expect(await count("sqlite_stat4")).toBe(0);
+  expect(await count("sqlite_stat1")).toBe(learned);
+});
+
+test.each([
+  ["select 1 from a limit ?", "select 1 from a limit ? + 0"],
+  ["select (select 1 from a limit ?) from b where c = ? LIMIT ? offset ?"],
+  ["select 1 from a limit 7", "select 1 from a limit 7"],
+])("a bound limit is a value and no hint: %s", (given, prepared) => {
+  expect(withoutPlanningBy(given)).toBe(
+    prepared ?? "select (select 1 from a limit ? + 0) from b where c = ? limit ? + 0 offset ?",
+  );
+  expect(withoutPlanningBy(withoutPlanningBy(given))).toBe(withoutPlanningBy(given));
 });

@@ -1,7 +1,8 @@
 import * as packets from "dns-packet";
 import { describe, expect, it } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
-import { decodeAnswer, type Question } from "../../src/system/dns-packets.ts";
+import { decodeAnswer } from "../../src/system/dns-packets.ts";
+import type { Question } from "../../src/system/dns-question.ts";
 
 const question: Question = { id: 4711, name: "example.com", type: "TXT" };
 

@@ -30,7 +30,7 @@ test("second looks are spread, and guesses over the day", () => {
 });
 
 test("a sweep takes its time, and ever so many domains are through in half an hour", () => {
-  expect(toPace(1)).toBe(100);
-  expect(toPace(180_000)).toBe(100);
+  expect(toPace(1)).toBe(90);
+  expect(toPace(162_000)).toBe(90);
   expect(toPace(1_800_000)).toBe(1_000);
 });
