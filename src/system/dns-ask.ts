@@ -59,18 +59,18 @@ export function createAsker(given: AskerOptions): Asker {
 
 /** Twice round, because packets get lost; but only those that kept silent are asked again. */
 async function askInTurn(order: readonly DnsServer[], asked: Asked, options: Terms): Promise<Told[]> {
-  const worthAsking = new Set(order);
   const tried: Told[] = [];
-  for (const server of [...order, ...order]) {
-    const remainingMs = asked.endsAt - performance.now();
-    if (options.signal.aborted || remainingMs < 1) break;
-    if (!worthAsking.delete(server)) continue;
-    const outcome = await askServer({ ...asked, ...options, server });
-    judge(server, outcome.status, remainingMs >= options.timeoutMs, options);
-    tried.push({ ...outcome, server: toServerText(server) });
-    if (facts.includes(outcome.status)) break;
-    if (outcome.status === "timeout") worthAsking.add(server);
-  }
+  const silent: DnsServer[] = [];
+  for (const round of [order, silent])
+    for (const server of round) {
+      const remainingMs = asked.endsAt - performance.now();
+      if (options.signal.aborted || remainingMs < 1) return tried;
+      const outcome = await askServer({ ...asked, ...options, server });
+      judge(server, outcome.status, remainingMs >= options.timeoutMs, options);
+      tried.push({ ...outcome, server: toServerText(server) });
+      if (facts.includes(outcome.status)) return tried;
+      if (outcome.status === "timeout" && round === order) silent.push(server);
+    }
   return tried;
 }
 
@@ -80,6 +80,7 @@ function judge(server: DnsServer, status: DnsStatus, hadItsTime: boolean, { serv
 }
 
 function mostTelling(tried: readonly Told[]): Told | undefined {
+  if (tried.length <= 1) return tried[0];
   return tried.toSorted(
     (one, other) => tellingOrder.indexOf(one.status) - tellingOrder.indexOf(other.status),
   )[0];

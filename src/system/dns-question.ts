@@ -79,7 +79,7 @@ function nameLength(name: string): number {
 /** Each dot gives its place to the length of the label behind it. */
 function writeName(packet: Buffer, name: string): void {
   if (name === ".") return;
-  packet.latin1Write(name, headerBytes + 1);
+  packet.write(name, headerBytes + 1, "latin1");
   let lengthAt = headerBytes;
   for (let at = lengthAt + 1; at <= headerBytes + name.length; at++) {
     if (packet[at] !== dot) continue;

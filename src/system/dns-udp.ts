@@ -13,7 +13,7 @@ export type AskByUdp = <T>(attempt: Attempt<T>) => Promise<T | NoReply>;
 const mostQuestions = 64;
 const longestUseMs = 1_000;
 /** Of those that wait for a question to one server; what a burst needed besides is closed. */
-const mostWaiting = 128;
+const mostWaiting = 512;
 
 type Line = {
   readonly socket: Socket;

@@ -187,11 +187,12 @@ test("what the planner learns makes no statement planned anew each time it runs"
 
 test.each([
   ["select 1 from a limit ?", "select 1 from a limit ? + 0"],
-  ["select (select 1 from a limit ?) from b where c = ? LIMIT ? offset ?"],
+  [
+    "select (select 1 from a LIMIT ?), ? limit ? offset ?",
+    "select (select 1 from a limit ? + 0), ? limit ? + 0 offset ?",
+  ],
   ["select 1 from a limit 7", "select 1 from a limit 7"],
 ])("a bound limit is a value and no hint: %s", (given, prepared) => {
-  expect(withoutPlanningBy(given)).toBe(
-    prepared ?? "select (select 1 from a limit ? + 0) from b where c = ? limit ? + 0 offset ?",
-  );
-  expect(withoutPlanningBy(withoutPlanningBy(given))).toBe(withoutPlanningBy(given));
+  expect(withoutPlanningBy(given)).toBe(prepared);
+  expect(withoutPlanningBy(prepared)).toBe(prepared);
 });
