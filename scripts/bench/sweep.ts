@@ -157,7 +157,7 @@ function countQuestions(database: Database.Database): number {
 }
 
 function apart({ here, there }: Waits): Figure {
-  return { name: "here / there", median: worst(here) / worst(there), runs: [] };
+  return { name: "here / there", median: p99(here) / p99(there), runs: [] };
 }
 
 /** Of a minute alone p99 is a matter of luck: forty messages. */
@@ -165,7 +165,7 @@ function together(one: Waits, other: Waits): Waits {
   return { here: [...one.here, ...other.here], there: [...one.there, ...other.there] };
 }
 
-function worst(waitsMs: readonly number[]): number {
+function p99(waitsMs: readonly number[]): number {
   return percentile(inOrder(waitsMs), 0.99);
 }
 
@@ -191,6 +191,6 @@ async function probe({ smtp, seedAddress }: AssayProcess, work: Promise<unknown>
 function tell(name: string, waitsMs: readonly number[]): void {
   const half = percentile(inOrder(waitsMs), 0.5);
   print(
-    `${name}: ${waitsMs.length} messages, end of DATA to 250 p50 ${format(half)} ms, p99 ${format(worst(waitsMs))} ms`,
+    `${name}: ${waitsMs.length} messages, end of DATA to 250 p50 ${format(half)} ms, p99 ${format(p99(waitsMs))} ms`,
   );
 }

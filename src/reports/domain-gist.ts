@@ -16,7 +16,7 @@ export function toDomainGist({ judgment, verdicts, facts, analysis }: DomainRepo
  * When a file was fetched. What follows from it, as that a certificate ends soon, stands in the judgment. In the text, where a
  * stranger's own quotes have a backslash: to be asked about each value costs JSON several times as much.
  */
-const times = /"(?:fetchedAt|seenAt)":\d+,?/g;
+const times = /(?<=[{,])"(?:fetchedAt|seenAt)":\d+,?/g;
 
 /** Without when, how long and from whom, which are others each time. */
 function toSaid(answers: readonly DnsAnswer[]): string[] {

@@ -75,7 +75,7 @@ export async function readReport(scope: Scope, testId: string): Promise<string |
 /** A report of 30 KB becomes 6 KB, in the thread that wrote it: the main thread has that much less to keep. */
 export function encodeReport(json: string): Uint8Array {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-  // A copy, because what zlib gives is the beginning of 64 KB, and all of them would go to the main thread.
+  // A copy, because what zlib gives is a piece of 64 KB, and all of them would go to the main thread.
   return new Uint8Array(zstdCompressSync(json, { params }));
 }
 

@@ -49,7 +49,7 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
   const prepare = (sql: string) => {
     const known = statements.get(sql);
     if (known) return known;
-    const statement = database.prepare<unknown[]>(withoutPlanningBy(sql));
+    const statement = database.prepare<unknown[]>(withLimitsAsValues(sql));
     if (statements.size >= maxStatements) statements.delete(statements.keys().next().value ?? "");
     statements.set(sql, statement);
     return statement;
@@ -75,7 +75,7 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
  * A limit that is a bare parameter tells the planner how many rows are wanted: each new value of it, even the same again, makes
  * SQLite parse and plan the whole statement anew, with all triggers that it fires. As a sum it is but a value.
  */
-export function withoutPlanningBy(sql: string): string {
+export function withLimitsAsValues(sql: string): string {
   return sql.replace(/\blimit \?(?! ?\+)/gi, "limit ? + 0");
 }
 

@@ -54,6 +54,8 @@ export async function openSqlite(
       await copyBeforeMigration(file, next.name, (copy) => void writer.run("vacuum into ?", [copy]));
     }
     await migrate({ dialect: "sqlite", write: group.write }, options.migrations, system);
+    // Before the others are opened: each reads them when it opens, and keeps them.
+    await group.writeRaw(forgetSamples);
   } catch (error) {
     writer.close();
     throw error;

@@ -19,7 +19,10 @@ export const headerBytes = 12;
 const udpPayloadSize = 1232;
 const recursionDesired = 0x0100;
 const checkingDisabled = 0x0010;
-/** Alone it asks for the AD flag (RFC 6840 §5.7). DO would bring signatures too, which nobody here reads and which push half of all answers over to TCP. */
+/**
+ * AD alone asks for the AD flag (RFC 6840 §5.7). DO would bring signatures too, which nobody here reads and which push half
+ * of all answers over to TCP.
+ */
 const authenticData = 0x0020;
 const internet = 1;
 const dot = 0x2e;

@@ -1,7 +1,7 @@
 // Questions by UDP, one at a time from a socket. Its port is the kernel's, picked at random: with the random id that makes
 // 32 bits for a forger to guess (RFC 5452 §4.5). A connected socket takes packets from the server alone, and hears at once
-// when nobody listens there. To open one costs as much as to ask: so a few questions to an operator's own resolver share
-// it, one after the other, and it is left soon, before a stranger could find out its port.
+// when nobody listens there. To open one costs as much as to ask: so some dozens of questions to an operator's own resolver
+// share it, one after the other, and it is left within a second, before a stranger could find out its port.
 
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
@@ -28,7 +28,7 @@ type Line = {
 /** A socket a question. */
 export const askByUdp: AskByUdp = (attempt) => askOn(null, attempt, hangUp);
 
-/** A few questions a socket. Those that wait are closed with `closing`, and keep no process alive. */
+/** Dozens of questions a socket. Those that wait are closed with `closing`, and keep no process alive. */
 export function createUdpAsker(closing: AbortSignal): AskByUdp {
   const waiting = new Map<string, Line[]>();
   let isTidying = false;

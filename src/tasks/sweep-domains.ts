@@ -44,7 +44,7 @@ export async function sweepDomains(
     const good = rows.filter((row) => !isSuspect(row));
     await beginEach(good, terms, inHand, stopping);
     isMore = rows.length > 0 || inHand.count() > 0;
-    await inHand.untilAtMost(rows.length > 0 ? maxInHand / 2 : 0);
+    await inHand.untilAtMost(rows.length > 0 ? maxInHand - handful : 0);
   }
   for (const row of suspects) {
     if (stopping.aborted) await giveBack(row, terms);

@@ -22,12 +22,12 @@ export function toNextSweep(now: number, ownPlaceMs: number): number {
 
 /** So many a second: an hour is long, and who sends mail is not to wait beside a sweep. */
 const unhurriedPace = 90;
-/** However many are due, they are through by then. */
-const throughWithinSeconds = 1_800;
+/** However many are due, they are begun by then, unless their name servers keep too many waiting. */
+const begunWithinSeconds = 1_800;
 
 /** How many domains a sweep begins in a second. */
 export function toPace(due: number): number {
-  return Math.max(unhurriedPace, due / throughWithinSeconds);
+  return Math.max(unhurriedPace, due / begunWithinSeconds);
 }
 
 /** `dice`: from 0 to 1. */

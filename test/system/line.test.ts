@@ -58,16 +58,19 @@ test("work that fails gives its place to the next", async () => {
 });
 
 test("a workspace whose line is full is told so, and others still get into theirs", async () => {
-  const { run } = working({ waitingPerWorkspace: 1, waitingInAll: 2 });
+  const { line, run } = working({ waitingPerWorkspace: 1, waitingInAll: 2 });
   void run("a1");
-  void run("a2");
+  const waiting = [run("a2")];
   await expect(run("a3")).rejects.toMatchObject({
     code: "rate_limited",
     message: "1 things of this workspace wait already; try again in a moment.",
     details: { retryAfterSeconds: 10 },
   });
-  void run("b1");
+  waiting.push(run("b1"));
   await expect(run("c1")).rejects.toMatchObject({ code: "overloaded", details: { retryAfterSeconds: 10 } });
+  line.close();
+  const ends = await Promise.allSettled(waiting);
+  expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
 test("nobody waits longer than their patience, and who left gets no turn", async () => {
