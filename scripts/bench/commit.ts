@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createGroupCommit, type GroupCommit } from "../../src/store/group-commit.ts";
+import type { GroupCommit } from "../../src/store/group-commit.ts";
 import { openWriter } from "../../src/store/sqlite.ts";
 import { prepareFile } from "../../src/store/sqlite-files.ts";
 import { type Figure, measure, printMachine, ratio } from "./bench.ts";
@@ -47,9 +47,9 @@ try {
 function openGroup(name: string, maxTogether: number): GroupCommit {
   const file = join(folder, name);
   prepareFile(file);
-  const database = openWriter(file, undefined);
+  const { database, group } = openWriter(file, undefined, { random: randomBytes, lockTries: 1, maxTogether });
   database.script("create table messages (id integer primary key, bytes blob not null) strict");
-  return createGroupCommit(database, { random: randomBytes, lockTries: 1, maxTogether });
+  return group;
 }
 
 async function commitsPerSecond({ writeRaw }: GroupCommit, writers: number): Promise<number> {

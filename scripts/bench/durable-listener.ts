@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config-reading.ts";
 import { openInstallation, prepareDataDirectory } from "../../src/installation.ts";
 import { createSmtpListener } from "../../src/smtp/listener.ts";
-import { createGroupCommit } from "../../src/store/group-commit.ts";
 import { createSqliteIntake } from "../../src/store/intake/sqlite.ts";
 import { openWriter } from "../../src/store/sqlite.ts";
 import { createSystem } from "../../src/system/real.ts";
@@ -27,8 +26,7 @@ const system = createSystem(config, {
 await prepareDataDirectory(dataDir);
 const { store, seedAddress } = await openInstallation(config, system);
 // A writer beside the store's own, so that the number that shares a flush can be chosen.
-const writer = openWriter(join(dataDir, "assay.db"), undefined);
-const group = createGroupCommit(writer, {
+const { group } = openWriter(join(dataDir, "assay.db"), undefined, {
   random: system.random,
   lockTries: 100,
   maxTogether: Number(maxTogether),

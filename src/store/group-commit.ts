@@ -30,6 +30,8 @@ export type GroupCommitOptions = {
   readonly lockTries: number;
   /** Bounds the work that a failed commit takes with it. */
   readonly maxTogether: number;
+  /** Before the next transaction begins; never rejects. */
+  readonly afterCommit: () => Promise<void>;
 };
 
 /** Bounds the time that one flush keeps the main thread: nobody's health check waits for another's large message. */
@@ -114,7 +116,9 @@ async function commitTogether(
   } catch (error) {
     rollBack(database);
     for (const { settle } of batch) settle({ ok: false, error: toRefusal(error) });
+    return;
   }
+  await options.afterCommit();
 }
 
 /** Whatever it throws, the writes are told why they failed; a transaction left open is found by the next `begin`. */

@@ -1,13 +1,15 @@
-// The store on SQLite: four connections to one file. The writer, only inside `write`; a reader that never sees an
-// open transaction and cannot write; a reader in a thread for what takes long; and one a backup, which holds its
-// snapshot in a thread of its own so that neither writes nor other reads wait for it.
+// The store on SQLite: five connections to one file. The writer, only inside `write`; a reader that never sees an
+// open transaction and cannot write; a reader in a thread for what takes long; one in another thread that moves the log
+// into the file; and one a backup, which holds its snapshot in a thread of its own so that neither writes nor other reads
+// wait for it.
 
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { unpackAddon } from "../system/assets.ts";
 import type { System } from "../system/system.ts";
-import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
+import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+import { createLogUpkeep, longLog } from "./log-upkeep.ts";
 import { migrate, newerDatabase } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openDatabase, type RawDb, type SqliteDatabase } from "./sqlite-database.ts";
@@ -26,7 +28,7 @@ const writerPragmas = [
   "synchronous = full",
   "foreign_keys = on",
   "secure_delete = fast", // zeros what is deleted where that costs no further write: mail is private
-  "wal_autocheckpoint = 4000", // 16 MB: a checkpoint flushes twice, so not too often
+  `wal_autocheckpoint = ${4 * longLog}`, // by the writer itself: where no thread does it (log-upkeep.ts)
   "journal_size_limit = 67108864", // gives back what a long reader made the log grow
 ];
 
@@ -45,30 +47,26 @@ export async function openSqlite(
   const what = `The database ${file} cannot be opened`;
   const version = refusing(what, () => readSchemaVersion(file, addonFile));
   if (version > options.migrations.length) throw newerDatabase();
-  const writer = refusing(what, () => openWriter(file, addonFile));
-  const { lockTries } = options;
-  const group = createGroupCommit(writer, { random: system.random, lockTries, maxTogether: 256 });
+  const { random } = system;
+  const terms = { random, lockTries: options.lockTries, maxTogether: 256 };
+  const writer = refusing(what, () => openWriter(file, addonFile, terms));
+  const { database, group } = writer;
   try {
     const next = options.migrations[version];
     if (version > 0 && next) {
-      await copyBeforeMigration(file, next.name, (copy) => void writer.run("vacuum into ?", [copy]));
+      await copyBeforeMigration(file, next.name, (copy) => void database.run("vacuum into ?", [copy]));
     }
     await migrate({ dialect: "sqlite", write: group.write }, options.migrations, system);
     // Before the others are opened: each reads them when it opens, and keeps them.
     await group.writeRaw(forgetSamples);
   } catch (error) {
-    writer.close();
+    await writer.close();
     throw error;
   }
-  return createStore(file, addonFile, writer, group);
+  return createStore(file, addonFile, writer);
 }
 
-function createStore(
-  file: string,
-  addonFile: string | undefined,
-  writer: SqliteDatabase,
-  group: GroupCommit,
-): Store {
+function createStore(file: string, addonFile: string | undefined, { group, ...writer }: Writer): Store {
   const reader = openDatabase(file, { readonly: true, lockWaitMs, addonFile });
   reader.script("pragma query_only = on");
   const thread = createThreadReader({ file, addonFile });
@@ -84,7 +82,7 @@ function createStore(
       await group.close();
       await thread.close();
       reader.close();
-      writer.close(); // last, so that it moves the log into the file and removes it
+      await writer.close(); // last, so that it moves the log into the file and removes it
     },
     sqlite: {
       writeRaw: group.writeRaw,
@@ -96,13 +94,33 @@ function createStore(
   };
 }
 
-/** A connection whose commits are durable. */
-export function openWriter(file: string, addonFile: string | undefined): SqliteDatabase {
+export type Writer = {
+  readonly database: SqliteDatabase;
+  readonly group: GroupCommit;
+  /** What waits must be settled. */
+  readonly close: () => Promise<void>;
+};
+
+/** A connection whose commits are durable, and whose log is kept short. */
+export function openWriter(
+  file: string,
+  addonFile: string | undefined,
+  terms: Omit<GroupCommitOptions, "afterCommit">,
+): Writer {
   // Two processes that start at once on a new file wait for one another here; later nobody waits this long.
-  const writer = openDatabase(file, { lockWaitMs: 5_000, addonFile });
-  for (const pragma of writerPragmas) writer.script(`pragma ${pragma}`);
-  writer.script(`pragma busy_timeout = ${lockWaitMs}`);
-  return writer;
+  const database = openDatabase(file, { lockWaitMs: 5_000, addonFile });
+  for (const pragma of writerPragmas) database.script(`pragma ${pragma}`);
+  database.script(`pragma busy_timeout = ${lockWaitMs}`);
+  const mover = createThreadReader({ file, addonFile });
+  const afterCommit = createLogUpkeep(database, mover.moveLog);
+  return {
+    database,
+    group: createGroupCommit(database, { ...terms, afterCommit }),
+    close: async () => {
+      await mover.close();
+      database.close();
+    },
+  };
 }
 
 async function backUp(file: string, addonFile: string | undefined, copy: string): Promise<void> {

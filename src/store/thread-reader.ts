@@ -10,6 +10,8 @@ export type ThreadReader = {
   readonly query: (sql: string, parameters: readonly unknown[]) => Promise<unknown[]>;
   /** Writes a consistent copy into an empty file. */
   readonly copyTo: (file: string) => Promise<void>;
+  /** Moves what stands in the log into the file, but for what is written meanwhile. */
+  readonly moveLog: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -19,7 +21,7 @@ type Thread = {
   readonly waiting: Map<number, Waiting>;
   idle: NodeJS.Timeout | undefined;
 };
-type Question = { sql: string; parameters: readonly unknown[] } | { copyTo: string };
+type Question = { sql: string; parameters: readonly unknown[] } | { copyTo: string } | { moveLog: true };
 
 /** So that no search stands behind one long export. */
 const mostThreads = 2;
@@ -64,6 +66,7 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
   return {
     query: (sql, parameters) => ask({ sql, parameters }),
     copyTo: async (file) => void (await ask({ copyTo: file })),
+    moveLog: async () => void (await ask({ moveLog: true })),
     close: async () => {
       closed = true;
       for (const { idle } of threads) clearTimeout(idle);

@@ -10,6 +10,8 @@ import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
 const openFresh = () => openSqliteStore(join(temporaryFolder(), "assay.db"));
 
+const undisturbed = { random: randomBytes, lockTries: 1, afterCommit: async () => {} };
+
 const put = (key: string) => (db: Db) => db.insertInto("meta").values({ key, value: "" }).execute();
 const putRaw = (key: string) => (raw: RawDb) => raw.run("insert into meta values (?, '')", [key]);
 const keys = async (db: Db) =>
@@ -37,7 +39,7 @@ test("waits for the disk in each commit for which somebody waits, and in no othe
     if (statement === "commit") levels.push(database.pragma("synchronous"));
     return database.run(statement, values);
   };
-  const terms = { random: randomBytes, lockTries: 1, maxTogether: 10 };
+  const terms = { ...undisturbed, maxTogether: 10 };
   const group = createGroupCommit({ ...database, run }, terms);
   await group.writeAlong(put("patient"));
   await group.write(put("urgent"));
@@ -59,10 +61,7 @@ test("a commit that cannot be made to wait for the disk is none", async () => {
     if (isBroken) throw new TypeError(`broken ${text}`);
     database.script(text);
   };
-  const group = createGroupCommit(
-    { ...database, script },
-    { random: randomBytes, lockTries: 1, maxTogether: 1 },
-  );
+  const group = createGroupCommit({ ...database, script }, { ...undisturbed, maxTogether: 1 });
   await group.writeAlong(put("patient"));
   isBroken = true;
   await expect(group.write(put("urgent"))).rejects.toThrow("broken pragma synchronous = full");
@@ -198,10 +197,7 @@ test("a rollback that breaks is no reason to wait for ever", async () => {
     if (isBroken && /commit|rollback/.test(statement)) throw new TypeError(`broken ${statement}`);
     return database.run(statement, values);
   };
-  const group = createGroupCommit(
-    { ...database, run },
-    { random: randomBytes, lockTries: 1, maxTogether: 1 },
-  );
+  const group = createGroupCommit({ ...database, run }, { ...undisturbed, maxTogether: 1 });
   const outcomes = await Promise.allSettled([group.writeRaw(putRaw("one")), group.writeRaw(putRaw("two"))]);
   expect(outcomes).toMatchObject([
     { status: "rejected", reason: { message: "broken commit" } },

@@ -1,0 +1,100 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { createLogUpkeep, longLog } from "../../src/store/log-upkeep.ts";
+import { openDatabase } from "../../src/store/sqlite-database.ts";
+import { openSqliteStore, temporaryFolder } from "./temporary.ts";
+
+const pageBytes = 4_096;
+
+test("a long log is moved into the file aside, and begins anew", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  const { sqlite } = await openSqliteStore(file);
+  const add = (megabytes: number) =>
+    sqlite.writeRaw((raw) =>
+      raw.run("insert into meta values (hex(randomblob(8)), hex(zeroblob(?)))", [megabytes * 500_000]),
+    );
+  for (let written = 0; written * 1_000_000 < longLog * pageBytes; written++) await add(1);
+  expect(statSync(file).size).toBeLessThan(4_000_000);
+  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(longLog * pageBytes));
+  await vi.waitFor(async () => {
+    await add(0);
+    expect(logOf(file)).toBeLessThan(longLog / 2);
+  });
+});
+
+test("no log grows for ever when it cannot be moved aside", async () => {
+  const { database, of } = fakeLog();
+  const moveAside = vi.fn(async () => {
+    throw new Error("No thread can be started.");
+  });
+  const upkeep = createLogUpkeep(database, moveAside);
+  of.log = longLog;
+  await upkeep();
+  await nextRound();
+  await upkeep();
+  expect(moveAside).toHaveBeenCalledTimes(1);
+  of.log = 2 * longLog;
+  await upkeep();
+  expect(moveAside).toHaveBeenCalledTimes(2);
+});
+
+test("asks once, and moves the rest itself", async () => {
+  const { database, of } = fakeLog();
+  let moved = () => {};
+  const moveAside = vi.fn(() => new Promise<void>((resolve) => (moved = resolve)));
+  const upkeep = createLogUpkeep(database, moveAside);
+  of.log = longLog - 1;
+  await upkeep();
+  expect(moveAside).not.toHaveBeenCalled();
+  of.log = longLog;
+  await upkeep();
+  of.log += 10;
+  await upkeep();
+  expect(moveAside).toHaveBeenCalledTimes(1);
+  expect(of.moves).toBe(0);
+  moved();
+  await nextRound();
+  await upkeep();
+  expect(of.moves).toBe(1);
+  // It began anew, and is long again.
+  of.log = longLog;
+  await upkeep();
+  expect(moveAside).toHaveBeenCalledTimes(2);
+});
+
+test("a log that a reader needs is tried again when as much was added", async () => {
+  const { database, of } = fakeLog();
+  of.pinned = true;
+  const moveAside = vi.fn(async () => {});
+  const upkeep = createLogUpkeep(database, moveAside);
+  const commit = async (log: number) => {
+    of.log = log;
+    await upkeep();
+    await nextRound();
+  };
+  await commit(longLog);
+  await commit(longLog + 1);
+  await commit(2 * longLog);
+  expect(moveAside).toHaveBeenCalledTimes(1);
+  await commit(2 * longLog + 1);
+  expect(moveAside).toHaveBeenCalledTimes(2);
+});
+
+/** A log of as many pages as is said. */
+function fakeLog() {
+  const of = { log: 0, pinned: false, moves: 0 };
+  const all = (sql: string) => {
+    if (sql.includes("passive")) of.moves += 1;
+    return [{ busy: 0, log: of.log, checkpointed: sql.includes("passive") && !of.pinned ? of.log : 0 }];
+  };
+  return { of, database: { all } as unknown as Parameters<typeof createLogUpkeep>[0] };
+}
+
+function logOf(file: string): number {
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
+  const [state] = database.all<{ log: number }>("pragma wal_checkpoint(noop)");
+  database.close();
+  return state?.log ?? 0;
+}
