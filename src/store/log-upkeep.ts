@@ -10,11 +10,10 @@ type LogState = { readonly log: number; readonly checkpointed: number };
 
 /** 16 MB: to move flushes the file, so not too often. */
 export const longLog = 4_000;
+/** A look costs little, but as much as a small message's share of a commit. */
+export const commitsToLook = 8;
 
-/**
- * Answers what is to be done between a commit and the next transaction: mostly a look that costs microseconds. `moveAside`
- * moves what it finds, in another thread.
- */
+/** Answers what is to be done between a commit and the next transaction. `moveAside` moves what it finds, in another thread. */
 export function createLogUpkeep(
   database: Pick<SqliteDatabase, "all">,
   moveAside: () => Promise<void>,
@@ -22,6 +21,7 @@ export function createLogUpkeep(
   /** Where it could not begin anew, because somebody reads it or the thread failed: tried again when as much was added. */
   let stuckAt = 0;
   let moving: "no" | "aside" | "done" = "no";
+  let commits = 0;
 
   const ask = (how: "noop" | "passive"): LogState => {
     const [state] = database.all<LogState>(`pragma wal_checkpoint(${how})`);
@@ -50,8 +50,8 @@ export function createLogUpkeep(
   }
 
   return async () => {
-    if (moving === "aside") return;
     const isMoved = moving === "done";
+    if (!isMoved && (moving === "aside" || ++commits % commitsToLook !== 0)) return;
     if (isMoved) await nextRound(); // those who waited for the commit are told first
     try {
       if (isMoved) finish();

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { createLogUpkeep, longLog } from "../../src/store/log-upkeep.ts";
+import { commitsToLook, createLogUpkeep, longLog } from "../../src/store/log-upkeep.ts";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
@@ -17,9 +17,9 @@ test("a long log is moved into the file aside, and begins anew", async () => {
     );
   for (let written = 0; written * 1_000_000 < longLog * pageBytes; written++) await add(1);
   expect(statSync(file).size).toBeLessThan(4_000_000);
-  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(longLog * pageBytes));
   await vi.waitFor(async () => {
     await add(0);
+    expect(statSync(file).size).toBeGreaterThan(longLog * pageBytes);
     expect(logOf(file)).toBeLessThan(longLog / 2);
   });
 });
@@ -29,14 +29,14 @@ test("no log grows for ever when it cannot be moved aside", async () => {
   const moveAside = vi.fn(async () => {
     throw new Error("No thread can be started.");
   });
-  const upkeep = createLogUpkeep(database, moveAside);
+  const commit = committing(createLogUpkeep(database, moveAside));
   of.log = longLog;
-  await upkeep();
+  await commit();
   await nextRound();
-  await upkeep();
+  await commit();
   expect(moveAside).toHaveBeenCalledTimes(1);
   of.log = 2 * longLog;
-  await upkeep();
+  await commit();
   expect(moveAside).toHaveBeenCalledTimes(2);
 });
 
@@ -44,23 +44,23 @@ test("asks once, and moves the rest itself", async () => {
   const { database, of } = fakeLog();
   let moved = () => {};
   const moveAside = vi.fn(() => new Promise<void>((resolve) => (moved = resolve)));
-  const upkeep = createLogUpkeep(database, moveAside);
+  const commit = committing(createLogUpkeep(database, moveAside));
   of.log = longLog - 1;
-  await upkeep();
+  await commit();
   expect(moveAside).not.toHaveBeenCalled();
   of.log = longLog;
-  await upkeep();
+  await commit();
   of.log += 10;
-  await upkeep();
+  await commit();
   expect(moveAside).toHaveBeenCalledTimes(1);
   expect(of.moves).toBe(0);
   moved();
   await nextRound();
-  await upkeep();
+  await commit();
   expect(of.moves).toBe(1);
   // It began anew, and is long again.
   of.log = longLog;
-  await upkeep();
+  await commit();
   expect(moveAside).toHaveBeenCalledTimes(2);
 });
 
@@ -68,19 +68,26 @@ test("a log that a reader needs is tried again when as much was added", async ()
   const { database, of } = fakeLog();
   of.pinned = true;
   const moveAside = vi.fn(async () => {});
-  const upkeep = createLogUpkeep(database, moveAside);
-  const commit = async (log: number) => {
+  const commit = committing(createLogUpkeep(database, moveAside));
+  const commitAt = async (log: number) => {
     of.log = log;
-    await upkeep();
+    await commit();
     await nextRound();
+    await commit();
   };
-  await commit(longLog);
-  await commit(longLog + 1);
-  await commit(2 * longLog);
+  await commitAt(longLog);
+  await commitAt(2 * longLog - 1);
   expect(moveAside).toHaveBeenCalledTimes(1);
-  await commit(2 * longLog + 1);
+  await commitAt(2 * longLog);
   expect(moveAside).toHaveBeenCalledTimes(2);
 });
+
+/** As many commits as there are between two looks. */
+function committing(afterCommit: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    for (let commit = 0; commit < commitsToLook; commit++) await afterCommit();
+  };
+}
 
 /** A log of as many pages as is said. */
 function fakeLog() {
