@@ -68,7 +68,7 @@ function isFine(judge: LinkCheck | null): boolean {
 }
 
 function endingOf({ host, orgDomain }: Link): string {
-  return orgDomain === null ? "" : (host?.split(".").at(-1) ?? "");
+  return host === null || orgDomain === null ? "" : host.slice(host.lastIndexOf(".") + 1);
 }
 
 function organisationsIn(links: Links): string[] {

@@ -24,11 +24,9 @@ export function wordsIn(text: string): string[] {
 /** Of the different words of the shorter body, the share that the other has too. */
 export function shareOfWords(words: readonly string[], others: readonly string[]): number {
   const some = new Set(words);
-  const more = new Set<string>();
-  const both = new Set<string>();
-  for (const word of others) (some.has(word) ? both : more).add(word);
-  const fewer = Math.min(some.size, more.size + both.size);
-  return fewer === 0 ? 0 : both.size / fewer;
+  const more = new Set(others);
+  const fewer = Math.min(some.size, more.size);
+  return fewer === 0 ? 0 : some.intersection(more).size / fewer;
 }
 
 const tag =
