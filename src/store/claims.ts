@@ -18,10 +18,12 @@ export type Lease = {
   readonly limit: number;
   /** Only these rows: a process may not know every chore of a newer one. */
   readonly only?: readonly string[];
+  /** Only rows that were handed out so often at most. */
+  readonly triedAtMost?: number;
 };
 
 export async function claimDue<T extends ClaimTable>(db: Db, table: T, lease: Lease): Promise<Schema[T][]> {
-  const { now, owner, leaseMs, limit, only } = lease;
+  const { now, owner, leaseMs, limit, only, triedAtMost } = lease;
   const rows = await asClaims(db)
     .with(
       (name) => name("due").materialized(), // else PostgreSQL may run it again, and lock more than the limit
@@ -32,6 +34,7 @@ export async function claimDue<T extends ClaimTable>(db: Db, table: T, lease: Le
           .where("due_at", "<=", now)
           .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
           .$if(only !== undefined, (query) => query.where("id", "in", only ?? []))
+          .$if(triedAtMost !== undefined, (query) => query.where("attempts", "<=", triedAtMost ?? 0))
           .orderBy("due_at")
           .orderBy("id")
           .limit(limit)

@@ -1,7 +1,7 @@
 // All monitored domains that are due, by as many at a time as is good, until none is.
 
 import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
-import { releaseClaim } from "../store/claims.ts";
+import { type Lease, releaseClaim } from "../store/claims.ts";
 import { bringForward, claimDomains, countDueDomains, hasDomainDue } from "../store/domain-checks.ts";
 import type { DomainsTable } from "../store/watch-schema.ts";
 import { type CheckTerms, maxTriesInCompany } from "./check-claimed-domain.ts";
@@ -33,28 +33,39 @@ export async function sweepDomains(
   stopping: AbortSignal,
 ): Promise<number> {
   await recallFarOnes(terms);
-  const suspects: DomainsTable[] = [];
+  return (await sweepTogether(terms, inHand, stopping)) + (await sweepSuspects(terms, inHand, stopping));
+}
+
+async function sweepTogether(
+  terms: SweepTerms,
+  inHand: DomainsInHand,
+  stopping: AbortSignal,
+): Promise<number> {
   const untilAllowed = createPacer(toPace(await countDueDomains(terms.store.read, terms.system.now())));
   let domains = 0;
   for (let isMore = true; isMore; ) {
-    const allowed = await untilAllowed(domains);
-    const rows = await claim(terms, Math.min(maxInHand - inHand.count(), allowed), stopping);
+    const limit = Math.min(maxInHand - inHand.count(), await untilAllowed(domains));
+    const rows = await claim(terms, { limit, triedAtMost: maxTriesInCompany - 1 }, stopping);
     domains += rows.length;
-    suspects.push(...rows.filter(isSuspect));
-    const good = rows.filter((row) => !isSuspect(row));
-    await beginEach(good, terms, inHand, stopping);
+    await beginEach(rows, terms, inHand, stopping);
     isMore = rows.length > 0 || inHand.count() > 0;
     await inHand.untilAtMost(rows.length > 0 ? maxInHand - handful : 0);
-  }
-  for (const row of suspects) {
-    if (stopping.aborted) await giveBack(row, terms);
-    else await inHand.begin(row, { fresh: false, alone: true });
   }
   return domains;
 }
 
-function isSuspect({ attempts }: DomainsTable): boolean {
-  return attempts > maxTriesInCompany;
+/** One after the other, and claimed only then: the claims of a long sweep would lapse meanwhile. */
+async function sweepSuspects(
+  terms: SweepTerms,
+  inHand: DomainsInHand,
+  stopping: AbortSignal,
+): Promise<number> {
+  for (let domains = 0; ; domains++) {
+    const [row] = await claim(terms, { limit: 1 }, stopping);
+    if (row === undefined) return domains;
+    if (stopping.aborted) await giveBack(row, terms);
+    else await inHand.begin(row, { fresh: false, alone: row.attempts > maxTriesInCompany });
+  }
 }
 
 /** Each in a round of its own, because what is read for one keeps the main thread. */
@@ -91,17 +102,17 @@ async function recallFarOnes({ store, system }: SweepTerms): Promise<void> {
 
 async function claim(
   { store, system, thread, owner, leaseMs }: SweepTerms,
-  limit: number,
+  some: Pick<Lease, "limit" | "triedAtMost">,
   stopping: AbortSignal,
 ): Promise<DomainsTable[]> {
   const now = system.now();
   // A look is no write: mostly there is nothing to do.
-  if (stopping.aborted || limit <= 0 || !(await hasDomainDue(store.read, "<=", now))) return [];
+  if (stopping.aborted || some.limit <= 0 || !(await hasDomainDue(store.read, "<=", now))) return [];
   // An attempt counts from when it can be made.
   await thread.warmUp();
   if (stopping.aborted) return [];
   // A claim that is lost with the machine is made again.
-  return await store.writeAlong((db) => claimDomains(db, { now, owner, leaseMs, limit }));
+  return await store.writeAlong((db) => claimDomains(db, { now, owner, leaseMs, ...some }));
 }
 
 async function giveBack(row: DomainsTable, { store, system }: SweepTerms): Promise<void> {

@@ -209,6 +209,24 @@ eachDialect("the monitor", (open) => {
     expect((await readWatched(store, "a.test")).due_at).toBeGreaterThan(system.now());
   });
 
+  test("claims a domain that ended the thread only once all others are done, however long that takes", async () => {
+    const store = await open();
+    const system = testSystem({ now: began });
+    await prepare(store, "a.test");
+    await store.write((db) => insertWatched(db, "suspect.test", { attempts: 2 }));
+    let meanwhile: unknown;
+    const { thread, names } = scripted(system, async ({ input }) => {
+      if (input.domain === "a.test") meanwhile = await readWatched(store, "suspect.test");
+      return undefined;
+    });
+    const watcher = await watcherOver(store, system, { thread });
+    await watcher.sweep();
+    expect(meanwhile).toMatchObject({ claimed_by: null, attempts: 2 });
+    expect(names()).toEqual(["a.test", "suspect.test"]);
+    expect(watcher.lastSweep()).toMatchObject({ domains: 2 });
+    expect(await readWatched(store, "suspect.test")).toMatchObject({ claimed_by: null, attempts: 0 });
+  });
+
   test("writes nothing for a domain that was removed meanwhile", async () => {
     const store = await open();
     const system = testSystem({ now: began });
