@@ -1,7 +1,7 @@
 // The charset that a text names: whether anybody knows it, whether we can read it, and whether the bytes fit it.
 // By the names of the WHATWG Encoding Standard, because web mail reads by them.
 
-import { isAscii } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 
 export type Charset = {
   /** As written; null where none is. */
@@ -59,6 +59,8 @@ function firstEightBit(bytes: Uint8Array): number | null {
 }
 
 function isWellFormed(name: string, bytes: Uint8Array, isCut: boolean): boolean {
+  // As nearly all texts are, and told without making a string of it.
+  if (/^utf-?8$/.test(name) && isUtf8(bytes)) return true;
   return takes(new TextDecoder(name, { fatal: true }), bytes, isCut);
 }
 
