@@ -114,12 +114,9 @@ function chooseRules({ rules }: ProviderRules, kind: KindFact["kind"]): Rule[] {
 function toResult(rule: Rule, { gate }: ProviderRules, seen: Seen): RuleResult {
   const byFindings = readFindings(rule, seen);
   const standing = rule.read ? rule.read(seen, byFindings) : byFindings;
-  const plain = { rule: rule.id, findings: [], reply: null };
-  if ("unknown" in standing)
-    return { ...plain, standing: "unknown", why: `Not known: ${whyWords[standing.unknown]}.` };
-  if ("notApplicable" in standing)
-    return { ...plain, standing: "not-applicable", why: standing.notApplicable };
-  if (standing.met) return { ...plain, standing: "met", why: standing.why };
+  if ("unknown" in standing) return plain(rule, "unknown", `Not known: ${whyWords[standing.unknown]}.`);
+  if ("notApplicable" in standing) return plain(rule, "not-applicable", standing.notApplicable);
+  if (standing.met) return plain(rule, "met", standing.why);
   const findings = rule.read ? worstOf(allFor(rule, seen.findings)) : faultsFor(rule, seen);
   return {
     rule: rule.id,
@@ -128,6 +125,11 @@ function toResult(rule: Rule, { gate }: ProviderRules, seen: Seen): RuleResult {
     findings: [...new Set(findings.map(({ id }) => id))],
     reply: findReply(findings, gate, seen.kind) ?? rule.reply ?? null,
   };
+}
+
+/** Of a rule that no finding breaks. */
+function plain({ id }: Rule, standing: RuleResult["standing"], why: string): RuleResult {
+  return { rule: id, findings: [], reply: null, standing, why };
 }
 
 /** Of many titles the first ones tell enough. */
@@ -142,9 +144,13 @@ function readFindings(rule: Rule, seen: Seen): Standing {
         .map(({ title }) => title)
         .join(" "),
     );
-  const outcomes = toMatcher(rule).checks.flatMap((id) => seen.outcomes.get(id) ?? []);
-  for (const outcome of outcomes) if (outcome.outcome === "skipped") return { unknown: outcome.why };
-  const judged = outcomes.filter(({ outcome }) => outcome === "passed" || outcome === "found");
+  const outcomes: Outcome[] = [];
+  for (const id of toMatcher(rule).checks) {
+    const outcome = seen.outcomes.get(id);
+    if (outcome?.outcome === "skipped") return { unknown: outcome.why };
+    if (outcome) outcomes.push(outcome);
+  }
+  const judged = outcomes.filter(({ outcome }) => outcome !== "not-applicable");
   return judged.length === 0 ? { notApplicable: whyNotAsked(outcomes) } : met(whyMet(judged));
 }
 

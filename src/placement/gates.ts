@@ -45,6 +45,7 @@ export function findGates(findings: readonly Finding[], kind: KindFact | null, p
 
 /** Of one finding the surest refusal: rules for any sender bind those of bulk too. */
 function actingOf(finding: Finding, kind: KindFact | null, { gate: provider }: Profile): Acting[] {
+  if (finding.gates.length === 0) return [];
   const [surest] = finding.gates
     .flatMap((gate): Acting[] => {
       const does = consequenceOf(gate);

@@ -107,9 +107,15 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
 
 /** An area weighs as much as was checked of it. */
 function weigh(scored: readonly AreaScore[]): Pick<Score, "mean" | "coverage"> {
-  const applicable = sum(scored.map(({ weight, coverage }) => (coverage === null ? 0 : weight)));
-  const checked = sum(scored.map(({ weight, coverage }) => weight * (coverage ?? 0)));
-  const points = sum(scored.map(({ weight, coverage, score }) => weight * (coverage ?? 0) * (score ?? 0)));
+  let applicable = 0;
+  let checked = 0;
+  let points = 0;
+  for (const { weight, coverage, score } of scored) {
+    if (coverage === null) continue;
+    applicable += weight;
+    checked += weight * coverage;
+    points += weight * coverage * (score ?? 0);
+  }
   return {
     mean: checked === 0 ? null : points / checked,
     coverage: applicable === 0 ? 0 : checked / applicable,

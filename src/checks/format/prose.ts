@@ -21,12 +21,14 @@ export function wordsIn(text: string): string[] {
   return words.match(mayHoldOtherLetters(words) ? word : latinWord) ?? [];
 }
 
-/** Of the different words of the shorter body, the share that the other has too. */
-export function shareOfWords(words: readonly string[], others: readonly string[]): number {
+/** Of the different words of the shorter body, the share that the other has too; what is `enough` is counted no further. */
+export function shareOfWords(words: readonly string[], others: readonly string[], enough: number): number {
   const some = new Set(words);
-  const more = new Set(others);
-  const fewer = Math.min(some.size, more.size);
-  return fewer === 0 ? 0 : some.intersection(more).size / fewer;
+  const both = new Set<string>();
+  for (const word of others)
+    if (some.has(word) && both.add(word).size / some.size >= enough) return both.size / some.size;
+  const fewer = Math.min(some.size, new Set(others).size);
+  return fewer === 0 ? 0 : both.size / fewer;
 }
 
 const tag =

@@ -95,7 +95,7 @@ function compare(
     return [{ finding: "stub", data: { text: toStorableCut(stub, longestStub) }, evidence }];
   }
   if (words.length <= leastCompared || shown.length <= leastCompared) return [];
-  const share = shareOfWords(words, shown);
+  const share = shareOfWords(words, shown, leastShare);
   return share < leastShare
     ? [{ finding: "differs", data: { overlap: Math.floor(share * 100) }, evidence }]
     : [];
