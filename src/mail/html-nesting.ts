@@ -139,8 +139,8 @@ export class OpenElements {
   }
 
   private popTo(at: number): void {
-    for (let above = this.stack.length - 1; above > at; above--) this.noteUnclosed(this.stack[above]);
-    this.stack.length = at;
+    while (this.stack.length - 1 > at) this.noteUnclosed(this.stack.pop());
+    this.stack.pop();
   }
 
   private noteUnclosed(element: HtmlElement | undefined): void {

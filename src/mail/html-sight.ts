@@ -5,7 +5,7 @@ import { FeatureNotes, type SeenFeatures } from "./html-features.ts";
 import { contrastIn, createLooks, type HiddenHow, type Look, type LookOf, plainLook } from "./html-looks.ts";
 import { blockElements } from "./html-nesting-table.ts";
 import type { HtmlElement, Tree } from "./html-tree.ts";
-import { countSeen, Prose, withSingleSpaces } from "./seen-text.ts";
+import { Prose, seeText } from "./seen-text.ts";
 
 export type TextRun = {
   /** Spaces as one. */
@@ -165,8 +165,7 @@ class Walk {
   }
 
   private readText(raw: string, { look, anchor, hider }: Place): void {
-    const text = withSingleSpaces(raw);
-    const chars = countSeen(text);
+    const { text, chars } = seeText(raw);
     const how = look.hidden ?? (chars > 0 ? this.hiddenBySize(look) : null);
     if (how === null) this.addVisible(text, look, chars);
     if (chars === 0) return;

@@ -71,7 +71,7 @@ class TreeReader {
 
   constructor(source: string) {
     this.source = source;
-    this.tokenizer = new Tokenizer({ decodeEntities: false }, this);
+    this.tokenizer = Object.assign(new Tokenizer({ decodeEntities: false }, this), { fastForwardTo });
   }
 
   run(): void {
@@ -176,6 +176,16 @@ class TreeReader {
       this.tokenizer.pause();
     }
   }
+}
+
+/**
+ * In place of the tokenizer's own, which looks at character after character and takes a third of its time for it. Its
+ * offsets are those of `buffer`, because the source is written at once.
+ */
+function fastForwardTo(this: { index: number; readonly buffer: string }, code: number): boolean {
+  const found = this.buffer.indexOf(String.fromCharCode(code), this.index + 1);
+  this.index = found < 0 ? this.buffer.length - 1 : found;
+  return found >= 0;
 }
 
 /**

@@ -41,27 +41,59 @@ export function withSingleSpaces(text: string): string {
 }
 
 const invisible = /[\p{Default_Ignorable_Code_Point}\s\u2800]/gu;
-const invisibleOne = /[\p{Default_Ignorable_Code_Point}\s\u2800]/u;
+const invisibleOne = /[\0-\x20\p{Default_Ignorable_Code_Point}\s\u2800]/u;
 
-/** Characters that a reader could see: without spaces and invisible ones. */
-export function countSeen(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code >= 0xd800 && code < 0xe000) return text.replace(invisible, "").length;
-    // Most texts have a dash or a sign of money, for which a pattern would be slow.
-    if (code > 126) count += isSeen(code) ? 1 : 0;
-    else if (code > 32) count++;
+export type SeenText = {
+  /** Spaces as one. */
+  readonly text: string;
+  /** Characters that a reader could see: without spaces and invisible ones. */
+  readonly chars: number;
+};
+
+/** In one walk through the characters: each pattern would read them all once more. */
+export function seeText(raw: string): SeenText {
+  let text = "";
+  let taken = 0;
+  let chars = 0;
+  for (let at = 0; at < raw.length; at++) {
+    const code = raw.charCodeAt(at);
+    const sight = code > 32 && code < 127 ? seen : sightOf(code);
+    if (sight === seen) chars++;
+    else if (sight === surrogate)
+      return { text: withSingleSpaces(raw), chars: raw.replace(invisible, "").length };
+    else if (sight === space) {
+      const end = endOfSpaces(raw, at);
+      if (code === 32 && end === at + 1) continue;
+      text += `${raw.slice(taken, at)} `;
+      taken = end;
+      at = end - 1;
+    }
   }
-  return count;
+  return { text: taken === 0 ? raw : text + raw.slice(taken), chars };
 }
 
-const unknown = 0;
+function endOfSpaces(text: string, begin: number): number {
+  let end = begin + 1;
+  while (end < text.length && sightOf(text.charCodeAt(end)) === space) end++;
+  return end;
+}
+
 const seen = 1;
 const unseen = 2;
+const space = 3;
+/** Only with its other half it is a character. */
+const surrogate = 4;
+/** By the code; 0: not known yet. */
 const sights = new Uint8Array(0x10000);
 
-function isSeen(code: number): boolean {
-  if (sights[code] === unknown) sights[code] = invisibleOne.test(String.fromCharCode(code)) ? unseen : seen;
-  return sights[code] === seen;
+function sightOf(code: number): number {
+  return sights[code] || learnSight(code);
+}
+
+function learnSight(code: number): number {
+  const character = String.fromCharCode(code);
+  const ofAll = /\s/.test(character) ? space : invisibleOne.test(character) ? unseen : seen;
+  const sight = /\p{Cs}/u.test(character) ? surrogate : ofAll;
+  sights[code] = sight;
+  return sight;
 }

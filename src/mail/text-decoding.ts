@@ -20,16 +20,17 @@ export function decodeTransfer(body: Uint8Array, encoding: string, maxBytes: num
 
 const equals = 61;
 
-/** Searched as a text, which is several times as quick as reading byte after byte. */
+const fewBytes = 32;
+
+/** Searched as a text, which is several times as quick as reading byte after byte; and in place, for it only gets shorter. */
 function decodeQuotedPrintable(buffer: Buffer, maxBytes: number): Uint8Array {
-  const bytes = new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  const bytes = new Uint8Array(buffer);
   const text = buffer.toString("latin1");
-  const decoded = new Uint8Array(bytes.length);
   let length = 0;
   for (let position = 0; position < bytes.length && length < maxBytes; ) {
     const found = bytes[position] === equals ? position : text.indexOf("=", position);
     const end = found < 0 ? bytes.length : found;
-    copyInto(decoded, length, bytes, position, end);
+    moveDown(bytes, length, position, end);
     length += end - position;
     if (found < 0) break;
     position = end + 1;
@@ -39,17 +40,15 @@ function decodeQuotedPrintable(buffer: Buffer, maxBytes: number): Uint8Array {
       continue;
     }
     const value = (hexValue(bytes[position]) << 4) | hexValue(bytes[position + 1]);
-    decoded[length++] = value < 0 ? equals : value;
+    bytes[length++] = value < 0 ? equals : value;
     if (value >= 0) position += 2;
   }
-  return decoded.subarray(0, Math.min(length, maxBytes));
+  return bytes.subarray(0, Math.min(length, maxBytes));
 }
 
-const fewBytes = 48;
-
-function copyInto(to: Uint8Array, at: number, from: Uint8Array, begin: number, end: number): void {
-  if (end - begin > fewBytes) to.set(from.subarray(begin, end), at);
-  else for (let position = begin; position < end; position++) to[at + position - begin] = from[position] ?? 0;
+function moveDown(bytes: Uint8Array, to: number, begin: number, end: number): void {
+  if (end - begin > fewBytes) bytes.copyWithin(to, begin, end);
+  else for (let at = begin; at < end; at++) bytes[to + at - begin] = bytes[at] ?? 0;
 }
 
 function lengthOfSoftBreak(bytes: Uint8Array, position: number): number {
