@@ -18,6 +18,7 @@ import { createListen, noticeChannel } from "./notices.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
 import { refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
+import { readWholeOn } from "./whole-reads.ts";
 
 const connections = 10;
 
@@ -39,6 +40,7 @@ export async function openPostgres(
     dialect: "postgres",
     read: reading.db,
     readAside: reading.db,
+    readWhole: readWholeOn(reading.db),
     readTakenBytes: () => readTakenBytes(reading.db),
     write,
     writeAlong: write,

@@ -1,43 +1,46 @@
-// The thread of long reads: a read-only connection that answers queries, one after the other, or writes one copy of
-// the whole database; or one that moves the log into the file. Ended by whoever started it (thread-reader.ts).
+// The thread of long reads: a read-only connection that answers queries, and reads of several (whole-reads.ts), one after
+// the other, or writes one copy of the whole database; or one that moves the log into the file. Ended by whoever started
+// it (thread-reader.ts).
 
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase, type SqliteDatabase } from "./sqlite-database.ts";
+import { createReader, executeOn } from "./sqlite-driver.ts";
+import { readWholeOn, type WholeReadName } from "./whole-reads.ts";
 
 export type ReadingThreadSetup = { readonly file: string; readonly addonFile: string | undefined };
-export type ThreadRequest =
-  | { readonly id: number; readonly sql: string; readonly parameters: readonly unknown[] }
-  | { readonly id: number; readonly copyTo: string }
-  | { readonly id: number; readonly moveLog: true };
+export type ThreadRequest = { readonly id: number } & (
+  | { readonly sql: string; readonly parameters: readonly unknown[] }
+  | { readonly name: WholeReadName; readonly question: never }
+  | { readonly copyTo: string }
+  | { readonly moveLog: true }
+);
 export type ThreadAnswer =
-  | { readonly id: number; readonly rows: unknown[] }
+  | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: unknown } };
 
 const setup = workerData as ReadingThreadSetup;
 const { file, addonFile } = setup;
 const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
+const readWhole = readWholeOn(createReader(executeOn(database)));
 let mover: SqliteDatabase | undefined;
 
-parentPort?.on("message", (request: ThreadRequest) => parentPort?.postMessage(answer(request)));
+parentPort?.on("message", async (request: ThreadRequest) => parentPort?.postMessage(await answer(request)));
 
-function answer(request: ThreadRequest): ThreadAnswer {
+async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
+  const { id } = request;
   try {
-    if ("copyTo" in request) {
-      database.run("vacuum into ?", [request.copyTo]);
-      return { id: request.id, rows: [] };
-    }
-    if ("moveLog" in request) {
-      moveLog();
-      return { id: request.id, rows: [] };
-    }
-    return { id: request.id, rows: database.query(request.sql, request.parameters).rows };
+    return { id, answer: await comply(request) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return {
-      id: request.id,
-      error: { message: error.message, code: "code" in error ? error.code : undefined },
-    };
+    return { id, error: { message: error.message, code: "code" in error ? error.code : undefined } };
   }
+}
+
+function comply(request: ThreadRequest): unknown {
+  if ("sql" in request) return database.query(request.sql, request.parameters).rows;
+  if ("name" in request) return readWhole(request.name, request.question);
+  if ("copyTo" in request) return void database.run("vacuum into ?", [request.copyTo]);
+  return moveLog();
 }
 
 /** The second time takes what was written during the first, so that little is left to the writer. */

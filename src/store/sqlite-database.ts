@@ -49,7 +49,7 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
   const prepare = (sql: string) => {
     const known = statements.get(sql);
     if (known) return known;
-    const statement = database.prepare<unknown[]>(withLimitsAsValues(sql));
+    const statement = database.prepare<unknown[]>(withValuesUnseen(sql));
     if (statements.size >= maxStatements) statements.delete(statements.keys().next().value ?? "");
     statements.set(sql, statement);
     return statement;
@@ -72,11 +72,12 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
 }
 
 /**
- * A limit that is a bare parameter tells the planner how many rows are wanted: each new value of it, even the same again, makes
- * SQLite parse and plan the whole statement anew, with all triggers that it fires. As a sum it is but a value.
+ * The planner looks at a bare parameter that is a limit, or that an ordered statement compares a column with: each new value of
+ * it, even the same again, makes SQLite parse and plan the whole statement anew, with all triggers that it fires. Within an
+ * expression it is but a value; a plus before it changes neither that nor its type.
  */
-export function withLimitsAsValues(sql: string): string {
-  return sql.replace(/\blimit \?(?! ?\+)/gi, "limit ? + 0");
+export function withValuesUnseen(sql: string): string {
+  return sql.replace(/\blimit \?(?! ?\+)/gi, "limit ? + 0").replace(/= \?/g, "= +?");
 }
 
 /** SQLite's name of an error ("SQLITE_FULL"); undefined for anything that is not SQLite's. */

@@ -74,6 +74,7 @@ function createStore(file: string, addonFile: string | undefined, { group, ...wr
     dialect: "sqlite",
     read: createReader(executeOn(reader)),
     readAside: createReader(async ({ sql, parameters }) => ({ rows: await thread.query(sql, parameters) })),
+    readWhole: thread.readWhole,
     readTakenBytes: async () => sizeOf(file) + sizeOf(`${file}-wal`),
     write: group.write,
     writeAlong: group.writeAlong,

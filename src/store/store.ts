@@ -4,6 +4,7 @@
 import type { Notices } from "./notices.ts";
 import type { Db } from "./schema.ts";
 import type { RawDb } from "./sqlite-database.ts";
+import type { ReadWhole } from "./whole-reads.ts";
 
 export type Store = {
   readonly dialect: "sqlite" | "postgres";
@@ -11,6 +12,8 @@ export type Store = {
   readonly read: Db;
   /** Reads that may take longer: on SQLite a read-only connection in a thread of its own. */
   readonly readAside: Db;
+  /** As `readAside`, of what takes several queries: they are asked there as one. */
+  readonly readWhole: ReadWhole;
   /**
    * One transaction. Resolves when its commit has been flushed to disk. `work` awaits nothing but queries on the
    * `db` that it is given, and lets the first error of a query end it; on SQLite, writes that wait together share

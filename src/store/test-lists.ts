@@ -10,9 +10,7 @@ import { countTrigrams } from "./search/search.ts";
 import { countKept } from "./test-counts.ts";
 import {
   allOf,
-  askedOf,
-  countCandidates,
-  readNumber,
+  longestWalkWithLooks,
   shortWalk,
   type TestFilter,
   toConditions,
@@ -59,6 +57,32 @@ export type TestPage = {
 
 export const highestCount = 10_000;
 
+/** `isExact` false: there are at least so many. */
+export type Total = { readonly total: number; readonly isExact: boolean };
+
+export type TestQuestion = {
+  readonly workspaceId: string;
+  readonly page: Page;
+  readonly filter: TestFilter;
+  readonly isCounted: boolean;
+};
+
+/** A page with the total of its list: null, where the page does not show it by the way and nobody wants it counted. */
+export async function findCountedTests(
+  db: Db,
+  { workspaceId, page, filter, isCounted }: TestQuestion,
+): Promise<TestPage & { readonly counted: Total | null }> {
+  const found = await findTests(db, workspaceId, page, filter);
+  const seen = page.after === undefined ? seenTotal(page, found) : null;
+  if (seen !== null) return { ...found, counted: { total: seen, isExact: true } };
+  return { ...found, counted: isCounted ? await countTests(db, workspaceId, filter) : null };
+}
+
+/** Of a list's first page, whose walk may have seen the whole. */
+function seenTotal({ offset = 0 }: Page, { tests, next, left }: TestPage): number | null {
+  return left ?? (offset === 0 && next === null ? tests.length : null);
+}
+
 export async function findTests(
   db: Db,
   workspaceId: string,
@@ -77,21 +101,35 @@ export async function findTests(
   return found.next === null ? { ...found, next: await readEnd(db, walk) } : found;
 }
 
-/** `isExact` false: there are at least so many. */
-export async function countTests(
-  db: Db,
-  workspaceId: string,
-  filter: TestFilter = {},
-): Promise<{ readonly total: number; readonly isExact: boolean }> {
+export async function countTests(db: Db, workspaceId: string, filter: TestFilter = {}): Promise<Total> {
   const scope = inWorkspace(db, workspaceId);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (!isFiltered) return { total: await countKept(scope), isExact: true };
-  const asked = isOfIndexedWords(filter) ? askedOf(scope, filter) : undefined;
-  if (asked && (await countCandidates(db, asked, highestCount)) > highestCount) {
-    return { total: highestCount, isExact: false };
+  const walk = await walkFor(db, scope, filter);
+  if (walk.countCandidates !== undefined) {
+    if (!isOfIndexedWords(filter)) return await countSparse(db, walk);
+    if (await hasTooMany(walk)) return { total: highestCount, isExact: false };
   }
-  const { walked, matched } = await countMatches(db, await walkFor(db, scope, filter));
+  return await countAll(db, walk);
+}
+
+/** Of too many candidates the total is not exact, however many are looked at: where few of them match, few looks will do. */
+async function countSparse(db: Db, walk: Walk): Promise<Total> {
+  const { walked, matched } = await countMatches(db, walk, longestWalkWithLooks);
+  if (walked < longestWalkWithLooks) return { total: matched, isExact: true };
+  const isSparse = matched < walked / 2 && (await hasTooMany(walk));
+  return isSparse ? { total: matched, isExact: false } : await countAll(db, walk);
+}
+
+async function countAll(db: Db, walk: Walk): Promise<Total> {
+  const { walked, matched } = await countMatches(db, walk, highestCount + 1);
   return { total: Math.min(matched, highestCount), isExact: walked <= highestCount };
+}
+
+/** The rarest trigram spares the question where it can. */
+async function hasTooMany({ countCandidates, fewest }: Walk): Promise<boolean> {
+  if (countCandidates === undefined || (fewest !== undefined && fewest <= shortWalk)) return false;
+  return (await countCandidates(highestCount)) > highestCount;
 }
 
 /** Then what the index finds is hardly more than what is asked for. */
@@ -100,10 +138,14 @@ function isOfIndexedWords(filter: TestFilter): boolean {
   return toConditions(filter).length === 0 && words.every((word) => countTrigrams(word) > 0);
 }
 
-async function countMatches(db: Db, { rows, residue }: Walk): Promise<{ walked: number; matched: number }> {
+async function countMatches(
+  db: Db,
+  { rows, residue }: Walk,
+  most: number,
+): Promise<{ walked: number; matched: number }> {
   const counted = await sql<{ walked: number; matched: number }>`
     select count(*) as walked, count(case when ${allOf(residue)} then 1 end) as matched
-    from (${rows(highestCount + 1)}) as walked`.execute(db);
+    from (${rows(most)}) as walked`.execute(db);
   return counted.rows[0] ?? { walked: 0, matched: 0 };
 }
 
@@ -131,10 +173,10 @@ async function readPage(
 
 /** All that the list has is seen, so that its total is known at once; null: it is longer than that. */
 async function readShort(db: Db, scope: Scope, walk: Walk, page: Page): Promise<TestPage | null> {
-  const { rows, residue, candidates, fewest } = walk;
+  const { rows, residue, countCandidates, fewest } = walk;
   const { limit, offset = 0 } = page;
-  if (candidates === undefined) return null;
-  if ((fewest ?? (await readNumber(db, candidates(shortWalk)))) > shortWalk) return null;
+  if (countCandidates === undefined) return null;
+  if ((fewest ?? (await countCandidates(shortWalk))) > shortWalk) return null;
   // In one row, because the index is asked once for it.
   const read = await sql<{ walked: number; ids: string | null }>`
     select count(*) as walked, string_agg(case when ${allOf(residue)} then id end, ' ' order by place desc) as ids
@@ -143,19 +185,20 @@ async function readShort(db: Db, scope: Scope, walk: Walk, page: Page): Promise<
   // What was thought short may have grown.
   if (walked > shortWalk) return null;
   const all = matched === null ? [] : matched.split(" ");
-  const ids = all.slice(offset, offset + limit + 1);
-  const found =
-    ids.length === 0
-      ? []
-      : await scope
-          .selectFrom("tests")
-          .select(listedColumns)
-          .where("became", "=", "test")
-          .where("id", "in", ids)
-          .execute();
-  const tests = new Map(found.map((test) => [test.id, test]));
-  const listed = ids.map((id) => ({ id: null, ...tests.get(id), listed: id }) as Row);
-  return { ...toPage(listed, page), left: all.length };
+  const ids = all.slice(offset, offset + limit);
+  const tests = ids.length === 0 ? [] : await readListed(scope, ids);
+  const next = all.length > offset + limit ? (ids.at(-1) ?? null) : null;
+  return { tests, next, left: all.length };
+}
+
+async function readListed(scope: Scope, ids: readonly string[]): Promise<ListedTest[]> {
+  const found = await scope
+    .selectFrom("tests")
+    .select(listedColumns)
+    .where("became", "=", "test")
+    .where("id", "in", ids)
+    .execute();
+  return found.sort((one, other) => (one.id > other.id ? -1 : 1));
 }
 
 /**

@@ -25,7 +25,7 @@ export const longestWalkWithLooks = 2_000;
 /** What PostgreSQL looks through for common words before it asks its index. */
 const firstWalk = 5_000;
 /** Rows that are looked at whatever the page takes: their number then stands, and nothing is counted again. */
-export const shortWalk = 1_000;
+export const shortWalk = 2_000;
 
 export type Walk = {
   /** `id`, `place`, which is their order, and what `residue` looks at; the newest first, so many. */
@@ -34,7 +34,7 @@ export type Walk = {
   readonly residue: readonly RawBuilder<boolean>[];
   readonly longest: number;
   /** How many rows it has, where its index alone can tell: more than `most` count as one more. */
-  readonly candidates?: (most: number) => RawBuilder<number>;
+  readonly countCandidates?: (most: number) => Promise<number>;
   /** As many at least; it hardly has more. Undefined: nobody knows without counting. */
   readonly fewest?: number | undefined;
 };
@@ -54,23 +54,9 @@ export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise
     rows: (limit) => search.selectCandidates(found, limit),
     residue: [...unsure.map(search.holds), ...looks],
     longest: looks.length > 0 ? longestWalkWithLooks : longestWalk,
-    candidates: (most) => toCount(db, found, most),
+    countCandidates: (most) => search.countCandidates(db, found, most),
     fewest,
   };
-}
-
-/** What a search may find, without a look at each: more than `most` counts as one more. */
-export async function countCandidates(db: Db, asked: Asked, most: number): Promise<number> {
-  return await readNumber(db, toCount(db, asked, most));
-}
-
-function toCount(db: Db, asked: Asked, most: number): RawBuilder<number> {
-  return sql`(select count(*) from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates)`;
-}
-
-export async function readNumber(db: Db, value: RawBuilder<number>): Promise<number> {
-  const read = await sql<{ value: number }>`select ${value} as value`.execute(db);
-  return read.rows[0]?.value ?? 0;
 }
 
 export function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | undefined {

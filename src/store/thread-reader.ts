@@ -5,9 +5,11 @@ import type { Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
 import { spawnThread } from "../system/assets.ts";
 import type { ReadingThreadSetup, ThreadAnswer, ThreadRequest } from "./reading-thread.ts";
+import type { ReadWhole } from "./whole-reads.ts";
 
 export type ThreadReader = {
   readonly query: (sql: string, parameters: readonly unknown[]) => Promise<unknown[]>;
+  readonly readWhole: ReadWhole;
   /** Writes a consistent copy into an empty file. */
   readonly copyTo: (file: string) => Promise<void>;
   /** Moves what stands in the log into the file, but for what is written meanwhile. */
@@ -15,13 +17,17 @@ export type ThreadReader = {
   readonly close: () => Promise<void>;
 };
 
-type Waiting = { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void };
+type Waiting = { readonly resolve: (answer: unknown) => void; readonly reject: (error: Error) => void };
 type Thread = {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting>;
   idle: NodeJS.Timeout | undefined;
 };
-type Question = { sql: string; parameters: readonly unknown[] } | { copyTo: string } | { moveLog: true };
+type Question =
+  | { sql: string; parameters: readonly unknown[] }
+  | { name: string; question: unknown }
+  | { copyTo: string }
+  | { moveLog: true };
 
 /** So that no search stands behind one long export. */
 const mostThreads = 2;
@@ -30,6 +36,7 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
   const threads = new Set<Thread>();
   let lastId = 0;
   let closed = false;
+  let ending: Promise<unknown> = Promise.resolve();
 
   function leastBusy(): Thread {
     const [freest] = [...threads].sort((one, other) => one.waiting.size - other.waiting.size);
@@ -39,18 +46,20 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
     return started;
   }
 
-  async function ask(question: Question): Promise<unknown[]> {
+  /** The answer has the type that the question asks for. */
+  async function ask<Answer>(question: Question): Promise<Answer> {
     if (closed) throw new Error("The store is closed.");
     const thread = leastBusy();
     const { worker, waiting } = thread;
     clearTimeout(thread.idle);
-    const request: ThreadRequest = { id: ++lastId, ...question };
+    const request = { id: ++lastId, ...question } as ThreadRequest;
     try {
-      return await new Promise((resolve, reject) => {
+      const answer = await new Promise((resolve, reject) => {
         waiting.set(request.id, { resolve, reject });
         worker.ref();
         worker.postMessage(request);
       });
+      return answer as Answer;
     } finally {
       waiting.delete(request.id);
       if (waiting.size === 0) rest(thread);
@@ -60,17 +69,22 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
   function rest(thread: Thread): void {
     thread.worker.unref();
     clearTimeout(thread.idle);
-    thread.idle = setTimeout(() => void thread.worker.terminate(), idleMs).unref();
+    thread.idle = setTimeout(() => {
+      // At once, and not when it has ended: it would be asked meanwhile, and answer no more.
+      threads.delete(thread);
+      ending = Promise.all([ending, thread.worker.terminate()]);
+    }, idleMs).unref();
   }
 
   return {
     query: (sql, parameters) => ask({ sql, parameters }),
-    copyTo: async (file) => void (await ask({ copyTo: file })),
-    moveLog: async () => void (await ask({ moveLog: true })),
+    readWhole: (name, question) => ask({ name, question }),
+    copyTo: (file) => ask({ copyTo: file }),
+    moveLog: () => ask({ moveLog: true }),
     close: async () => {
       closed = true;
       for (const { idle } of threads) clearTimeout(idle);
-      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
+      await Promise.all([ending, ...[...threads].map(({ worker }) => worker.terminate())]);
     },
   };
 }
@@ -81,7 +95,7 @@ function startThread(setup: ReadingThreadSetup, ended: () => void): Thread {
   let reason: Error | undefined;
   worker.on("message", (answer: ThreadAnswer) => {
     const caller = waiting.get(answer.id);
-    if ("rows" in answer) caller?.resolve(answer.rows);
+    if ("answer" in answer) caller?.resolve(answer.answer);
     else caller?.reject(toError(answer.error));
   });
   worker.on("error", (error) => {

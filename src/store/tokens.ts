@@ -1,5 +1,6 @@
 import type { Role } from "../accounts/roles.ts";
 import type { ApiTokensTable } from "./people-schema.ts";
+import { prepare } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
@@ -25,7 +26,12 @@ export type TokenRow = ApiTokensTable & { readonly creator_role: Role | null };
 
 /** Of whatever workspace: this is how a request learns whose it is. An expired token is as good as none. */
 export async function findToken(db: Db, hash: string, now: number): Promise<TokenRow | undefined> {
-  return await db
+  const { rows } = await selectByHash(db, { hash, now });
+  return rows[0];
+}
+
+const selectByHash = prepare<{ hash: string; now: number }, TokenRow>((db, { hash, now }) =>
+  db
     .selectFrom("api_tokens")
     .leftJoin("memberships", (join) =>
       join
@@ -35,9 +41,8 @@ export async function findToken(db: Db, hash: string, now: number): Promise<Toke
     .selectAll("api_tokens")
     .select("memberships.role as creator_role")
     .where("hash", "=", hash)
-    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)]))
-    .executeTakeFirst();
-}
+    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)])),
+);
 
 export async function updateTokenLastUsed(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", id).execute();

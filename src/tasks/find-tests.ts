@@ -4,7 +4,7 @@
 
 import type { Page } from "../store/page.ts";
 import type { Store } from "../store/store.ts";
-import { countTests, findTests, type TestPage } from "../store/test-lists.ts";
+import type { TestPage, Total } from "../store/test-lists.ts";
 import type { TestFilter } from "../store/test-walks.ts";
 import type { System } from "../system/system.ts";
 
@@ -20,56 +20,57 @@ export type TestFinder = {
   readonly forget: (workspaceId: string) => void;
 };
 
-type Total = Awaited<ReturnType<typeof countTests>>;
-type Remembered = { readonly total: Promise<Total>; until: number };
+type Remembered = { readonly total: Promise<Total | null>; until: number };
 
 const exactMs = 5_000;
 const atLeastMs = 60_000;
 const mostRemembered = 1_000;
 
 export function createTestFinder({
-  store: { readAside },
+  store: { readWhole },
   system: { now },
 }: {
-  readonly store: Pick<Store, "readAside">;
+  readonly store: Pick<Store, "readWhole">;
   readonly system: Pick<System, "now">;
 }): TestFinder {
   const remembered = new Map<string, Remembered>();
 
-  function count(workspaceId: string, filter: TestFilter): Promise<Total> {
-    const key = `${workspaceId} ${JSON.stringify(filter)}`;
+  function recall(key: string): Remembered["total"] | undefined {
     const known = remembered.get(key);
-    if (known && now() < known.until) return known.total;
-    remembered.delete(key);
-    const total = countTests(readAside, workspaceId, filter);
+    return known && now() < known.until ? known.total : undefined;
+  }
+
+  function remember(key: string, total: Remembered["total"]): void {
     // Whoever asks meanwhile waits for the same count.
     const counting: Remembered = { total, until: Number.POSITIVE_INFINITY };
     total.then(
-      ({ isExact }) => {
-        counting.until = now() + (isExact ? exactMs : atLeastMs);
+      (counted) => {
+        counting.until = now() + (counted?.isExact ? exactMs : atLeastMs);
       },
       () => remembered.delete(key),
     );
+    remembered.delete(key);
     remembered.set(key, counting);
     if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value ?? "");
-    return total;
   }
 
   return {
     find: async (workspaceId, page, filter) => {
-      const found = await findTests(readAside, workspaceId, page, filter);
-      const seen = page.after === undefined ? seenTotal(page, found) : null;
-      const { total, isExact } =
-        seen === null ? await count(workspaceId, filter) : { total: seen, isExact: true };
+      const key = `${workspaceId} ${JSON.stringify(filter)}`;
+      const known = recall(key);
+      const asked = { workspaceId, page, filter, isCounted: known === undefined };
+      const finding = readWhole("findCountedTests", asked);
+      if (known === undefined)
+        remember(
+          key,
+          finding.then(({ counted }) => counted),
+        );
+      const { counted, ...found } = await finding;
+      const { total, isExact } = counted ?? (await known) ?? { total: found.tests.length, isExact: false };
       return { ...found, total, totalIsExact: isExact };
     },
     forget: (workspaceId) => {
       for (const key of remembered.keys()) if (key.startsWith(`${workspaceId} `)) remembered.delete(key);
     },
   };
-}
-
-/** Of a list's first page, whose walk may have seen the whole. */
-function seenTotal({ offset = 0 }: Page, { tests, next, left }: TestPage): number | null {
-  return left ?? (offset === 0 && next === null ? tests.length : null);
 }

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
-import { openDatabase, withLimitsAsValues } from "../../src/store/sqlite-database.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase, withValuesUnseen } from "../../src/store/sqlite-database.ts";
 import { writeCopy } from "../../src/store/sqlite-files.ts";
 import { createThreadReader } from "../../src/store/thread-reader.ts";
 import { openSqliteStore, type SqliteStore, temporaryFolder } from "./temporary.ts";
@@ -196,7 +196,26 @@ test.each([
     "select (select 1 from a limit ? + 0), ? limit ? + 0 offset ?",
   ],
   ["select 1 from a limit 7", "select 1 from a limit 7"],
-])("a bound limit is a value and no hint: %s", (given, prepared) => {
-  expect(withLimitsAsValues(given)).toBe(prepared);
-  expect(withLimitsAsValues(prepared)).toBe(prepared);
+  [
+    "select 1 from a where b = ? and c <= ? order by d",
+    "select 1 from a where b = +? and c <= +? order by d",
+  ],
+])("a bound value is no hint to the planner: %s", (given, prepared) => {
+  expect(withValuesUnseen(given)).toBe(prepared);
+  expect(withValuesUnseen(prepared)).toBe(prepared);
+});
+
+test("a value that the planner does not see keeps its type, and meets its column's", () => {
+  const file = join(temporaryFolder(), "a.db");
+  writeFileSync(file, "");
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
+  onTestFinished(database.close);
+  database.script("create table a (t text, i integer, r real); insert into a values ('5', 5, 5.0)");
+  for (const column of ["t", "i", "r"])
+    for (const value of ["5", 5n])
+      expect(database.all(`select 1 as found from a where ${column} = ? order by t`, [value])).toEqual([
+        { found: 1 },
+      ]);
+  database.run("update a set t = ?, i = ?", [null, "6"]);
+  expect(database.all("select t, i, typeof(i) as type from a")).toEqual([{ t: null, i: 6, type: "integer" }]);
 });

@@ -153,6 +153,7 @@ eachDialect("a list of tests", (open) => {
     );
     const count = (...words: string[]) => countTests(store.readAside, "wsp_a", { words });
     expect(await count("sale", "zq")).toEqual({ total: 1, isExact: false });
+    expect(await count("sale", "al")).toEqual({ total: highestCount, isExact: false });
     expect(await count("sale")).toEqual({ total: highestCount, isExact: false });
   });
 });
