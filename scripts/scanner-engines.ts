@@ -115,8 +115,10 @@ function readCpuMs(parent: number): number {
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     const fields = readStat(name);
-    if (Number(name) !== parent && Number(fields[1]) !== parent) continue;
-    ticks += Number(fields[11]) + Number(fields[12]);
+    const isParent = Number(name) === parent;
+    if (!isParent && Number(fields[1]) !== parent) continue;
+    // Its own, and with the parent's that of children who have ended.
+    for (const field of fields.slice(11, isParent ? 15 : 13)) ticks += Number(field);
   }
   return ticks * msPerTick;
 }
