@@ -12,6 +12,7 @@ import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./
 import { createLogUpkeep, longLog } from "./log-upkeep.ts";
 import { migrate, newerDatabase } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
+import { mergeSegments } from "./search/sqlite.ts";
 import { openDatabase, type RawDb, type SqliteDatabase } from "./sqlite-database.ts";
 import { createReader, executeOn } from "./sqlite-driver.ts";
 import { copyBeforeMigration, prepareFile, readSchemaVersion, refusing, writeCopy } from "./sqlite-files.ts";
@@ -136,17 +137,19 @@ async function backUp(file: string, addonFile: string | undefined, copy: string)
 async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSignal): Promise<void> {
   const pagesAtOnce = 50;
   const pauseMs = 5; // so that others have most of the time
-  const step = () =>
-    writeRaw((raw) => {
-      const [free] = raw.all<{ freelist_count: number }>("pragma freelist_count");
-      const pages = Math.min(free?.freelist_count ?? 0, pagesAtOnce);
-      for (let page = 0; page < pages; page++) raw.run("pragma incremental_vacuum(1)");
-      return pages;
-    });
-  while ((await step()) > 0) {
-    await pause(pauseMs);
-    stopping?.throwIfAborted();
-  }
+  const inSteps = async (step: (raw: RawDb) => boolean) => {
+    while (await writeRaw(step)) {
+      await pause(pauseMs);
+      stopping?.throwIfAborted();
+    }
+  };
+  await inSteps((raw) => mergeSegments(raw, pagesAtOnce / 2)); // it reads and writes each
+  await inSteps((raw) => {
+    const [free] = raw.all<{ freelist_count: number }>("pragma freelist_count");
+    const pages = Math.min(free?.freelist_count ?? 0, pagesAtOnce);
+    for (let page = 0; page < pages; page++) raw.run("pragma incremental_vacuum(1)");
+    return pages > 0;
+  });
   await writeRaw((raw) => {
     raw.run("pragma optimize");
     forgetSamples(raw);

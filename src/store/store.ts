@@ -46,6 +46,6 @@ export type SqliteDoors = {
   readonly readSynchronous: () => Promise<number>;
   /** Bytes of the pages that hold something. */
   readonly readUsedBytes: () => Promise<number>;
-  /** Gives freed pages back to the file system and refreshes the planner's statistics, in steps that let others write. Throws the reason of a stop that comes between two. */
+  /** Merges the search index's segments, gives freed pages back to the file system and refreshes the planner's statistics, in steps that let others write. Throws the reason of a stop that comes between two. */
   readonly tidy: (stopping?: AbortSignal) => Promise<void>;
 };

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { toSearchWords } from "../../src/search-words.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
@@ -24,6 +25,12 @@ async function find(store: Store, q: string, workspaceId = "wsp_a"): Promise<(st
     { words: toSearchWords(q) },
   );
   return tests.map(({ subject, header_from }) => subject ?? header_from);
+}
+
+async function countSegments({ read }: Store): Promise<number | undefined> {
+  const { rows } = await sql<{ segments: number }>`
+    select count(distinct segid) as segments from test_trigrams_idx`.execute(read);
+  return rows[0]?.segments;
 }
 
 const subjects = [
@@ -165,6 +172,19 @@ eachDialect("a search", (open) => {
     expect([await find("beta"), await find("gamma")]).toEqual([[], ["Beta"]]);
     await store.write((db) => db.deleteFrom("workspaces").where("id", "=", "wsp_a").execute());
     expect(await find("gamma")).toEqual([]);
+  });
+
+  test("finds the same when the store was tidied, in an index of fewer segments", async () => {
+    const { store, find } = await openWith(open, [{ subject: "Letter 0" }]);
+    for (let letter = 1; letter < 30; letter++)
+      await insertAnalysed(store, [{ subject: `Letter ${letter}`, receivedAt: 1_000_000 + letter }]);
+    const before = await find("letter");
+    await store.sqlite?.tidy();
+    expect(await find("letter")).toEqual(before);
+    expect(before).toHaveLength(30);
+    if (store.sqlite) expect(await countSegments(store)).toBeLessThanOrEqual(3);
+    await insertAnalysed(store, [{ subject: "Letter 30", receivedAt: 2_000_000 }]);
+    expect(await find("letter")).toEqual(["Letter 30", ...before]);
   });
 
   test("counts what it finds", async () => {

@@ -6,6 +6,7 @@ import { toIdNumber } from "../../ids.ts";
 import { trigramsOf } from "../../search-words.ts";
 import { prepare } from "../prepared.ts";
 import type { Db } from "../schema.ts";
+import type { RawDb } from "../sqlite-database.ts";
 import { type Asked, readNumber, type Search } from "./search.ts";
 
 export const sqliteSearch: Search = {
@@ -138,4 +139,19 @@ function toToken(workspaceId: string, trigram: string): string {
 
 function rowOf(testId: string): RawBuilder<unknown> {
   return sql`coalesce((select row from test_words where test_id = ${testId}), ${toIdNumber(testId)})`;
+}
+
+/**
+ * A search asks each segment of the index, and commits leave many small ones: those of a size are merged, so many pages at
+ * once. Answers whether there is more to merge.
+ */
+export function mergeSegments(raw: RawDb, pages: number): boolean {
+  const command = "insert into test_trigrams (test_trigrams, rank) values (?, ?)";
+  const countChanges = () => raw.all<{ count: number }>("select total_changes() as count")[0]?.count ?? 0;
+  // Unless told, FTS5 waits for four.
+  const told = raw.all("select 1 from test_trigrams_config where k = 'usermerge' and v = 2");
+  if (told.length === 0) raw.run(command, ["usermerge", 2n]);
+  const before = countChanges();
+  raw.run(command, ["merge", BigInt(pages)]);
+  return countChanges() - before > 1; // the command itself is one
 }
