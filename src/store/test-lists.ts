@@ -11,6 +11,7 @@ import { countKept } from "./test-counts.ts";
 import {
   allOf,
   longestWalkWithLooks,
+  shortestWalk,
   shortWalk,
   type TestFilter,
   toConditions,
@@ -72,7 +73,7 @@ export async function findCountedTests(
   db: Db,
   { workspaceId, page, filter, isCounted }: TestQuestion,
 ): Promise<TestPage & { readonly counted: Total | null }> {
-  const found = await findTests(db, workspaceId, page, filter);
+  const found = await findTests(db, workspaceId, page, filter, isCounted ? shortWalk : shortestWalk);
   const seen = page.after === undefined ? seenTotal(page, found) : null;
   if (seen !== null) return { ...found, counted: { total: seen, isExact: true } };
   return { ...found, counted: isCounted ? await countTests(db, workspaceId, filter) : null };
@@ -83,11 +84,13 @@ function seenTotal({ offset = 0 }: Page, { tests, next, left }: TestPage): numbe
   return left ?? (offset === 0 && next === null ? tests.length : null);
 }
 
+/** `whole`: a list of so many is walked to its end, which tells its total by the way. */
 export async function findTests(
   db: Db,
   workspaceId: string,
   page: Page,
   filter: TestFilter = {},
+  whole = shortWalk,
 ): Promise<TestPage> {
   const scope = inWorkspace(db, workspaceId);
   const behind = { ...filter, before: earlier(page.after, filter.before) };
@@ -95,8 +98,8 @@ export async function findTests(
   const soon = sooner && (await readPage(db, scope, sooner, page));
   if (soon && soon.next !== null) return soon;
   const walk = await walkFor(db, scope, behind);
-  const whole = await readShort(db, scope, walk, page);
-  if (whole) return whole;
+  const short = await readShort(db, scope, walk, page, whole);
+  if (short) return short;
   const found = await readPage(db, scope, walk, page);
   return found.next === null ? { ...found, next: await readEnd(db, walk) } : found;
 }
@@ -172,18 +175,24 @@ async function readPage(
 }
 
 /** All that the list has is seen, so that its total is known at once; null: it is longer than that. */
-async function readShort(db: Db, scope: Scope, walk: Walk, page: Page): Promise<TestPage | null> {
+async function readShort(
+  db: Db,
+  scope: Scope,
+  walk: Walk,
+  page: Page,
+  most: number,
+): Promise<TestPage | null> {
   const { rows, residue, countCandidates, fewest } = walk;
   const { limit, offset = 0 } = page;
   if (countCandidates === undefined) return null;
-  if ((fewest ?? (await countCandidates(shortWalk))) > shortWalk) return null;
+  if ((fewest ?? (await countCandidates(most))) > most) return null;
   // In one row, because the index is asked once for it.
   const read = await sql<{ walked: number; ids: string | null }>`
     select count(*) as walked, string_agg(case when ${allOf(residue)} then id end, ' ' order by place desc) as ids
-    from (${rows(shortWalk + 1)}) as walked`.execute(db);
+    from (${rows(most + 1)}) as walked`.execute(db);
   const [{ walked, ids: matched } = { walked: 0, ids: null }] = read.rows;
   // What was thought short may have grown.
-  if (walked > shortWalk) return null;
+  if (walked > most) return null;
   const all = matched === null ? [] : matched.split(" ");
   const ids = all.slice(offset, offset + limit);
   const tests = ids.length === 0 ? [] : await readListed(scope, ids);

@@ -26,6 +26,8 @@ export const longestWalkWithLooks = 2_000;
 const firstWalk = 5_000;
 /** Rows that are looked at whatever the page takes: their number then stands, and nothing is counted again. */
 export const shortWalk = 2_000;
+/** The same where their number is known, and a page often needs no more. */
+export const shortestWalk = 200;
 
 export type Walk = {
   /** `id`, `place`, which is their order, and what `residue` looks at; the newest first, so many. */

@@ -6,8 +6,8 @@ import { createIntake } from "../../src/store/intake/intake.ts";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { createReader, executeOn } from "../../src/store/sqlite-driver.ts";
 import type { Store } from "../../src/store/store.ts";
-import { countTests, findTests, highestCount } from "../../src/store/test-lists.ts";
-import { longestWalk, shortWalk, type TestFilter } from "../../src/store/test-walks.ts";
+import { countTests, findCountedTests, findTests, highestCount } from "../../src/store/test-lists.ts";
+import { longestWalk, shortestWalk, shortWalk, type TestFilter } from "../../src/store/test-walks.ts";
 import { claimTests, markFailed } from "../../src/store/tests.ts";
 import { insertAnalysed } from "./analysed.ts";
 import { eachDialect } from "./each-dialect.ts";
@@ -139,6 +139,28 @@ eachDialect("a list of tests", (open) => {
       total: shortWalk + 6,
       isExact: true,
     });
+  });
+
+  test("shows the same page whether it is counted anew or its total is known", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const ids = await insertAnalysed(
+      store,
+      Array.from({ length: shortestWalk + 50 }, (_, index) => ({
+        subject: index % 2 === 0 ? "Sale of apples" : "Apples on sale",
+        receivedAt: 1_000 + index,
+      })),
+    );
+    const question = { workspaceId: "wsp_a", filter: { words: ["sale", "of"] } };
+    for (const page of [{ limit: 3 }, { limit: 3, offset: 20 }, { limit: 3, after: ids[40] ?? "" }]) {
+      const counted = await findCountedTests(store.readAside, { ...question, page, isCounted: true });
+      const known = await findCountedTests(store.readAside, { ...question, page, isCounted: false });
+      expect(known.tests.map(({ id }) => id)).toEqual(counted.tests.map(({ id }) => id));
+      expect(known.next).toBe(counted.next);
+      expect(counted.tests).toHaveLength(3);
+      expect(counted.counted).toEqual({ total: ids.length / 2, isExact: true });
+      expect(known.counted).toBeNull();
+    }
   });
 
   test("of a common word and a short one counts no test that lacks the short one", async () => {
