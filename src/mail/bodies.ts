@@ -114,8 +114,7 @@ export function readBody(
     texts.push(decodeCharset(bytes, part.charset?.declared ?? null, bytes.length < part.decodedBytes));
   }
   const decodedBytes = parts.reduce((sum, part) => sum + part.decodedBytes, 0);
-  const text = texts.join("\n");
   // No charset makes a NUL of other bytes, and bytes are searched for it far more quickly than a text.
-  const storable = hasNul ? toStorable(text) : text.toWellFormed();
-  return { parts, text: storable, decodedBytes, isCut: decodedBytes > maxBytes };
+  const text = toStorable(texts.join("\n"), hasNul);
+  return { parts, text, decodedBytes, isCut: decodedBytes > maxBytes };
 }

@@ -1,8 +1,9 @@
 // No database keeps a NUL or half of a surrogate pair in a text; strangers send both.
 
-export function toStorable(text: string): string {
+/** `mayHoldNul` false: whoever knows spares the search of a long text. */
+export function toStorable(text: string, mayHoldNul = true): string {
   const formed = text.toWellFormed();
-  return formed.includes("\0") ? formed.replaceAll("\0", "\ufffd") : formed;
+  return mayHoldNul && formed.includes("\0") ? formed.replaceAll("\0", "\ufffd") : formed;
 }
 
 /** As above, and what is longer is cut, and shows it. */

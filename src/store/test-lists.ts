@@ -10,6 +10,7 @@ import { countTrigrams } from "./search/search.ts";
 import { countKept } from "./test-counts.ts";
 import {
   allOf,
+  isFiltered,
   longestWalkWithLooks,
   shortestWalk,
   shortWalk,
@@ -106,8 +107,7 @@ export async function findTests(
 
 export async function countTests(db: Db, workspaceId: string, filter: TestFilter = {}): Promise<Total> {
   const scope = inWorkspace(db, workspaceId);
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  if (!isFiltered) return { total: await countKept(scope), isExact: true };
+  if (!isFiltered(filter)) return { total: await countKept(scope), isExact: true };
   const walk = await walkFor(db, scope, filter);
   if (walk.countCandidates !== undefined) {
     if (!isOfIndexedWords(filter)) return await countSparse(db, walk);
@@ -200,6 +200,7 @@ async function readShort(
   return { tests, next, left: all.length };
 }
 
+/** In the order of the ids. */
 async function readListed(scope: Scope, ids: readonly string[]): Promise<ListedTest[]> {
   const found = await scope
     .selectFrom("tests")
@@ -207,7 +208,8 @@ async function readListed(scope: Scope, ids: readonly string[]): Promise<ListedT
     .where("became", "=", "test")
     .where("id", "in", ids)
     .execute();
-  return found.sort((one, other) => (one.id > other.id ? -1 : 1));
+  const tests = new Map(found.map((test) => [test.id, test]));
+  return ids.flatMap((id) => tests.get(id) ?? []);
 }
 
 /**

@@ -4,7 +4,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db, TestStatus } from "./schema.ts";
 import type { Scope } from "./scope.ts";
-import { type Asked, countTrigrams, searchOf } from "./search/search.ts";
+import { type Asked, countCandidates, countTrigrams, searchOf } from "./search/search.ts";
 
 export type TestFilter = {
   /** Folded words (search-words.ts); all of them in the subject or the sender. */
@@ -18,6 +18,10 @@ export type TestFilter = {
   readonly from?: string | undefined;
   readonly before?: string | undefined;
 };
+
+export function isFiltered(filter: TestFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
 
 /** Through an index alone; or through one, with a look at each row of tests that it names, which costs five times as much. */
 export const longestWalk = 5_000;
@@ -56,7 +60,7 @@ export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise
     rows: (limit) => search.selectCandidates(found, limit),
     residue: [...unsure.map(search.holds), ...looks],
     longest: looks.length > 0 ? longestWalkWithLooks : longestWalk,
-    countCandidates: (most) => search.countCandidates(db, found, most),
+    countCandidates: (most) => countCandidates(db, found, most),
     fewest,
   };
 }
@@ -135,7 +139,7 @@ function lookUp(filter: TestFilter): RawBuilder<boolean>[] {
       [sql`(select 1 from tests where tests.id = walked.id and ${allOf(conditions)}) = 1`];
 }
 
-export function askedOf({ workspaceId }: Scope, { words = [], from, before }: TestFilter): Asked | undefined {
+function askedOf({ workspaceId }: Scope, { words = [], from, before }: TestFilter): Asked | undefined {
   const indexed = words.some((word) => countTrigrams(word) > 0);
   return indexed ? { workspaceId, words, from, before } : undefined;
 }

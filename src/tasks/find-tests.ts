@@ -5,7 +5,7 @@
 import type { Page } from "../store/page.ts";
 import type { Store } from "../store/store.ts";
 import type { TestPage, Total } from "../store/test-lists.ts";
-import type { TestFilter } from "../store/test-walks.ts";
+import { isFiltered, type TestFilter } from "../store/test-walks.ts";
 import type { System } from "../system/system.ts";
 
 export type FoundTests = TestPage & {
@@ -22,8 +22,7 @@ export type TestFinder = {
 
 type Remembered = { readonly total: Promise<Total | null>; until: number };
 
-/** Of a list longer than a page: whoever sees the whole of it counts it by the way. */
-const exactMs = 15_000;
+const exactMs = 5_000;
 const atLeastMs = 60_000;
 const mostRemembered = 1_000;
 
@@ -58,10 +57,11 @@ export function createTestFinder({
   return {
     find: async (workspaceId, page, filter) => {
       const key = `${workspaceId} ${JSON.stringify(filter)}`;
-      const known = recall(key);
+      const isRemembered = isFiltered(filter);
+      const known = isRemembered ? recall(key) : undefined;
       const asked = { workspaceId, page, filter, isCounted: known === undefined };
       const finding = readWhole("findCountedTests", asked);
-      if (known === undefined)
+      if (isRemembered && known === undefined)
         remember(
           key,
           finding.then(({ counted }) => counted),

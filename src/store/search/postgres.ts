@@ -4,7 +4,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { trigramsOf } from "../../search-words.ts";
 import { prepare } from "../prepared.ts";
-import { type Asked, readNumber, type Search, type TestWords } from "./search.ts";
+import type { Asked, Search, TestWords } from "./search.ts";
 
 export const postgresSearch: Search = {
   keep: async (db, words) => void (await upsertWords(db, words)),
@@ -17,12 +17,7 @@ export const postgresSearch: Search = {
     )
     select test_id as id, words, test_id as place from candidates order by test_id desc limit ${limit}`,
 
-  countCandidates: (db, asked, most) =>
-    readNumber(
-      db,
-      sql`(select count(*) from (
-        select 1 from test_words where ${matches(asked)} limit ${most + 1}) as candidates)`,
-    ),
+  selectForCount: (asked, limit) => sql`select 1 from test_words where ${matches(asked)} limit ${limit}`,
 
   selectNewest: (asked, limit) => sql`
     select test_id as id, words, test_id as place from test_words

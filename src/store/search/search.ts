@@ -13,8 +13,8 @@ export type Search = {
   readonly keep: (db: Db, words: TestWords) => Promise<void>;
   /** Tests that may hold all of the words, newest first: `id`, `words` and `place`, which is their order. */
   readonly selectCandidates: (asked: Asked, limit: number) => RawBuilder<unknown>;
-  /** How many they are, without a look at each: more than `most` count as one more. */
-  readonly countCandidates: (db: Db, asked: Asked, most: number) => Promise<number>;
+  /** The same in no order and without columns, to be counted. */
+  readonly selectForCount: (asked: Asked, limit: number) => RawBuilder<unknown>;
   /** The same by walking all words of the workspace, where that finds common ones sooner than the index; null: it never does. */
   readonly selectNewest: ((asked: Asked, limit: number) => RawBuilder<unknown>) | null;
   /**
@@ -48,13 +48,17 @@ export type Asked = {
 /** Of a subject and of a sender as many characters are searched. */
 const longestSearched = 400;
 
-export async function readNumber(db: Db, value: RawBuilder<number>): Promise<number> {
-  const read = await sql<{ value: number }>`select ${value} as value`.execute(db);
-  return Number(read.rows[0]?.value ?? 0);
-}
-
 export function searchOf(db: Db): Search {
   return isPostgres(db) ? postgresSearch : sqliteSearch;
+}
+
+/** What a search may find, without a look at each: more than `most` counts as one more. */
+export async function countCandidates(db: Db, asked: Asked, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
 }
 
 export async function keepTestWords(

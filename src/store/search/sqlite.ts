@@ -7,7 +7,7 @@ import { trigramsOf } from "../../search-words.ts";
 import { prepare } from "../prepared.ts";
 import type { Db } from "../schema.ts";
 import type { RawDb } from "../sqlite-database.ts";
-import { type Asked, readNumber, type Search } from "./search.ts";
+import type { Asked, Search } from "./search.ts";
 
 export const sqliteSearch: Search = {
   keep: async (db, { testId, workspaceId, words }) => {
@@ -23,11 +23,7 @@ export const sqliteSearch: Search = {
     from test_trigrams cross join test_words on test_words.row = test_trigrams.rowid
     where ${matches(asked)} order by test_trigrams.rowid desc limit ${limit}`,
 
-  countCandidates: (db, asked, most) =>
-    readNumber(
-      db,
-      sql`(select count(*) from (select 1 from test_trigrams where ${matches(asked)} limit ${most + 1}))`,
-    ),
+  selectForCount: (asked, limit) => sql`select 1 from test_trigrams where ${matches(asked)} limit ${limit}`,
 
   selectNewest: null,
 
@@ -64,7 +60,7 @@ const mostTrigrams = 40;
  */
 type Remembered = { readonly counts: Map<string, number>; searches: number };
 const remembered = new WeakMap<Db, Remembered>();
-const searchesRemembered = 5_000;
+const searchesRemembered = 2_000;
 
 function rememberedOf(db: Db): Remembered["counts"] {
   let known = remembered.get(db);
