@@ -60,6 +60,9 @@ export async function openSqlite(
     await migrate({ dialect: "sqlite", write: group.write }, options.migrations, system);
     // Before the others are opened: each reads them when it opens, and keeps them.
     await group.writeRaw(forgetSamples);
+    // What a savepoint may have to undo; from 64 KB on, which is less than one analysis writes, it else stands in a file.
+    // Only now, because a migration may sort more than fits.
+    writer.database.script("pragma temp_store = memory");
   } catch (error) {
     await writer.close();
     throw error;
