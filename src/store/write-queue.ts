@@ -23,8 +23,8 @@ export type WriteQueueOptions<W extends Waiting> = {
   readonly flush: (batch: readonly W[]) => Promise<void>;
 };
 
-/** What a patient write waits when nobody comes. */
-const patienceMs = 5;
+/** What a patient write waits when nobody comes; and where such come in company, which costs them less together. */
+const patienceMs = { alone: 5, inCompany: 20 };
 /** Of the patient ones at once, where not as many others wait: whoever comes meanwhile waits for them. */
 const alongAtOnce = 4;
 /** A write alone never waits for others; this bounds what writes that come in company wait for one another. */
@@ -36,6 +36,7 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
   let flushing: Promise<void> | undefined;
   let patience: NodeJS.Timeout | undefined;
   let gatheringMs = 0;
+  let patientLast = 0;
 
   /** While others write too, for as long as the last flush took: that at most doubles the time of a write. */
   async function gather(): Promise<void> {
@@ -60,8 +61,9 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
     const batch = takeBatch();
     const startedAt = performance.now();
     await flush(batch);
-    const isCompany = batch.filter(({ isPatient }) => !isPatient).length > 1;
-    gatheringMs = isCompany ? Math.min(performance.now() - startedAt, longestGatheringMs) : 0;
+    const waited = batch.filter(({ isPatient }) => !isPatient).length;
+    patientLast = batch.length - waited;
+    gatheringMs = waited > 1 ? Math.min(performance.now() - startedAt, longestGatheringMs) : 0;
   }
 
   async function flushUntil(isDone: () => boolean): Promise<void> {
@@ -70,7 +72,7 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
     do await flushOnce();
     while (!isDone());
     flushing = undefined;
-    if (queue.length > 0) patience ??= setTimeout(beginAll, patienceMs);
+    if (queue.length > 0) beginLater();
   }
 
   const nobodyWaits = () => queue.every(({ isPatient }) => isPatient);
@@ -78,6 +80,10 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
 
   function begin(): void {
     flushing ??= flushUntil(nobodyWaits);
+  }
+
+  function beginLater(): void {
+    patience ??= setTimeout(beginAll, patientLast > 1 ? patienceMs.inCompany : patienceMs.alone);
   }
 
   function beginAll(): void {
@@ -88,7 +94,7 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
     add: (waiting) => {
       queue.push(waiting);
       if (!waiting.isPatient) begin();
-      else if (flushing === undefined) patience ??= setTimeout(beginAll, patienceMs);
+      else if (flushing === undefined) beginLater();
     },
     drain: async () => {
       await flushing;

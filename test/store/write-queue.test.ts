@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createWriteQueue, type Waiting } from "../../src/store/write-queue.ts";
 
 type Named = Waiting & { readonly name: string };
@@ -77,4 +77,28 @@ test("draining flushes what is patient too", async () => {
   await queue.drain();
   expect(flushes).toEqual(["one", "two"]);
   await queue.drain();
+});
+
+test("patient writes wait longer for one another where they came in company", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { add, flushes } = open();
+  const pass = async (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    await pause(20);
+  };
+  add("alone", { isPatient: true });
+  await pass(5);
+  for (const name of ["a", "b"]) add(name, { isPatient: true });
+  await pass(5);
+  add("c", { isPatient: true });
+  await pass(10);
+  add("d", { isPatient: true });
+  expect(flushes).toEqual(["alone", "a b"]);
+  await pass(10);
+  add("e", { isPatient: true });
+  await pass(20);
+  add("f", { isPatient: true });
+  await pass(5);
+  expect(flushes).toEqual(["alone", "a b", "c d", "e", "f"]);
 });
