@@ -18,4 +18,8 @@ test("the number of an id has its place in their order", () => {
   expect(numbers).toEqual([...numbers].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
   expect(toIdNumber(beginningAt("test", 1_790_000_000_000))).toBeLessThanOrEqual(toIdNumber(ids[0] ?? ""));
   expect([toIdNumber(""), toIdNumber("tst_!!")]).toEqual([0n, 0n]);
+  const years = [2026, 2200, 2249, 2300, 3000, 9999].map((year) => Date.UTC(year, 0));
+  const places = years.map((time) => toIdNumber(beginningAt("test", time)));
+  expect(places).toEqual(places.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
+  expect(places.at(-1)).toBeLessThan(2n ** 63n);
 });

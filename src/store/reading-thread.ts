@@ -5,15 +5,17 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase, type SqliteDatabase } from "./sqlite-database.ts";
 import { createReader, executeOn } from "./sqlite-driver.ts";
-import { readWholeOn, type WholeReadName } from "./whole-reads.ts";
+import { readWholeOn, type WholeQuestion, type WholeReadName } from "./whole-reads.ts";
 
 export type ReadingThreadSetup = { readonly file: string; readonly addonFile: string | undefined };
-export type ThreadRequest = { readonly id: number } & (
+export type ThreadQuestion =
   | { readonly sql: string; readonly parameters: readonly unknown[] }
-  | { readonly name: WholeReadName; readonly question: never }
+  | {
+      readonly [Name in WholeReadName]: { readonly name: Name; readonly question: WholeQuestion<Name> };
+    }[WholeReadName]
   | { readonly copyTo: string }
-  | { readonly moveLog: true }
-);
+  | { readonly moveLog: true };
+export type ThreadRequest = { readonly id: number } & ThreadQuestion;
 export type ThreadAnswer =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: unknown } };

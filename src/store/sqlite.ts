@@ -149,9 +149,6 @@ async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSigna
       stopping?.throwIfAborted();
     }
   };
-  let merges = 0;
-  // Half as many, because it reads and writes each; and not for ever where mail that comes meanwhile makes new ones.
-  await inSteps((raw) => merges++ < mostMerges && mergeSegments(raw, pagesAtOnce / 2));
   await inSteps((raw) => {
     const [free] = raw.all<{ freelist_count: number }>("pragma freelist_count");
     const pages = Math.min(free?.freelist_count ?? 0, pagesAtOnce);
@@ -162,7 +159,13 @@ async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSigna
     raw.run("pragma optimize");
     forgetSamples(raw);
   });
-  await checkpoint(); // until then the file is as long as it was
+  let merges = 0;
+  try {
+    // Half as many, because it reads and writes each; and not for ever where mail that comes meanwhile makes new ones.
+    await inSteps((raw) => merges++ < mostMerges && mergeSegments(raw, pagesAtOnce / 2));
+  } finally {
+    await checkpoint(); // until then the file is as long as it was
+  }
 }
 
 /**

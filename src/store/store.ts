@@ -46,6 +46,6 @@ export type SqliteDoors = {
   readonly readSynchronous: () => Promise<number>;
   /** Bytes of the pages that hold something. */
   readonly readUsedBytes: () => Promise<number>;
-  /** Merges the search index's segments, gives freed pages back to the file system and refreshes the planner's statistics, in steps that let others write. Throws the reason of a stop that comes between two. */
+  /** Gives freed pages back to the file system, refreshes the planner's statistics and merges the search index's segments, in steps that let others write. Throws the reason of a stop that comes between two. */
   readonly tidy: (stopping?: AbortSignal) => Promise<void>;
 };

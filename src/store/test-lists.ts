@@ -11,7 +11,6 @@ import { countKept } from "./test-counts.ts";
 import {
   allOf,
   isFiltered,
-  longestWalkWithLooks,
   shortestWalk,
   shortWalk,
   type TestFilter,
@@ -58,6 +57,9 @@ export type TestPage = {
 };
 
 export const highestCount = 10_000;
+
+/** Candidates that tell whether a list is sparse. */
+const looksAtFirst = 2_000;
 
 /** `isExact` false: there are at least so many. */
 export type Total = { readonly total: number; readonly isExact: boolean };
@@ -118,8 +120,8 @@ export async function countTests(db: Db, workspaceId: string, filter: TestFilter
 
 /** Of too many candidates the total is not exact, however many are looked at: where few of them match, few looks will do. */
 async function countSparse(db: Db, walk: Walk): Promise<Total> {
-  const { walked, matched } = await countMatches(db, walk, longestWalkWithLooks);
-  if (walked < longestWalkWithLooks) return { total: matched, isExact: true };
+  const { walked, matched } = await countMatches(db, walk, looksAtFirst);
+  if (walked < looksAtFirst) return { total: matched, isExact: true };
   const isSparse = matched < walked / 2 && (await hasTooMany(walk));
   return isSparse ? { total: matched, isExact: false } : await countAll(db, walk);
 }
@@ -227,14 +229,15 @@ function toPage(rows: readonly Row[], { limit }: Page): Pick<TestPage, "tests" |
   return { tests, next: rows.length > limit ? (own.at(-1)?.listed ?? null) : null };
 }
 
-/** Where a walk that found too little ended before its list did. */
+/** Where a walk that found too little ended before its list did; null: it saw the whole. */
 async function readEnd(db: Db, { rows, residue, longest }: Walk): Promise<string | null> {
   if (residue.length === 0) return null;
   const end = await sql<{ id: string }>`
-    select id from (${rows(longest)}) as walked order by place desc limit 1 offset ${longest - 1}`.execute(
+    select id from (${rows(longest + 1)}) as walked order by place desc limit 2 offset ${longest - 1}`.execute(
     db,
   );
-  return end.rows[0]?.id ?? null;
+  const [last, further] = end.rows;
+  return further === undefined ? null : (last?.id ?? null);
 }
 
 function earlier(one: string | undefined, other: string | undefined): string | undefined {

@@ -28,7 +28,10 @@ export const longestWalk = 5_000;
 export const longestWalkWithLooks = 2_000;
 /** What PostgreSQL looks through for common words before it asks its index. */
 const firstWalk = 5_000;
-/** Rows that are looked at whatever the page takes: their number then stands, and nothing is counted again. */
+/**
+ * Rows that are looked at whatever the page takes: their number then stands, and nothing is counted again. Not above what
+ * `findRare` counts (`rareUpTo` in search/sqlite.ts), else every search seems short.
+ */
 export const shortWalk = 2_000;
 /** The same where their number is known, and a page often needs no more. */
 export const shortestWalk = 200;

@@ -4,7 +4,7 @@
 import type { Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
 import { spawnThread } from "../system/assets.ts";
-import type { ReadingThreadSetup, ThreadAnswer, ThreadRequest } from "./reading-thread.ts";
+import type { ReadingThreadSetup, ThreadAnswer, ThreadQuestion, ThreadRequest } from "./reading-thread.ts";
 import type { ReadWhole } from "./whole-reads.ts";
 
 export type ThreadReader = {
@@ -23,11 +23,6 @@ type Thread = {
   readonly waiting: Map<number, Waiting>;
   idle: NodeJS.Timeout | undefined;
 };
-type Question =
-  | { sql: string; parameters: readonly unknown[] }
-  | { name: string; question: unknown }
-  | { copyTo: string }
-  | { moveLog: true };
 
 /** So that no search stands behind one long export. */
 const mostThreads = 2;
@@ -47,12 +42,12 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
   }
 
   /** The answer has the type that the question asks for. */
-  async function ask<Answer>(question: Question): Promise<Answer> {
+  async function ask<Answer>(question: ThreadQuestion): Promise<Answer> {
     if (closed) throw new Error("The store is closed.");
     const thread = leastBusy();
     const { worker, waiting } = thread;
     clearTimeout(thread.idle);
-    const request = { id: ++lastId, ...question } as ThreadRequest;
+    const request: ThreadRequest = { id: ++lastId, ...question };
     try {
       const answer = await new Promise((resolve, reject) => {
         waiting.set(request.id, { resolve, reject });
@@ -72,7 +67,8 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
     thread.idle = setTimeout(() => {
       // At once, and not when it has ended: it would be asked meanwhile, and answer no more.
       threads.delete(thread);
-      ending = Promise.all([ending, thread.worker.terminate()]);
+      const terminated = thread.worker.terminate();
+      ending = ending.then(() => terminated);
     }, idleMs).unref();
   }
 

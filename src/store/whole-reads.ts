@@ -9,10 +9,11 @@ const wholeReads = { findCountedTests };
 
 type WholeReads = typeof wholeReads;
 export type WholeReadName = keyof WholeReads;
+export type WholeQuestion<Name extends WholeReadName> = Parameters<WholeReads[Name]>[1];
 
 export type ReadWhole = <Name extends WholeReadName>(
   name: Name,
-  question: Parameters<WholeReads[Name]>[1],
+  question: WholeQuestion<Name>,
 ) => Promise<Awaited<ReturnType<WholeReads[Name]>>>;
 
 export function readWholeOn(db: Db): ReadWhole {

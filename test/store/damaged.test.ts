@@ -9,9 +9,12 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { migrations } from "../../src/store/migrations/list.ts";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
+import { insertAnalysed } from "./analysed.ts";
+import { insertWorkspaces } from "./nouns.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
 async function makeDatabase(): Promise<string> {
@@ -103,4 +106,20 @@ test("a database whose first start ended before its first table is used", async 
   ended.close();
   expect(statSync(file).size).toBeGreaterThan(0);
   await openSqliteStore(file);
+});
+
+test("a damaged search index is told when the store is tidied, which gives back freed pages all the same", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  const store = await openSqliteStore(file);
+  await store.write((db) => insertWorkspaces(db, "wsp_a"));
+  for (let letter = 0; letter < 8; letter++)
+    await insertAnalysed(store, [{ subject: `Letter ${letter}`, receivedAt: 1_000 + letter }]);
+  const value = "x".repeat(1_000_000);
+  await store.write((db) => db.insertInto("meta").values({ key: "large", value }).execute());
+  await store.write((db) => db.deleteFrom("meta").where("key", "=", "large").execute());
+  const other = new Database(file).unsafeMode();
+  other.exec("update test_trigrams_data set block = x'ffffffff' where id > 10");
+  await expect(store.sqlite.tidy()).rejects.toMatchObject(saysDamaged);
+  expect(other.pragma("freelist_count", { simple: true })).toBeLessThan(10);
+  other.close();
 });

@@ -7,7 +7,13 @@ import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { createReader, executeOn } from "../../src/store/sqlite-driver.ts";
 import type { Store } from "../../src/store/store.ts";
 import { countTests, findCountedTests, findTests, highestCount } from "../../src/store/test-lists.ts";
-import { longestWalk, shortestWalk, shortWalk, type TestFilter } from "../../src/store/test-walks.ts";
+import {
+  longestWalk,
+  longestWalkWithLooks,
+  shortestWalk,
+  shortWalk,
+  type TestFilter,
+} from "../../src/store/test-walks.ts";
 import { claimTests, markFailed } from "../../src/store/tests.ts";
 import { insertAnalysed } from "./analysed.ts";
 import { eachDialect } from "./each-dialect.ts";
@@ -163,6 +169,24 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
+  test("that ends where its walk does has no next page, whether it is counted or known", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    await insertAnalysed(
+      store,
+      Array.from({ length: longestWalkWithLooks }, (_, index) => ({
+        subject: "Sale",
+        label: index < 3 ? "x" : null,
+        receivedAt: 1_000 + index,
+      })),
+    );
+    const question = { workspaceId: "wsp_a", page: { limit: 9 }, filter: { words: ["sale"], label: "x" } };
+    for (const isCounted of [true, false]) {
+      const { tests, next } = await findCountedTests(store.readAside, { ...question, isCounted });
+      expect({ isCounted, tests: tests.length, next }).toEqual({ isCounted, tests: 3, next: null });
+    }
+  });
+
   test("of a common word and a short one counts no test that lacks the short one", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -214,7 +238,7 @@ test("no list goes through all tests of the server, nor sorts more than a page",
     steps.length = 0;
     await findTests(db, "wsp_a", { limit: 50, after: at(9_000) }, filter);
     await countTests(db, "wsp_a", filter);
-    // The ids of a short list may be sorted: they are a thousand at most.
+    // The ids of a short list may be sorted: they are two thousand at most.
     const slow = steps.filter((step) =>
       /^SCAN (tests|test_words)\b|TEMP B-TREE(?! FOR string_agg)/.test(step),
     );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TestQuestion, Total } from "../../src/store/test-lists.ts";
+import type { TestPage, TestQuestion, Total } from "../../src/store/test-lists.ts";
 import type { ReadWhole } from "../../src/store/whole-reads.ts";
 import { createTestFinder } from "../../src/tasks/find-tests.ts";
 
@@ -58,4 +58,51 @@ test("an exact total is counted anew after seconds, another after a minute, and 
     await find();
     expect(asked.map(({ isCounted }) => isCounted)).toEqual([true, false, true, false, true]);
   }
+});
+
+test("a total that a page contradicts is counted anew, and none is less than its page", async () => {
+  const tests = [{ id: "tst_1" }, { id: "tst_2" }] as unknown as TestPage["tests"];
+  const totals: (Total | null)[] = [{ total: 0, isExact: true }, null, { total: 2, isExact: true }];
+  const pages: TestPage["tests"][] = [[], tests, tests];
+  const asked: boolean[] = [];
+  const readWhole = (async (_name: string, { isCounted }: TestQuestion) => {
+    asked.push(isCounted);
+    return { tests: pages.shift() ?? tests, next: null, left: null, counted: totals.shift() ?? null };
+  }) as ReadWhole;
+  const { find } = createTestFinder({ store: { readWhole }, system: { now: () => 0 } });
+  const search = (limit = 9, offset = 0) => find("wsp_a", { limit, offset }, { words: ["sale"] });
+  expect(await search()).toMatchObject({ tests: [], total: 0, totalIsExact: true });
+  expect(await search()).toMatchObject({ tests, total: 2, totalIsExact: true });
+  expect(asked).toEqual([true, false, true]);
+
+  totals.push({ total: 0, isExact: false });
+  const other = () => find("wsp_b", { limit: 2, offset: 3 }, { words: ["sale"] });
+  expect(await other()).toMatchObject({ total: 5, totalIsExact: false });
+  expect(await other()).toMatchObject({ total: 5, totalIsExact: false });
+  expect(asked.slice(3)).toEqual([true, false]);
+});
+
+test("a count that fails fails nobody but who asked for it, and not what was counted since", async () => {
+  const answers: PromiseWithResolvers<unknown>[] = [];
+  const readWhole = (() => {
+    const answer = Promise.withResolvers<unknown>();
+    answers.push(answer);
+    return answer.promise;
+  }) as ReadWhole;
+  const { find, forget } = createTestFinder({ store: { readWhole }, system: { now: () => 0 } });
+  const search = () => find("wsp_a", { limit: 9 }, { words: ["sale"] });
+  const answer = (which: number, counted: Total | null) =>
+    answers[which]?.resolve({ tests: [], next: "tst_1", left: null, counted });
+  const [failing, waiting] = [search(), search()];
+  forget("wsp_a");
+  const since = search();
+  answer(1, null);
+  answer(2, { total: 7, isExact: true });
+  answers[0]?.reject(new Error("The reading thread has ended."));
+  await expect(failing).rejects.toThrow("ended");
+  expect(await waiting).toMatchObject({ total: 0, totalIsExact: false });
+  expect(await since).toMatchObject({ total: 7 });
+  const last = search();
+  answer(3, null);
+  expect(await last).toMatchObject({ total: 7, totalIsExact: true });
 });

@@ -58,7 +58,7 @@ function useNews() {
 
 function Heading({ list, search }: { readonly list: TestList | null; readonly search: Search }) {
   const isSearched = search.terms.length > 0;
-  const count = list ? `${list.totalIsExact ? "" : "more than "}${toCount(list.total)}` : "";
+  const count = list ? `${list.totalIsExact ? "" : "at least "}${toCount(list.total)}` : "";
   return (
     <div class="page-h">
       <div>
