@@ -1,0 +1,118 @@
+// Writes src/store/report-dictionary.ts: what reports have in common, so that each is kept in a fraction of its bytes. It
+// is taken from the reports of the test letters and the fixture domains. Whoever has kept reports by it needs it for as
+// long as they are kept: a dictionary that was released never changes, and a better one gets the next number.
+// Usage: npm run script -- scripts/report-dictionary.ts
+
+import { existsSync, writeFileSync } from "node:fs";
+import { constants, zstdCompressSync } from "node:zlib";
+import { createZoneDns } from "../src/system/zone.ts";
+import { analyzeMessage } from "../src/tasks/analyze-message.ts";
+import { bases, fixtures, letterOf } from "../test/fixtures/messages/fixture.ts";
+import { analystWith, analyze, inputOf } from "../test/fixtures/messages/run.ts";
+import { ordinaryMessages } from "../test/mail/ordinary-messages.ts";
+import { checkFixture, domainFixtures } from "../test/tasks/domain-fixtures-table.ts";
+
+/** As much as reports of any kind have in common; twice as much saves another tenth. */
+const dictionaryBytes = 65_536;
+const pieceBytes = 1_024;
+/** What two reports share is looked for in runs of so many bytes. */
+const runBytes = 8;
+
+const target = new URL("../src/store/report-dictionary.ts", import.meta.url);
+
+/** Those of few letters changed in one way each would else speak for all mail. */
+const everyFixture = 4;
+
+async function main(): Promise<void> {
+  if (existsSync(target))
+    throw new Error(`${target.pathname} is there already, and reports may be kept by it.`);
+  const dictionary = gatherPieces(await gatherReports());
+  const params = { [constants.ZSTD_c_compressionLevel]: 19 };
+  const packed = zstdCompressSync(dictionary, { params }).toString("base64");
+  writeFileSync(target, `${beginning}${packed.replace(/.{100}/g, "$&\n")}\n\`;\n`);
+  console.log(`${dictionary.length} bytes, packed ${packed.length}`);
+}
+
+const beginning = `// Written by scripts/report-dictionary.ts; do not edit. What reports have in common, as base64 of zstd.
+
+export const packedDictionary = \`
+`;
+
+async function gatherReports(): Promise<Buffer[]> {
+  const letters = [
+    ...Object.values(bases),
+    ...fixtures.filter((_, index) => index % everyFixture === 0).map(letterOf),
+  ];
+  const analyst = analystWith(createZoneDns({}));
+  const base = inputOf(bases.T);
+  const reports: unknown[] = [];
+  for (const letter of letters) reports.push(await analyze(letter));
+  for (const { message } of ordinaryMessages(60)) {
+    const { report } = await analyzeMessage({ ...base, raw: Buffer.from(message) }, analyst);
+    if (report !== null) reports.push(report);
+  }
+  for (const fixture of domainFixtures.filter((_, index) => index % everyFixture === 0))
+    reports.push(await checkFixture(fixture));
+  return reports.map((report) => Buffer.from(JSON.stringify(report)));
+}
+
+/** Pieces whose runs most reports have, the most common last, where they are nearest. */
+function gatherPieces(reports: readonly Buffer[]): Buffer {
+  const numbers = new Map<string, number>();
+  const holders: number[] = [];
+  const runs = reports.map((report) => {
+    const own = new Int32Array(Math.max(0, report.length - runBytes + 1));
+    for (let at = 0; at < own.length; at++) {
+      const run = report.toString("latin1", at, at + runBytes);
+      const number = numbers.get(run) ?? numbers.size;
+      numbers.set(run, number);
+      own[at] = number;
+    }
+    for (const number of new Set(own)) holders[number] = (holders[number] ?? 0) + 1;
+    return own;
+  });
+  /** Nothing is gained by what one report alone has, nor by what is taken already. */
+  const worth = Int32Array.from(holders, (count) => (count > 1 ? count : 0));
+  const pieces: Buffer[] = [];
+  while (pieces.length * pieceBytes < dictionaryBytes) {
+    const best = findBestPiece(runs, worth);
+    if (best === null) break;
+    pieces.unshift(reports[best.report]?.subarray(best.at, best.at + pieceBytes) ?? Buffer.alloc(0));
+    for (const run of runs[best.report]?.subarray(best.at, best.at + runsOfPiece) ?? []) worth[run] = 0;
+  }
+  return Buffer.concat(pieces);
+}
+
+const runsOfPiece = pieceBytes - runBytes + 1;
+
+type Piece = { readonly report: number; readonly at: number; readonly worth: number };
+
+function findBestPiece(runs: readonly Int32Array[], worth: Int32Array): Piece | null {
+  let best: Piece | null = null;
+  for (const [report, own] of runs.entries()) {
+    const found = findBestIn(own, worth);
+    if (found.worth > (best?.worth ?? 0)) best = { report, ...found };
+  }
+  return best;
+}
+
+/** A run that comes twice within the piece counts once. */
+function findBestIn(own: Int32Array, worth: Int32Array): Omit<Piece, "report"> {
+  const times = new Map<number, number>();
+  let best = { at: 0, worth: 0 };
+  let sum = 0;
+  const add = (run: number, change: 1 | -1) => {
+    const before = times.get(run) ?? 0;
+    times.set(run, before + change);
+    if (before + (change - 1) / 2 === 0) sum += change * (worth[run] ?? 0);
+  };
+  for (const [end, entering] of own.entries()) {
+    add(entering, 1);
+    const leaving = own[end - runsOfPiece];
+    if (leaving !== undefined) add(leaving, -1);
+    if (end >= runsOfPiece - 1 && sum > best.worth) best = { at: end - runsOfPiece + 1, worth: sum };
+  }
+  return best;
+}
+
+await main();
