@@ -27,6 +27,8 @@ export type CheckTerms = Omit<RecordTerms, "store" | "system"> & {
   readonly noteReach: NoteReach;
   /** Longer than any check may take, so that a claim lapses only when its process is gone. */
   readonly leaseMs: number;
+  /** From then on no domain is begun. */
+  readonly stopping: AbortSignal;
 };
 
 export type How = {
@@ -62,6 +64,7 @@ export async function checkClaimed(row: DomainsTable, how: How, terms: CheckTerm
 async function check(row: DomainsTable, how: How, terms: CheckTerms): Promise<void> {
   const { store, system, thread, learn, publish } = terms;
   const [known, last] = await Promise.all([learn(row), readLastCheck(store.read, row.id)]);
+  if (terms.stopping.aborted) return await handBack(row, terms);
   const { watch = null, kept = null } = last ?? {};
   const { guessed: guessedBefore = null, certificates: certificatesBefore = null } = last ?? {};
   const now = system.now();
@@ -87,6 +90,15 @@ function toGuesses(before: GuessedSelectors | null, now: number): Guesses {
   return before ? { found: before.found, all: now >= before.againAt } : allGuesses;
 }
 
+/** As if it had never been handed out. */
+export async function handBack(
+  row: DomainsTable,
+  { store, system }: Pick<CheckTerms, "store" | "system">,
+): Promise<void> {
+  const dueAt = row.due_at ?? system.now();
+  await store.write((db) => releaseClaim(db, "domains", row, { dueAt, unmarked: true }));
+}
+
 type Trouble = Exclude<Awaited<ReturnType<JobThread["run"]>>, { readonly outcome: "answer" }>;
 
 async function giveBack(
@@ -97,11 +109,7 @@ async function giveBack(
 ): Promise<void> {
   const { store, system } = terms;
   const now = system.now();
-  if (trouble.outcome === "closed") {
-    const dueAt = row.due_at ?? now;
-    await store.write((db) => releaseClaim(db, "domains", row, { dueAt, unmarked: true }));
-    return;
-  }
+  if (trouble.outcome === "closed") return await handBack(row, terms);
   const problem = trouble.outcome === "failed" ? trouble.why : `${trouble.outcome} ${trouble.during}`;
   if (alone) return await postpone(row, problem, terms);
   system.log.warn("check of a domain did not end", { domain: row.domain, tries: row.attempts, problem });

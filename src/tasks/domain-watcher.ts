@@ -27,27 +27,28 @@ export type DomainWatcher = {
 
 export type Sweep = { readonly domains: number; readonly durationMs: number };
 
-export type DomainWatcherOptions = Omit<SweepTerms, "ownPlaceMs" | "noteReach">;
+export type DomainWatcherOptions = Omit<SweepTerms, "ownPlaceMs" | "noteReach" | "stopping">;
 
 const lookAgainMs = 100;
 
 export async function createDomainWatcher(options: DomainWatcherOptions): Promise<DomainWatcher> {
   const { store, system } = options;
   const ownPlaceMs = toOwnPlace((await readMeta(store.read, "installation_id")) ?? "");
+  const stop = new AbortController();
   const terms: SweepTerms = {
     ...options,
     ownPlaceMs,
     noteReach: createReachTeller(system.log),
+    stopping: stop.signal,
   };
   const inHand = createDomainsInHand(terms);
-  const stop = new AbortController();
   let cron: Cron | null = null;
   let sweeping: Promise<void> | null = null;
   let lastSweep: Sweep | null = null;
 
   async function sweepOnce(): Promise<void> {
     const startedAt = performance.now();
-    const domains = await sweepDomains(terms, inHand, stop.signal);
+    const domains = await sweepDomains(terms, inHand);
     if (domains > 0) lastSweep = { domains, durationMs: performance.now() - startedAt };
   }
 

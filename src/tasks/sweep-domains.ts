@@ -1,10 +1,10 @@
 // All monitored domains that are due, by as many at a time as is good, until none is.
 
 import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
-import { type Lease, releaseClaim } from "../store/claims.ts";
+import type { Lease } from "../store/claims.ts";
 import { bringForward, claimDomains, countDueDomains, hasDomainDue } from "../store/domain-checks.ts";
 import type { DomainsTable } from "../store/watch-schema.ts";
-import { type CheckTerms, maxTriesInCompany } from "./check-claimed-domain.ts";
+import { type CheckTerms, handBack, maxTriesInCompany } from "./check-claimed-domain.ts";
 import type { DomainsInHand } from "./domains-in-hand.ts";
 import { hourMs, toPace } from "./sweep-times.ts";
 
@@ -27,27 +27,19 @@ const burst = maxInHand / 2;
 const handful = 8;
 
 /** Answers how many were handed out. */
-export async function sweepDomains(
-  terms: SweepTerms,
-  inHand: DomainsInHand,
-  stopping: AbortSignal,
-): Promise<number> {
+export async function sweepDomains(terms: SweepTerms, inHand: DomainsInHand): Promise<number> {
   await recallFarOnes(terms);
-  return (await sweepTogether(terms, inHand, stopping)) + (await sweepSuspects(terms, inHand, stopping));
+  return (await sweepTogether(terms, inHand)) + (await sweepSuspects(terms, inHand));
 }
 
-async function sweepTogether(
-  terms: SweepTerms,
-  inHand: DomainsInHand,
-  stopping: AbortSignal,
-): Promise<number> {
+async function sweepTogether(terms: SweepTerms, inHand: DomainsInHand): Promise<number> {
   const untilAllowed = createPacer(toPace(await countDueDomains(terms.store.read, terms.system.now())));
   let domains = 0;
   for (let isMore = true; isMore; ) {
     const limit = Math.min(maxInHand - inHand.count(), await untilAllowed(domains));
-    const rows = await claim(terms, { limit, triedAtMost: maxTriesInCompany - 1 }, stopping);
+    const rows = await claim(terms, { limit, triedAtMost: maxTriesInCompany - 1 });
     domains += rows.length;
-    await beginEach(rows, terms, inHand, stopping);
+    await beginEach(rows, terms, inHand);
     isMore = rows.length > 0 || inHand.count() > 0;
     await inHand.untilAtMost(rows.length > 0 ? maxInHand - handful : 0);
   }
@@ -55,15 +47,11 @@ async function sweepTogether(
 }
 
 /** One after the other, and claimed only then: the claims of a long sweep would lapse meanwhile. */
-async function sweepSuspects(
-  terms: SweepTerms,
-  inHand: DomainsInHand,
-  stopping: AbortSignal,
-): Promise<number> {
+async function sweepSuspects(terms: SweepTerms, inHand: DomainsInHand): Promise<number> {
   for (let domains = 0; ; domains++) {
-    const [row] = await claim(terms, { limit: 1 }, stopping);
+    const [row] = await claim(terms, { limit: 1 });
     if (row === undefined) return domains;
-    if (stopping.aborted) await giveBack(row, terms);
+    if (terms.stopping.aborted) await handBack(row, terms);
     else await inHand.begin(row, { fresh: false, alone: row.attempts > maxTriesInCompany });
   }
 }
@@ -73,10 +61,9 @@ async function beginEach(
   rows: readonly DomainsTable[],
   terms: SweepTerms,
   inHand: DomainsInHand,
-  stopping: AbortSignal,
 ): Promise<void> {
   for (const row of rows) {
-    if (stopping.aborted) await giveBack(row, terms);
+    if (terms.stopping.aborted) await handBack(row, terms);
     else void inHand.begin(row, { fresh: false, alone: false });
     await nextRound();
   }
@@ -101,9 +88,8 @@ async function recallFarOnes({ store, system }: SweepTerms): Promise<void> {
 }
 
 async function claim(
-  { store, system, thread, owner, leaseMs }: SweepTerms,
+  { store, system, thread, owner, leaseMs, stopping }: SweepTerms,
   some: Pick<Lease, "limit" | "triedAtMost">,
-  stopping: AbortSignal,
 ): Promise<DomainsTable[]> {
   const now = system.now();
   // A look is no write: mostly there is nothing to do.
@@ -113,9 +99,4 @@ async function claim(
   if (stopping.aborted) return [];
   // A claim that is lost with the machine is made again.
   return await store.writeAlong((db) => claimDomains(db, { now, owner, leaseMs, ...some }));
-}
-
-async function giveBack(row: DomainsTable, { store, system }: SweepTerms): Promise<void> {
-  const dueAt = row.due_at ?? system.now();
-  await store.write((db) => releaseClaim(db, "domains", row, { dueAt, unmarked: true }));
 }

@@ -5,6 +5,7 @@ import type { Change } from "../../src/domains/drift.ts";
 import { updateSelector } from "../../src/store/domains.ts";
 import { storeOf } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { DomainWatcherOptions } from "../../src/tasks/domain-watcher.ts";
 import { createJobThread, type JobOutcome, type JobThread } from "../../src/tasks/job-thread.ts";
 import type { AnswerTo, Job } from "../../src/tasks/jobs.ts";
 import type { DomainFinding, DomainJob } from "../../src/tasks/watch-domain.ts";
@@ -13,7 +14,7 @@ import { insertWorkspaces } from "../store/nouns.ts";
 import { type TestSystem, testSystem } from "../test-system.ts";
 import { until } from "./alert-world.ts";
 import { spawnObedientChecker } from "./obedient-checker.ts";
-import { hourMs, insertWatched, readWatched, watcherOver } from "./watched-domains.ts";
+import { hourMs, insertWatched, nothingLearned, readWatched, watcherOver } from "./watched-domains.ts";
 
 const began = Date.UTC(2026, 10, 20, 10, 30, 0);
 
@@ -497,6 +498,28 @@ eachDialect("a check at once", (open) => {
       domains.map(async (domain) => (await readWatched(store, domain)).attempts),
     );
     expect(attempts.filter((count) => count === 0)).toHaveLength(domains.length);
+  });
+
+  test("a stop that comes while a domain is read for hands it to no thread, and gives it back", async () => {
+    const store = await open();
+    const system = testSystem({ now: began });
+    await prepare(store, "a.test");
+    const { thread, asked } = scripted(system, () => undefined);
+    const reading = Promise.withResolvers<void>();
+    const read = Promise.withResolvers<void>();
+    const learn: DomainWatcherOptions["learn"] = async (row) => {
+      reading.resolve();
+      await read.promise;
+      return await nothingLearned(row);
+    };
+    const watcher = await watcherOver(store, system, { thread, learn });
+    const sweeping = watcher.sweep();
+    await reading.promise;
+    const stopped = watcher.stop(10_000);
+    read.resolve();
+    await Promise.all([stopped, sweeping]);
+    expect(asked).toEqual([]);
+    expect(await readWatched(store, "a.test")).toMatchObject({ attempts: 0, claimed_by: null });
   });
 
   test("a stop gives back what it does not wait for, as if it had not been handed out", async () => {
