@@ -150,7 +150,7 @@ function readFindings(rule: Rule, seen: Seen): Standing {
     if (outcome?.outcome === "skipped") return { unknown: outcome.why };
     if (outcome) outcomes.push(outcome);
   }
-  const judged = outcomes.filter(({ outcome }) => outcome !== "not-applicable");
+  const judged = outcomes.filter(({ outcome }) => outcome === "passed" || outcome === "found");
   return judged.length === 0 ? { notApplicable: whyNotAsked(outcomes) } : met(whyMet(judged));
 }
 

@@ -41,7 +41,8 @@ export function withSingleSpaces(text: string): string {
 }
 
 const invisible = /[\p{Default_Ignorable_Code_Point}\s\u2800]/gu;
-const invisibleOne = /[\0-\x20\p{Default_Ignorable_Code_Point}\s\u2800]/u;
+/** Of what is no space. */
+const invisibleOne = /[\0-\x20\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 export type SeenText = {
   /** Spaces as one. */
@@ -50,7 +51,7 @@ export type SeenText = {
   readonly chars: number;
 };
 
-/** In one walk through the characters: each pattern would read them all once more. */
+/** Mostly in one walk through the characters: each pattern would read them all once more. With emoji the patterns do. */
 export function seeText(raw: string): SeenText {
   let text = "";
   let taken = 0;

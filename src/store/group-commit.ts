@@ -7,7 +7,7 @@ import { Refusal } from "../errors.ts";
 import type { Db } from "./schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
 import { createWriter, executeOn } from "./sqlite-driver.ts";
-import { refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
+import { type AtEnd, refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
 import { createWriteQueue, type Waiting } from "./write-queue.ts";
 
 export type GroupCommit = {
@@ -110,7 +110,9 @@ async function commitTogether(
     options.setDurability(batch.some(({ isPatient }) => !isPatient));
     await begin(database, options);
     const outcomes: Outcome[] = [];
-    for (const { work } of batch) outcomes.push(await inSavepoint(database, work));
+    const left: AtEnd[] = [];
+    for (const { work } of batch) outcomes.push(await inSavepoint(database, work, left));
+    for (const finish of left) finish(database);
     database.run("commit");
     for (const [index, outcome] of outcomes.entries()) batch[index]?.settle(outcome);
   } catch (error) {
@@ -145,11 +147,14 @@ async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommi
 }
 
 /** Throws only when the whole transaction is gone: SQLite ends it by itself on some errors of the disk. */
-async function inSavepoint(database: SqliteDatabase, work: Turned["work"]): Promise<Outcome> {
+async function inSavepoint(database: SqliteDatabase, work: Turned["work"], left: AtEnd[]): Promise<Outcome> {
   database.run("savepoint turn");
   try {
-    const value = await takeTurn((turn) => withoutWaiting(work, turn));
+    const [value, own] = await takeTurn(
+      async (turn) => [await withoutWaiting(work, turn), turn.left] as const,
+    );
     database.run("release turn");
+    left.push(...own);
     return { ok: true, value };
   } catch (error) {
     if (!database.inTransaction()) throw error;

@@ -3,19 +3,30 @@
 // tells, not a flag of the store, because innocent callers may call at the same moment.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { RawDb } from "./sqlite-database.ts";
 
 /** Open while the work of one write runs; what it was handed works only so long. */
-export type Turn = { open: boolean };
+export type Turn = { open: boolean; readonly left: AtEnd[] };
+
+/** Done once all the writes of a commit are, each time for all together. */
+export type AtEnd = (raw: RawDb) => void;
 
 const turns = new AsyncLocalStorage<Turn>();
 
 export async function takeTurn<T>(work: (turn: Turn) => T | Promise<T>): Promise<T> {
-  const turn: Turn = { open: true };
+  const turn: Turn = { open: true, left: [] };
   try {
     return await turns.run(turn, () => work(turn));
   } finally {
     turn.open = false;
   }
+}
+
+/** On SQLite, from within a write: what costs less when the writes that share a commit do it one after the other. */
+export function leaveForTheEnd(work: AtEnd): void {
+  const turn = turns.getStore();
+  if (!turn?.open) throw new Error("Only a write leaves something for the end of its commit.");
+  turn.left.push(work);
 }
 
 export function refuseNestedWrite(): void {

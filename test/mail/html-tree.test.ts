@@ -1,6 +1,8 @@
+import { Tokenizer } from "htmlparser2";
 import { expect, test } from "vitest";
+import { createDice } from "../../scripts/dice.ts";
 import { maxDepth, maxElements } from "../../src/mail/html-nesting.ts";
-import { type HtmlNode, parseTree } from "../../src/mail/html-tree.ts";
+import { fastForwardTo, type HtmlNode, parseTree } from "../../src/mail/html-tree.ts";
 
 const shape = (node: HtmlNode): string =>
   typeof node === "string" ? node : `${node.name}(${node.children.map(shape).join(" ")})`;
@@ -82,4 +84,21 @@ test("bounds depth, elements and attributes, and says so", () => {
   expect(parseTree("<b>x</b>".repeat(maxElements + 5)).elementCount).toBe(maxElements);
   const many = parseTree(`<p ${Array.from({ length: 10_000 }, (_, index) => `a${index}`).join(" ")}>`);
   expect(many.cuts).toContain("attributes");
+});
+
+test("goes forward to where the tokenizer's own method would, which has the same name", () => {
+  type Forward = (this: Place, code: number) => boolean;
+  type Place = { index: number; buffer: string; offset: number };
+  const { fastForwardTo: own } = Tokenizer.prototype as unknown as { fastForwardTo: Forward };
+  const dice = createDice(3);
+  for (let round = 0; round < 2_000; round++) {
+    const buffer = Array.from({ length: dice(12) }, () => "<->\u2d2d"[dice(4)]).join("");
+    const code = "<->\u3c3c".charCodeAt(dice(4));
+    const index = dice(buffer.length + 1) - 1;
+    const [theirs, ours] = [own, fastForwardTo].map((method) => {
+      const place = { index, buffer, offset: 0 };
+      return { found: method.call(place, code), index: place.index };
+    });
+    expect({ buffer, code, ...ours }).toEqual({ buffer, code, ...theirs });
+  }
 });

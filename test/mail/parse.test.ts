@@ -35,6 +35,27 @@ describe("the MIME parser's door", () => {
     }
   });
 
+  test("keeps no NUL of a body, however it is written", async () => {
+    const bodies = [
+      ["text/plain", "8bit", "a\0b"],
+      ["text/html", "quoted-printable", "a=00b"],
+      ["text/plain; charset=utf-16le", "base64", Buffer.from("a\0b", "utf16le").toString("base64")],
+      ["text/html; charset=iso-2022-jp", "base64", Buffer.from("\x1b$B\0\0\x1b(Ba\0b").toString("base64")],
+    ];
+    for (const [type, encoding, body] of bodies) {
+      const message = await parse(
+        `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`,
+      );
+      const read = [message.text?.text, message.html?.text].join("");
+      expect([type, read.includes("\0"), read.includes("\ufffd"), read.includes("a")]).toEqual([
+        type,
+        false,
+        true,
+        true,
+      ]);
+    }
+  });
+
   test("makes something of a message without headers, without an end of headers, and of none at all", async () => {
     for (const text of ["", "\r\n", "no header\r\n\r\n", "Subject: cut"])
       expect(await parse(text)).toHaveProperty("subject");

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { createGroupCommit } from "../../src/store/group-commit.ts";
 import type { Db } from "../../src/store/schema.ts";
 import { openDatabase, type RawDb } from "../../src/store/sqlite-database.ts";
+import { leaveForTheEnd } from "../../src/store/turns.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
 const openFresh = () => openSqliteStore(join(temporaryFolder(), "assay.db"));
@@ -248,4 +249,49 @@ test("a closing store finishes what it took and takes no more", async () => {
   await expect(store.write(put("late"))).rejects.toThrow("closed");
   const again = await openSqliteStore(file);
   expect(await keys(again.read)).toHaveLength(600);
+});
+
+test("what writes leave for the end is done once all of a commit are, and not for one that was undone", async () => {
+  const { write, read } = await openFresh();
+  const putLater = (key: string) => async (db: Db) => {
+    leaveForTheEnd((raw) => void raw.run("insert into meta select ?, count(*) from meta", [key]));
+    await put(`${key} itself`)(db);
+  };
+  const writes = await Promise.allSettled([
+    write(putLater("a")),
+    write(async (db) => {
+      await putLater("b")(db);
+      throw new Error("undone");
+    }),
+    write(putLater("c")),
+  ]);
+  expect(writes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  const rows = await read.selectFrom("meta").selectAll().where("key", "in", ["a", "b", "c"]).execute();
+  const before = (await keys(read)).length - rows.length;
+  expect(rows).toEqual([
+    { key: "a", value: `${before}` },
+    { key: "c", value: `${before + 1}` },
+  ]);
+  expect(() => leaveForTheEnd(() => {})).toThrow("Only a write");
+});
+
+test("what cannot be done at the end undoes the commit, and is told to all that share it", async () => {
+  const { write, read } = await openFresh();
+  const before = await keys(read);
+  const writes = await Promise.allSettled([
+    write(put("one")),
+    write(async (db) => {
+      leaveForTheEnd((raw) => void raw.run("insert into nowhere values (1)"));
+      await put("two")(db);
+    }),
+  ]);
+  expect(writes).toEqual(
+    Array(2).fill({
+      status: "rejected",
+      reason: expect.objectContaining({ message: "no such table: nowhere" }),
+    }),
+  );
+  expect(await keys(read)).toEqual(before);
+  await write(put("three"));
+  expect(await keys(read)).toContain("three");
 });

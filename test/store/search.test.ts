@@ -27,6 +27,10 @@ async function find(store: Store, q: string, workspaceId = "wsp_a"): Promise<(st
   return tests.map(({ subject, header_from }) => subject ?? header_from);
 }
 
+function toRow(id: string, subject: string) {
+  return { id, workspace_id: "wsp_a", subject, header_from: null };
+}
+
 async function countSegments({ read }: Store): Promise<number | undefined> {
   const { rows } = await sql<{ segments: number }>`
     select count(distinct segid) as segments from test_trigrams_idx`.execute(read);
@@ -185,6 +189,31 @@ eachDialect("a search", (open) => {
     if (store.sqlite) expect(await countSegments(store)).toBeLessThanOrEqual(3);
     await insertAnalysed(store, [{ subject: "Letter 30", receivedAt: 2_000_000 }]);
     expect(await find("letter")).toEqual(["Letter 30", ...before]);
+  });
+
+  test("indexes the tests of a commit together, as they stand at its end", async () => {
+    const { store, find } = await openWith(open, [{ subject: "First" }]);
+    const before = store.sqlite ? await countSegments(store) : 0;
+    await insertAnalysed(
+      store,
+      Array.from({ length: 6 }, (_, index) => ({
+        subject: `Letter ${index}`,
+        receivedAt: 2_000_000 + index,
+      })),
+    );
+    if (store.sqlite) expect(await countSegments(store)).toBe((before ?? 0) + 1);
+    const [gone = "", changed = ""] = await insertAnalysed(store, [
+      { subject: "Alpha" },
+      { subject: "Beta" },
+    ]);
+    await Promise.all([
+      store.write((db) => keepTestWords(db, toRow(gone, "Gamma"))),
+      store.write((db) => keepTestWords(db, toRow(changed, "Delta"))),
+      store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [gone])),
+      store.write((db) => keepTestWords(db, toRow(changed, "Epsilon"))),
+    ]);
+    expect([await find("alpha"), await find("gamma"), await find("delta")]).toEqual([[], [], []]);
+    expect([await find("epsilon"), await find("letter 3")]).toEqual([["Beta"], ["Letter 3"]]);
   });
 
   test("counts what it finds", async () => {

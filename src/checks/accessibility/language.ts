@@ -38,7 +38,7 @@ export function guessLanguage(text: string): Guess | null {
 /** Most letters are of a script that runs right to left. */
 export function runsRightToLeft(text: string): boolean {
   const sample = text.slice(0, sampleLength);
-  if (!mayHoldOtherLetters(sample) || !/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text)) return false;
+  if (!mayHoldOtherLetters(sample) || !/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(sample)) return false;
   const rightToLeft = scriptLanguages.filter(({ isRightToLeft }) => isRightToLeft);
   const count = rightToLeft.reduce((sum, { letter }) => sum + countOf(sample, letter), 0);
   return count > (countLatin(sample) + countNotLatin(sample)) / 2;

@@ -21,7 +21,7 @@ export function wordsIn(text: string): string[] {
   return words.match(mayHoldOtherLetters(words) ? word : latinWord) ?? [];
 }
 
-/** Of the different words of the shorter body, the share that the other has too; what is `enough` is counted no further. */
+/** Of the different words of the shorter body, the share that the other has too; where that is `enough`, at least so much. */
 export function shareOfWords(words: readonly string[], others: readonly string[], enough: number): number {
   const some = new Set(words);
   const both = new Set<string>();

@@ -7,6 +7,7 @@ import { trigramsOf } from "../../search-words.ts";
 import { prepare } from "../prepared.ts";
 import type { Db } from "../schema.ts";
 import type { RawDb } from "../sqlite-database.ts";
+import { leaveForTheEnd } from "../turns.ts";
 import type { Asked, Search } from "./search.ts";
 
 export const sqliteSearch: Search = {
@@ -15,7 +16,7 @@ export const sqliteSearch: Search = {
     if (changed === 0) return;
     const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
     const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram));
-    await replaceTrigrams(db, { testId, tokens: tokens.join(" ") });
+    leaveForTheEnd((raw) => putTrigrams(raw, testId, tokens.join(" ")));
   },
 
   selectCandidates: (asked, limit) => sql`
@@ -100,13 +101,22 @@ const upsertWords = prepare<NewWords>((db, { testId, words, row }) => ({
     `.compile(db),
 }));
 
-const replaceTrigrams = prepare<{ testId: string; tokens: string }>((db, { testId, tokens }) => ({
-  compile: () =>
-    sql`
-      insert or replace into test_trigrams (rowid, trigrams)
-      select row, ${tokens} from test_words where test_id = ${testId}
-    `.compile(db),
-}));
+/**
+ * The index writes a segment whenever a savepoint is set, and a statement that selects what it inserts sets one: so each
+ * commit writes one for all its tests.
+ */
+function putTrigrams(raw: RawDb, testId: string, tokens: string): void {
+  // As text, because it has more digits than a number of ours.
+  const [place] = raw.all<{ row: string }>(
+    "select cast(row as text) as row from test_words where test_id = ?",
+    [testId],
+  );
+  if (place === undefined) return;
+  raw.run("insert or replace into test_trigrams (rowid, trigrams) values (?, ?)", [
+    BigInt(place.row),
+    tokens,
+  ]);
+}
 
 function matches({ words, rare = [], workspaceId, from, before }: Asked): RawBuilder<boolean> {
   const trigrams = rare.length > 0 ? rare : enoughOf(words);
