@@ -57,10 +57,6 @@ testCheck(textPart, [
   },
   { when: "a text that says a third of it", facts: alternative(text(sixty), html(story(180, "our"))) },
   {
-    when: "HTML that says a fifth of it",
-    facts: alternative(text(story(300, "our")), html(story(30, "our"))),
-  },
-  {
     when: "Japanese without spaces, written in other lines",
     facts: alternative(
       text("本日のお知らせです。\r\n".repeat(12)),
