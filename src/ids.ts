@@ -74,14 +74,24 @@ function toDigits(number: number, length: number): string {
   return digits;
 }
 
+/** In the order of the ids, within 63 bits: the time until the year 2248, and 4 characters of the randomness. */
+export function toIdNumber(id: string): bigint {
+  return BigInt.asUintN(63, toWholeNumber(id));
+}
+
+/** The same of an id that bounds others, and may be of any time: later ones are the last. */
+export function toIdBound(id: string): bigint {
+  const number = toWholeNumber(id);
+  return number < lastNumber ? number : lastNumber;
+}
+
 const lastNumber = 2n ** 63n - 1n;
 
-/** In the order of the ids, within 63 bits: the time, and 4 characters of the randomness. From the year 2248 on all are the last. */
-export function toIdNumber(id: string): bigint {
+function toWholeNumber(id: string): bigint {
   let number = 0n;
   const sorted = id.slice(id.indexOf("_") + 1).padEnd(14, "0");
   for (const character of sorted.slice(0, 14)) {
     number = number * 32n + BigInt(Math.max(alphabet.indexOf(character), 0));
   }
-  return number < lastNumber ? number : lastNumber;
+  return number;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { beginningAt, createId, toIdNumber } from "../src/ids.ts";
+import { beginningAt, createId, toIdBound, toIdNumber } from "../src/ids.ts";
 
 test("an identifier names its kind and sorts by creation time", () => {
   const ids = [1, 1_000, 1_763_704_740_000, 1_763_704_740_001].map((at) =>
@@ -19,7 +19,8 @@ test("the number of an id has its place in their order", () => {
   expect(toIdNumber(beginningAt("test", 1_790_000_000_000))).toBeLessThanOrEqual(toIdNumber(ids[0] ?? ""));
   expect([toIdNumber(""), toIdNumber("tst_!!")]).toEqual([0n, 0n]);
   const years = [2026, 2200, 2249, 2300, 3000, 9999].map((year) => Date.UTC(year, 0));
-  const places = years.map((time) => toIdNumber(beginningAt("test", time)));
+  const places = years.map((time) => toIdBound(beginningAt("test", time)));
   expect(places).toEqual(places.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
+  expect(places[0]).toBe(toIdNumber(beginningAt("test", Date.UTC(2026, 0))));
   expect(places.at(-1)).toBeLessThan(2n ** 63n);
 });

@@ -22,7 +22,13 @@ export type Lease = {
   readonly triedAtMost?: number;
 };
 
-export async function claimDue<T extends ClaimTable>(db: Db, table: T, lease: Lease): Promise<Schema[T][]> {
+/** `marks`: what is written of each row with its claim. */
+export async function claimDue<T extends ClaimTable>(
+  db: Db,
+  table: T,
+  lease: Lease,
+  marks: Updateable<Schema[T]> = {},
+): Promise<Schema[T][]> {
   const { now, owner, leaseMs, limit, only, triedAtMost } = lease;
   const rows = await asClaims(db)
     .with(
@@ -43,6 +49,7 @@ export async function claimDue<T extends ClaimTable>(db: Db, table: T, lease: Le
     )
     .updateTable(table as "claims")
     .set((column) => ({
+      ...marks,
       claimed_by: owner,
       claimed_until: now + leaseMs,
       attempts: column("attempts", "+", 1),

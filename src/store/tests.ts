@@ -80,12 +80,7 @@ const selectDueSizes = prepare<{ now: number; limit: number }, Pick<TestsTable, 
 );
 
 export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
-  const tests = await claimDue(db, "tests", lease);
-  const ids = tests.map(({ id }) => id);
-  if (ids.length > 0) {
-    await db.updateTable("tests").set({ status: "analyzing" }).where("id", "in", ids).execute();
-  }
-  return tests.map((test) => ({ ...test, status: "analyzing" }));
+  return await claimDue(db, "tests", lease, { status: "analyzing" });
 }
 
 /**

@@ -2,7 +2,7 @@
 // id in their order, so that the index read backwards gives the newest first and stops when a page is full.
 
 import { type RawBuilder, sql } from "kysely";
-import { toIdNumber } from "../../ids.ts";
+import { toIdBound, toIdNumber } from "../../ids.ts";
 import { trigramsOf } from "../../search-words.ts";
 import { prepare } from "../prepared.ts";
 import type { Db } from "../schema.ts";
@@ -122,7 +122,7 @@ function matches({ words, rare = [], workspaceId, from, before }: Asked): RawBui
   const trigrams = rare.length > 0 ? rare : enoughOf(words);
   const match = trigrams.map((trigram) => toPhrase(workspaceId, trigram)).join(" AND ");
   return sql`test_trigrams match ${match}
-    ${from === undefined ? sql`` : sql`and test_trigrams.rowid >= ${toIdNumber(from)}`}
+    ${from === undefined ? sql`` : sql`and test_trigrams.rowid >= ${toIdBound(from)}`}
     ${before === undefined ? sql`` : sql`and test_trigrams.rowid < ${rowOf(before)}`}`;
 }
 
@@ -144,7 +144,7 @@ function toToken(workspaceId: string, trigram: string): string {
 }
 
 function rowOf(testId: string): RawBuilder<unknown> {
-  return sql`coalesce((select row from test_words where test_id = ${testId}), ${toIdNumber(testId)})`;
+  return sql`coalesce((select row from test_words where test_id = ${testId}), ${toIdBound(testId)})`;
 }
 
 /**
