@@ -26,11 +26,12 @@ const system = createSystem(config, {
 await prepareDataDirectory(dataDir);
 const { store, seedAddress } = await openInstallation(config, system);
 // A writer beside the store's own, so that the number that shares a flush can be chosen.
-const { group } = openWriter(join(dataDir, "assay.db"), undefined, {
+const { group, database } = openWriter(join(dataDir, "assay.db"), undefined, {
   random: system.random,
   lockTries: 100,
   maxTogether: Number(maxTogether),
 });
+database.script("pragma temp_store = memory"); // as of the store's own
 const intake = createSqliteIntake(group);
 const listener = createSmtpListener({
   config,

@@ -3,18 +3,21 @@
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
 import type { DataReader } from "./data-reader.ts";
 
+const lineFeed = 10; // a number: it is looked for four times a message, and a text would be encoded each time
+const nothing = Buffer.alloc(0);
+
 export class CommandStream extends SMTPStream {
   /** A command came together with the one before, which had no answer yet. */
   pipelined = false;
   /** Of commands that came together: what is not yet read of them begins at `#readUpTo`. */
-  #together: Buffer = Buffer.alloc(0);
+  #together: Buffer = nothing;
   #readUpTo = 0;
   #reader: DataReader | null = null;
   #ended: (resume: () => void) => void = () => {};
 
   /** Called of each command, in its order. */
   passCommand(): void {
-    const lineEnd = this.#together.indexOf("\n", this.#readUpTo);
+    const lineEnd = this.#together.indexOf(lineFeed, this.#readUpTo);
     this.#readUpTo = lineEnd < 0 ? this.#together.length : lineEnd + 1;
   }
 
@@ -42,7 +45,7 @@ export class CommandStream extends SMTPStream {
   #lookAhead(chunk: Buffer): void {
     const isTogether = isMoreThanALine(chunk);
     if (isTogether) this.pipelined = true;
-    this.#together = isTogether ? chunk : Buffer.alloc(0);
+    this.#together = isTogether ? chunk : nothing;
     this.#readUpTo = 0;
   }
 
@@ -62,6 +65,6 @@ export class CommandStream extends SMTPStream {
 }
 
 function isMoreThanALine(chunk: Buffer): boolean {
-  const lineEnd = chunk.indexOf("\n");
+  const lineEnd = chunk.indexOf(lineFeed);
   return lineEnd >= 0 && lineEnd < chunk.length - 1;
 }

@@ -1,6 +1,6 @@
-// Writes that wait together share one transaction and so one flush of the disk; each is a savepoint of its own, so
-// that one that throws is undone alone. The queue is what keeps them apart: nobody else touches the connection, and
-// no transaction is begun inside another.
+// Writes that wait together share one transaction and so one flush of the disk; by savepoints one that throws is undone
+// alone. The queue is what keeps them apart: nobody else touches the connection, and no transaction is begun inside
+// another.
 
 import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
 import { Refusal } from "../errors.ts";
@@ -14,7 +14,7 @@ export type GroupCommit = {
   readonly write: Write;
   /** As `write`, for what nobody waits for: it is committed within milliseconds, and flushed with whatever is flushed next. */
   readonly writeAlong: Write;
-  /** `bytes`: what it will write, roughly. */
+  /** `work` has no other effect, because it is done again where a neighbour throws. `bytes`: what it will write, roughly. */
   readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
   /** Moves the log into the file and shortens both to what they hold, as far as no reader still needs the log. */
   readonly checkpoint: () => Promise<void>;
@@ -42,6 +42,7 @@ type Outcome =
   | { readonly ok: false; readonly error: unknown };
 
 type Turned = Waiting & {
+  readonly isRaw: boolean;
   readonly work: (turn: Turn) => unknown;
   readonly settle: (outcome: Outcome) => void;
 };
@@ -53,24 +54,28 @@ export function createGroupCommit(database: SqliteDatabase, options: GroupCommit
   const queue = createWriteQueue<Turned>({ maxTogether, maxBytesTogether, flush });
   let closed = false;
 
-  async function wait<T>(waiting: Waiting, work: (turn: Turn) => T | Promise<T>): Promise<T> {
+  async function wait<T>(write: Omit<Turned, "settle">): Promise<T> {
     refuseNestedWrite();
     if (closed) throw new Error("The store is closed.");
-    const outcome = await new Promise<Outcome>((settle) => queue.add({ ...waiting, work, settle }));
+    const outcome = await new Promise<Outcome>((settle) => queue.add({ ...write, settle }));
     if (outcome.ok) return outcome.value as T;
     throw outcome.error;
   }
 
   const writing =
     (isPatient: boolean): Write =>
-    (work) =>
-      wait({ bytes: 0, isPatient }, (turn) => work(createWriter(guardQueries(database, turn))));
+    (work) => {
+      const inTurn = (turn: Turn) => work(createWriter(guardQueries(database, turn)));
+      return wait({ bytes: 0, isPatient, isRaw: false, work: inTurn });
+    };
 
   return {
     write: writing(false),
     writeAlong: writing(true),
-    writeRaw: (work, bytes = 0) =>
-      wait({ bytes, isPatient: false }, (turn) => requireSynchronous(work(guardStatements(database, turn)))),
+    writeRaw: (work, bytes = 0) => {
+      const inTurn = (turn: Turn) => requireSynchronous(work(guardStatements(database, turn)));
+      return wait({ bytes, isPatient: false, isRaw: true, work: inTurn });
+    },
     checkpoint: async () => {
       // A transaction ends within the round of the event loop that it began in, or in the next.
       do await nextRound();
@@ -111,7 +116,7 @@ async function commitTogether(
     await begin(database, options);
     const outcomes: Outcome[] = [];
     const left: AtEnd[] = [];
-    for (const { work } of batch) outcomes.push(await inSavepoint(database, work, left));
+    for (const company of toCompanies(batch)) outcomes.push(...(await inSavepoint(database, company, left)));
     for (const finish of left) finish(database);
     database.run("commit");
     for (const [index, outcome] of outcomes.entries()) batch[index]?.settle(outcome);
@@ -146,22 +151,43 @@ async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommi
   });
 }
 
+/** Raw writes that follow one another share a savepoint, because one costs as much as a row. */
+function toCompanies(batch: readonly Turned[]): Turned[][] {
+  const companies: Turned[][] = [];
+  for (const one of batch) {
+    const company = companies.at(-1);
+    if (one.isRaw && company?.[0]?.isRaw) company.push(one);
+    else companies.push([one]);
+  }
+  return companies;
+}
+
 /** Throws only when the whole transaction is gone: SQLite ends it by itself on some errors of the disk. */
-async function inSavepoint(database: SqliteDatabase, work: Turned["work"], left: AtEnd[]): Promise<Outcome> {
+async function inSavepoint(
+  database: SqliteDatabase,
+  company: readonly Turned[],
+  left: AtEnd[],
+): Promise<Outcome[]> {
   database.run("savepoint turn");
   try {
-    const [value, own] = await takeTurn(
-      async (turn) => [await withoutWaiting(work, turn), turn.left] as const,
-    );
+    const [values, own] = await takeTurn(async (turn) => [await perform(company, turn), turn.left] as const);
     database.run("release turn");
     left.push(...own);
-    return { ok: true, value };
+    return values.map((value) => ({ ok: true, value }));
   } catch (error) {
     if (!database.inTransaction()) throw error;
     database.run("rollback to turn");
     database.run("release turn");
-    return { ok: false, error: toRefusal(error) };
+    if (company.length === 1) return [{ ok: false, error: toRefusal(error) }];
   }
+  const outcomes: Outcome[] = [];
+  for (const one of company) outcomes.push(...(await inSavepoint(database, [one], left)));
+  return outcomes;
+}
+
+async function perform(company: readonly Turned[], turn: Turn): Promise<unknown[]> {
+  if (company[0]?.isRaw) return company.map(({ work }) => work(turn));
+  return await Promise.all(company.map(({ work }) => withoutWaiting(work, turn)));
 }
 
 /** Queries are answered within microtasks; whoever is still not done when the event loop turns waits for something else. */

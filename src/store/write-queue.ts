@@ -23,37 +23,44 @@ export type WriteQueueOptions<W extends Waiting> = {
   readonly flush: (batch: readonly W[]) => Promise<void>;
 };
 
-/** What a patient write waits when nobody comes; and where such come in company, which costs them less together. */
+/**
+ * What a patient write waits for others to go along with; and, where such come in company, for one another: ten that share a
+ * commit cost little more of it than one, which makes it twice as long for whoever waits.
+ */
 const patienceMs = { alone: 5, inCompany: 20 };
 /** Of the patient ones at once, where not as many others wait: whoever comes meanwhile waits for them. */
-const alongAtOnce = 4;
+const alongAtOnce = 12;
 /** A write alone never waits for others; this bounds what writes that come in company wait for one another. */
 const longestGatheringMs = 0.5;
 
 export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W>): WriteQueue<W> {
   const { maxTogether, flush } = options;
-  const queue: W[] = [];
-  let flushing: Promise<void> | undefined;
+  const urgent: W[] = [];
+  const patient: W[] = [];
+  let lastPatientAt = Number.NEGATIVE_INFINITY;
+  let areInCompany = false;
+  /** The patient ones have waited long enough. */
+  let isTheirTurn = false;
   let patience: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> | undefined;
   let gatheringMs = 0;
-  let patientLast = 0;
 
   /** While others write too, for as long as the last flush took: that at most doubles the time of a write. */
   async function gather(): Promise<void> {
     const until = performance.now() + gatheringMs;
     do await nextRound();
-    while (performance.now() < until && queue.length < maxTogether);
+    while (performance.now() < until && urgent.length + patient.length < maxTogether);
   }
 
-  /** In their order, but that nobody who waits stands behind many patient ones. */
   function takeBatch(): W[] {
-    const waiting = queue.filter(({ isPatient }) => !isPatient).length;
-    let along = Math.max(alongAtOnce, waiting);
-    const picked = queue.filter(({ isPatient }) => !isPatient || along-- > 0);
-    const batch = new Set(picked.slice(0, howMany(picked, options)));
-    const rest = queue.filter((one) => !batch.has(one));
-    queue.splice(0, queue.length, ...rest);
-    return [...batch];
+    const goAlong = isTheirTurn || !areInCompany;
+    const along = goAlong ? patient.slice(0, Math.max(alongAtOnce, urgent.length)) : [];
+    const picked = [...along, ...urgent];
+    const batch = picked.slice(0, howMany(picked, options));
+    patient.splice(0, Math.min(along.length, batch.length));
+    urgent.splice(0, Math.max(0, batch.length - along.length));
+    if (patient.length === 0) endPatience(false);
+    return batch;
   }
 
   async function flushOnce(): Promise<void> {
@@ -62,44 +69,48 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
     const startedAt = performance.now();
     await flush(batch);
     const waited = batch.filter(({ isPatient }) => !isPatient).length;
-    patientLast = batch.length - waited;
     gatheringMs = waited > 1 ? Math.min(performance.now() - startedAt, longestGatheringMs) : 0;
   }
 
-  async function flushUntil(isDone: () => boolean): Promise<void> {
-    clearTimeout(patience);
-    patience = undefined;
+  async function flushAll(): Promise<void> {
     do await flushOnce();
-    while (!isDone());
+    while (urgent.length > 0 || isTheirTurn);
     flushing = undefined;
-    if (queue.length > 0) beginLater();
   }
-
-  const nobodyWaits = () => queue.every(({ isPatient }) => isPatient);
-  const nothingIsLeft = () => queue.length === 0;
 
   function begin(): void {
-    flushing ??= flushUntil(nobodyWaits);
+    flushing ??= flushAll();
   }
 
-  function beginLater(): void {
-    patience ??= setTimeout(beginAll, patientLast > 1 ? patienceMs.inCompany : patienceMs.alone);
+  function endPatience(isTurn: boolean): void {
+    clearTimeout(patience);
+    patience = undefined;
+    isTheirTurn = isTurn;
+    if (isTurn) begin();
   }
 
-  function beginAll(): void {
-    flushing ??= flushUntil(nothingIsLeft);
+  function addPatient(waiting: W): void {
+    const now = performance.now();
+    areInCompany = now - lastPatientAt < patienceMs.inCompany;
+    lastPatientAt = now;
+    patient.push(waiting);
+    if (isTheirTurn) return;
+    if (patient.length >= alongAtOnce) endPatience(true);
+    else patience ??= setTimeout(endPatience, areInCompany ? patienceMs.inCompany : patienceMs.alone, true);
+  }
+
+  function addUrgent(waiting: W): void {
+    urgent.push(waiting);
+    begin();
   }
 
   return {
-    add: (waiting) => {
-      queue.push(waiting);
-      if (!waiting.isPatient) begin();
-      else if (flushing === undefined) beginLater();
-    },
+    add: (waiting) => (waiting.isPatient ? addPatient(waiting) : addUrgent(waiting)),
     drain: async () => {
-      await flushing;
-      if (queue.length === 0) return;
-      beginAll();
+      while (urgent.length > 0 || patient.length > 0) {
+        endPatience(true);
+        await flushing;
+      }
       await flushing;
     },
   };

@@ -15,6 +15,8 @@ const undisturbed = { random: randomBytes, lockTries: 1, afterCommit: async () =
 
 const put = (key: string) => (db: Db) => db.insertInto("meta").values({ key, value: "" }).execute();
 const putRaw = (key: string) => (raw: RawDb) => raw.run("insert into meta values (?, '')", [key]);
+const keysIn = (raw: RawDb) =>
+  raw.all<{ key: string }>("select key from meta order by key").map(({ key }) => key);
 const keys = async (db: Db) =>
   (await db.selectFrom("meta").select("key").orderBy("key").execute()).map((row) => row.key);
 
@@ -44,6 +46,7 @@ test("waits for the disk in each commit for which somebody waits, and in no othe
   const group = createGroupCommit({ ...database, run }, terms);
   await group.writeAlong(put("patient"));
   await group.write(put("urgent"));
+  await pause(30); // else it would wait for company
   await Promise.all([group.writeAlong(put("along")), group.write(put("with"))]);
   await group.writeAlong(put("again"));
   await group.writeRaw(putRaw("raw"));
@@ -96,6 +99,29 @@ test("undoes alone a write that throws among writes that share its commit", asyn
     "fulfilled",
   ]);
   expect(await keys(read)).toEqual(["first", "second", "third"]);
+});
+
+test("raw writes that share a commit are kept or undone each alone, in their order, whichever of them throws", async () => {
+  const { sqlite, read } = await openFresh();
+  const begun: string[] = [];
+  const outcomes = await Promise.allSettled(
+    ["a", "b", "broken", "c"].map((key) =>
+      sqlite.writeRaw((raw) => {
+        begun.push(key);
+        putRaw(key)(raw);
+        if (key === "broken") throw new Error("no");
+        return keysIn(raw);
+      }),
+    ),
+  );
+  expect(outcomes).toMatchObject([
+    { value: ["a"] },
+    { value: ["a", "b"] },
+    { reason: { message: "no" } },
+    { value: ["a", "b", "c"] },
+  ]);
+  expect(begun).toEqual(["a", "b", "broken", "a", "b", "broken", "c"]);
+  expect(await keys(read)).toEqual(["a", "b", "c"]);
 });
 
 test("a reader inside a write sees what is committed, and hangs nothing", async () => {

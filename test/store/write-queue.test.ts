@@ -54,20 +54,39 @@ test("a patient write that nobody joins is flushed all the same", async () => {
   expect(flushes).toEqual(["patient"]);
 });
 
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`);
+
 test("nobody who waits stands behind many patient writes, and those come a few at a time", async () => {
   const { queue, add, flushes } = open();
-  for (const name of ["a", "b", "c", "d", "e", "f"]) add(name, { isPatient: true });
+  const names = numbered(14);
+  for (const name of names) add(name, { isPatient: true });
   add("urgent");
   await queue.drain();
-  expect(flushes).toEqual(["a b c d urgent", "e f"]);
+  expect(flushes).toEqual([`${names.slice(0, 12).join(" ")} urgent`, "13 14"]);
 });
 
 test("as many patient writes go along as others wait", async () => {
   const { queue, add, flushes } = open();
-  for (const name of ["a", "b", "c", "d", "e", "f"]) add(name, { isPatient: true });
-  for (const name of ["1", "2", "3", "4", "5", "6"]) add(name);
+  const names = numbered(14);
+  for (const name of names) add(name, { isPatient: true });
+  for (const name of names) add(`w${name}`);
   await queue.drain();
-  expect(flushes).toEqual(["a b c d e f 1 2 3 4 5 6"]);
+  expect(flushes).toEqual([[...names, ...names.map((name) => `w${name}`)].join(" ")]);
+});
+
+test("patient writes in company make no commit longer that others wait for, until they are many", async () => {
+  const { add, flushes } = open();
+  const flushed = async (count: number) => {
+    for (let tries = 0; flushes.length < count && tries < 200; tries++) await pause(5);
+  };
+  for (const name of ["a", "b"]) add(name, { isPatient: true });
+  add("mail");
+  await flushed(2);
+  expect(flushes).toEqual(["mail", "a b"]);
+  for (const name of numbered(12)) add(name, { isPatient: true });
+  add("more mail");
+  await flushed(3);
+  expect(flushes.at(-1)).toBe(`${numbered(12).join(" ")} more mail`);
 });
 
 test("draining flushes what is patient too", async () => {
@@ -80,7 +99,7 @@ test("draining flushes what is patient too", async () => {
 });
 
 test("patient writes wait longer for one another where they came in company", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const { add, flushes } = open();
   const pass = async (ms: number) => {
@@ -89,16 +108,16 @@ test("patient writes wait longer for one another where they came in company", as
   };
   add("alone", { isPatient: true });
   await pass(5);
+  expect(flushes).toEqual(["alone"]);
+  await pass(30);
   for (const name of ["a", "b"]) add(name, { isPatient: true });
   await pass(5);
+  expect(flushes).toEqual(["alone", "a b"]);
   add("c", { isPatient: true });
-  await pass(10);
-  add("d", { isPatient: true });
+  await pass(5);
+  for (const name of ["d", "e"]) add(name, { isPatient: true });
+  await pass(5);
   expect(flushes).toEqual(["alone", "a b"]);
   await pass(10);
-  add("e", { isPatient: true });
-  await pass(20);
-  add("f", { isPatient: true });
-  await pass(5);
-  expect(flushes).toEqual(["alone", "a b", "c d", "e", "f"]);
+  expect(flushes).toEqual(["alone", "a b", "c d e"]);
 });
