@@ -50,7 +50,8 @@ type Turned = Waiting & {
 export function createGroupCommit(database: SqliteDatabase, options: GroupCommitOptions): GroupCommit {
   const { maxTogether } = options;
   const setDurability = createDurability(database);
-  const flush = (batch: readonly Turned[]) => commitTogether(database, batch, { ...options, setDurability });
+  const flush = (batch: readonly Turned[], ended: () => void) =>
+    commitTogether(database, batch, { ...options, setDurability, ended });
   const queue = createWriteQueue<Turned>({ maxTogether, maxBytesTogether, flush });
   let closed = false;
 
@@ -104,25 +105,36 @@ function createDurability(database: SqliteDatabase): (isDurable: boolean) => voi
   };
 }
 
-type CommitTerms = GroupCommitOptions & { readonly setDurability: (isDurable: boolean) => void };
+type CommitTerms = GroupCommitOptions & {
+  readonly setDurability: (isDurable: boolean) => void;
+  readonly ended: () => void;
+};
 
 async function commitTogether(
   database: SqliteDatabase,
   batch: readonly Turned[],
   options: CommitTerms,
 ): Promise<void> {
+  let isEnding = false;
   try {
     options.setDurability(batch.some(({ isPatient }) => !isPatient));
     await begin(database, options);
     const outcomes: Outcome[] = [];
     const left: AtEnd[] = [];
     for (const company of toCompanies(batch)) outcomes.push(...(await inSavepoint(database, company, left)));
+    isEnding = left.length > 0;
     for (const finish of left) finish(database);
+    isEnding = false;
     database.run("commit");
+    options.ended();
     for (const [index, outcome] of outcomes.entries()) batch[index]?.settle(outcome);
   } catch (error) {
     rollBack(database);
-    for (const { settle } of batch) settle({ ok: false, error: toRefusal(error) });
+    // What somebody left for the end is no fault of the raw ones, mail among them, which leave nothing and can be done again.
+    const again = isEnding ? batch.filter(({ isRaw }) => isRaw) : [];
+    for (const one of batch) if (!again.includes(one)) one.settle({ ok: false, error: toRefusal(error) });
+    if (again.length > 0) await commitTogether(database, again, options);
+    else options.ended();
     return;
   }
   await options.afterCommit();

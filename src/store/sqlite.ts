@@ -143,29 +143,33 @@ const mostMerges = 2_000;
 async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSignal): Promise<void> {
   const pagesAtOnce = 50;
   const pauseMs = 5; // so that others have most of the time
-  const inSteps = async (step: (raw: RawDb) => boolean) => {
-    while (await writeRaw(step)) {
+  const inSteps = async (step: (raw: RawDb) => boolean, most = Number.POSITIVE_INFINITY) => {
+    for (let steps = 0; steps < most && (await writeRaw(step)); steps++) {
       await pause(pauseMs);
       stopping?.throwIfAborted();
     }
   };
-  await inSteps((raw) => {
-    const [free] = raw.all<{ freelist_count: number }>("pragma freelist_count");
-    const pages = Math.min(free?.freelist_count ?? 0, pagesAtOnce);
-    for (let page = 0; page < pages; page++) raw.run("pragma incremental_vacuum(1)");
-    return pages > 0;
-  });
-  await writeRaw((raw) => {
-    raw.run("pragma optimize");
-    forgetSamples(raw);
-  });
-  let merges = 0;
+  const giveBack = () => inSteps((raw) => giveBackPages(raw, pagesAtOnce));
   try {
+    await giveBack();
+    await writeRaw((raw) => {
+      raw.run("pragma optimize");
+      forgetSamples(raw);
+    });
     // Half as many, because it reads and writes each; and not for ever where mail that comes meanwhile makes new ones.
-    await inSteps((raw) => merges++ < mostMerges && mergeSegments(raw, pagesAtOnce / 2));
+    await inSteps((raw) => mergeSegments(raw, pagesAtOnce / 2), mostMerges);
+    await giveBack(); // what the merging left
   } finally {
     await checkpoint(); // until then the file is as long as it was
   }
+}
+
+/** Answers whether there may be more. */
+function giveBackPages(raw: RawDb, most: number): boolean {
+  const [free] = raw.all<{ freelist_count: number }>("pragma freelist_count");
+  const pages = Math.min(free?.freelist_count ?? 0, most);
+  for (let page = 0; page < pages; page++) raw.run("pragma incremental_vacuum(1)");
+  return pages > 0;
 }
 
 /**

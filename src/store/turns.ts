@@ -8,7 +8,7 @@ import type { RawDb } from "./sqlite-database.ts";
 /** Open while the work of one write runs; what it was handed works only so long. */
 export type Turn = { open: boolean; readonly left: AtEnd[] };
 
-/** Done once all the writes of a commit are, each time for all together. */
+/** Done once all the writes of a commit are. */
 export type AtEnd = (raw: RawDb) => void;
 
 const turns = new AsyncLocalStorage<Turn>();

@@ -19,8 +19,8 @@ export type WriteQueue<W extends Waiting> = {
 export type WriteQueueOptions<W extends Waiting> = {
   readonly maxTogether: number;
   readonly maxBytesTogether: number;
-  /** Never rejects. Without one for whom somebody waits it need not reach the disk. */
-  readonly flush: (batch: readonly W[]) => Promise<void>;
+  /** Never rejects. Without one for whom somebody waits it need not reach the disk. `ended` is called before anybody of the batch is told. */
+  readonly flush: (batch: readonly W[], ended: () => void) => Promise<void>;
 };
 
 /**
@@ -31,7 +31,7 @@ const patienceMs = { alone: 5, inCompany: 20 };
 /** Of the patient ones at once, where not as many others wait: whoever comes meanwhile waits for them. */
 const alongAtOnce = 12;
 /** A write alone never waits for others; this bounds what writes that come in company wait for one another. */
-const longestGatheringMs = 0.5;
+const longestGatheringMs = 3;
 
 export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W>): WriteQueue<W> {
   const { maxTogether, flush } = options;
@@ -43,33 +43,24 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
   let isTheirTurn = false;
   let patience: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
-  let gatheringMs = 0;
+  const gathering = createGathering(maxTogether);
 
-  /** While others write too, for as long as the last flush took: that at most doubles the time of a write. */
-  async function gather(): Promise<void> {
-    const until = performance.now() + gatheringMs;
-    do await nextRound();
-    while (performance.now() < until && urgent.length + patient.length < maxTogether);
-  }
-
+  /** Whoever waits is sure of a place, and the patient ones, which write little, take those that are left. */
   function takeBatch(): W[] {
-    const goAlong = isTheirTurn || !areInCompany;
-    const along = goAlong ? patient.slice(0, Math.max(alongAtOnce, urgent.length)) : [];
-    const picked = [...along, ...urgent];
-    const batch = picked.slice(0, howMany(picked, options));
-    patient.splice(0, Math.min(along.length, batch.length));
-    urgent.splice(0, Math.max(0, batch.length - along.length));
+    const first = urgent.splice(0, howMany(urgent, options));
+    const places = Math.min(Math.max(alongAtOnce, first.length), maxTogether - first.length);
+    const along = isTheirTurn || !areInCompany ? patient.splice(0, places) : [];
     if (patient.length === 0) endPatience(false);
-    return batch;
+    return [...along, ...first];
   }
 
   async function flushOnce(): Promise<void> {
-    await gather();
+    await nextRound();
+    await gathering.wait(urgent.length);
     const batch = takeBatch();
-    const startedAt = performance.now();
-    await flush(batch);
-    const waited = batch.filter(({ isPatient }) => !isPatient).length;
-    gatheringMs = waited > 1 ? Math.min(performance.now() - startedAt, longestGatheringMs) : 0;
+    await flush(batch, () => {
+      gathering.expect(batch.filter(({ isPatient }) => !isPatient).length + urgent.length);
+    });
   }
 
   async function flushAll(): Promise<void> {
@@ -101,6 +92,7 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
 
   function addUrgent(waiting: W): void {
     urgent.push(waiting);
+    gathering.come(urgent.length);
     begin();
   }
 
@@ -112,6 +104,37 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
         await flushing;
       }
       await flushing;
+    },
+  };
+}
+
+type Gathering = {
+  /** So many wrote in company just now. */
+  readonly expect: (company: number) => void;
+  readonly wait: (alreadyHere: number) => Promise<void>;
+  readonly come: (nowHere: number) => void;
+};
+
+/** Whoever wrote in company a moment ago mostly writes again in a moment: then all share the next flush, too. */
+function createGathering(most: number): Gathering {
+  let expected = 0;
+  let areHere = () => {};
+  return {
+    expect: (company) => {
+      // Not fewer at once, because some may only be late.
+      const likely = Math.min(most, Math.max(company, Math.floor(expected * 0.9)));
+      expected = likely > 1 ? likely : 0;
+    },
+    wait: async (alreadyHere) => {
+      if (alreadyHere >= expected) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      areHere = resolve;
+      const deadline = setTimeout(resolve, longestGatheringMs);
+      await promise;
+      clearTimeout(deadline);
+    },
+    come: (nowHere) => {
+      if (nowHere >= expected) areHere();
     },
   };
 }

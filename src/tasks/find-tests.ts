@@ -40,6 +40,11 @@ export function createTestFinder({
     return known && now() < known.until ? known.total : undefined;
   }
 
+  /** Unless it was counted anew meanwhile. */
+  function forgetTotal(key: string, total: Remembered["total"] | undefined): void {
+    if (remembered.get(key)?.total === total) remembered.delete(key);
+  }
+
   function remember(key: string, total: Remembered["total"]): void {
     // Whoever asks meanwhile waits for the same count.
     const counting: Remembered = { total, until: Number.POSITIVE_INFINITY };
@@ -47,9 +52,7 @@ export function createTestFinder({
       (counted) => {
         counting.until = now() + (counted?.isExact ? exactMs : atLeastMs);
       },
-      () => {
-        if (remembered.get(key) === counting) remembered.delete(key);
-      },
+      () => forgetTotal(key, total),
     );
     remembered.delete(key);
     remembered.set(key, counting);
@@ -71,7 +74,7 @@ export function createTestFinder({
     const told = counted ?? (await known?.catch(() => null)) ?? { total: 0, isExact: false };
     const shown = countShown(page, found);
     if (!isCounted && told.isExact && told.total < shown) {
-      remembered.delete(key);
+      forgetTotal(key, known);
       return await find(workspaceId, page, filter);
     }
     return { ...found, total: Math.max(told.total, shown), totalIsExact: told.isExact };

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
@@ -6,6 +7,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase, withValuesUnseen } from "../../src/store/sqlite-database.ts";
 import { writeCopy } from "../../src/store/sqlite-files.ts";
 import { createThreadReader } from "../../src/store/thread-reader.ts";
+import { insertAnalysed } from "./analysed.ts";
+import { insertWorkspaces } from "./nouns.ts";
 import { openSqliteStore, type SqliteStore, temporaryFolder } from "./temporary.ts";
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -156,6 +159,18 @@ test("tidying gives the pages of deleted rows back to the disk", async () => {
   const [tidied, written] = await Promise.all([store.sqlite.tidy(), fill(store, 1)]);
   expect([tidied, written]).toEqual([undefined, undefined]);
   expect(await pages()).toBeLessThan(before / 10);
+});
+
+test("tidying gives back what the merging of the search index leaves, too", async () => {
+  const store = await openSqliteStore(join(temporaryFolder(), "assay.db"));
+  await store.write((db) => insertWorkspaces(db, "wsp_a"));
+  for (let letter = 0; letter < 300; letter++)
+    await insertAnalysed(store, [
+      { subject: `${randomBytes(40).toString("hex")} ${letter}`, receivedAt: 1_000_000 + letter },
+    ]);
+  const countFree = () => store.sqlite.writeRaw((raw) => raw.all("pragma freelist_count"));
+  await store.sqlite.tidy();
+  expect(await countFree()).toEqual([{ freelist_count: 0 }]);
 });
 
 test("a reader begins no transaction and streams no rows", async () => {

@@ -10,12 +10,17 @@ function open(bounds: { maxTogether?: number; maxBytesTogether?: number } = {}) 
     maxTogether: 100,
     maxBytesTogether: 1_000,
     ...bounds,
-    flush: async (batch) => void flushes.push(batch.map(({ name }) => name).join(" ")),
+    flush: async (batch, ended) => {
+      flushes.push(batch.map(({ name }) => name).join(" "));
+      ended();
+    },
   });
   const add = (name: string, changes: Partial<Waiting> = {}) =>
     queue.add({ name, bytes: 0, isPatient: false, ...changes });
   return { queue, add, flushes };
 }
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`);
 
 test("writes that wait together share a flush, in their order", async () => {
   const { queue, add, flushes } = open();
@@ -39,6 +44,16 @@ test("a flush takes no more than its number, nor than its bytes, but always one"
   expect(small.flushes).toEqual(["huge", "half other half", "more"]);
 });
 
+test("whoever waits has a place before the patient ones, however much it writes", async () => {
+  const { queue, add, flushes } = open();
+  const names = numbered(14);
+  for (const name of names) add(name, { isPatient: true });
+  add("huge", { bytes: 5_000 });
+  add("small", { bytes: 1 });
+  await queue.drain();
+  expect(flushes).toEqual([`${names.slice(0, 12).join(" ")} huge`, "13 14 small"]);
+});
+
 test("a patient write goes along with the next that is not", async () => {
   const { queue, add, flushes } = open();
   add("patient", { isPatient: true });
@@ -53,8 +68,6 @@ test("a patient write that nobody joins is flushed all the same", async () => {
   for (let tries = 0; flushes.length === 0 && tries < 200; tries++) await pause(5);
   expect(flushes).toEqual(["patient"]);
 });
-
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`);
 
 test("nobody who waits stands behind many patient writes, and those come a few at a time", async () => {
   const { queue, add, flushes } = open();
@@ -75,18 +88,48 @@ test("as many patient writes go along as others wait", async () => {
 });
 
 test("patient writes in company make no commit longer that others wait for, until they are many", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
   const { add, flushes } = open();
-  const flushed = async (count: number) => {
-    for (let tries = 0; flushes.length < count && tries < 200; tries++) await pause(5);
-  };
   for (const name of ["a", "b"]) add(name, { isPatient: true });
   add("mail");
-  await flushed(2);
+  await pause(20);
+  expect(flushes).toEqual(["mail"]);
+  vi.advanceTimersByTime(20);
+  await pause(20);
   expect(flushes).toEqual(["mail", "a b"]);
   for (const name of numbered(12)) add(name, { isPatient: true });
   add("more mail");
-  await flushed(3);
+  await pause(20);
   expect(flushes.at(-1)).toBe(`${numbered(12).join(" ")} more mail`);
+});
+
+test("who wrote in company is waited for, but not long, and one alone waits for nobody", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { add, flushes } = open();
+  for (const name of ["a", "b", "c"]) add(name);
+  await pause(20);
+  expect(flushes).toEqual(["a b c"]);
+  for (const name of ["a", "b"]) add(name);
+  await pause(20);
+  expect(flushes).toEqual(["a b c"]);
+  add("c");
+  await pause(20);
+  expect(flushes).toEqual(["a b c", "a b c"]);
+  add("a");
+  await pause(20);
+  expect(flushes).toEqual(["a b c", "a b c"]);
+  vi.advanceTimersByTime(3);
+  await pause(20);
+  add("a");
+  vi.advanceTimersByTime(3);
+  await pause(20);
+  vi.advanceTimersByTime(3);
+  await pause(20);
+  add("a");
+  await pause(20);
+  expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a"]);
 });
 
 test("draining flushes what is patient too", async () => {

@@ -82,6 +82,22 @@ test("a total that a page contradicts is counted anew, and none is less than its
   expect(asked.slice(3)).toEqual([true, false]);
 });
 
+test("pages that contradict a total together have it counted anew once", async () => {
+  const tests = [{ id: "tst_1" }] as unknown as TestPage["tests"];
+  let counts = 0;
+  const readWhole = (async (_name: string, { isCounted }: TestQuestion) => {
+    const counted = isCounted ? { total: counts++, isExact: true } : null;
+    await new Promise((done) => setTimeout(done, isCounted ? 20 : 0));
+    return { tests: counts === 0 ? [] : tests, next: null, left: null, counted };
+  }) as ReadWhole;
+  const { find } = createTestFinder({ store: { readWhole }, system: { now: () => 0 } });
+  const search = () => find("wsp_a", { limit: 9 }, { words: ["sale"] });
+  await search();
+  const found = await Promise.all([search(), search(), search(), search()]);
+  expect(found.map(({ total }) => total)).toEqual([1, 1, 1, 1]);
+  expect(counts).toBe(2);
+});
+
 test("a count that fails fails nobody but who asked for it, and not what was counted since", async () => {
   const answers: PromiseWithResolvers<unknown>[] = [];
   const readWhole = (() => {
