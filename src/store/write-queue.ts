@@ -54,9 +54,14 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
     return [...along, ...first];
   }
 
+  /** A flush that is full waits for nobody. */
+  function countHere(): number {
+    return howMany(urgent, options) < urgent.length ? Number.POSITIVE_INFINITY : urgent.length;
+  }
+
   async function flushOnce(): Promise<void> {
     await nextRound();
-    await gathering.wait(urgent.length);
+    await gathering.wait(countHere());
     const batch = takeBatch();
     await flush(batch, () => {
       gathering.expect(batch.filter(({ isPatient }) => !isPatient).length + urgent.length);
@@ -92,7 +97,7 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
 
   function addUrgent(waiting: W): void {
     urgent.push(waiting);
-    gathering.come(urgent.length);
+    gathering.come(countHere());
     begin();
   }
 

@@ -132,6 +132,20 @@ test("who wrote in company is waited for, but not long, and one alone waits for 
   expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a"]);
 });
 
+test("a flush that is full waits for nobody", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { add, flushes } = open();
+  for (const name of ["a", "b", "c"]) add(name);
+  await pause(20);
+  for (const name of ["a", "b"]) add(name, { bytes: 600 });
+  await pause(20);
+  expect(flushes).toEqual(["a b c", "a"]);
+  add("c", { bytes: 600 });
+  await pause(20);
+  expect(flushes).toEqual(["a b c", "a", "b"]);
+});
+
 test("draining flushes what is patient too", async () => {
   const { queue, add, flushes } = open({ maxTogether: 1 });
   add("one", { isPatient: true });
