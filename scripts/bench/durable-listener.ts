@@ -6,7 +6,7 @@ import { readConfig } from "../../src/config-reading.ts";
 import { openInstallation, prepareDataDirectory } from "../../src/installation.ts";
 import { createSmtpListener } from "../../src/smtp/listener.ts";
 import { createSqliteIntake } from "../../src/store/intake/sqlite.ts";
-import { openWriter } from "../../src/store/sqlite.ts";
+import { keepUndoInMemory, openWriter } from "../../src/store/sqlite.ts";
 import { createSystem } from "../../src/system/real.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
@@ -31,7 +31,7 @@ const { group, database } = openWriter(join(dataDir, "assay.db"), undefined, {
   lockTries: 100,
   maxTogether: Number(maxTogether),
 });
-database.script("pragma temp_store = memory"); // as of the store's own
+keepUndoInMemory(database);
 const intake = createSqliteIntake(group);
 const listener = createSmtpListener({
   config,

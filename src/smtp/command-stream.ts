@@ -1,9 +1,8 @@
 // The library's line parser with a DATA of our own behind it, and an ear for pipelining.
 
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
-import type { DataReader } from "./data-reader.ts";
+import { type DataReader, LF } from "./data-reader.ts";
 
-const lineFeed = 10; // a number: it is looked for four times a message, and a text would be encoded each time
 const nothing = Buffer.alloc(0);
 
 export class CommandStream extends SMTPStream {
@@ -17,7 +16,7 @@ export class CommandStream extends SMTPStream {
 
   /** Called of each command, in its order. */
   passCommand(): void {
-    const lineEnd = this.#together.indexOf(lineFeed, this.#readUpTo);
+    const lineEnd = this.#together.indexOf(LF, this.#readUpTo);
     this.#readUpTo = lineEnd < 0 ? this.#together.length : lineEnd + 1;
   }
 
@@ -65,6 +64,6 @@ export class CommandStream extends SMTPStream {
 }
 
 function isMoreThanALine(chunk: Buffer): boolean {
-  const lineEnd = chunk.indexOf(lineFeed);
+  const lineEnd = chunk.indexOf(LF);
   return lineEnd >= 0 && lineEnd < chunk.length - 1;
 }

@@ -4,7 +4,7 @@
 // (VU#302671), and a dot before anything else on such a line is taken off.
 
 const CR = 13;
-const LF = 10;
+export const LF = 10;
 const DOT = 46;
 const dottedLine = Buffer.from("\r\n.");
 

@@ -131,10 +131,11 @@ async function commitTogether(
   } catch (error) {
     rollBack(database);
     // What somebody left for the end is no fault of the raw ones, mail among them, which leave nothing and can be done again.
-    const again = isEnding ? batch.filter(({ isRaw }) => isRaw) : [];
-    for (const one of batch) if (!again.includes(one)) one.settle({ ok: false, error: toRefusal(error) });
+    const isBlameless = ({ isRaw }: Turned) => isEnding && isRaw;
+    const again = batch.filter(isBlameless);
     if (again.length > 0) await commitTogether(database, again, options);
     else options.ended();
+    for (const one of batch) if (!isBlameless(one)) one.settle({ ok: false, error: toRefusal(error) });
     return;
   }
   await options.afterCommit();
@@ -197,6 +198,7 @@ async function inSavepoint(
   return outcomes;
 }
 
+/** What is not raw is a company of its own. */
 async function perform(company: readonly Turned[], turn: Turn): Promise<unknown[]> {
   if (company[0]?.isRaw) return company.map(({ work }) => work(turn));
   return await Promise.all(company.map(({ work }) => withoutWaiting(work, turn)));

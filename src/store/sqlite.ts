@@ -60,9 +60,7 @@ export async function openSqlite(
     await migrate({ dialect: "sqlite", write: group.write }, options.migrations, system);
     // Before the others are opened: each reads them when it opens, and keeps them.
     await group.writeRaw(forgetSamples);
-    // What a savepoint may have to undo; from 64 KB on, which is less than one analysis writes, it else stands in a file.
-    // Only now, because a migration may sort more than fits.
-    writer.database.script("pragma temp_store = memory");
+    keepUndoInMemory(database); // only now, because a migration may sort more than fits
   } catch (error) {
     await writer.close();
     throw error;
@@ -126,6 +124,11 @@ export function openWriter(
       database.close();
     },
   };
+}
+
+/** What a savepoint may have to undo; from 64 KB on, which is less than one analysis writes, it else stands in a file. */
+export function keepUndoInMemory(database: SqliteDatabase): void {
+  database.script("pragma temp_store = memory");
 }
 
 async function backUp(file: string, addonFile: string | undefined, copy: string): Promise<void> {

@@ -43,7 +43,7 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
   let isTheirTurn = false;
   let patience: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
-  const gathering = createGathering(maxTogether);
+  const gathering = createGathering(maxTogether, countHere);
 
   /** Whoever waits is sure of a place, and the patient ones, which write little, take those that are left. */
   function takeBatch(): W[] {
@@ -61,7 +61,7 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
 
   async function flushOnce(): Promise<void> {
     await nextRound();
-    await gathering.wait(countHere());
+    await gathering.wait();
     const batch = takeBatch();
     await flush(batch, () => {
       gathering.expect(batch.filter(({ isPatient }) => !isPatient).length + urgent.length);
@@ -97,7 +97,7 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
 
   function addUrgent(waiting: W): void {
     urgent.push(waiting);
-    gathering.come(countHere());
+    gathering.come();
     begin();
   }
 
@@ -116,30 +116,33 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
 type Gathering = {
   /** So many wrote in company just now. */
   readonly expect: (company: number) => void;
-  readonly wait: (alreadyHere: number) => Promise<void>;
-  readonly come: (nowHere: number) => void;
+  readonly wait: () => Promise<void>;
+  /** One more is here. */
+  readonly come: () => void;
 };
 
 /** Whoever wrote in company a moment ago mostly writes again in a moment: then all share the next flush, too. */
-function createGathering(most: number): Gathering {
+function createGathering(most: number, countHere: () => number): Gathering {
   let expected = 0;
-  let areHere = () => {};
+  /** While they are waited for. */
+  let areHere: (() => void) | undefined;
   return {
     expect: (company) => {
       // Not fewer at once, because some may only be late.
       const likely = Math.min(most, Math.max(company, Math.floor(expected * 0.9)));
       expected = likely > 1 ? likely : 0;
     },
-    wait: async (alreadyHere) => {
-      if (alreadyHere >= expected) return;
+    wait: async () => {
+      if (countHere() >= expected) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       areHere = resolve;
       const deadline = setTimeout(resolve, longestGatheringMs);
       await promise;
+      areHere = undefined;
       clearTimeout(deadline);
     },
-    come: (nowHere) => {
-      if (nowHere >= expected) areHere();
+    come: () => {
+      if (areHere && countHere() >= expected) areHere();
     },
   };
 }

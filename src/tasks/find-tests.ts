@@ -41,7 +41,7 @@ export function createTestFinder({
   }
 
   /** Unless it was counted anew meanwhile. */
-  function forgetTotal(key: string, total: Remembered["total"] | undefined): void {
+  function forgetTotal(key: string, total: Remembered["total"]): void {
     if (remembered.get(key)?.total === total) remembered.delete(key);
   }
 

@@ -20,6 +20,16 @@ function open(bounds: { maxTogether?: number; maxBytesTogether?: number } = {}) 
   return { queue, add, flushes };
 }
 
+/** From now on time passes only when told to; what it begins is over when the answer resolves. */
+function stopClock(): (ms: number) => Promise<void> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return async (ms) => {
+    vi.advanceTimersByTime(ms);
+    await pause(20);
+  };
+}
+
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`);
 
 test("writes that wait together share a flush, in their order", async () => {
@@ -88,61 +98,54 @@ test("as many patient writes go along as others wait", async () => {
 });
 
 test("patient writes in company make no commit longer that others wait for, until they are many", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
+  const pass = stopClock();
   const { add, flushes } = open();
   for (const name of ["a", "b"]) add(name, { isPatient: true });
   add("mail");
-  await pause(20);
+  await pass(0);
   expect(flushes).toEqual(["mail"]);
-  vi.advanceTimersByTime(20);
-  await pause(20);
+  await pass(20);
   expect(flushes).toEqual(["mail", "a b"]);
   for (const name of numbered(12)) add(name, { isPatient: true });
   add("more mail");
-  await pause(20);
+  await pass(0);
   expect(flushes.at(-1)).toBe(`${numbered(12).join(" ")} more mail`);
 });
 
 test("who wrote in company is waited for, but not long, and one alone waits for nobody", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
+  const pass = stopClock();
   const { add, flushes } = open();
   for (const name of ["a", "b", "c"]) add(name);
-  await pause(20);
+  await pass(0);
   expect(flushes).toEqual(["a b c"]);
   for (const name of ["a", "b"]) add(name);
-  await pause(20);
+  await pass(0);
   expect(flushes).toEqual(["a b c"]);
   add("c");
-  await pause(20);
+  await pass(0);
   expect(flushes).toEqual(["a b c", "a b c"]);
   add("a");
-  await pause(20);
+  await pass(0);
   expect(flushes).toEqual(["a b c", "a b c"]);
-  vi.advanceTimersByTime(3);
-  await pause(20);
+  await pass(3);
   add("a");
-  vi.advanceTimersByTime(3);
-  await pause(20);
-  vi.advanceTimersByTime(3);
-  await pause(20);
+  await pass(0);
+  await pass(3);
   add("a");
-  await pause(20);
+  await pass(0);
   expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a"]);
 });
 
 test("a flush that is full waits for nobody", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
+  const pass = stopClock();
   const { add, flushes } = open();
   for (const name of ["a", "b", "c"]) add(name);
-  await pause(20);
+  await pass(0);
   for (const name of ["a", "b"]) add(name, { bytes: 600 });
-  await pause(20);
+  await pass(0);
   expect(flushes).toEqual(["a b c", "a"]);
   add("c", { bytes: 600 });
-  await pause(20);
+  await pass(0);
   expect(flushes).toEqual(["a b c", "a", "b"]);
 });
 
@@ -156,13 +159,8 @@ test("draining flushes what is patient too", async () => {
 });
 
 test("patient writes wait longer for one another where they came in company", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
+  const pass = stopClock();
   const { add, flushes } = open();
-  const pass = async (ms: number) => {
-    vi.advanceTimersByTime(ms);
-    await pause(20);
-  };
   add("alone", { isPatient: true });
   await pass(5);
   expect(flushes).toEqual(["alone"]);
