@@ -58,8 +58,8 @@ export type TestPage = {
 
 export const highestCount = 10_000;
 
-/** Candidates that tell whether a list is sparse. */
-const looksAtFirst = 2_000;
+/** Rows that tell much of a list whose filters leave most of them out. */
+export const looksAtFirst = 1_000;
 
 /** `isExact` false: there are at least so many. */
 export type Total = { readonly total: number; readonly isExact: boolean };
@@ -76,10 +76,11 @@ export async function findCountedTests(
   db: Db,
   { workspaceId, page, filter, isCounted }: TestQuestion,
 ): Promise<TestPage & { readonly counted: Total | null }> {
-  const found = await findTests(db, workspaceId, page, filter, isCounted ? shortWalk : shortestWalk);
+  const { look, ...found } = await readList(db, workspaceId, page, filter, isCounted);
   const seen = page.after === undefined ? seenTotal(page, found) : null;
   if (seen !== null) return { ...found, counted: { total: seen, isExact: true } };
-  return { ...found, counted: isCounted ? await countTests(db, workspaceId, filter) : null };
+  const first = page.after === undefined ? look : undefined;
+  return { ...found, counted: isCounted ? await countTests(db, workspaceId, filter, first) : null };
 }
 
 /** Of a list's first page, whose walk may have seen the whole. */
@@ -87,47 +88,74 @@ function seenTotal({ offset = 0 }: Page, { tests, next, left }: TestPage): numbe
   return left ?? (offset === 0 && next === null ? tests.length : null);
 }
 
-/** `whole`: a list of so many is walked to its end, which tells its total by the way. */
 export async function findTests(
   db: Db,
   workspaceId: string,
   page: Page,
   filter: TestFilter = {},
-  whole = shortWalk,
 ): Promise<TestPage> {
+  const { look, ...found } = await readList(db, workspaceId, page, filter, true);
+  return found;
+}
+
+/** What the first rows of a walk hold. */
+type Look = {
+  readonly walked: number;
+  /** Of those that match, in the order of the list. */
+  readonly ids: readonly string[];
+};
+
+/** `isCounted`: more may be looked at than the page needs, because what was seen need not be counted. */
+async function readList(
+  db: Db,
+  workspaceId: string,
+  page: Page,
+  filter: TestFilter,
+  isCounted: boolean,
+): Promise<TestPage & { readonly look?: Look }> {
   const scope = inWorkspace(db, workspaceId);
   const behind = { ...filter, before: earlier(page.after, filter.before) };
   const sooner = walkNewest(db, scope, behind);
   const soon = sooner && (await readPage(db, scope, sooner, page));
   if (soon && soon.next !== null) return soon;
   const walk = await walkFor(db, scope, behind);
-  const short = await readShort(db, scope, walk, page, whole);
-  if (short) return short;
+  const most = await looksFor(walk, filter, isCounted);
+  const look = most > 0 ? await lookAt(db, walk, most) : undefined;
+  const found =
+    (look && (await showLook(scope, look, page, most))) ?? (await readFurther(db, scope, walk, page));
+  return { ...found, ...(look && { look }) };
+}
+
+async function readFurther(db: Db, scope: Scope, walk: Walk, page: Page): Promise<TestPage> {
   const found = await readPage(db, scope, walk, page);
   return found.next === null ? { ...found, next: await readEnd(db, walk) } : found;
 }
 
-export async function countTests(db: Db, workspaceId: string, filter: TestFilter = {}): Promise<Total> {
+export async function countTests(
+  db: Db,
+  workspaceId: string,
+  filter: TestFilter = {},
+  first?: Look,
+): Promise<Total> {
   const scope = inWorkspace(db, workspaceId);
   if (!isFiltered(filter)) return { total: await countKept(scope), isExact: true };
   const walk = await walkFor(db, scope, filter);
-  if (walk.countCandidates !== undefined) {
-    if (!isOfIndexedWords(filter)) return await countSparse(db, walk);
-    if (await hasTooMany(walk)) return { total: highestCount, isExact: false };
-  }
-  return await countAll(db, walk);
+  if (walk.countCandidates === undefined) return await countAll(db, walk);
+  if (isOfIndexedWords(filter))
+    return (await hasTooMany(walk)) ? { total: highestCount, isExact: false } : await countAll(db, walk);
+  const { walked, ids } = first ?? (await lookAt(db, walk, looksAtFirst));
+  if (walked <= looksAtFirst) return { total: ids.length, isExact: true };
+  // Of too many candidates the total is not exact, however many are looked at: so few looks will do.
+  return (await hasTooMany(walk))
+    ? { total: Math.min(ids.length, looksAtFirst), isExact: false }
+    : await countAll(db, walk);
 }
 
-/** Of too many candidates the total is not exact, however many are looked at: where few of them match, few looks will do. */
-async function countSparse(db: Db, walk: Walk): Promise<Total> {
-  const { walked, matched } = await countMatches(db, walk, looksAtFirst);
-  if (walked < looksAtFirst) return { total: matched, isExact: true };
-  const isSparse = matched < walked / 2 && (await hasTooMany(walk));
-  return isSparse ? { total: matched, isExact: false } : await countAll(db, walk);
-}
-
-async function countAll(db: Db, walk: Walk): Promise<Total> {
-  const { walked, matched } = await countMatches(db, walk, highestCount + 1);
+async function countAll(db: Db, { rows, residue }: Walk): Promise<Total> {
+  const counted = await sql<{ walked: number; matched: number }>`
+    select count(*) as walked, count(case when ${allOf(residue)} then 1 end) as matched
+    from (${rows(highestCount + 1)}) as walked`.execute(db);
+  const [{ walked, matched } = { walked: 0, matched: 0 }] = counted.rows;
   return { total: Math.min(matched, highestCount), isExact: walked <= highestCount };
 }
 
@@ -141,17 +169,6 @@ async function hasTooMany({ countCandidates, fewest }: Walk): Promise<boolean> {
 function isOfIndexedWords(filter: TestFilter): boolean {
   const { words = [] } = filter;
   return toConditions(filter).length === 0 && words.every((word) => countTrigrams(word) > 0);
-}
-
-async function countMatches(
-  db: Db,
-  { rows, residue }: Walk,
-  most: number,
-): Promise<{ walked: number; matched: number }> {
-  const counted = await sql<{ walked: number; matched: number }>`
-    select count(*) as walked, count(case when ${allOf(residue)} then 1 end) as matched
-    from (${rows(most)}) as walked`.execute(db);
-  return counted.rows[0] ?? { walked: 0, matched: 0 };
 }
 
 /** `id`: of the test, and null where it is no test any more. */
@@ -176,30 +193,44 @@ async function readPage(
   return { ...toPage(listed, page), left: null };
 }
 
-/** All that the list has is seen, so that its total is known at once; null: it is longer than that. */
-async function readShort(
-  db: Db,
-  scope: Scope,
-  walk: Walk,
-  page: Page,
-  most: number,
-): Promise<TestPage | null> {
-  const { rows, residue, countCandidates, fewest } = walk;
-  const { limit, offset = 0 } = page;
-  if (countCandidates === undefined) return null;
-  if ((fewest ?? (await countCandidates(most))) > most) return null;
-  // In one row, because the index is asked once for it.
+/**
+ * How many rows are looked at whatever the page takes; 0: none. All of a short list, so that its total is known at once;
+ * and those that are looked at anyway to count a list that its index alone does not tell.
+ */
+async function looksFor(
+  { countCandidates, fewest }: Walk,
+  filter: TestFilter,
+  isCounted: boolean,
+): Promise<number> {
+  if (countCandidates === undefined) return 0;
+  if (isCounted && !isOfIndexedWords(filter)) return looksAtFirst;
+  const short = isCounted ? shortWalk : shortestWalk;
+  return (fewest ?? (await countCandidates(short))) <= short ? short : 0;
+}
+
+/** In one row, because the index is asked once for it. One row more than `most` tells that there are more. */
+async function lookAt(db: Db, { rows, residue }: Walk, most: number): Promise<Look> {
   const read = await sql<{ walked: number; ids: string | null }>`
     select count(*) as walked, string_agg(case when ${allOf(residue)} then id end, ' ' order by place desc) as ids
     from (${rows(most + 1)}) as walked`.execute(db);
-  const [{ walked, ids: matched } = { walked: 0, ids: null }] = read.rows;
-  // What was thought short may have grown.
-  if (walked > most) return null;
-  const all = matched === null ? [] : matched.split(" ");
-  const ids = all.slice(offset, offset + limit);
-  const tests = ids.length === 0 ? [] : await readListed(scope, ids);
-  const next = all.length > offset + limit ? (ids.at(-1) ?? null) : null;
-  return { tests, next, left: all.length };
+  const [{ walked, ids } = { walked: 0, ids: null }] = read.rows;
+  return { walked, ids: ids === null ? [] : ids.split(" ") };
+}
+
+/** Null: the page has more than was looked at. */
+async function showLook(
+  scope: Scope,
+  { walked, ids }: Look,
+  { limit, offset = 0 }: Page,
+  most: number,
+): Promise<TestPage | null> {
+  const isWhole = walked <= most;
+  const hasFurther = ids.length > offset + limit;
+  if (!isWhole && !hasFurther) return null;
+  const shown = ids.slice(offset, offset + limit);
+  const tests = shown.length === 0 ? [] : await readListed(scope, shown);
+  const next = hasFurther ? (shown.at(-1) ?? null) : null;
+  return { tests, next, left: isWhole ? ids.length : null };
 }
 
 /** In the order of the ids. */

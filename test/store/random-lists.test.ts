@@ -36,7 +36,7 @@ eachDialect("lists of tests thrown by dice", (open) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const dice = createDice(7);
-    let known = await insertThrown(store, dice, 400);
+    let known = await insertThrown(store, dice, 5_000);
     for (let round = 0; round < 30; round++) {
       const workspaceId = pick(workspaces, dice);
       const filter = throwFilter(dice, known);
@@ -45,7 +45,7 @@ eachDialect("lists of tests thrown by dice", (open) => {
       const shown = { round, workspaceId, filter };
       const seen: string[] = [];
       let gone = new Set<string>();
-      const limit = 1 + dice(40);
+      const limit = 1 + dice(100);
       for (let after: string | undefined, isOver = false; !isOver; ) {
         const listed = expected();
         const isCounted = dice(2) === 0;
