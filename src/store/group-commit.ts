@@ -7,7 +7,14 @@ import { Refusal } from "../errors.ts";
 import type { Db } from "./schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
 import { createWriter, executeOn } from "./sqlite-driver.ts";
-import { type AtEnd, refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
+import {
+  type AtEnd,
+  refuseNestedWrite,
+  requireNothingLeft,
+  requireOpen,
+  type Turn,
+  takeTurn,
+} from "./turns.ts";
 import { createWriteQueue, type Waiting } from "./write-queue.ts";
 
 export type GroupCommit = {
@@ -183,7 +190,11 @@ async function inSavepoint(
 ): Promise<Outcome[]> {
   database.run("savepoint turn");
   try {
-    const [values, own] = await takeTurn(async (turn) => [await perform(company, turn), turn.left] as const);
+    const [values, own] = await takeTurn(async (turn) => {
+      const performed = await perform(company, turn);
+      if (company[0]?.isRaw) requireNothingLeft(turn);
+      return [performed, turn.left] as const;
+    });
     database.run("release turn");
     left.push(...own);
     return values.map((value) => ({ ok: true, value }));

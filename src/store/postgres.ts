@@ -17,7 +17,7 @@ import type { Migration } from "./migrations/migration.ts";
 import { createListen, noticeChannel } from "./notices.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Store } from "./store.ts";
-import { refuseNestedWrite, requireOpen, type Turn, takeTurn } from "./turns.ts";
+import { refuseNestedWrite, requireNothingLeft, requireOpen, type Turn, takeTurn } from "./turns.ts";
 import { readWholeOn } from "./whole-reads.ts";
 
 const connections = 10;
@@ -34,7 +34,13 @@ export async function openPostgres(
   const reading = createPool(url, "set default_transaction_read_only = on", 120_000, system);
   const write: Store["write"] = async (work) => {
     refuseNestedWrite();
-    return writing.db.transaction().execute((db) => takeTurn((turn) => work(db.withPlugin(guard(turn)))));
+    return writing.db.transaction().execute((db) =>
+      takeTurn(async (turn) => {
+        const done = await work(db.withPlugin(guard(turn)));
+        requireNothingLeft(turn);
+        return done;
+      }),
+    );
   };
   const store: Store = {
     dialect: "postgres",

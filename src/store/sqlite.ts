@@ -167,12 +167,13 @@ async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSigna
   }
 }
 
-/** Answers whether there may be more. */
+/** Answers whether there may be more. A file that was rebuilt by hand may give none back. */
 function giveBackPages(raw: RawDb, most: number): boolean {
-  const [free] = raw.all<{ freelist_count: number }>("pragma freelist_count");
-  const pages = Math.min(free?.freelist_count ?? 0, most);
-  for (let page = 0; page < pages; page++) raw.run("pragma incremental_vacuum(1)");
-  return pages > 0;
+  const countFree = () =>
+    raw.all<{ freelist_count: number }>("pragma freelist_count")[0]?.freelist_count ?? 0;
+  const free = countFree();
+  for (let page = 0; page < Math.min(free, most); page++) raw.run("pragma incremental_vacuum(1)");
+  return countFree() < free;
 }
 
 /**

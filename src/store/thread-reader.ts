@@ -62,6 +62,7 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
   }
 
   function rest(thread: Thread): void {
+    if (closed) return; // what ends a thread keeps the process alive until it has
     thread.worker.unref();
     clearTimeout(thread.idle);
     thread.idle = setTimeout(() => {

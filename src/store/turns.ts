@@ -22,11 +22,16 @@ export async function takeTurn<T>(work: (turn: Turn) => T | Promise<T>): Promise
   }
 }
 
-/** On SQLite, from within a write: what costs less when the writes that share a commit do it one after the other. */
+/** On SQLite, from within a write that is not raw: what costs less when the writes that share a commit do it one after the other. */
 export function leaveForTheEnd(work: AtEnd): void {
   const turn = turns.getStore();
   if (!turn?.open) throw new Error("Only a write leaves something for the end of its commit.");
   turn.left.push(work);
+}
+
+/** Where nobody would do it, or it would be done again. */
+export function requireNothingLeft({ left }: Turn): void {
+  if (left.length > 0) throw new Error("By this write nothing may be left for the end of its commit.");
 }
 
 export function refuseNestedWrite(): void {

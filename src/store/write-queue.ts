@@ -32,6 +32,8 @@ const patienceMs = { alone: 5, inCompany: 20 };
 const alongAtOnce = 12;
 /** A write alone never waits for others; this bounds what writes that come in company wait for one another. */
 const longestGatheringMs = 3;
+/** Who has not written again by then may never. */
+const companyMs = 20;
 
 export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W>): WriteQueue<W> {
   const { maxTogether, flush } = options;
@@ -45,9 +47,10 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
   let flushing: Promise<void> | undefined;
   const gathering = createGathering(maxTogether, countHere);
 
-  /** Whoever waits is sure of a place, and the patient ones, which write little, take those that are left. */
+  /** The patient ones, which write little, take the places that are left; in their turn a few are kept for them. */
   function takeBatch(): W[] {
-    const first = urgent.splice(0, howMany(urgent, options));
+    const kept = isTheirTurn ? Math.min(alongAtOnce, patient.length, Math.floor(maxTogether / 2)) : 0;
+    const first = urgent.splice(0, Math.min(howMany(urgent, options), maxTogether - kept));
     const places = Math.min(Math.max(alongAtOnce, first.length), maxTogether - first.length);
     const along = isTheirTurn || !areInCompany ? patient.splice(0, places) : [];
     if (patient.length === 0) endPatience(false);
@@ -124,6 +127,7 @@ type Gathering = {
 /** Whoever wrote in company a moment ago mostly writes again in a moment: then all share the next flush, too. */
 function createGathering(most: number, countHere: () => number): Gathering {
   let expected = 0;
+  let expectedSince = 0;
   /** While they are waited for. */
   let areHere: (() => void) | undefined;
   return {
@@ -131,8 +135,10 @@ function createGathering(most: number, countHere: () => number): Gathering {
       // Not fewer at once, because some may only be late.
       const likely = Math.min(most, Math.max(company, Math.floor(expected * 0.9)));
       expected = likely > 1 ? likely : 0;
+      expectedSince = performance.now();
     },
     wait: async () => {
+      if (performance.now() - expectedSince > companyMs) expected = 0;
       if (countHere() >= expected) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       areHere = resolve;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, inject, test } from "vitest";
 import { openStore } from "../../src/store/open.ts";
+import { leaveForTheEnd } from "../../src/store/turns.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { storeSystem } from "./store-system.ts";
 import { temporaryFolder } from "./temporary.ts";
@@ -46,6 +47,16 @@ eachDialect("both databases", (open, dialect) => {
     expect(await store.write(async (db) => (await sql`select 2 as two`.execute(db)).rows)).toEqual([
       { two: 2 },
     ]);
+  });
+
+  test("has no end of a commit that something could be left for", async () => {
+    const store = await open();
+    const leaving = store.write(async (db) => {
+      await db.insertInto("meta").values({ key: "left", value: "" }).execute();
+      leaveForTheEnd(() => {});
+    });
+    await expect(leaving).rejects.toThrow("nothing may be left");
+    expect(await store.read.selectFrom("meta").where("key", "=", "left").selectAll().execute()).toEqual([]);
   });
 
   test("names pg_dump for a backup", async () => {

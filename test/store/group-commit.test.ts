@@ -301,6 +301,19 @@ test("what writes leave for the end is done once all of a commit are, and not fo
   expect(() => leaveForTheEnd(() => {})).toThrow("Only a write");
 });
 
+test("a raw write, which may be done again, leaves nothing for the end", async () => {
+  const { read, sqlite } = await openFresh();
+  const mail = sqlite.writeRaw(putRaw("mail"));
+  const leaving = sqlite.writeRaw((raw) => {
+    putRaw("one")(raw);
+    leaveForTheEnd((atEnd) => void atEnd.run("insert into nowhere values (1)"));
+  });
+  await expect(leaving).rejects.toThrow("nothing may be left");
+  await mail;
+  expect(await keys(read)).toEqual(expect.arrayContaining(["mail"]));
+  expect(await keys(read)).not.toContain("one");
+});
+
 test("what cannot be done at the end undoes the commit, and is told to all that share it but the raw ones, which are done again", async () => {
   const { write, read, sqlite } = await openFresh();
   const before = await keys(read);

@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase, withValuesUnseen } from "../../src/store/sqlite-database.ts";
@@ -146,6 +148,29 @@ test("the reading thread is started anew after it died and after it rested", asy
     await new Promise((resolve) => setTimeout(resolve, 30)); // beyond its idle time
   }
   await reader.close();
+});
+
+test("a reading thread that answers while it is closed keeps nobody from ending", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  await openSqliteStore(file);
+  const script = fileURLToPath(new URL("closing-reader.ts", import.meta.url));
+  for (let time = 0; time < 5; time++)
+    expect(spawnSync(process.execPath, [script, file], { encoding: "utf8" })).toMatchObject({
+      ...{ status: 0, stdout: "closed\n" },
+    });
+});
+
+test("tidying ends on a file that gives nothing back", async () => {
+  const file = join(temporaryFolder(), "assay.db");
+  await (await openSqliteStore(file)).close();
+  const database = openDatabase(file, { lockWaitMs: 50, addonFile: undefined });
+  for (const step of ["pragma journal_mode = delete", "pragma auto_vacuum = 0", "vacuum"])
+    database.script(step);
+  database.close();
+  const store = await openSqliteStore(file);
+  await fill(store, 100);
+  await store.write((db) => db.deleteFrom("meta").execute());
+  await store.sqlite.tidy();
 });
 
 test("tidying gives the pages of deleted rows back to the disk", async () => {

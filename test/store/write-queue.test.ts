@@ -64,6 +64,14 @@ test("whoever waits has a place before the patient ones, however much it writes"
   expect(flushes).toEqual([`${names.slice(0, 12).join(" ")} huge`, "13 14 small"]);
 });
 
+test("patient writes have their turn though those for whom somebody waits would fill every flush", async () => {
+  const { queue, add, flushes } = open({ maxTogether: 4 });
+  for (const name of numbered(8)) add(name);
+  for (const name of ["a", "b", "c"]) add(name, { isPatient: true });
+  await queue.drain();
+  expect(flushes).toEqual(["a b 1 2", "c 3 4 5", "6 7 8"]);
+});
+
 test("a patient write goes along with the next that is not", async () => {
   const { queue, add, flushes } = open();
   add("patient", { isPatient: true });
@@ -134,6 +142,17 @@ test("who wrote in company is waited for, but not long, and one alone waits for 
   add("a");
   await pass(0);
   expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a"]);
+});
+
+test("who wrote in company a while ago is not waited for", async () => {
+  const pass = stopClock();
+  const { add, flushes } = open();
+  for (const name of ["a", "b", "c"]) add(name);
+  await pass(0);
+  await pass(100);
+  add("a");
+  await pass(0);
+  expect(flushes).toEqual(["a b c", "a"]);
 });
 
 test("a flush that is full waits for nobody", async () => {

@@ -1,0 +1,10 @@
+// A program that closes its reading thread when an answer of it has come and nobody has taken it yet.
+
+import { createThreadReader } from "../../src/store/thread-reader.ts";
+
+const reader = createThreadReader({ file: process.argv[2] ?? "", addonFile: undefined });
+await reader.moveLog();
+reader.moveLog().catch(() => {});
+for (const until = performance.now() + 100; performance.now() < until; );
+await reader.close();
+console.log("closed");
