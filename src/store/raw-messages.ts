@@ -65,7 +65,8 @@ const selectKept = prepare<{ id: string }, KeptMessage>((db, { id }) =>
 export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" | "bytes"> {
   if (bytes.length >= compressFromBytes) {
     const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-    const compressed = zstdCompressSync(bytes, { params });
+    // In one piece, which no copy puts together.
+    const compressed = zstdCompressSync(bytes, { params, chunkSize: bytes.length });
     if (compressed.length < bytes.length) return { encoding: 1, bytes: compressed };
   }
   return { encoding: 0, bytes };
