@@ -11,7 +11,10 @@ export const seedInbox = z
     localPart: z.string(),
     domain: z.string(),
     label: z.string().nullable(),
-    active: z.boolean().describe("Of a workspace one is; samples go there. All receive."),
+    active: z.boolean().describe("Of a workspace one is; samples go there if it receives."),
+    receives: z
+      .boolean()
+      .describe("False: the server's settings name its domain no more, and mail to it is refused."),
     createdAt: timestamp,
   })
   .meta({ id: "SeedInbox" });

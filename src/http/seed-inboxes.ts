@@ -6,25 +6,26 @@ import {
   listSeedInboxes,
   type SeedInbox,
 } from "../api/seed-inboxes.ts";
+import type { Config } from "../config.ts";
 import type { SeedInboxesTable } from "../store/schema.ts";
 import { listSeedInboxes as listSeedInboxRows, toInboxAddress } from "../store/seed-inboxes.ts";
 import * as tasks from "../tasks/seed-inboxes.ts";
 import { type Route, route } from "./route.ts";
 
 export const seedInboxRoutes: readonly Route[] = [
-  route(listSeedInboxes, async ({ store }) => {
+  route(listSeedInboxes, async ({ store }, { config }) => {
     const rows = await listSeedInboxRows(store.read);
-    return { items: rows.map(toSeedInbox) };
+    return { items: rows.map((row) => toSeedInbox(row, config)) };
   }),
 
-  route(createSeedInbox, async ({ store, body }, { system, plans, config: { seedDomains } }) => {
+  route(createSeedInbox, async ({ store, body }, { system, plans, config }) => {
     const { localPart = null, domain = null, label } = body;
     const wanted = { localPart, domain, label, plans };
-    return toSeedInbox(await tasks.createSeedInbox(store, system, seedDomains, wanted));
+    return toSeedInbox(await tasks.createSeedInbox(store, system, config.seedDomains, wanted), config);
   }),
 
-  route(changeSeedInbox, async ({ store, params: { id }, body }) =>
-    toSeedInbox(await tasks.changeSeedInbox(store, id, body)),
+  route(changeSeedInbox, async ({ store, params: { id }, body }, { config }) =>
+    toSeedInbox(await tasks.changeSeedInbox(store, id, body), config),
   ),
 
   route(deleteSeedInbox, async ({ store, params: { id } }, { system }) => {
@@ -33,7 +34,7 @@ export const seedInboxRoutes: readonly Route[] = [
   }),
 ];
 
-function toSeedInbox(row: SeedInboxesTable): SeedInbox {
+function toSeedInbox(row: SeedInboxesTable, { seedDomains }: Pick<Config, "seedDomains">): SeedInbox {
   return {
     id: row.id,
     address: toInboxAddress(row),
@@ -41,6 +42,7 @@ function toSeedInbox(row: SeedInboxesTable): SeedInbox {
     domain: row.domain,
     label: row.label,
     active: row.active === 1,
+    receives: seedDomains.includes(row.domain),
     createdAt: toTimestamp(row.created_at),
   };
 }

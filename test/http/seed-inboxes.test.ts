@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { SeedInbox } from "../../src/api/seed-inboxes.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 async function worldWithCaller() {
@@ -27,6 +28,18 @@ test("the list has the workspace's active inbox, and each that is created", asyn
     createdAt: "2026-11-21T06:00:00.000Z",
   });
   expect(await list()).toHaveLength(2);
+});
+
+test("an inbox whose domain the settings name no more says that it receives nothing", async () => {
+  const { ask, list, store } = await worldWithCaller();
+  await store.write((db) => db.updateTable("seed_inboxes").set({ domain: "old.example" }).execute());
+  const { json: made } = await ask("POST", "/api/seed-inboxes", {});
+  expect(made.receives).toBe(true);
+  const shown = (await list()).map(({ domain, receives }: SeedInbox) => [domain, receives]);
+  expect(shown.sort()).toEqual([
+    ["old.example", false],
+    ["seed.example", true],
+  ]);
 });
 
 test.each(["a+b", "a b", "a@b", ".a", "a.", "a..b", "", "ü", "a\u202e", "a".repeat(65), 7, null])(

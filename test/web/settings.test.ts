@@ -3,6 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
+import { storeOf } from "../../src/store/scope.ts";
 import type { Payments } from "../../src/tasks/payments.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
 import { goodPassword, resetToken } from "../http/people.ts";
@@ -209,6 +210,23 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await button(page, /^Delete/).count()).toBe(0);
     await page.getByRole("link", { name: "New test" }).first().click();
     await soon(() => textOf(page)).toContain("welcome-flow@seed.example");
+  });
+
+  test("mark a seed inbox that receives nothing any more, and say what to do", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId } = await addReader(world);
+    const scope = storeOf(world.store, workspaceId);
+    await scope.write((own) => own.updateTable("seed_inboxes").set({ domain: "old.example" }).execute());
+    const page = await openSettings("seed-inboxes", cookie);
+    const gone = row(page, "@old.example");
+    await soon(() => gone.innerText()).toContain("Takes no mail");
+    expect(await gone.getByText("Active", { exact: true }).count()).toBe(0);
+    expect(await textOf(page)).toContain("Mail to old.example is refused. Have the domain named");
+    await expectUsableByEveryone(page);
+    await button(page, "New seed inbox").click();
+    await button(page, "Make the seed inbox").click();
+    await soon(() => linesOf(page)).toBe(3);
+    expect(await row(page, "@seed.example").innerText()).not.toContain("Takes no mail");
   });
 
   test("rename the workspace, lead to a new one, and delete that by its name", async () => {

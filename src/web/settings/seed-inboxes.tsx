@@ -11,7 +11,7 @@ import { toDay, toPlural } from "../client/words.ts";
 import { ActionTable } from "../parts/action-table.tsx";
 import { CopyButton } from "../parts/copy.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { ErrorNote } from "../parts/states.tsx";
+import { ErrorNote, Note } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { Badge } from "../parts/tone.tsx";
 import { ConfirmDoing } from "./confirm-doing.tsx";
@@ -54,12 +54,15 @@ export function SeedInboxesSection() {
       {trouble && <ErrorNote title="The active inbox is as it was." message={trouble.message} />}
       <Reading reading={reading} what="the seed inboxes">
         {(inboxes) => (
-          <InboxTable
-            inboxes={inboxes}
-            isBusy={isBusy}
-            onActivate={(inbox) => void activate(inbox)}
-            onStep={setStep}
-          />
+          <div class="stack">
+            <NoLongerServed inboxes={inboxes} />
+            <InboxTable
+              inboxes={inboxes}
+              isBusy={isBusy}
+              onActivate={(inbox) => void activate(inbox)}
+              onStep={setStep}
+            />
+          </div>
         )}
       </Reading>
       <PlusLabels address={workspace.seedAddress} />
@@ -74,6 +77,17 @@ export function SeedInboxesSection() {
       {step?.what === "label" && <EditSeedInbox inbox={step.inbox} onClose={close} onDone={refresh} />}
       {step?.what === "delete" && <DeleteSeedInbox inbox={step.inbox} onClose={close} onDone={refresh} />}
     </>
+  );
+}
+
+function NoLongerServed({ inboxes }: { readonly inboxes: readonly SeedInbox[] }) {
+  const domains = [...new Set(inboxes.filter(({ receives }) => !receives).map(({ domain }) => domain))];
+  if (domains.length === 0) return null;
+  return (
+    <Note tone="minor">
+      <strong>Mail to {domains.join(", ")} is refused.</strong> Have the domain named in the server’s setting{" "}
+      <code>ASSAY_SEED_DOMAINS</code> again, or make a new seed inbox and send there.
+    </Note>
   );
 }
 
@@ -121,13 +135,14 @@ type InboxRowProps = Omit<InboxTableProps, "inboxes"> & {
 };
 
 function InboxRow({ inbox, isOnly, isBusy, onActivate, onStep }: InboxRowProps) {
-  const { address, label, active, createdAt } = inbox;
+  const { address, label, active, receives, createdAt } = inbox;
   return (
     <tr>
       <th scope="row">
         <span class="settings-address">
           <code>{address}</code>
-          {active && <Badge tone="good">Active</Badge>}
+          {!receives && <Badge tone="critical">Takes no mail</Badge>}
+          {active && receives && <Badge tone="good">Active</Badge>}
         </span>
       </th>
       <td data-l="Name">{label ?? <span class="faint">none</span>}</td>
@@ -136,8 +151,8 @@ function InboxRow({ inbox, isOnly, isBusy, onActivate, onStep }: InboxRowProps) 
       </td>
       <td class="num">
         <span class="settings-acts">
-          <CopyButton text={address} what={address} />
-          {!active && (
+          {receives && <CopyButton text={address} what={address} />}
+          {!active && receives && (
             <button class="btn small" type="button" disabled={isBusy} onClick={() => onActivate(inbox)}>
               Make active<span class="vh">: {address}</span>
             </button>

@@ -51,17 +51,19 @@ function Senders() {
 function SenderList({ inboxes, domains }: From) {
   const verified = domains.filter((domain) => domain.verified);
   const others = domains.length - verified.length;
+  const receiving = inboxes.filter(({ receives }) => receives);
   return (
     <>
       <dl class="settings-facts">
         <div>
           <dt>Your seed inboxes</dt>
           <dd>
-            {inboxes.map(({ id, address }) => (
+            {receiving.map(({ id, address }) => (
               <code class="settings-each" key={id}>
                 {address}
               </code>
             ))}
+            {receiving.length === 0 && <span class="muted">None receives mail.</span>}
           </dd>
         </div>
         <div>
