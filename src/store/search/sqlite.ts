@@ -59,17 +59,18 @@ const mostTrigrams = 40;
  * How many tests hold a trigram, by its phrase: asking costs as much as the search. An old figure says what is worth asking
  * for, and nothing of what is found; so that none gets too old, all are forgotten now and then.
  */
-type Remembered = { readonly counts: Map<string, number>; searches: number };
+type Remembered = { readonly counts: Map<string, number>; readonly since: number };
 const remembered = new WeakMap<Db, Remembered>();
-const searchesRemembered = 2_000;
+const rememberedMs = 300_000;
+const mostRemembered = 50_000;
 
 function rememberedOf(db: Db): Remembered["counts"] {
-  let known = remembered.get(db);
-  if (known === undefined || known.searches++ >= searchesRemembered) {
-    known = { counts: new Map(), searches: 0 };
-    remembered.set(db, known);
-  }
-  return known.counts;
+  const now = performance.now();
+  const known = remembered.get(db);
+  if (known && now - known.since < rememberedMs && known.counts.size < mostRemembered) return known.counts;
+  const counts = new Map<string, number>();
+  remembered.set(db, { counts, since: now });
+  return counts;
 }
 
 async function countTests(db: Db, known: Remembered["counts"], phrases: readonly string[]): Promise<void> {
