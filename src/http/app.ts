@@ -12,6 +12,7 @@ import { autoReplyRoutes } from "./auto-replies.ts";
 import { billingRoutes } from "./billing.ts";
 import { bounceRoutes } from "./bounces.ts";
 import { calibrationRoutes } from "./calibration.ts";
+import { createCallTurns } from "./call-turns.ts";
 import { createClientReader } from "./client-address.ts";
 import { comparisonRoutes } from "./comparison.ts";
 import { dashboardRoutes } from "./dashboard.ts";
@@ -96,6 +97,7 @@ const logInLimit = { requests: 30, windowMs: 60_000 };
 export function createHttpApp(dependencies: Dependencies): H3 {
   const admit = createAdmission(dependencies);
   const readClient = createClientReader(dependencies.config.trustedProxies);
+  const takeTurn = createCallTurns();
   const limitLogIns = createRateLimit({ ...logInLimit, now: dependencies.system.now });
   const app = new H3({
     silent: true,
@@ -110,11 +112,12 @@ export function createHttpApp(dependencies: Dependencies): H3 {
   });
   const allRoutes = [...routes, ...createWebRoutes(dependencies.webFiles)];
   for (const [path, siblings] of Map.groupBy(allRoutes, ({ endpoint }) => endpoint.path)) {
-    app.all(path, (event) => {
+    app.all(path, async (event) => {
       const exchange = exchangeOf(event);
       exchange.route = path;
       const route = pickMethod(siblings, event);
-      return answerCall(route, event.context.params ?? {}, exchange, admit, dependencies);
+      if (!healthRoutes.includes(route)) await takeTurn(exchange.request.socket);
+      return await answerCall(route, event.context.params ?? {}, exchange, admit, dependencies);
     });
   }
   app.all("/**", () => {
