@@ -58,9 +58,6 @@ export type TestPage = {
 
 export const highestCount = 10_000;
 
-/** Rows that tell much of a list whose filters leave most of them out. */
-export const looksAtFirst = 1_000;
-
 /** `isExact` false: there are at least so many. */
 export type Total = { readonly total: number; readonly isExact: boolean };
 
@@ -143,12 +140,11 @@ export async function countTests(
   if (walk.countCandidates === undefined) return await countAll(db, walk);
   if (isOfIndexedWords(filter))
     return (await hasTooMany(walk)) ? { total: highestCount, isExact: false } : await countAll(db, walk);
-  const { walked, ids } = first ?? (await lookAt(db, walk, looksAtFirst));
-  if (walked <= looksAtFirst) return { total: ids.length, isExact: true };
-  // Of too many candidates the total is not exact, however many are looked at: so few looks will do.
-  return (await hasTooMany(walk))
-    ? { total: Math.min(ids.length, looksAtFirst), isExact: false }
-    : await countAll(db, walk);
+  const { walked, ids } = first ?? (await lookAt(db, walk, shortWalk));
+  if (walked <= shortWalk) return { total: ids.length, isExact: true };
+  // Of too many candidates the total is not exact, however many are looked at: where few of them match, few looks will do.
+  const isSparse = ids.length < walked / 2 && (await hasTooMany(walk));
+  return isSparse ? { total: ids.length, isExact: false } : await countAll(db, walk);
 }
 
 async function countAll(db: Db, { rows, residue }: Walk): Promise<Total> {
@@ -203,7 +199,7 @@ async function looksFor(
   isCounted: boolean,
 ): Promise<number> {
   if (countCandidates === undefined) return 0;
-  if (isCounted && !isOfIndexedWords(filter)) return looksAtFirst;
+  if (isCounted && !isOfIndexedWords(filter)) return shortWalk;
   const short = isCounted ? shortWalk : shortestWalk;
   return (fewest ?? (await countCandidates(short))) <= short ? short : 0;
 }
