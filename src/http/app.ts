@@ -26,7 +26,7 @@ import { domainRoutes } from "./domains.ts";
 import { emlRoutes } from "./eml.ts";
 import { pathNotFound } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
-import { answerError, beginExchange, exchangeOf, finishExchange } from "./exchange.ts";
+import { answerError, beginExchange, type Exchange, exchangeOf, finishExchange } from "./exchange.ts";
 import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
 import { integrationRoutes } from "./integrations.ts";
@@ -98,6 +98,11 @@ export function createHttpApp(dependencies: Dependencies): H3 {
   const admit = createAdmission(dependencies);
   const readClient = createClientReader(dependencies.config.trustedProxies);
   const takeTurn = createCallTurns();
+  const waitForTurn = async ({ socket }: Exchange["request"]) => {
+    await takeTurn(socket);
+    // Nobody would learn what came of it; and where we are stopping, there may be no store any more.
+    if (socket.destroyed) throw new Refusal("overloaded", "The connection was closed before the call began.");
+  };
   const limitLogIns = createRateLimit({ ...logInLimit, now: dependencies.system.now });
   const app = new H3({
     silent: true,
@@ -116,7 +121,7 @@ export function createHttpApp(dependencies: Dependencies): H3 {
       const exchange = exchangeOf(event);
       exchange.route = path;
       const route = pickMethod(siblings, event);
-      if (!healthRoutes.includes(route)) await takeTurn(exchange.request.socket);
+      if (!healthRoutes.includes(route)) await waitForTurn(exchange.request);
       return await answerCall(route, event.context.params ?? {}, exchange, admit, dependencies);
     });
   }

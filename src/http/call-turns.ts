@@ -1,29 +1,54 @@
-// When a call may begin: one in a round of the event loop. What a call costs the main thread it mostly costs at once, so
-// that else mail, new connections and health checks would stand behind all calls that came together, and not behind one.
+// When a call may begin: so many in a round of the event loop as take a few milliseconds. What a call costs the main thread
+// it mostly costs at once, so that else mail, new connections and health checks would stand behind all calls that came
+// together; with only one in a round, the writes of many could share no flush.
+
+import { nextTick } from "node:process";
+
+const roundMs = 5;
 
 /**
- * Undefined: at once, because this round has no call yet, or one of the same connection, whose calls are in a row.
- * Otherwise resolves in the order of those who ask.
+ * Undefined: at once, because nobody waits and this round has time left. Otherwise resolves in its turn: connections take
+ * turns, and the calls of each stay in their order.
  */
-export function createCallTurns(): (connection: object) => Promise<void> | undefined {
-  const waiting: (() => void)[] = [];
-  let current: object | undefined;
-  const endRound = () => {
-    current = undefined;
-    waiting.shift()?.();
-  };
-  const begin = (connection: object) => {
-    current = connection;
+export function createCallTurns(
+  now: () => number = () => performance.now(),
+): (connection: object) => Promise<void> | undefined {
+  const waiting = new Map<object, (() => void)[]>();
+  let roundBegan: number | undefined;
+  const isSpent = () => roundBegan !== undefined && now() - roundBegan >= roundMs;
+
+  function beginRound(): void {
+    roundBegan = now();
     setImmediate(endRound);
-  };
+  }
+
+  function endRound(): void {
+    roundBegan = undefined;
+    if (waiting.size === 0) return;
+    beginRound();
+    beginNext();
+  }
+
+  function beginNext(): void {
+    const [first] = waiting;
+    if (!first) return;
+    const [connection, calls] = first;
+    waiting.delete(connection);
+    calls.shift()?.();
+    if (calls.length > 0) waiting.set(connection, calls);
+    // Once it has done what it does at once: only then does the clock tell what that took.
+    queueMicrotask(() => nextTick(() => isSpent() || beginNext()));
+  }
+
   return (connection) => {
-    if (current === connection) return undefined;
-    if (current === undefined) return void begin(connection);
-    return new Promise((resolve) => {
-      waiting.push(() => {
-        begin(connection);
-        resolve();
-      });
-    });
+    if (waiting.size === 0 && !isSpent()) {
+      if (roundBegan === undefined) beginRound();
+      return undefined;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const calls = waiting.get(connection);
+    if (calls) calls.push(resolve);
+    else waiting.set(connection, [resolve]);
+    return promise;
   };
 }

@@ -7,13 +7,20 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 export type Connections = {
-  readonly noteRequest: (request: IncomingMessage, response: ServerResponse) => void;
+  /** False: its connection was owed too many answers already, and is no more. */
+  readonly noteRequest: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly hasBegunAnswer: (socket: Duplex) => boolean;
   /** Resolves when what was asked whole is answered: said before that, an answer would be taken for another's. */
   readonly wholeRequestsAnswered: (socket: Duplex) => Promise<unknown>;
   /** Closes the server: idle connections at once, busy ones when they are answered, all of them at the deadline. */
   readonly end: (deadlineMs: number) => Promise<void>;
 };
+
+/**
+ * On one connection, whose client sends requests without waiting for answers. Node reads on meanwhile, and keeps each that
+ * is not answered, so that nothing but the connection's end bounds what a stranger makes it keep.
+ */
+const mostOwed = 32;
 
 /** `lingerMs`: how long the rest of a body that nobody wants is taken in, so that its sender can read why. */
 export function followConnections(server: Server, lingerMs: number): Connections {
@@ -28,12 +35,17 @@ export function followConnections(server: Server, lingerMs: number): Connections
     noteRequest: (request, response) => {
       const { socket } = request;
       const owed = owedOn.get(socket);
+      if (socket.destroyed || (owed && owed.size >= mostOwed)) {
+        socket.destroy();
+        return false;
+      }
       owed?.add(response);
       response.once("finish", () => lingerOver(request, lingerMs));
       response.once("close", () => {
         owed?.delete(response);
         if (ending && owed?.size === 0) socket.end();
       });
+      return true;
     },
     hasBegunAnswer: (socket) => [...(owedOn.get(socket) ?? [])].some((response) => response.headersSent),
     wholeRequestsAnswered: (socket) => {

@@ -118,7 +118,7 @@ function answerRequests(
 ): void {
   const answer = toNodeHandler(app);
   server.on("request", async (request, response) => {
-    connections.noteRequest(request, response);
+    if (!connections.noteRequest(request, response)) return;
     try {
       await answer(request, response);
     } catch (cause) {

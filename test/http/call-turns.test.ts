@@ -1,41 +1,53 @@
-import { Agent, get } from "node:http";
+import { nextTick } from "node:process";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createCallTurns } from "../../src/http/call-turns.ts";
-import { startHttpWorld } from "./http-world.ts";
 
-test("a round of the event loop has one call in it, in their order", async () => {
-  const takeTurn = createCallTurns();
+/** Calls whose way each takes so many milliseconds of a clock that nothing else moves. */
+function createWorld() {
+  let nowMs = 0;
+  const takeTurn = createCallTurns(() => nowMs);
   const seen: string[] = [];
   const connections = { a: {}, b: {}, c: {} };
-  const ask = async (name: keyof typeof connections) => {
-    await takeTurn(connections[name]);
+  const run = async (name: string, takesMs: number) => {
+    await takeTurn(connections[name[0] as keyof typeof connections]);
     seen.push(name);
+    nowMs += takesMs;
   };
-  for (const name of ["a", "b", "a", "c"] as const) void ask(name);
-  for (let round = 0; round < 3; round++) {
-    await nextRound();
-    seen.push("round");
-  }
-  expect(takeTurn({})).toBeUndefined();
-  expect(seen).toEqual(["a", "a", "b", "round", "c", "round", "round"]);
+  /** The next comes when this one has done what it does at once. */
+  const come = async (name: string, takesMs: number) => {
+    void run(name, takesMs);
+    await new Promise<void>((resolve) => nextTick(resolve));
+  };
+  const pass = async (rounds: number) => {
+    for (let round = 0; round < rounds; round++) {
+      seen.push("|");
+      await nextRound();
+    }
+    return seen.join(" ");
+  };
+  return { come, pass };
+}
+
+test("a round of the event loop has as many calls as take five milliseconds", async () => {
+  const { come, pass } = createWorld();
+  for (const [name, takesMs] of [
+    ["a1", 2],
+    ["b1", 2],
+    ["c1", 3],
+    ["a2", 4],
+    ["b2", 4],
+    ["c2", 9],
+    ["a3", 1],
+  ] as const)
+    await come(name, takesMs);
+  expect(await pass(4)).toBe("a1 b1 c1 | a2 b2 | c2 | a3 |");
 });
 
-test("a health check that comes with many calls stands behind one of them at most", async () => {
-  const { base, createWorkspace, issueToken } = await startHttpWorld();
-  const { id: workspace } = await createWorkspace("Ours");
-  const { token } = await issueToken(workspace);
-  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
-  const agent = new Agent({ keepAlive: true });
-  onTestFinished(() => agent.destroy());
-  const ask = (path: string) =>
-    new Promise<void>((answered, fail) => {
-      get(base + path, { agent, headers }, (answer) => answer.resume().on("end", answered)).on("error", fail);
-    });
-  await Promise.all(Array.from({ length: 11 }, () => ask("/healthz"))); // so that all are connected
-  const order: string[] = [];
-  const note = (path: string) => ask(path).then(() => void order.push(path));
-  const calls = Array.from({ length: 10 }, () => note("/api/seed-inboxes"));
-  await Promise.all([...calls, note("/healthz")]);
-  expect(order.indexOf("/healthz")).toBeLessThan(2);
+test("connections take turns, and the calls of each stay in their order", async () => {
+  const { come, pass } = createWorld();
+  for (const name of ["b1", "a1", "a2", "a3", "c1", "b2"]) await come(name, 5);
+  await pass(2);
+  await come("a4", 5);
+  expect(await pass(4)).toBe("b1 | a1 | c1 | b2 | a2 | a3 | a4");
 });

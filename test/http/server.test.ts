@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request as askTls } from "node:https";
 import { connect, type Socket } from "node:net";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { H3 } from "h3";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -76,7 +77,33 @@ describe("starting", () => {
   });
 });
 
+describe("requests that wait for no answers", () => {
+  test("are answered in their order; of too many the connection ends", async () => {
+    const { port, ask } = await startHttpWorld();
+    const call = "GET /api/me HTTP/1.1\r\nHost: a\r\n\r\n";
+    const last = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    const statuses = async (bytes: string) =>
+      [...(await askRaw(port, bytes)).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+    expect(await statuses(call.repeat(31) + last)).toEqual([...Array(31).fill("401"), "200"]);
+    expect(await statuses(call.repeat(200) + last)).not.toContain("200");
+    expect((await ask("GET", "/healthz")).status).toBe(200);
+  });
+});
+
 describe("stopping", () => {
+  test("leaves calls alone that wait for their turn when their connections are closed", async () => {
+    const world = await startHttpWorld();
+    const { token } = await world.issueToken((await world.createWorkspace("Ours")).id);
+    const call = `GET /api/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => opened(world.port)));
+    for (const socket of sockets) socket.write(call.repeat(32));
+    await once(sockets[0] as Socket, "data");
+    await world.server.stop(0);
+    await world.store.close();
+    for (let round = 0; round < 1_000; round++) await nextRound();
+    expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
   test("closes the idle at once, answers what is in flight, and takes nothing new", async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
     const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
