@@ -125,7 +125,13 @@ async function readList(
 
 async function readFurther(db: Db, scope: Scope, walk: Walk, page: Page): Promise<TestPage> {
   const found = await readPage(db, scope, walk, page);
-  return found.next === null ? { ...found, next: await readEnd(db, walk) } : found;
+  if (found.next !== null) return found;
+  const cut = { ...found, next: await readEnd(db, walk) };
+  const { limit, offset = 0 } = page;
+  if (cut.next === null || offset === 0 || found.tests.length === limit) return cut;
+  // What stands at an offset is told by no walk that ends before it.
+  const look = await lookAt(db, walk, highestCount);
+  return (await showLook(scope, look, page, highestCount)) ?? cut;
 }
 
 export async function countTests(

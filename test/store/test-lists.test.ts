@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { beginningAt } from "../../src/ids.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
+import type { Page } from "../../src/store/page.ts";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { createReader, executeOn } from "../../src/store/sqlite-driver.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -128,6 +129,40 @@ eachDialect("a list of tests", (open) => {
       total: highestCount + 2,
       isExact: true,
     });
+  });
+
+  test("shows what stands at an offset, though a walk ends before it", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const times = Array.from(
+      { length: 10 },
+      (_, index) => 2_000 + index * 100 + (index < 5 ? 0 : longestWalk),
+    );
+    const low = await insertAnalysed(
+      store,
+      times.map((receivedAt) => ({ subject: "Low", composite: 1, receivedAt })),
+    );
+    const [first = "", ...others] = low.toReversed();
+    await store.write((db) => sql`update tests set subject = 'Other' where id <> ${first}`.execute(db));
+    await fill(store, longestWalk + 1_000);
+    const find = async (page: Pick<Page, "offset" | "after">) => {
+      const question = { workspaceId: "wsp_a", filter: { maxScore: 2 }, isCounted: true };
+      const { tests, next, counted } = await findCountedTests(store.readAside, {
+        ...question,
+        page: { limit: 2, ...page },
+      });
+      return { ids: tests.map(({ id }) => id), next, counted };
+    };
+    const expected = [first, ...others];
+    const counted = { total: 10, isExact: true };
+    for (const offset of [0, 3, 4, 6, 7]) {
+      const { next, ...found } = await find({ offset });
+      expect(found).toEqual({ ids: expected.slice(offset, offset + 2), counted });
+      const further = next === null ? null : await find({ after: next });
+      expect(further?.ids).toEqual(expected.slice(offset + 2, offset + 4));
+    }
+    for (const offset of [8, 9, 10])
+      expect(await find({ offset })).toEqual({ ids: expected.slice(offset), next: null, counted });
   });
 
   test("of a word that few tests held a moment ago shows the many that hold it now", async () => {
