@@ -189,4 +189,6 @@ test("large messages are kept compressed unless that makes them larger, small on
   expect(encodeRaw(Buffer.alloc(16_383, 65)).encoding).toBe(0);
   expect(encodeRaw(Buffer.alloc(16_384, 65))).toMatchObject({ encoding: 1 });
   expect(encodeRaw(randomBytes(100_000)).encoding).toBe(0);
+  const { bytes } = encodeRaw(Buffer.alloc(1_000_000, 65));
+  expect(bytes.buffer.byteLength).toBeLessThan(10_000); // of memory that it holds while it waits to be written
 });
