@@ -101,7 +101,7 @@ export function createHttpApp(dependencies: Dependencies): H3 {
   const waitForTurn = async ({ socket }: Exchange["request"]) => {
     await takeTurn(socket);
     // Nobody would learn what came of it; and where we are stopping, there may be no store any more.
-    if (socket.destroyed) throw new Refusal("overloaded", "The connection was closed before the call began.");
+    if (socket.destroyed) throw new Refusal("invalid_request", "The connection ended before the call began.");
   };
   const limitLogIns = createRateLimit({ ...logInLimit, now: dependencies.system.now });
   const app = new H3({

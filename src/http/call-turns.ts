@@ -15,6 +15,7 @@ export function createCallTurns(
 ): (connection: object) => Promise<void> | undefined {
   const waiting = new Map<object, (() => void)[]>();
   let roundBegan: number | undefined;
+  let isBeginning = false;
   const isSpent = () => roundBegan !== undefined && now() - roundBegan >= roundMs;
 
   function beginRound(): void {
@@ -36,13 +37,24 @@ export function createCallTurns(
     waiting.delete(connection);
     calls.shift()?.();
     if (calls.length > 0) waiting.set(connection, calls);
-    // Once it has done what it does at once: only then does the clock tell what that took.
-    queueMicrotask(() => nextTick(() => isSpent() || beginNext()));
+    goOn();
+  }
+
+  /** Once the one that begins has done what it does at once: only then does the clock tell what that took. */
+  function goOn(): void {
+    isBeginning = true;
+    queueMicrotask(() =>
+      nextTick(() => {
+        isBeginning = false;
+        if (!isSpent()) beginNext();
+      }),
+    );
   }
 
   return (connection) => {
-    if (waiting.size === 0 && !isSpent()) {
+    if (waiting.size === 0 && !isBeginning && !isSpent()) {
       if (roundBegan === undefined) beginRound();
+      goOn();
       return undefined;
     }
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -127,9 +127,10 @@ function answerRequests(
       refuse(response, internalRefusal(requestId), requestId);
     }
   });
-  server.on("checkExpectation", (_request, response) =>
-    refuse(response, new Refusal("invalid_request", "The one expectation known here is 100-continue.")),
-  );
+  server.on("checkExpectation", (request, response) => {
+    if (!connections.noteRequest(request, response)) return;
+    refuse(response, new Refusal("invalid_request", "The one expectation known here is 100-continue."));
+  });
   server.on("connect", (_request, socket) => refuseOnSocket(socket, "This is no proxy."));
   server.on("clientError", async (error: NodeJS.ErrnoException, socket) => {
     socket.on("error", () => socket.destroy());

@@ -19,6 +19,10 @@ function createWorld() {
     void run(name, takesMs);
     await new Promise<void>((resolve) => nextTick(resolve));
   };
+  const comeAtOnce = async (names: readonly string[], takesMs: number) => {
+    for (const name of names) void run(name, takesMs);
+    for (const _ of names) await new Promise<void>((resolve) => nextTick(resolve));
+  };
   const pass = async (rounds: number) => {
     for (let round = 0; round < rounds; round++) {
       seen.push("|");
@@ -26,7 +30,7 @@ function createWorld() {
     }
     return seen.join(" ");
   };
-  return { come, pass };
+  return { come, comeAtOnce, pass };
 }
 
 test("a round of the event loop has as many calls as take five milliseconds", async () => {
@@ -42,6 +46,12 @@ test("a round of the event loop has as many calls as take five milliseconds", as
   ] as const)
     await come(name, takesMs);
   expect(await pass(4)).toBe("a1 b1 c1 | a2 b2 | c2 | a3 |");
+});
+
+test("calls that come at once are no more in a round than others", async () => {
+  const { comeAtOnce, pass } = createWorld();
+  await comeAtOnce(["a1", "b1", "a2", "b2", "c1"], 3);
+  expect(await pass(3)).toBe("a1 b1 | a2 c1 | b2 |");
 });
 
 test("connections take turns, and the calls of each stay in their order", async () => {

@@ -96,6 +96,8 @@ describe("stopping", () => {
     const { token } = await world.issueToken((await world.createWorkspace("Ours")).id);
     const call = `GET /api/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const sockets = await Promise.all(Array.from({ length: 50 }, () => opened(world.port)));
+    for (const socket of sockets) socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    await Promise.all(sockets.map((socket) => once(socket, "data"))); // so that all are taken
     for (const socket of sockets) socket.write(call.repeat(32));
     await once(sockets[0] as Socket, "data");
     await world.server.stop(0);
