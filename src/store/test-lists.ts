@@ -143,7 +143,9 @@ export async function countTests(
   const scope = inWorkspace(db, workspaceId);
   if (!isFiltered(filter)) return { total: await countKept(scope), isExact: true };
   const walk = await walkFor(db, scope, filter);
-  if (walk.countCandidates === undefined || isOfIndexedWords(filter)) return await countAll(db, walk);
+  if (walk.countCandidates === undefined) return await countAll(db, walk);
+  if (isOfIndexedWords(filter))
+    return (await hasTooMany(walk)) ? { total: highestCount, isExact: false } : await countAll(db, walk);
   const { walked, ids } = first ?? (await lookAt(db, walk, shortWalk));
   if (walked <= shortWalk) return { total: ids.length, isExact: true };
   // Of too many candidates the total is not exact, however many are looked at: where few of them match, few looks will do.
