@@ -17,8 +17,11 @@ export type Receiver = {
 
 type Behave = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** `elsewhere`: where the redirect leads. */
-export function behaviours(elsewhere: string): Readonly<Record<string, Behave>> {
+/**
+ * `elsewhere`: where the redirect leads. The one that is gone says so once all events are raised: it is switched off for it,
+ * and what is raised later is not for it.
+ */
+export function behaviours(elsewhere: string, allRaised: Promise<void>): Readonly<Record<string, Behave>> {
   return {
     hangs: () => {},
     "answers 500": (response) => response.writeHead(500).end(),
@@ -30,7 +33,7 @@ export function behaviours(elsewhere: string): Readonly<Record<string, Behave>> 
       const timer = setInterval(() => socket?.write("X-A: b\r\n"), 200);
       socket?.on("close", () => clearInterval(timer));
     },
-    "answers 410": (response) => response.writeHead(410).end(),
+    "answers 410": (response) => void allRaised.then(() => response.writeHead(410).end()),
     redirects: (response) => response.writeHead(307, { location: elsewhere }).end(),
     works: (response) => response.writeHead(200).end("thanks"),
   };

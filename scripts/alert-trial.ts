@@ -32,10 +32,11 @@ export async function runTrial(program: Omit<Program, "environment">): Promise<T
   const server = await startAssay({ ...program, environment });
   const elsewhere = await startReceiver((response) => response.end());
   const receivers = new Map<string, Receiver>();
+  const { promise: allRaised, resolve: noteAllRaised } = Promise.withResolvers<void>();
   try {
     const caller = makeToken({ ...program, environment });
     const ids = new Map<string, string>();
-    for (const [name, behave] of Object.entries(behaviours(elsewhere.url))) {
+    for (const [name, behave] of Object.entries(behaviours(elsewhere.url, allRaised))) {
       const receiver = await startReceiver(behave);
       receivers.set(name, receiver);
       ids.set(name, await addAlert(server, caller, name, receiver.url));
@@ -47,6 +48,7 @@ export async function runTrial(program: Omit<Program, "environment">): Promise<T
       if (!reply.startsWith("250")) throw new Error(reply);
     }
     await until(() => receivers.get("works")?.got.length === events);
+    noteAllRaised();
     const hangingWhenDone = receivers.get("hangs")?.got.length ?? 0;
     await until(async () => {
       const of = (name: string) => listDeliveries(server, caller, ids.get(name) ?? "");
