@@ -1,7 +1,9 @@
+import { Agent, get } from "node:http";
 import { nextTick } from "node:process";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createCallTurns } from "../../src/http/call-turns.ts";
+import { startHttpWorld } from "./http-world.ts";
 
 /** Calls whose way each takes so many milliseconds of a clock that nothing else moves. */
 function createWorld() {
@@ -60,4 +62,21 @@ test("connections take turns, and the calls of each stay in their order", async 
   await pass(2);
   await come("a4", 5);
   expect(await pass(4)).toBe("b1 | a1 | c1 | b2 | a2 | a3 | a4");
+});
+
+test("a health check that comes with many calls stands behind few of them", async () => {
+  const { base } = await startHttpWorld();
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const ask = (path: string) =>
+    new Promise<void>((answered, fail) => {
+      get(base + path, { agent }, (answer) => answer.resume().on("end", answered)).on("error", fail);
+    });
+  await Promise.all(Array.from({ length: 31 }, () => ask("/healthz"))); // so that all are connected
+  const order: string[] = [];
+  const note = (path: string) => ask(path).then(() => void order.push(path));
+  // Each takes a millisecond or more of the main thread.
+  const calls = Array.from({ length: 30 }, () => note("/api/openapi.json"));
+  await Promise.all([...calls, note("/healthz")]);
+  expect(order.indexOf("/healthz")).toBeLessThan(15);
 });
