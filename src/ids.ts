@@ -74,24 +74,23 @@ function toDigits(number: number, length: number): string {
   return digits;
 }
 
-/** In the order of the ids, within 63 bits: the time until the year 2248, and 4 characters of the randomness. */
-export function toIdNumber(id: string): bigint {
-  return BigInt.asUintN(63, toWholeNumber(id));
+const ownerBits = 8n;
+const placeBits = 63n - ownerBits;
+/** Of the first 14 characters, which are 50 bits of time and 20 of randomness, 42 and 13 are left: the time until the year 2109. */
+const droppedBits = 7n;
+
+/** A whole number: ids of one owner are neighbours, in their order. Any bound of ids has one too; what is later than the last is the last. */
+export function toPlace(ownerId: string, id: string): bigint {
+  const lastPlace = (1n << placeBits) - 1n;
+  const place = toNumber(id.slice(id.indexOf("_") + 1), 14) >> droppedBits;
+  // Of its randomness: owners that share a number are neighbours too.
+  const owner = BigInt.asUintN(Number(ownerBits), toNumber(ownerId.slice(-2), 2));
+  return (owner << placeBits) | (place < lastPlace ? place : lastPlace);
 }
 
-/** The same of an id that bounds others, and may be of any time: later ones are the last. */
-export function toIdBound(id: string): bigint {
-  const number = toWholeNumber(id);
-  return number < lastNumber ? number : lastNumber;
-}
-
-const lastNumber = 2n ** 63n - 1n;
-
-function toWholeNumber(id: string): bigint {
+function toNumber(characters: string, length: number): bigint {
   let number = 0n;
-  const sorted = id.slice(id.indexOf("_") + 1).padEnd(14, "0");
-  for (const character of sorted.slice(0, 14)) {
+  for (const character of characters.padEnd(length, "0").slice(0, length))
     number = number * 32n + BigInt(Math.max(alphabet.indexOf(character), 0));
-  }
   return number;
 }

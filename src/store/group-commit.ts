@@ -130,7 +130,8 @@ async function commitTogether(
     const left: AtEnd[] = [];
     for (const company of toCompanies(batch)) outcomes.push(...(await inSavepoint(database, company, left)));
     isEnding = left.length > 0;
-    for (const finish of left) finish(database);
+    left.sort((one, other) => (one.place < other.place ? -1 : one.place > other.place ? 1 : 0));
+    for (const { work } of left) work(database);
     isEnding = false;
     database.run("commit");
     options.ended();

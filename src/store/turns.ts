@@ -8,8 +8,8 @@ import type { RawDb } from "./sqlite-database.ts";
 /** Open while the work of one write runs; what it was handed works only so long. */
 export type Turn = { open: boolean; readonly left: AtEnd[] };
 
-/** Done once all the writes of a commit are. */
-export type AtEnd = (raw: RawDb) => void;
+/** Done once all the writes of a commit are, the lowest place first. */
+export type AtEnd = { readonly place: bigint; readonly work: (raw: RawDb) => void };
 
 const turns = new AsyncLocalStorage<Turn>();
 
@@ -23,10 +23,10 @@ export async function takeTurn<T>(work: (turn: Turn) => T | Promise<T>): Promise
 }
 
 /** On SQLite, from within a write that is not raw: what costs less when the writes that share a commit do it one after the other. */
-export function leaveForTheEnd(work: AtEnd): void {
+export function leaveForTheEnd(work: AtEnd["work"], place = 0n): void {
   const turn = turns.getStore();
   if (!turn?.open) throw new Error("Only a write leaves something for the end of its commit.");
-  turn.left.push(work);
+  turn.left.push({ place, work });
 }
 
 /** Where nobody would do it, or it would be done again. */

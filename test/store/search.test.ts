@@ -218,6 +218,35 @@ eachDialect("a search", (open) => {
     expect([await find("epsilon"), await find("letter 3")]).toEqual([["Beta"], ["Letter 3"]]);
   });
 
+  test("indexes the tests of a commit in one segment, whatever their order and workspaces", async () => {
+    const letters = Array.from({ length: 8 }, (_, index) => ({
+      subject: `Letter ${index}`,
+      workspaceId: index % 3 === 0 ? "wsp_b" : "wsp_a",
+    }));
+    const { store, ids } = await openWith(open, letters);
+    const countNew = async (change: () => Promise<unknown>) => {
+      const before = store.sqlite ? await countSegments(store) : 0;
+      await change();
+      return ((await countSegments(store)) ?? 0) - (before ?? 0);
+    };
+    const keepAll = () =>
+      Promise.all(
+        [...ids.entries()].reverse().map(([index, id]) => {
+          const workspace_id = letters[index]?.workspaceId ?? "";
+          return store.write((db) => keepTestWords(db, { ...toRow(id, `Parcel ${index}`), workspace_id }));
+        }),
+      );
+    if (store.sqlite) expect(await countNew(keepAll)).toBe(1);
+    else await keepAll();
+    const shown = ["wsp_a", "wsp_b"].map((workspaceId) => find(store, "parcel", workspaceId));
+    expect(await Promise.all(shown)).toEqual(
+      [
+        [7, 5, 4, 2, 1],
+        [6, 3, 0],
+      ].map((own) => own.map((index) => `Letter ${index}`)),
+    );
+  });
+
   test("counts what it finds", async () => {
     const { store } = await openWith(open, [
       ...Array.from({ length: 12 }, () => ({ subject: "invoice" })),

@@ -1,8 +1,9 @@
 // FTS5 as an index of trigrams, each a token with its workspace before it. A row's number tells the place of its test's
-// id in their order, so that the index read backwards gives the newest first and stops when a page is full.
+// id in their order, so that the index read backwards gives the newest first and stops when a page is full. It begins with
+// the workspace, so that the words that a search looks at are near one another, however many others there are.
 
 import { type RawBuilder, sql } from "kysely";
-import { toIdBound, toIdNumber } from "../../ids.ts";
+import { toPlace } from "../../ids.ts";
 import { trigramsOf } from "../../search-words.ts";
 import { prepare } from "../prepared.ts";
 import type { Db } from "../schema.ts";
@@ -12,11 +13,12 @@ import type { Asked, Search } from "./search.ts";
 
 export const sqliteSearch: Search = {
   keep: async (db, { testId, workspaceId, words }) => {
-    const { changed } = await upsertWords(db, { testId, words, row: toIdNumber(testId) });
+    const row = toPlace(workspaceId, testId);
+    const { changed } = await upsertWords(db, { testId, words, row });
     if (changed === 0) return;
     const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
     const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram));
-    leaveForTheEnd((raw) => putTrigrams(raw, testId, tokens.join(" ")));
+    leaveForTheEnd((raw) => putTrigrams(raw, testId, tokens.join(" ")), row);
   },
 
   selectCandidates: (asked, limit) => sql`
@@ -103,8 +105,8 @@ const upsertWords = prepare<NewWords>((db, { testId, words, row }) => ({
 }));
 
 /**
- * The index writes a segment whenever a savepoint is set, and a statement that selects what it inserts sets one: so each
- * commit writes one for all its tests.
+ * The index writes a segment whenever a savepoint is set, and a statement that selects what it inserts sets one; and
+ * whenever a row comes before the last: so each commit writes one for all its tests, which it puts in their order.
  */
 function putTrigrams(raw: RawDb, testId: string, tokens: string): void {
   // As text, because it has more digits than a number of ours.
@@ -123,8 +125,8 @@ function matches({ words, rare = [], workspaceId, from, before }: Asked): RawBui
   const trigrams = rare.length > 0 ? rare : enoughOf(words);
   const match = trigrams.map((trigram) => toPhrase(workspaceId, trigram)).join(" AND ");
   return sql`test_trigrams match ${match}
-    ${from === undefined ? sql`` : sql`and test_trigrams.rowid >= ${toIdBound(from)}`}
-    ${before === undefined ? sql`` : sql`and test_trigrams.rowid < ${rowOf(before)}`}`;
+    ${from === undefined ? sql`` : sql`and test_trigrams.rowid >= ${toPlace(workspaceId, from)}`}
+    ${before === undefined ? sql`` : sql`and test_trigrams.rowid < ${rowOf(workspaceId, before)}`}`;
 }
 
 /** Every third of a word's trigrams and its last: the words themselves are looked at afterwards. */
@@ -144,8 +146,12 @@ function toToken(workspaceId: string, trigram: string): string {
   return `${workspaceId}_${Buffer.from(trigram).toString("hex")}`;
 }
 
-function rowOf(testId: string): RawBuilder<unknown> {
-  return sql`coalesce((select row from test_words where test_id = ${testId}), ${toIdBound(testId)})`;
+/** A bound may be of another workspace's test. */
+function rowOf(workspaceId: string, testId: string): RawBuilder<unknown> {
+  return sql`coalesce(
+    (select row from test_words join tests on tests.id = test_words.test_id
+      where test_words.test_id = ${testId} and tests.workspace_id = ${workspaceId}),
+    ${toPlace(workspaceId, testId)})`;
 }
 
 /**

@@ -8,7 +8,7 @@ export function searchTables(words: Words): string[] {
   return words.dialect === "sqlite" ? sqliteSearch(words) : postgresSearch(words);
 }
 
-/** Rows ascend with the ids of tests (store/search/sqlite.ts), so that newest first is the order of the index. */
+/** Rows of a workspace ascend with the ids of its tests (store/search/sqlite.ts), so that newest first is the order of the index. */
 function sqliteSearch({ text, integer, strict }: Words): string[] {
   return [
     `create table test_words (
