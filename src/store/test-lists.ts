@@ -143,9 +143,7 @@ export async function countTests(
   const scope = inWorkspace(db, workspaceId);
   if (!isFiltered(filter)) return { total: await countKept(scope), isExact: true };
   const walk = await walkFor(db, scope, filter);
-  if (walk.countCandidates === undefined) return await countAll(db, walk);
-  if (isOfIndexedWords(filter))
-    return (await hasTooMany(walk)) ? { total: highestCount, isExact: false } : await countAll(db, walk);
+  if (walk.countCandidates === undefined || isOfIndexedWords(filter)) return await countAll(db, walk);
   const { walked, ids } = first ?? (await lookAt(db, walk, shortWalk));
   if (walked <= shortWalk) return { total: ids.length, isExact: true };
   // Of too many candidates the total is not exact, however many are looked at: where few of them match, few looks will do.
@@ -153,10 +151,15 @@ export async function countTests(
   return isSparse ? { total: ids.length, isExact: false } : await countAll(db, walk);
 }
 
-async function countAll(db: Db, { rows, residue }: Walk): Promise<Total> {
+async function countAll(db: Db, walk: Walk): Promise<Total> {
+  const { rows, unordered = rows, residue, countCandidates } = walk;
+  if (countCandidates && residue.length === 0) {
+    const walked = await countCandidates(highestCount);
+    return { total: Math.min(walked, highestCount), isExact: walked <= highestCount };
+  }
   const counted = await sql<{ walked: number; matched: number }>`
     select count(*) as walked, count(case when ${allOf(residue)} then 1 end) as matched
-    from (${rows(highestCount + 1)}) as walked`.execute(db);
+    from (${unordered(highestCount + 1)}) as walked`.execute(db);
   const [{ walked, matched } = { walked: 0, matched: 0 }] = counted.rows;
   return { total: Math.min(matched, highestCount), isExact: walked <= highestCount };
 }

@@ -39,6 +39,8 @@ export const shortestWalk = 200;
 export type Walk = {
   /** `id`, `place`, which is their order, and what `residue` looks at; the newest first, so many. */
   readonly rows: (limit: number) => RawBuilder<unknown>;
+  /** The same in no order, where that costs less. */
+  readonly unordered?: (limit: number) => RawBuilder<unknown>;
   /** What a row must fulfil besides. */
   readonly residue: readonly RawBuilder<boolean>[];
   readonly longest: number;
@@ -61,6 +63,7 @@ export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise
   const looks = lookUp(filter);
   return {
     rows: (limit) => search.selectCandidates(found, limit),
+    unordered: (limit) => search.selectUnordered(found, limit),
     residue: [...unsure.map(search.holds), ...looks],
     longest: looks.length > 0 ? longestWalkWithLooks : longestWalk,
     countCandidates: (most) => countCandidates(db, found, most),

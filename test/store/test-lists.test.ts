@@ -230,7 +230,7 @@ eachDialect("a list of tests", (open) => {
     await insertAnalysed(
       store,
       Array.from({ length: highestCount + 1 }, (_, index) => ({
-        subject: index === highestCount ? "Sale zq" : "Sale",
+        subject: index === highestCount ? "Sale zq" : "Sale abc bcd",
         receivedAt: 1_000 + index,
       })),
     );
@@ -238,6 +238,20 @@ eachDialect("a list of tests", (open) => {
     expect(await count("sale", "zq")).toEqual({ total: 1, isExact: false });
     expect(await count("sale", "al")).toEqual({ total: highestCount, isExact: false });
     expect(await count("sale")).toEqual({ total: highestCount, isExact: false });
+    expect(await count("bcd")).toEqual({ total: highestCount, isExact: true });
+    expect(await count("abc", "bcd", "sale")).toEqual({ total: highestCount, isExact: true });
+  });
+
+  test("of a word whose parts many tests hold, but not the word, counts none", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const subjects = Array.from({ length: highestCount + 1 }, () => "abcx xbcd");
+    await insertAnalysed(
+      store,
+      subjects.map((subject, index) => ({ subject, receivedAt: 1_000 + index })),
+    );
+    const count = await countTests(store.readAside, "wsp_a", { words: ["abcd"] });
+    expect(count).toEqual({ total: 0, isExact: false });
   });
 });
 

@@ -17,6 +17,9 @@ export const postgresSearch: Search = {
     )
     select test_id as id, words, test_id as place from candidates order by test_id desc limit ${limit}`,
 
+  selectUnordered: (asked, limit) => sql`
+    select test_id as id, words, test_id as place from test_words where ${matches(asked)} limit ${limit}`,
+
   selectForCount: (asked, limit) => sql`select 1 from test_words where ${matches(asked)} limit ${limit}`,
 
   selectNewest: (asked, limit) => sql`

@@ -21,10 +21,8 @@ export const sqliteSearch: Search = {
     leaveForTheEnd((raw) => putTrigrams(raw, testId, tokens.join(" ")), row);
   },
 
-  selectCandidates: (asked, limit) => sql`
-    select test_words.test_id as id, test_words.words, test_trigrams.rowid as place
-    from test_trigrams cross join test_words on test_words.row = test_trigrams.rowid
-    where ${matches(asked)} order by test_trigrams.rowid desc limit ${limit}`,
+  selectCandidates,
+  selectUnordered: selectCandidates, // which is the order of the index
 
   selectForCount: (asked, limit) => sql`select 1 from test_trigrams where ${matches(asked)} limit ${limit}`,
 
@@ -49,6 +47,13 @@ export const sqliteSearch: Search = {
 
   holds: (word) => sql<boolean>`instr(words, ${word}) > 0`,
 };
+
+function selectCandidates(asked: Asked, limit: number): RawBuilder<unknown> {
+  return sql`
+    select test_words.test_id as id, test_words.words, test_trigrams.rowid as place
+    from test_trigrams cross join test_words on test_words.row = test_trigrams.rowid
+    where ${matches(asked)} order by test_trigrams.rowid desc limit ${limit}`;
+}
 
 /** A trigram is rare that stands in at most so many tests. */
 const rareUpTo = 2_000;
