@@ -131,7 +131,10 @@ async function readFurther(db: Db, scope: Scope, walk: Walk, page: Page): Promis
   if (cut.next === null || offset === 0 || found.tests.length === limit) return cut;
   // What stands at an offset is told by no walk that ends before it.
   const look = await lookAt(db, walk, highestCount);
-  return (await showLook(scope, look, page, highestCount)) ?? cut;
+  const shown = await showLook(scope, look, page, highestCount);
+  if (shown !== null || look.ids.length <= offset) return shown ?? cut;
+  const next = await readEnd(db, { ...walk, longest: look.walked });
+  return { tests: await readListed(scope, look.ids.slice(offset)), next, left: null };
 }
 
 export async function countTests(

@@ -165,6 +165,27 @@ eachDialect("a list of tests", (open) => {
       expect(await find({ offset })).toEqual({ ids: expected.slice(offset), next: null, counted });
   });
 
+  test("shows what stands at an offset, as far as is looked, and goes on behind", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const filled = highestCount + 1_000;
+    const times = [1_000, 1_001, 5_000, 5_001, 2_000 + filled, 2_001 + filled];
+    const low = await insertAnalysed(
+      store,
+      times.map((receivedAt, index) => ({ subject: index === 0 ? "Low" : "Other", composite: 1, receivedAt })),
+    );
+    await fill(store, filled);
+    const newest = low.toReversed();
+    const find = (page: Pick<Page, "offset" | "after">) =>
+      findTests(store.readAside, "wsp_a", { limit: 2, ...page }, { maxScore: 2 });
+    const { tests, next, left } = await find({ offset: 3 });
+    expect({ ids: tests.map(({ id }) => id), left }).toEqual({ ids: newest.slice(3, 4), left: null });
+    const further = await find({ after: next ?? "" });
+    expect(further.tests.map(({ id }) => id)).toEqual(newest.slice(4));
+    expect(further.next).toBeNull();
+    expect(await find({ offset: 4 })).toMatchObject({ tests: [], left: null, next: expect.any(String) });
+  });
+
   test("of a word that few tests held a moment ago shows the many that hold it now", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
