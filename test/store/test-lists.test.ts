@@ -172,7 +172,11 @@ eachDialect("a list of tests", (open) => {
     const times = [1_000, 1_001, 5_000, 5_001, 2_000 + filled, 2_001 + filled];
     const low = await insertAnalysed(
       store,
-      times.map((receivedAt, index) => ({ subject: index === 0 ? "Low" : "Other", composite: 1, receivedAt })),
+      times.map((receivedAt, index) => ({
+        subject: index === 0 ? "Low" : "Other",
+        composite: 1,
+        receivedAt,
+      })),
     );
     await fill(store, filled);
     const newest = low.toReversed();

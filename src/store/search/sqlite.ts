@@ -30,11 +30,9 @@ export const sqliteSearch: Search = {
 
   findRare: async (db, { workspaceId, words }) => {
     const trigrams = [...new Set(words.flatMap(trigramsOf))].slice(0, mostTrigrams);
-    const known = rememberedOf(db);
-    const phrases = trigrams.map((trigram) => ({ trigram, phrase: toPhrase(workspaceId, trigram) }));
-    const unknown = phrases.filter(({ phrase }) => !known.has(phrase)).map(({ phrase }) => phrase);
-    await countTests(db, known, unknown);
-    const counts = phrases.map(({ trigram, phrase }) => ({ trigram, tests: known.get(phrase) ?? 0 }));
+    const phrases = trigrams.map((trigram) => toPhrase(workspaceId, trigram));
+    const tests = await countTests(db, phrases);
+    const counts = trigrams.map((trigram, index) => ({ trigram, tests: tests[index] ?? 0 }));
     counts.sort((one, other) => one.tests - other.tests);
     return {
       rare: counts
@@ -64,33 +62,38 @@ const mostTrigrams = 40;
 
 /**
  * How many tests hold a trigram, by its phrase: asking costs as much as the search. An old figure says what is worth asking
- * for, and nothing of what is found; so that none gets too old, all are forgotten now and then.
+ * for, and nothing of what is found; it may be so old, and no older.
  */
-type Remembered = { readonly counts: Map<string, number>; readonly since: number };
-const remembered = new WeakMap<Db, Remembered>();
 const rememberedMs = 300_000;
 const mostRemembered = 50_000;
+type Count = { readonly phrase: string; readonly tests: number };
+type Remembered = Map<string, Count & { readonly since: number }>;
+const remembered = new WeakMap<Db, Remembered>();
 
-function rememberedOf(db: Db): Remembered["counts"] {
+/** In the order of the phrases. */
+async function countTests(db: Db, phrases: readonly string[]): Promise<number[]> {
+  const known: Remembered = remembered.get(db) ?? new Map();
+  remembered.set(db, known);
   const now = performance.now();
-  const known = remembered.get(db);
-  if (known && now - known.since < rememberedMs && known.counts.size < mostRemembered) return known.counts;
-  const counts = new Map<string, number>();
-  remembered.set(db, { counts, since: now });
-  return counts;
+  const unknown = phrases.filter(
+    (phrase) => now - (known.get(phrase)?.since ?? -rememberedMs) >= rememberedMs,
+  );
+  for (const count of await askForCounts(db, unknown)) {
+    known.delete(count.phrase); // so that the first is the oldest
+    known.set(count.phrase, { ...count, since: now });
+    if (known.size > mostRemembered) known.delete(known.keys().next().value ?? "");
+  }
+  return phrases.map((phrase) => known.get(phrase)?.tests ?? 0);
 }
 
-async function countTests(db: Db, known: Remembered["counts"], phrases: readonly string[]): Promise<void> {
-  if (phrases.length === 0) return;
+async function askForCounts(db: Db, phrases: readonly string[]): Promise<Count[]> {
+  if (phrases.length === 0) return [];
   const counts = phrases.map(
     (phrase) => sql`select ${phrase} as phrase, count(*) as tests from (
       select 1 from test_trigrams where test_trigrams match ${phrase} limit ${rareUpTo + 1})`,
   );
-  const { rows } = await sql<{
-    phrase: string;
-    tests: number;
-  }>`${sql.join(counts, sql` union all `)}`.execute(db);
-  for (const { phrase, tests } of rows) known.set(phrase, tests);
+  const asked = sql<Count>`${sql.join(counts, sql` union all `)}`;
+  return (await asked.execute(db)).rows;
 }
 
 type NewWords = { testId: string; words: string; row: bigint };
