@@ -98,11 +98,6 @@ export function createHttpApp(dependencies: Dependencies): H3 {
   const admit = createAdmission(dependencies);
   const readClient = createClientReader(dependencies.config.trustedProxies);
   const takeTurn = createCallTurns();
-  const waitForTurn = async ({ socket }: Exchange["request"]) => {
-    await takeTurn(socket);
-    // Nobody would learn what came of it; and where we are stopping, there may be no store any more.
-    if (socket.destroyed) throw new Refusal("invalid_request", "The connection ended before the call began.");
-  };
   const limitLogIns = createRateLimit({ ...logInLimit, now: dependencies.system.now });
   const app = new H3({
     silent: true,
@@ -121,7 +116,10 @@ export function createHttpApp(dependencies: Dependencies): H3 {
       const exchange = exchangeOf(event);
       exchange.route = path;
       const route = pickMethod(siblings, event);
-      if (!healthRoutes.includes(route)) await waitForTurn(exchange.request);
+      if (!healthRoutes.includes(route)) {
+        await takeTurn();
+        requireOpen(exchange.request);
+      }
       return await answerCall(route, event.context.params ?? {}, exchange, admit, dependencies);
     });
   }
@@ -129,6 +127,11 @@ export function createHttpApp(dependencies: Dependencies): H3 {
     throw pathNotFound();
   });
   return app;
+}
+
+/** Else nobody would learn what came of the call; and where we are stopping, there may be no store any more. */
+function requireOpen({ socket }: Exchange["request"]): void {
+  if (socket.destroyed) throw new Refusal("invalid_request", "The connection ended before the call began.");
 }
 
 /** HEAD is a GET whose body stays at home. No OPTIONS: there is nothing here for the scripts of other origins. */

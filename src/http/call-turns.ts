@@ -6,14 +6,11 @@ import { nextTick } from "node:process";
 
 const roundMs = 5;
 
-/**
- * Undefined: at once, because nobody waits and this round has time left. Otherwise resolves in its turn: connections take
- * turns, and the calls of each stay in their order.
- */
+/** Undefined: at once, because nobody waits and this round has time left. Otherwise resolves in its turn. */
 export function createCallTurns(
   now: () => number = () => performance.now(),
-): (connection: object) => Promise<void> | undefined {
-  const waiting = new Map<object, (() => void)[]>();
+): () => Promise<void> | undefined {
+  const waiting = new Set<() => void>();
   let roundBegan: number | undefined;
   let isBeginning = false;
   const isSpent = () => roundBegan !== undefined && now() - roundBegan >= roundMs;
@@ -31,12 +28,10 @@ export function createCallTurns(
   }
 
   function beginNext(): void {
-    const [first] = waiting;
-    if (!first) return;
-    const [connection, calls] = first;
-    waiting.delete(connection);
-    calls.shift()?.();
-    if (calls.length > 0) waiting.set(connection, calls);
+    const [begin] = waiting;
+    if (!begin) return;
+    waiting.delete(begin);
+    begin();
     goOn();
   }
 
@@ -51,16 +46,11 @@ export function createCallTurns(
     );
   }
 
-  return (connection) => {
-    if (waiting.size === 0 && !isBeginning && !isSpent()) {
-      if (roundBegan === undefined) beginRound();
-      goOn();
-      return undefined;
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const calls = waiting.get(connection);
-    if (calls) calls.push(resolve);
-    else waiting.set(connection, [resolve]);
-    return promise;
+  return () => {
+    if (waiting.size > 0 || isBeginning || isSpent())
+      return new Promise<void>((begin) => void waiting.add(begin));
+    if (roundBegan === undefined) beginRound();
+    goOn();
+    return undefined;
   };
 }

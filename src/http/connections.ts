@@ -7,8 +7,11 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 export type Connections = {
-  /** False: its connection was owed too many answers already, and is no more. */
-  readonly noteRequest: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /**
+   * Resolves when all that was asked before on its connection is answered: answers go out in that order, so that they would
+   * only be kept. False: the connection is no more, perhaps because it was owed too many.
+   */
+  readonly awaitTurn: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
   readonly hasBegunAnswer: (socket: Duplex) => boolean;
   /** Resolves when what was asked whole is answered: said before that, an answer would be taken for another's. */
   readonly wholeRequestsAnswered: (socket: Duplex) => Promise<unknown>;
@@ -22,45 +25,59 @@ export type Connections = {
  */
 const mostOwed = 32;
 
+type Connection = {
+  readonly owed: Set<ServerResponse>;
+  /** In the order in which they came. */
+  readonly waiting: (() => void)[];
+};
+
 /** `lingerMs`: how long the rest of a body that nobody wants is taken in, so that its sender can read why. */
 export function followConnections(server: Server, lingerMs: number): Connections {
-  const owedOn = new Map<Duplex, Set<ServerResponse>>();
+  const open = new Map<Duplex, Connection>();
+  const owedOn = (socket: Duplex) => [...(open.get(socket)?.owed ?? [])];
   let ending = false;
   // Over TLS, requests come on another socket than the one that was accepted.
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
-    owedOn.set(socket, new Set());
-    socket.once("close", () => owedOn.delete(socket));
+    const connection: Connection = { owed: new Set(), waiting: [] };
+    open.set(socket, connection);
+    socket.once("close", () => {
+      open.delete(socket);
+      for (const begin of connection.waiting) begin();
+    });
   });
   return {
-    noteRequest: (request, response) => {
+    awaitTurn: async (request, response) => {
       const { socket } = request;
-      const owed = owedOn.get(socket);
-      if (socket.destroyed || (owed && owed.size >= mostOwed)) {
+      const connection = open.get(socket);
+      if (connection === undefined || connection.owed.size >= mostOwed) {
         socket.destroy();
         return false;
       }
-      owed?.add(response);
+      const { owed, waiting } = connection;
       response.once("finish", () => lingerOver(request, lingerMs));
       response.once("close", () => {
-        owed?.delete(response);
-        if (ending && owed?.size === 0) socket.end();
+        owed.delete(response);
+        waiting.shift()?.();
+        if (ending && owed.size === 0) socket.end();
       });
-      return true;
+      owed.add(response);
+      if (owed.size > 1) await new Promise<void>((begin) => waiting.push(begin));
+      return !socket.destroyed;
     },
-    hasBegunAnswer: (socket) => [...(owedOn.get(socket) ?? [])].some((response) => response.headersSent),
+    hasBegunAnswer: (socket) => owedOn(socket).some((response) => response.headersSent),
     wholeRequestsAnswered: (socket) => {
-      const whole = [...(owedOn.get(socket) ?? [])].filter((response) => response.req.complete);
+      const whole = owedOn(socket).filter((response) => response.req.complete);
       return Promise.all(whole.map((response) => new Promise((resolve) => response.once("close", resolve))));
     },
     end: async (deadlineMs) => {
       ending = true;
       const { promise: over, resolve } = Promise.withResolvers<void>();
       const deadline = setTimeout(() => {
-        for (const socket of owedOn.keys()) socket.destroy();
+        for (const socket of open.keys()) socket.destroy();
         resolve();
       }, deadlineMs);
       server.close(() => resolve());
-      for (const [socket, owed] of owedOn) if (owed.size === 0) socket.destroy();
+      for (const [socket, { owed }] of open) if (owed.size === 0) socket.destroy();
       await over;
       clearTimeout(deadline);
     },

@@ -118,7 +118,7 @@ function answerRequests(
 ): void {
   const answer = toNodeHandler(app);
   server.on("request", async (request, response) => {
-    if (!connections.noteRequest(request, response)) return;
+    if (!(await connections.awaitTurn(request, response))) return;
     try {
       await answer(request, response);
     } catch (cause) {
@@ -127,8 +127,8 @@ function answerRequests(
       refuse(response, internalRefusal(requestId), requestId);
     }
   });
-  server.on("checkExpectation", (request, response) => {
-    if (!connections.noteRequest(request, response)) return;
+  server.on("checkExpectation", async (request, response) => {
+    if (!(await connections.awaitTurn(request, response))) return;
     refuse(response, new Refusal("invalid_request", "The one expectation known here is 100-continue."));
   });
   server.on("connect", (_request, socket) => refuseOnSocket(socket, "This is no proxy."));

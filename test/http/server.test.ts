@@ -9,7 +9,7 @@ import { errorBody } from "../../src/api/errors.ts";
 import { createHttpServer } from "../../src/http/server.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { silentLog } from "../store/store-system.ts";
-import { askRaw } from "./ask-raw.ts";
+import { askRaw, askRawAndEnd } from "./ask-raw.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 function expectRefusal(heard: string): void {
@@ -87,6 +87,76 @@ describe("requests that wait for no answers", () => {
     expect(await statuses(call.repeat(31) + last)).toEqual([...Array(31).fill("401"), "200"]);
     expect(await statuses(call.repeat(200) + last)).not.toContain("200");
     expect((await ask("GET", "/healthz")).status).toBe(200);
+  });
+
+  test("begin when what was asked before is answered, so that no answers are kept", async () => {
+    const world = await startHttpWorld();
+    const { id } = await world.createWorkspace("Ours");
+    const { token } = await world.issueToken(id);
+    const large = "GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+    const body = '{"name":"Renamed"}';
+    const rename = `PATCH /api/workspaces/${id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    const names = async () => {
+      const { json } = await world.ask("GET", "/api/workspaces", { token });
+      return json.items.map(({ name }: { name: string }) => name);
+    };
+    const socket = await opened(world.port);
+    socket.pause();
+    socket.write(large.repeat(30) + rename);
+    for (let turn = 0; turn < 30; turn++) expect(await names()).toEqual(["Ours"]);
+    let heard = "";
+    socket.on("data", (chunk) => {
+      heard += chunk;
+    });
+    socket.resume();
+    await once(socket, "close");
+    expect([...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual([
+      ...Array(31).fill("200"),
+    ]);
+    expect(await names()).toEqual(["Renamed"]);
+  });
+
+  test("are all answered to a client that has said its last", async () => {
+    const { port } = await startHttpWorld();
+    const heard = await askRawAndEnd(port, "GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5));
+    expect(heard.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
+    expect(heard).toMatch(/\}$/);
+  });
+
+  test("leave others their turn", async () => {
+    const { port } = await startHttpWorld();
+    const call = "GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+    const [many, one] = await Promise.all([opened(port), opened(port)]);
+    let heard = "";
+    many.on("data", (chunk) => {
+      heard += chunk;
+    });
+    many.write(call.repeat(31));
+    await once(many, "data");
+    one.write(call);
+    await once(one, "data");
+    expect(heard.match(/HTTP\/1\.1 200 /g)?.length).toBeLessThan(16);
+    many.destroy();
+    one.destroy();
+  });
+
+  test("come to nothing when their connection ends before", async () => {
+    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
+    const holds = () => {
+      noteAsked();
+      return held;
+    };
+    const world = await startHttpWorld({ readiness: [{ trouble: "x", holds }] });
+    const socket = await opened(world.port);
+    socket.write("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    await asked;
+    socket.resetAndDestroy();
+    await world.ask("GET", "/metrics"); // so that the server has seen it
+    release(true);
+    const { text } = await world.ask("GET", "/metrics");
+    expect(text).not.toMatch(/healthz/);
+    expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 });
 
