@@ -34,6 +34,9 @@ const alongAtOnce = 12;
 const longestGatheringMs = 3;
 /** Who has not written again by then may never. */
 const companyMs = 20;
+/** Of flushes in company, between two that wait for more than came the time before. */
+const firstTry = 8;
+const rarestTry = 256;
 
 export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W>): WriteQueue<W> {
   const { maxTogether, flush } = options;
@@ -124,21 +127,28 @@ type Gathering = {
   readonly come: () => void;
 };
 
-/** Whoever wrote in company a moment ago mostly writes again in a moment: then all share the next flush, too. */
+/**
+ * Whoever wrote in company a moment ago mostly writes again in a moment: then all share the next flush, too. Now and then a
+ * few more are waited for than came, because two companies that take turns would else never become one.
+ */
 function createGathering(most: number, countHere: () => number): Gathering {
+  let company = 0;
   let expected = 0;
   let expectedSince = 0;
   /** While they are waited for. */
   let areHere: (() => void) | undefined;
+  const tries = createTries();
   return {
-    expect: (company) => {
+    expect: (came) => {
+      tries.note(came > company);
       // Not fewer at once, because some may only be late.
-      const likely = Math.min(most, Math.max(company, Math.floor(expected * 0.9)));
-      expected = likely > 1 ? likely : 0;
+      const likely = Math.min(most, Math.max(came, Math.floor(company * 0.9)));
+      company = likely > 1 ? likely : 0;
+      expected = company > 0 && tries.isTime() ? Math.min(most, Math.ceil(company * 1.25)) : company;
       expectedSince = performance.now();
     },
     wait: async () => {
-      if (performance.now() - expectedSince > companyMs) expected = 0;
+      if (performance.now() - expectedSince > companyMs) company = expected = 0;
       if (countHere() >= expected) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       areHere = resolve;
@@ -149,6 +159,32 @@ function createGathering(most: number, countHere: () => number): Gathering {
     },
     come: () => {
       if (areHere && countHere() >= expected) areHere();
+    },
+  };
+}
+
+type Tries = {
+  /** Whether more came than the time before. */
+  readonly note: (isMore: boolean) => void;
+  /** Asked once a flush. */
+  readonly isTime: () => boolean;
+};
+
+/** The next at once where one brought more, and ever rarer where it did not. */
+function createTries(): Tries {
+  let every = firstTry;
+  let left = every;
+  let isTrying = false;
+  return {
+    note: (isMore) => {
+      if (!isTrying) return;
+      every = isMore ? 1 : Math.min(Math.max(firstTry, every * 2), rarestTry);
+      left = every;
+    },
+    isTime: () => {
+      left -= 1;
+      isTrying = left <= 0;
+      return isTrying;
     },
   };
 }

@@ -144,6 +144,38 @@ test("who wrote in company is waited for, but not long, and one alone waits for 
   expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a"]);
 });
 
+test("two companies that take turns become one", async () => {
+  const pass = stopClock();
+  const { add, flushes } = open();
+  const come = async (...names: string[]) => {
+    for (const name of names) add(name);
+    await pass(0);
+  };
+  for (let turn = 0; turn < 4; turn++) {
+    await come("a", "b");
+    await come("c", "d");
+  }
+  expect(flushes).toEqual(Array(4).fill(["a b", "c d"]).flat());
+  await come("a", "b");
+  await come("c", "d");
+  expect(flushes.slice(8)).toEqual(["a b c d"]);
+});
+
+test("more than came is waited for ever more rarely, where nobody else comes", async () => {
+  const pass = stopClock();
+  const { add, flushes } = open();
+  let waits = 0;
+  for (let turn = 1; turn <= 100; turn++) {
+    for (const name of ["a", "b", "c"]) add(name);
+    await pass(0);
+    if (flushes.length < turn) waits += 1;
+    if (flushes.length < turn) await pass(3);
+  }
+  expect(flushes).toEqual(Array(100).fill("a b c"));
+  expect(waits).toBeGreaterThan(1);
+  expect(waits).toBeLessThan(6);
+});
+
 test("who wrote in company a while ago is not waited for", async () => {
   const pass = stopClock();
   const { add, flushes } = open();
