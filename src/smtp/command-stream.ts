@@ -1,7 +1,7 @@
 // The library's line parser with a DATA of our own behind it, and an ear for pipelining.
 
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
-import { type DataReader, LF } from "./data-reader.ts";
+import { CR, type DataReader, LF } from "./data-reader.ts";
 
 const nothing = Buffer.alloc(0);
 
@@ -37,15 +37,31 @@ export class CommandStream extends SMTPStream {
     encoding: BufferEncoding | "buffer",
     next: (error?: Error | null) => void,
   ): void {
-    if (!this._dataMode) this.#lookAhead(chunk);
-    super._write(chunk, encoding, next);
+    const lineEnd = this._dataMode ? -1 : this.#lookAhead(chunk);
+    const isOneLine = lineEnd >= 0 && lineEnd === chunk.length - 1;
+    if (isOneLine && lineEnd <= this._maxCommandLength && this._remainder === "" && !this.isClosed)
+      this.#readLine(chunk.subarray(0, chunk[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd), next);
+    else super._write(chunk, encoding, next);
   }
 
-  #lookAhead(chunk: Buffer): void {
-    const isTogether = isMoreThanALine(chunk);
+  /** Where its first line ends. */
+  #lookAhead(chunk: Buffer): number {
+    const lineEnd = chunk.indexOf(LF);
+    const isTogether = lineEnd >= 0 && lineEnd < chunk.length - 1;
     if (isTogether) this.pipelined = true;
     this.#together = isTogether ? chunk : nothing;
     this.#readUpTo = 0;
+    return lineEnd;
+  }
+
+  /** A command by itself, as nearly all come: the library's loop over the lines of a chunk costs as much as what answers it. */
+  #readLine(line: Buffer, next: () => void): void {
+    let isOver = false;
+    this.oncommand(line, () => {
+      if (isOver) return;
+      isOver = true;
+      next();
+    });
   }
 
   override _feedDataStream(chunk: Buffer, done: (error?: Error | null) => void): void {
@@ -61,9 +77,4 @@ export class CommandStream extends SMTPStream {
       else this._write(chunk.subarray(used), "buffer", done);
     });
   }
-}
-
-function isMoreThanALine(chunk: Buffer): boolean {
-  const lineEnd = chunk.indexOf(LF);
-  return lineEnd >= 0 && lineEnd < chunk.length - 1;
 }

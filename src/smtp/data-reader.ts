@@ -3,7 +3,7 @@
 // RFC 5321 §4.5.2: a line is begun by CRLF and nothing else, a lone dot on such a line is the end and nothing else is
 // (VU#302671), and a dot before anything else on such a line is taken off.
 
-const CR = 13;
+export const CR = 13;
 export const LF = 10;
 const DOT = 46;
 const dottedLine = Buffer.from("\r\n.");
