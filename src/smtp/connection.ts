@@ -235,7 +235,7 @@ export class Connection extends SMTPConnection {
         helo: this.#heloAsSent,
         mail: transaction.mail,
         rcpts: transaction.rcpts,
-        ...this.#impatience.noted(),
+        impatience: this.#impatience.noted(),
         connectedAt: this.#connectedAt,
         dataStartedAt,
         dataEndedAt: this.#room.now(),

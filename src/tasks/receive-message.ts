@@ -74,14 +74,14 @@ async function keep(
   system: Pick<System, "now" | "random">,
 ): Promise<string[]> {
   const receivedAt = system.now();
-  const sender = kept[0]?.session.mailFrom ?? null;
+  const mailFrom = kept[0]?.session.mailFrom ?? null;
+  const sender = mailFrom === null ? null : toStorable(mailFrom);
   const tests = kept.map((test) => ({
     ...test,
     id: createId("test", receivedAt, system.random(16)),
     session: toSessionText(test.session),
   }));
-  const message = { bytes: raw, receivedAt, subject: null, tests };
-  await intake.insert([{ ...message, sender: sender === null ? null : toStorable(sender) }]);
+  await intake.insert([{ bytes: raw, receivedAt, sender, subject: null, tests }]);
   return tests.map(({ id }) => id);
 }
 
