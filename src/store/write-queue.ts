@@ -36,7 +36,7 @@ const longestGatheringMs = 3;
 const companyMs = 20;
 /** Of flushes in company, between two that wait for more than came the time before. */
 const firstTry = 8;
-const rarestTry = 256;
+const rarestTry = 64;
 
 export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W>): WriteQueue<W> {
   const { maxTogether, flush } = options;
@@ -148,7 +148,10 @@ function createGathering(most: number, countHere: () => number): Gathering {
       expectedSince = performance.now();
     },
     wait: async () => {
-      if (performance.now() - expectedSince > companyMs) company = expected = 0;
+      if (performance.now() - expectedSince > companyMs) {
+        company = expected = 0;
+        tries.forget();
+      }
       if (countHere() >= expected) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       areHere = resolve;
@@ -168,6 +171,7 @@ type Tries = {
   readonly note: (isMore: boolean) => void;
   /** Asked once a flush. */
   readonly isTime: () => boolean;
+  readonly forget: () => void;
 };
 
 /** The next at once where one brought more, and ever rarer where it did not. */
@@ -177,14 +181,16 @@ function createTries(): Tries {
   let isTrying = false;
   return {
     note: (isMore) => {
-      if (!isTrying) return;
-      every = isMore ? 1 : Math.min(Math.max(firstTry, every * 2), rarestTry);
-      left = every;
+      if (isTrying) every = left = isMore ? 1 : Math.min(Math.max(firstTry, every * 2), rarestTry);
     },
     isTime: () => {
       left -= 1;
       isTrying = left <= 0;
       return isTrying;
+    },
+    forget: () => {
+      every = left = firstTry;
+      isTrying = false;
     },
   };
 }

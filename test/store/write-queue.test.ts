@@ -176,6 +176,25 @@ test("more than came is waited for ever more rarely, where nobody else comes", a
   expect(waits).toBeLessThan(6);
 });
 
+test("who comes in company after a while is joined as soon as at first", async () => {
+  const pass = stopClock();
+  const { add, flushes } = open();
+  const come = async (...names: string[]) => {
+    for (const name of names) add(name);
+    await pass(0);
+  };
+  for (let turn = 0; turn < 40; turn++) {
+    await come("a", "b");
+    await pass(3);
+  }
+  await pass(100);
+  for (let turn = 0; turn < 5; turn++) {
+    await come("a", "b");
+    await come("c", "d");
+  }
+  expect(flushes.at(-1)).toBe("a b c d");
+});
+
 test("who wrote in company a while ago is not waited for", async () => {
   const pass = stopClock();
   const { add, flushes } = open();
