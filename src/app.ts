@@ -22,6 +22,7 @@ import type { SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
 import { createAccessTokens } from "./tasks/access-tokens.ts";
 import { alertSealing } from "./tasks/alert-targets.ts";
+import { createAnalysisPace } from "./tasks/analysis-pace.ts";
 import { toAnalystOptions } from "./tasks/analyst.ts";
 import { type AnalysisQueue, createAnalysisQueue } from "./tasks/analyze-tests.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
@@ -177,7 +178,8 @@ function createAnalysis(
   const domainWhatIf = createDomainWhatIf({ store, thread, system, testFinder });
   const comparer = createComparer({ store, thread, system });
   const viewer = createViewer({ store, thread, system });
-  const queue = createAnalysisQueue({ ...terms, thread: createThread(running, deadlineMs) });
+  const pace = createAnalysisPace({ clock: () => performance.now(), mostWaiting: config.maxBacklog / 2 });
+  const queue = createAnalysisQueue({ ...terms, pace, thread: createThread(running, deadlineMs) });
   parts.defer(() => queue.stop(patience.analysesMs));
   return { queue, refuseWaiting, reanalyze, whatIf, comparer, viewer, testFinder, domainWhatIf };
 }

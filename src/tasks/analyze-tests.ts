@@ -3,6 +3,7 @@
 
 import type { TestsTable } from "../store/schema.ts";
 import { claimTests, readDueSizes } from "../store/tests.ts";
+import type { AnalysisPace } from "./analysis-pace.ts";
 import {
   type AnalysisTerms,
   analyzeAlone,
@@ -16,6 +17,7 @@ import { waitAtMost } from "./patience.ts";
 export type AnalysisQueueOptions = AnalysisTerms & {
   /** Names this process in claims. */
   readonly owner: string;
+  readonly pace: AnalysisPace;
 };
 
 export type AnalysisQueue = {
@@ -34,7 +36,7 @@ const lookAgainMs = 5_000;
 const triesInCompany = 2;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
-  const { store, thread, system, owner, leaseMs } = options;
+  const { store, thread, system, owner, leaseMs, pace } = options;
   /** What is being analysed, with its size. */
   const inHand = new Map<Promise<void>, number>();
   const suspects: TestsTable[] = [];
@@ -48,6 +50,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     log: system.log,
     words: { trouble: "tests cannot be claimed", over: "tests can be claimed again" },
   });
+  const kickAfter = createAlarm(looks.kick);
 
   function begin(ticket: TestsTable, analyze: typeof analyzeAlone): void {
     const work = analyze(ticket, options).catch((error: unknown) => explainTrouble(error, ticket, options));
@@ -55,6 +58,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     void work.finally(() => {
       inHand.delete(work);
       isAlone = false;
+      pace.noteAnalysed();
       looks.kick();
     });
   }
@@ -70,6 +74,8 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   async function claim(): Promise<void> {
     // While there is more than can be taken, not one by one: each claim is a write.
     if (isMore && inHand.size > maxInHand / 2) return;
+    const restMs = pace.restMs();
+    if (restMs > 0) return kickAfter(restMs);
     const now = system.now();
     const sizes = await readDueSizes(store.read, now, maxInHand - inHand.size + 1);
     const limit = howManyFit(sizes.slice(0, maxInHand - inHand.size), inHand);
@@ -91,7 +97,10 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
 
   return {
     start: looks.start,
-    kick: looks.kick,
+    kick: () => {
+      pace.noteArrival();
+      looks.kick();
+    },
     stop: async (withinMs) => {
       stopping = true;
       await waitAtMost(
@@ -100,6 +109,19 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
       );
       for (const ticket of suspects.splice(0)) await giveBack(ticket, { wasAlone: false }, options);
     },
+  };
+}
+
+/** Rings once, however often it is set meanwhile. */
+function createAlarm(ring: () => void): (afterMs: number) => void {
+  let isSet = false;
+  return (afterMs) => {
+    if (isSet) return;
+    isSet = true;
+    setTimeout(() => {
+      isSet = false;
+      ring();
+    }, afterMs).unref();
   };
 }
 

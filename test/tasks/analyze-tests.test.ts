@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import type { Store } from "../../src/store/store.ts";
+import { createAnalysisPace } from "../../src/tasks/analysis-pace.ts";
 import { createAnalysisQueue } from "../../src/tasks/analyze-tests.ts";
 import { createJobThread } from "../../src/tasks/job-thread.ts";
 import { createSenderMemory } from "../../src/tasks/seen-senders.ts";
@@ -21,7 +22,9 @@ async function receive(store: Store, orders: readonly string[]): Promise<void> {
   await createIntake(store).insert(messages);
 }
 
-function startQueue(store: Store, deadlineMs = 60_000) {
+const tireless = createAnalysisPace({ clock: () => performance.now(), mostWaiting: 25_000 });
+
+function startQueue(store: Store, deadlineMs = 60_000, pace = tireless) {
   const thread = createJobThread({ spawn: spawnObedientAnalyser, deadlineMs });
   const system = testSystem({ now: 2_000 });
   const terms = {
@@ -31,6 +34,7 @@ function startQueue(store: Store, deadlineMs = 60_000) {
     senders: createSenderMemory(system.now),
     onAnalyzed() {},
     publish() {},
+    pace,
   };
   const queue = createAnalysisQueue({ store, thread, system, ...terms });
   queue.start();
@@ -52,6 +56,20 @@ async function untilFinished(store: Store) {
 }
 
 eachDialect("the analysis queue", (open) => {
+  test("begins nothing while its pace rests, and goes on by itself behind it", async () => {
+    const store = await open();
+    await receive(store, ["", "", ""]);
+    let restsLeft = 3;
+    const begun: string[] = [];
+    const restMs = () => {
+      begun.push(restsLeft > 0 ? "rest" : "work");
+      return restsLeft-- > 0 ? 5 : 0;
+    };
+    startQueue(store, 60_000, { noteArrival() {}, noteAnalysed() {}, restMs });
+    expect((await untilFinished(store)).map(({ status }) => status)).toEqual(Array(3).fill("analyzed"));
+    expect(begun.slice(0, 4)).toEqual(["rest", "rest", "rest", "work"]);
+  });
+
   test.each([
     [
       "die",

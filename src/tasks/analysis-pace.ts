@@ -1,0 +1,56 @@
+// How fast the backlog is worked off while mail comes in. Senders wait for their 250, nobody waits for the report of the
+// thousandth message of a burst: while more comes than could be analysed anyway, the analyser rests most of the time, so
+// that the burst is over sooner. Not once half of the room for waiting messages is taken: who sends without end has to be
+// kept up with.
+
+export type AnalysisPace = {
+  readonly noteArrival: () => void;
+  readonly noteAnalysed: () => void;
+  /** Asked before more is begun: for how long nothing should be. */
+  readonly restMs: () => number;
+};
+
+export type AnalysisPaceOptions = {
+  /** Milliseconds that only go forward. */
+  readonly clock: () => number;
+  /** Messages that may wait until nobody rests any more. */
+  readonly mostWaiting: number;
+};
+
+/** A turn of work, in messages: enough to tell a burst from a handful that came together. */
+const turn = 64;
+/** A burst: so many times more came in a turn than were analysed. */
+const burst = 2;
+/** Of a turn's time; and never so long that a report is late where the burst has ended meanwhile. */
+const rest = 3;
+const longestRestMs = 300;
+
+export function createAnalysisPace({ clock, mostWaiting }: AnalysisPaceOptions): AnalysisPace {
+  let waiting = 0;
+  let came = 0;
+  let analysed = 0;
+  let turnBegan = clock();
+  let restUntil = 0;
+
+  return {
+    noteArrival: () => {
+      came += 1;
+      waiting += 1;
+    },
+    noteAnalysed: () => {
+      analysed += 1;
+      waiting = Math.max(0, waiting - 1);
+    },
+    restMs: () => {
+      const now = clock();
+      if (now < restUntil) return restUntil - now;
+      if (restUntil > 0 || analysed >= turn) {
+        const isBurst = restUntil === 0 && came >= burst * analysed && waiting < mostWaiting;
+        restUntil = isBurst ? now + Math.min(rest * (now - turnBegan), longestRestMs) : 0;
+        turnBegan = now;
+        came = analysed = 0;
+      }
+      return Math.max(0, restUntil - now);
+    },
+  };
+}
