@@ -178,7 +178,7 @@ function createAnalysis(
   const domainWhatIf = createDomainWhatIf({ store, thread, system, testFinder });
   const comparer = createComparer({ store, thread, system });
   const viewer = createViewer({ store, thread, system });
-  const pace = createAnalysisPace({ clock: () => performance.now(), mostWaiting: config.maxBacklog / 2 });
+  const pace = createAnalysisPace(() => performance.now());
   const queue = createAnalysisQueue({ ...terms, pace, thread: createThread(running, deadlineMs) });
   parts.defer(() => queue.stop(patience.analysesMs));
   return { queue, refuseWaiting, reanalyze, whatIf, comparer, viewer, testFinder, domainWhatIf };

@@ -1,20 +1,13 @@
 // How fast the backlog is worked off while mail comes in. Senders wait for their 250, nobody waits for the report of the
 // thousandth message of a burst: while more comes than could be analysed anyway, the analyser rests most of the time, so
-// that the burst is over sooner. Not once half of the room for waiting messages is taken: who sends without end has to be
-// kept up with.
+// that the burst is over sooner. But only for seconds: with who sends without end it has to keep up.
 
 export type AnalysisPace = {
   readonly noteArrival: () => void;
   readonly noteAnalysed: () => void;
+  readonly noteNothingWaits: () => void;
   /** Asked before more is begun: for how long nothing should be. */
   readonly restMs: () => number;
-};
-
-export type AnalysisPaceOptions = {
-  /** Milliseconds that only go forward. */
-  readonly clock: () => number;
-  /** Messages that may wait until nobody rests any more. */
-  readonly mostWaiting: number;
 };
 
 /** A turn of work, in messages: enough to tell a burst from a handful that came together. */
@@ -24,9 +17,12 @@ const burst = 2;
 /** Of a turn's time; and never so long that a report is late where the burst has ended meanwhile. */
 const rest = 3;
 const longestRestMs = 300;
+/** All rests together, from when nothing waited until nothing waits again. */
+const longestRestsMs = 5_000;
 
-export function createAnalysisPace({ clock, mostWaiting }: AnalysisPaceOptions): AnalysisPace {
-  let waiting = 0;
+/** `clock`: milliseconds that only go forward. */
+export function createAnalysisPace(clock: () => number): AnalysisPace {
+  let rested = 0;
   let came = 0;
   let analysed = 0;
   let turnBegan = clock();
@@ -35,18 +31,23 @@ export function createAnalysisPace({ clock, mostWaiting }: AnalysisPaceOptions):
   return {
     noteArrival: () => {
       came += 1;
-      waiting += 1;
     },
     noteAnalysed: () => {
       analysed += 1;
-      waiting = Math.max(0, waiting - 1);
+    },
+    noteNothingWaits: () => {
+      rested = 0;
     },
     restMs: () => {
       const now = clock();
       if (now < restUntil) return restUntil - now;
       if (restUntil > 0 || analysed >= turn) {
-        const isBurst = restUntil === 0 && came >= burst * analysed && waiting < mostWaiting;
-        restUntil = isBurst ? now + Math.min(rest * (now - turnBegan), longestRestMs) : 0;
+        const isBurst = restUntil === 0 && came >= burst * analysed;
+        const restMs = isBurst
+          ? Math.min(rest * (now - turnBegan), longestRestMs, longestRestsMs - rested)
+          : 0;
+        rested += restMs;
+        restUntil = restMs > 0 ? now + restMs : 0;
         turnBegan = now;
         came = analysed = 0;
       }

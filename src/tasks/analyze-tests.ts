@@ -80,6 +80,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     const sizes = await readDueSizes(store.read, now, maxInHand - inHand.size + 1);
     const limit = howManyFit(sizes.slice(0, maxInHand - inHand.size), inHand);
     isMore = limit < sizes.length;
+    if (sizes.length === 0) pace.noteNothingWaits();
     if (limit === 0) return;
     await thread.warmUp();
     if (stopping) return;

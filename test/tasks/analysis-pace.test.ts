@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { createAnalysisPace } from "../../src/tasks/analysis-pace.ts";
 
-function createWorld(mostWaiting = 10_000) {
+function createWorld() {
   let nowMs = 1_000;
-  const pace = createAnalysisPace({ clock: () => nowMs, mostWaiting });
+  const pace = createAnalysisPace(() => nowMs);
   /** A turn of the analyser, and what comes meanwhile. */
   const work = (came: number, tookMs: number, analysed = 64) => {
     for (let count = 0; count < came; count++) pace.noteArrival();
@@ -15,7 +15,7 @@ function createWorld(mostWaiting = 10_000) {
     nowMs += ms;
     return pace.restMs();
   };
-  return { work, pass };
+  return { work, pass, noteNothingWaits: pace.noteNothingWaits };
 }
 
 test("rests three times as long as it worked, while twice as much comes in as is analysed", () => {
@@ -46,17 +46,15 @@ test("rests so briefly that a report is hardly late where the burst is over", ()
   expect(work(500, 5_000)).toBe(300);
 });
 
-test("works on without a rest where half of the room for waiting messages is taken, until some of it is free", () => {
-  const { work, pass } = createWorld(1_000);
-  expect(work(500, 10)).toBe(30);
-  expect(pass(30)).toBe(0);
-  expect(work(700, 10)).toBe(0);
-  expect(work(64, 10, 400)).toBe(0);
-  expect(work(128, 10)).toBe(30);
-});
-
-test("a backlog that stood there before the start counts as none", () => {
-  const { work } = createWorld(1_000);
-  expect(work(0, 10, 5_000)).toBe(0);
-  expect(work(900, 10)).toBe(30);
+test("works on where a burst does not end, and rests again in the next one", () => {
+  const { work, pass, noteNothingWaits } = createWorld();
+  let restedMs = 0;
+  for (let turn = 0; turn < 100; turn++) {
+    const restMs = work(500, 50);
+    restedMs += restMs;
+    pass(restMs);
+  }
+  expect(restedMs).toBe(5_000);
+  noteNothingWaits();
+  expect(work(500, 50)).toBe(150);
 });

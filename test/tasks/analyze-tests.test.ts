@@ -22,7 +22,7 @@ async function receive(store: Store, orders: readonly string[]): Promise<void> {
   await createIntake(store).insert(messages);
 }
 
-const tireless = createAnalysisPace({ clock: () => performance.now(), mostWaiting: 25_000 });
+const tireless = createAnalysisPace(() => performance.now());
 
 function startQueue(store: Store, deadlineMs = 60_000, pace = tireless) {
   const thread = createJobThread({ spawn: spawnObedientAnalyser, deadlineMs });
@@ -65,7 +65,7 @@ eachDialect("the analysis queue", (open) => {
       begun.push(restsLeft > 0 ? "rest" : "work");
       return restsLeft-- > 0 ? 5 : 0;
     };
-    startQueue(store, 60_000, { noteArrival() {}, noteAnalysed() {}, restMs });
+    startQueue(store, 60_000, { noteArrival() {}, noteAnalysed() {}, noteNothingWaits() {}, restMs });
     expect((await untilFinished(store)).map(({ status }) => status)).toEqual(Array(3).fill("analyzed"));
     expect(begun.slice(0, 4)).toEqual(["rest", "rest", "rest", "work"]);
   });
