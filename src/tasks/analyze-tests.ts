@@ -74,8 +74,6 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   async function claim(): Promise<void> {
     // While there is more than can be taken, not one by one: each claim is a write.
     if (isMore && inHand.size > maxInHand / 2) return;
-    const restMs = pace.restMs();
-    if (restMs > 0) return kickAfter(restMs);
     const now = system.now();
     const sizes = await readDueSizes(store.read, now, maxInHand - inHand.size + 1);
     const limit = howManyFit(sizes.slice(0, maxInHand - inHand.size), inHand);
@@ -92,7 +90,9 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   }
 
   async function look(): Promise<void> {
+    const restMs = pace.restMs();
     if (isAlone || suspects.length > 0) beginSuspect();
+    else if (restMs > 0) kickAfter(restMs);
     else await claim();
   }
 
