@@ -133,6 +133,7 @@ type Gathering = {
  */
 function createGathering(most: number, countHere: () => number): Gathering {
   let company = 0;
+  let cameBefore = Number.POSITIVE_INFINITY;
   let expected = 0;
   let expectedSince = 0;
   /** While they are waited for. */
@@ -141,8 +142,9 @@ function createGathering(most: number, countHere: () => number): Gathering {
   return {
     expect: (came) => {
       tries.note(came > company);
-      // Not fewer at once, because some may only be late.
-      const likely = Math.min(most, Math.max(came, Math.floor(company * 0.9)));
+      // Not more at once, because a guest comes only now and then; nor fewer, because some may only be late.
+      const likely = Math.min(most, Math.max(Math.min(came, cameBefore), Math.floor(company * 0.9)));
+      cameBefore = came;
       company = likely > 1 ? likely : 0;
       expected = company > 0 && tries.isTime() ? Math.min(most, Math.ceil(company * 1.25)) : company;
       expectedSince = performance.now();
@@ -150,6 +152,7 @@ function createGathering(most: number, countHere: () => number): Gathering {
     wait: async () => {
       if (performance.now() - expectedSince > companyMs) {
         company = expected = 0;
+        cameBefore = Number.POSITIVE_INFINITY;
         tries.forget();
       }
       if (countHere() >= expected) return;

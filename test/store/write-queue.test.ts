@@ -144,6 +144,16 @@ test("who wrote in company is waited for, but not long, and one alone waits for 
   expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a"]);
 });
 
+test("who joins a company once is not waited for by it", async () => {
+  const pass = stopClock();
+  const { add, flushes } = open();
+  for (const names of ["a b c", "a b c", "a b c guest", "a b c"]) {
+    for (const name of names.split(" ")) add(name);
+    await pass(0);
+  }
+  expect(flushes).toEqual(["a b c", "a b c", "a b c guest", "a b c"]);
+});
+
 test("two companies that take turns become one", async () => {
   const pass = stopClock();
   const { add, flushes } = open();
