@@ -9,9 +9,33 @@ export type Clients = {
   readonly mayDeliver: (address: string) => boolean;
 };
 
-export type Entrance =
-  | { readonly ok: true; readonly leave: () => void }
-  | { readonly ok: false; readonly why: "tooMany" | "tooManyFromYou" };
+export type Entrance = { readonly ok: true; readonly leave: () => void } | RefusedEntrance;
+type RefusedEntrance = { readonly ok: false; readonly why: "tooMany" | "tooManyFromYou" };
+
+/** A connection's place among those that are in. */
+export type Place = {
+  readonly address: () => string;
+  /** It is another client than was thought: null, or why there is no place for that one. */
+  readonly moveTo: (address: string) => RefusedEntrance["why"] | null;
+  readonly leave: () => void;
+};
+
+export function createPlace(enter: Clients["enter"], firstAddress: string, firstLeave: () => void): Place {
+  let address = firstAddress;
+  let leave = firstLeave;
+  return {
+    address: () => address,
+    moveTo: (next) => {
+      if (next === address) return null;
+      leave();
+      const entry = enter(next);
+      address = next;
+      leave = entry.ok ? entry.leave : () => {};
+      return entry.ok ? null : entry.why;
+    },
+    leave: () => leave(),
+  };
+}
 
 export type ClientLimits = {
   readonly maxClients: number;

@@ -7,12 +7,13 @@ import type { Socket } from "node:net";
 import type { SMTPServer } from "smtp-server";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { toPlainAddress } from "../addresses.ts";
-import type { Clients } from "./clients.ts";
+import { type Clients, createPlace, type Place } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
-import { toSession } from "./heard-session.ts";
+import { takeXclientHelo, toSession } from "./heard-session.ts";
 import { createImpatience } from "./impatience.ts";
-import { enhancedStatusOf, type ReplyName, replies } from "./replies.ts";
+import { type ReplyName, replies, withEnhancedStatus } from "./replies.ts";
+import { handOn, writeLine } from "./short-cuts.ts";
 import {
   addRecipient,
   beginData,
@@ -43,7 +44,7 @@ export class Connection extends SMTPConnection {
   readonly #transcript: Transcript;
   readonly #connectedAt: number;
   readonly #deadline: NodeJS.Timeout;
-  #place: { readonly address: string; readonly leave: () => void };
+  readonly #place: Place;
   #heloAsSent = "";
   #transaction: Transaction | null = null;
   readonly #impatience = createImpatience();
@@ -58,7 +59,7 @@ export class Connection extends SMTPConnection {
     super(room.server, socket, { remoteAddress: arrival.address, remotePort: arrival.port });
     this.#room = room;
     this.#arrival = arrival;
-    this.#place = { address: this.remoteAddress, leave };
+    this.#place = createPlace(room.enter, this.remoteAddress, leave);
     // Of the connection itself: STARTTLS takes the socket over with all its listeners.
     ({ promise: this.gone, resolve: this.#settleGone } = Promise.withResolvers<void>());
     this.#transcript = createTranscript(room.now);
@@ -101,27 +102,17 @@ export class Connection extends SMTPConnection {
     const line = command.toString();
     this.#transcript.hear("client", line);
     if (++this.#commands > this.#room.config.smtpMaxCommands) this.#reply("tooManyCommands");
-    else if (this.hostNameAppearsAs && line.startsWith("MAIL ")) this.#handle(this.#mail(command), resume);
-    else if (this.hostNameAppearsAs && line.startsWith("RCPT ")) this.#handle(this.#rcpt(command), resume);
+    else if (this.hostNameAppearsAs && line.startsWith("MAIL "))
+      this.handler_MAIL(command, handOn(this, resume));
+    else if (this.hostNameAppearsAs && line.startsWith("RCPT "))
+      this.handler_RCPT(command, handOn(this, resume));
     else super._onCommand(command, resume);
-  }
-
-  /** As the library does with a command, without its look at what each may be: that costs more than most replies. */
-  #handle(reply: Promise<ReplyName>, resume: Done = () => {}): void {
-    this._handlerPending = true;
-    void reply.then((name) => {
-      this.#reply(name);
-      this._handlerPending = false;
-      this._whenWritable(resume);
-    });
   }
 
   /** Every reply passes here, the library's own too. A greeting and the answer to EHLO bear no enhanced status (RFC 2034 §3). */
   override send(code: number, words?: string | string[] | null, context?: string | false): void {
     const lines = Array.isArray(words) ? words : [words ?? ""];
-    const isBare = context === false && code < 400;
-    const enhanced = isBare ? undefined : enhancedStatusOf(code, lines[0] ?? "");
-    this.#say(code, enhanced === undefined ? lines : lines.map((line) => `${enhanced} ${line}`));
+    this.#say(code, context === false && code < 400 ? lines : withEnhancedStatus(code, lines));
   }
 
   override _sendGreeting(): void {
@@ -162,13 +153,7 @@ export class Connection extends SMTPConnection {
 
   override handler_XCLIENT(command: Buffer, done: Done): void {
     super.handler_XCLIENT(command, () => {
-      const helo = this._xClient.get("HELO");
-      if (typeof helo === "string" && helo !== "") {
-        // As Postfix has it: the name stands until the client sends another.
-        this.#heloAsSent = helo;
-        this.hostNameAppearsAs = helo.toLowerCase();
-        this.openingCommand = this._xClient.get("PROTO") === "SMTP" ? "HELO" : "EHLO";
-      }
+      this.#heloAsSent = takeXclientHelo(this) ?? this.#heloAsSent;
       done();
     });
   }
@@ -204,7 +189,7 @@ export class Connection extends SMTPConnection {
   async #mail(command: Buffer): Promise<ReplyName> {
     if (this.#transaction !== null) return "mailTwice";
     if (this.#lastWords !== null) return this.#lastWords;
-    if (!this.#room.mayDeliver(this.#place.address)) return "tooFast";
+    if (!this.#room.mayDeliver(this.#place.address())) return "tooFast";
     const begun = await beginTransaction(command, this.#room, () => this.#reply("overdue"));
     if ("refusal" in begun) return begun.refusal;
     this.#transaction = begun.transaction;
@@ -276,12 +261,9 @@ export class Connection extends SMTPConnection {
   /** The client is the one that we count: behind XCLIENT another one than before. */
   #takePlace(): boolean {
     this.remoteAddress = toPlainAddress(this.remoteAddress) ?? this.remoteAddress;
-    if (this.remoteAddress === this.#place.address) return true;
-    this.#place.leave();
-    const entry = this.#room.enter(this.remoteAddress);
-    this.#place = { address: this.remoteAddress, leave: entry.ok ? entry.leave : () => {} };
-    if (!entry.ok) this.#reply(entry.why);
-    return entry.ok;
+    const refusal = this.#place.moveTo(this.remoteAddress);
+    if (refusal !== null) this.#reply(refusal);
+    return refusal === null;
   }
 
   #endTransaction(): void {
@@ -302,11 +284,9 @@ export class Connection extends SMTPConnection {
     else this.#say(code, [`${enhanced} ${sentence}`]);
   }
 
-  /** One line of ours that ends nothing: the library's way of writing it costs more than all else that is done for it. */
   #assent(line: string): void {
     this.#transcript.hear("server", line);
-    const isOpen = !this._upgrading && this._socket.readyState === "open";
-    if (isOpen) this._socket.write(`${line}\r\n`, "latin1");
+    writeLine(this, line);
   }
 
   #say(code: number, lines: readonly string[]): void {

@@ -57,6 +57,17 @@ export function toSession(library: Library, heard: Heard): SmtpSession {
   };
 }
 
+/** As Postfix has it: the name that XCLIENT gives stands until the client sends another. Null where it gives none. */
+export function takeXclientHelo(
+  library: Pick<SMTPConnection, "_xClient" | "hostNameAppearsAs" | "openingCommand">,
+): string | null {
+  const helo = library._xClient.get("HELO");
+  if (typeof helo !== "string" || helo === "") return null;
+  library.hostNameAppearsAs = helo.toLowerCase();
+  library.openingCommand = library._xClient.get("PROTO") === "SMTP" ? "HELO" : "EHLO";
+  return helo;
+}
+
 /** XCLIENT may say anything. */
 function toPort(told: unknown): number | null {
   const port = Number(told);

@@ -43,8 +43,13 @@ export const replies = {
 
 export type ReplyName = keyof typeof replies;
 
-/** Of a reply in the library's words. Undefined where RFC 2034 §3 wants none. */
-export function enhancedStatusOf(code: number, sentence: string): string | undefined {
+/** A reply in the library's words; as it is where RFC 2034 §3 wants no status. */
+export function withEnhancedStatus(code: number, lines: readonly string[]): readonly string[] {
+  const enhanced = enhancedStatusOf(code, lines[0] ?? "");
+  return enhanced === undefined ? lines : lines.map((line) => `${enhanced} ${line}`);
+}
+
+function enhancedStatusOf(code: number, sentence: string): string | undefined {
   if (code === 421) return ofClosing(sentence);
   return byCode[code];
 }
