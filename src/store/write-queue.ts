@@ -141,12 +141,13 @@ function createGathering(most: number, countHere: () => number): Gathering {
   const tries = createTries();
   return {
     expect: (came) => {
-      tries.note(came > company);
+      const isTry = tries.next(came > company);
       // Not more at once, because a guest comes only now and then; nor fewer, because some may only be late.
       const likely = Math.min(most, Math.max(Math.min(came, cameBefore), Math.floor(company * 0.9)));
       cameBefore = came;
       company = likely > 1 ? likely : 0;
-      expected = company > 0 && tries.isTime() ? Math.min(most, Math.ceil(company * 1.25)) : company;
+      if (company === 0) tries.forget();
+      expected = isTry ? Math.min(most, Math.ceil(company * 1.25)) : company;
       expectedSince = performance.now();
     },
     wait: async () => {
@@ -170,10 +171,8 @@ function createGathering(most: number, countHere: () => number): Gathering {
 }
 
 type Tries = {
-  /** Whether more came than the time before. */
-  readonly note: (isMore: boolean) => void;
-  /** Asked once a flush. */
-  readonly isTime: () => boolean;
+  /** Told of each flush whether more came than the time before; answers whether to wait for more the next time. */
+  readonly next: (isMore: boolean) => boolean;
   readonly forget: () => void;
 };
 
@@ -183,10 +182,8 @@ function createTries(): Tries {
   let left = every;
   let isTrying = false;
   return {
-    note: (isMore) => {
+    next: (isMore) => {
       if (isTrying) every = left = isMore ? 1 : Math.min(Math.max(firstTry, every * 2), rarestTry);
-    },
-    isTime: () => {
       left -= 1;
       isTrying = left <= 0;
       return isTrying;

@@ -1,7 +1,7 @@
 // RCPT TO → the workspace that it means, or why it is refused. Asked for each recipient while the client waits, so at
 // most three look-ups by key; nothing here waits for DNS.
 
-import { hasCeiling, type Plans, selfHostedPlans } from "../accounts/plans.ts";
+import { type Plans, selfHostedPlans } from "../accounts/plans.ts";
 import { isReserved } from "../accounts/reserved-addresses.ts";
 import { parseSeedAddress, type SeedMailbox } from "../mail/seed-address.ts";
 import { isHeldForAnother } from "../store/released-addresses.ts";
@@ -84,7 +84,7 @@ async function withinPlan(
   routing: Routing,
   { db, plans = selfHostedPlans, now }: RoutingTable,
 ): Promise<Routing> {
-  if (routing.outcome !== "taken" || !hasCeiling(plans, "testsPerMonth")) return routing;
+  if (routing.outcome !== "taken") return routing;
   const { workspaceId } = routing.recipient;
   const asked = { plans, ceiling: "testsPerMonth", now: now() } as const;
   return (await isFull(inWorkspace(db, workspaceId), asked)) ? { outcome: "full" } : routing;

@@ -30,6 +30,17 @@ function stopClock(): (ms: number) => Promise<void> {
   };
 }
 
+/** `come`: writes that come together, and what they begin at once. */
+function openStopped() {
+  const pass = stopClock();
+  const { add, flushes } = open();
+  const come = async (...names: string[]) => {
+    for (const name of names) add(name);
+    await pass(0);
+  };
+  return { come, pass, flushes };
+}
+
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`);
 
 test("writes that wait together share a flush, in their order", async () => {
@@ -145,22 +156,13 @@ test("who wrote in company is waited for, but not long, and one alone waits for 
 });
 
 test("who joins a company once is not waited for by it", async () => {
-  const pass = stopClock();
-  const { add, flushes } = open();
-  for (const names of ["a b c", "a b c", "a b c guest", "a b c"]) {
-    for (const name of names.split(" ")) add(name);
-    await pass(0);
-  }
+  const { come, flushes } = openStopped();
+  for (const names of ["a b c", "a b c", "a b c guest", "a b c"]) await come(...names.split(" "));
   expect(flushes).toEqual(["a b c", "a b c", "a b c guest", "a b c"]);
 });
 
 test("two companies that take turns become one", async () => {
-  const pass = stopClock();
-  const { add, flushes } = open();
-  const come = async (...names: string[]) => {
-    for (const name of names) add(name);
-    await pass(0);
-  };
+  const { come, flushes } = openStopped();
   for (let turn = 0; turn < 4; turn++) {
     await come("a", "b");
     await come("c", "d");
@@ -172,14 +174,13 @@ test("two companies that take turns become one", async () => {
 });
 
 test("more than came is waited for ever more rarely, where nobody else comes", async () => {
-  const pass = stopClock();
-  const { add, flushes } = open();
+  const { come, pass, flushes } = openStopped();
   let waits = 0;
   for (let turn = 1; turn <= 100; turn++) {
-    for (const name of ["a", "b", "c"]) add(name);
-    await pass(0);
-    if (flushes.length < turn) waits += 1;
-    if (flushes.length < turn) await pass(3);
+    await come("a", "b", "c");
+    if (flushes.length === turn) continue;
+    waits += 1;
+    await pass(3);
   }
   expect(flushes).toEqual(Array(100).fill("a b c"));
   expect(waits).toBeGreaterThan(1);
@@ -187,12 +188,7 @@ test("more than came is waited for ever more rarely, where nobody else comes", a
 });
 
 test("who comes in company after a while is joined as soon as at first", async () => {
-  const pass = stopClock();
-  const { add, flushes } = open();
-  const come = async (...names: string[]) => {
-    for (const name of names) add(name);
-    await pass(0);
-  };
+  const { come, pass, flushes } = openStopped();
   for (let turn = 0; turn < 40; turn++) {
     await come("a", "b");
     await pass(3);

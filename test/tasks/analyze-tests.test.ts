@@ -22,9 +22,7 @@ async function receive(store: Store, orders: readonly string[]): Promise<void> {
   await createIntake(store).insert(messages);
 }
 
-const tireless = createAnalysisPace(() => performance.now());
-
-function startQueue(store: Store, deadlineMs = 60_000, pace = tireless) {
+function startQueue(store: Store, deadlineMs = 60_000, pace = createAnalysisPace(() => performance.now())) {
   const thread = createJobThread({ spawn: spawnObedientAnalyser, deadlineMs });
   const system = testSystem({ now: 2_000 });
   const terms = {
