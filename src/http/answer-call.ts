@@ -39,7 +39,8 @@ export async function answerCall(
   const body = await takeBody(endpoint, request);
   const { workspaceId } = admission;
   const store = workspaceId === null ? null : storeOf(dependencies.store, workspaceId);
-  const call = { ...admission, store, params, query, headers, body, client, cookie, admitAgain };
+  const way = { client, cookie, admitAgain, followClient: (ended: () => void) => onceEnded(request, ended) };
+  const call = { ...admission, ...way, store, params, query, headers, body };
   const answer = await handler(call as Call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
@@ -47,6 +48,11 @@ export async function answerCall(
     status: endpoint.status,
     headers: { "content-type": "application/json; charset=utf-8" },
   });
+}
+
+function onceEnded({ socket }: IncomingMessage, ended: () => void): () => void {
+  socket.once("end", ended);
+  return () => void socket.off("end", ended);
 }
 
 /** The body of an answer to HEAD is not sent, and whoever makes it is told so. */

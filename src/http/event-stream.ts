@@ -8,6 +8,8 @@ export type EventStreamOptions = {
   readonly follow: (listener: Listener) => Following;
   /** Throws once the caller may no longer listen. */
   readonly admitAgain: () => Promise<unknown>;
+  /** Nobody reads on who has said his last. */
+  readonly followClient: (ended: () => void) => () => void;
   /** Between two comments that keep proxies and clients from giving up, and between two looks at the caller's rights. */
   readonly beatMs: number;
 };
@@ -22,6 +24,7 @@ const heartbeat = encoder.encode(": still here\n\n");
 export function openEventStream({
   follow,
   admitAgain,
+  followClient,
   beatMs,
 }: EventStreamOptions): ReadableStream<Uint8Array> {
   let beat: NodeJS.Timeout | undefined;
@@ -38,6 +41,7 @@ export function openEventStream({
   function leave(): void {
     controller = undefined;
     clearInterval(beat);
+    unfollow();
     following.leave();
   }
 
@@ -67,6 +71,7 @@ export function openEventStream({
     wake: () => (hasRoom() || !following.isBehind() ? pump() : end(true)),
     end: () => end(!hasRoom()),
   });
+  const unfollow = followClient(() => end(!hasRoom()));
   return new ReadableStream<Uint8Array>(
     {
       start: (given) => {

@@ -23,6 +23,8 @@ export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
   readonly client: Client;
   /** For answers that go on: throws once the caller may no longer have it. */
   readonly admitAgain: () => Promise<unknown>;
+  /** For answers that would go on for ever: tells when the client has said its last; answers how to be told no more. */
+  readonly followClient: (ended: () => void) => () => void;
   readonly cookie: SessionCookie;
 };
 

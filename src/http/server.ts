@@ -100,7 +100,8 @@ function createNodeServer({ tls }: HttpListen, bounds: HttpBounds): Server | Tls
         });
   server.maxConnections = bounds.maxConnections;
   server.setTimeout(bounds.idleTimeoutMs);
-  return server;
+  // Node's types do not know it. Without it, what was asked is not answered to a client that closes its half meanwhile.
+  return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 const notHttp = "This is not HTTP as RFC 9112 has it.";

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -29,6 +30,9 @@ const aDeliveryReport = Buffer.from(
     "",
   ].join("\r\n"),
 );
+
+const followAs = ({ token, workspace }: { token: string; workspace: string }) =>
+  `GET /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nX-Workspace-Id: ${workspace}\r\n\r\n`;
 
 const idOf = (number: number) => `tst_${String(number).padStart(26, "0")}`;
 
@@ -214,9 +218,7 @@ describe("what a stream costs", () => {
     const stream = await world.follow();
     const slow = connect(port, "127.0.0.1");
     slow.on("error", () => {});
-    slow.write(
-      `GET /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${access.token}\r\nX-Workspace-Id: ${access.workspace}\r\n\r\n`,
-    );
+    slow.write(followAs(access));
     slow.pause();
     for (let tries = 0; events.countFollowers() < 2 && tries < 100; tries++) await pause(10);
     expect(events.countFollowers()).toBe(2);
@@ -254,6 +256,19 @@ describe("what a stream costs", () => {
 });
 
 describe("a stream ends", () => {
+  test("when its client has said its last", async () => {
+    const { access, events, port } = await listening({ eventBounds: { beatMs: 60_000 } });
+    const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    client.write(followAs(access));
+    await once(client, "data");
+    expect(events.countFollowers()).toBe(1);
+    client.end();
+    client.on("error", () => {}).resume();
+    await once(client, "close");
+    for (let tries = 0; events.countFollowers() > 0 && tries < 100; tries++) await pause(10);
+    expect(events.countFollowers()).toBe(0);
+  });
+
   test("when its token is revoked", async () => {
     const { access, tokenId, ask, ...world } = await listening({ eventBounds: { beatMs: 20 } });
     const stream = await world.follow();

@@ -117,10 +117,20 @@ describe("requests that wait for no answers", () => {
   });
 
   test("are all answered to a client that has said its last", async () => {
-    const { port } = await startHttpWorld();
-    const heard = await askRawAndEnd(port, "GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(5));
-    expect(heard.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
-    expect(heard).toMatch(/\}$/);
+    const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
+    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+    const holds = () => {
+      noteAsked();
+      return held;
+    };
+    const { port, ask } = await startHttpWorld({ readiness: [{ trouble: "x", holds }] });
+    const large = "GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+    const heard = askRawAndEnd(port, `GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n${large.repeat(5)}`);
+    await asked;
+    await ask("GET", "/metrics"); // so that the server has seen the end
+    release(true);
+    expect((await heard).match(/HTTP\/1\.1 200 /g)).toHaveLength(6);
+    expect(await heard).toMatch(/\}$/);
   });
 
   test("leave others their turn", async () => {
