@@ -6,15 +6,15 @@ import { type RawBuilder, sql } from "kysely";
 import type { Page } from "./page.ts";
 import type { Db, TestsTable } from "./schema.ts";
 import { inWorkspace, type Scope } from "./scope.ts";
-import { countTrigrams } from "./search/search.ts";
-import { countKept } from "./test-counts.ts";
+import type { Look } from "./search/search.ts";
+import { lookAt } from "./test-looks.ts";
+import { countTests, highestCount, type Total } from "./test-totals.ts";
 import {
   allOf,
-  isFiltered,
+  isOfIndexedWords,
   shortestWalk,
   shortWalk,
   type TestFilter,
-  toConditions,
   type Walk,
   walkFor,
   walkNewest,
@@ -56,11 +56,6 @@ export type TestPage = {
   readonly left: number | null;
 };
 
-export const highestCount = 10_000;
-
-/** `isExact` false: there are at least so many. */
-export type Total = { readonly total: number; readonly isExact: boolean };
-
 export type TestQuestion = {
   readonly workspaceId: string;
   readonly page: Page;
@@ -95,13 +90,6 @@ export async function findTests(
   return found;
 }
 
-/** What the first rows of a walk hold. */
-type Look = {
-  readonly walked: number;
-  /** Of those that match, in the order of the list. */
-  readonly ids: readonly string[];
-};
-
 /** `isCounted`: more may be looked at than the page needs, because what was seen need not be counted. */
 async function readList(
   db: Db,
@@ -119,7 +107,7 @@ async function readList(
   const most = await looksFor(walk, filter, isCounted);
   const look = most > 0 ? await lookAt(db, walk, most) : undefined;
   const found =
-    (look && (await showLook(scope, look, page, most))) ?? (await readFurther(db, scope, walk, page));
+    (look && (await showLook(db, scope, look, page, most))) ?? (await readFurther(db, scope, walk, page));
   return { ...found, ...(look && { look }) };
 }
 
@@ -131,56 +119,17 @@ async function readFurther(db: Db, scope: Scope, walk: Walk, page: Page): Promis
   if (cut.next === null || offset === 0 || found.tests.length === limit) return cut;
   // What stands at an offset is told by no walk that ends before it.
   const look = await lookAt(db, walk, highestCount);
-  const shown = await showLook(scope, look, page, highestCount);
-  if (shown !== null || look.ids.length <= offset) return shown ?? cut;
+  const shown = await showLook(db, scope, look, page, highestCount);
+  if (shown !== null || look.matched <= offset) return shown ?? cut;
   const next = await readEnd(db, { ...walk, longest: look.walked });
-  return { tests: await readListed(scope, look.ids.slice(offset)), next, left: null };
-}
-
-export async function countTests(
-  db: Db,
-  workspaceId: string,
-  filter: TestFilter = {},
-  first?: Look,
-): Promise<Total> {
-  const scope = inWorkspace(db, workspaceId);
-  if (!isFiltered(filter)) return { total: await countKept(scope), isExact: true };
-  const walk = await walkFor(db, scope, filter);
-  if (walk.countCandidates === undefined || isOfIndexedWords(filter)) return await countAll(db, walk);
-  const { walked, ids } = first ?? (await lookAt(db, walk, shortWalk));
-  if (walked <= shortWalk) return { total: ids.length, isExact: true };
-  // Of too many candidates the total is not exact, however many are looked at: where few of them match, few looks will do.
-  const isSparse = ids.length < walked / 2 && (await hasTooMany(walk));
-  return isSparse ? { total: ids.length, isExact: false } : await countAll(db, walk);
-}
-
-async function countAll(db: Db, walk: Walk): Promise<Total> {
-  const { rows, unordered = rows, residue, countCandidates } = walk;
-  if (countCandidates && residue.length === 0) {
-    const walked = await countCandidates(highestCount);
-    return { total: Math.min(walked, highestCount), isExact: walked <= highestCount };
-  }
-  const counted = await sql<{ walked: number; matched: number }>`
-    select count(*) as walked, count(case when ${allOf(residue)} then 1 end) as matched
-    from (${unordered(highestCount + 1)}) as walked`.execute(db);
-  const [{ walked, matched } = { walked: 0, matched: 0 }] = counted.rows;
-  return { total: Math.min(matched, highestCount), isExact: walked <= highestCount };
-}
-
-/** The rarest trigram spares the question where it can. */
-async function hasTooMany({ countCandidates, fewest }: Walk): Promise<boolean> {
-  if (countCandidates === undefined || (fewest !== undefined && fewest <= shortWalk)) return false;
-  return (await countCandidates(highestCount)) > highestCount;
-}
-
-/** Then what the index finds is hardly more than what is asked for. */
-function isOfIndexedWords(filter: TestFilter): boolean {
-  const { words = [] } = filter;
-  return toConditions(filter).length === 0 && words.every((word) => countTrigrams(word) > 0);
+  return { tests: await readListed(db, scope, look.select(offset, look.matched)), next, left: null };
 }
 
 /** `id`: of the test, and null where it is no test any more. */
 type Row = { [column in keyof ListedTest]: ListedTest[column] | null } & { readonly listed: string };
+
+const listedRow = sql`page.id as listed, page.place,
+  ${sql.join(listedColumns.map((column) => sql.ref(`tests.${column}`)))}`;
 
 async function readPage(
   db: Db,
@@ -191,8 +140,7 @@ async function readPage(
   const { limit, offset = 0 } = page;
   const walked = rows(residue.length > 0 ? longest : offset + limit + 1);
   const read = await sql<Row & { readonly place: number | string }>`
-    select page.id as listed, page.place, ${sql.join(listedColumns.map((column) => sql.ref(`tests.${column}`)))}
-    from (
+    select ${listedRow} from (
       select id, place from (${walked}) as walked where ${allOf(residue)}
       order by place desc limit ${limit + 1} offset ${offset}
     ) as page ${withTests(scope)}`.execute(db);
@@ -216,41 +164,29 @@ async function looksFor(
   return (fewest ?? (await countCandidates(short))) <= short ? short : 0;
 }
 
-/** In one row, because the index is asked once for it. One row more than `most` tells that there are more. */
-async function lookAt(db: Db, { rows, residue }: Walk, most: number): Promise<Look> {
-  const read = await sql<{ walked: number; ids: string | null }>`
-    select count(*) as walked, string_agg(case when ${allOf(residue)} then id end, ' ' order by place desc) as ids
-    from (${rows(most + 1)}) as walked`.execute(db);
-  const [{ walked, ids } = { walked: 0, ids: null }] = read.rows;
-  return { walked, ids: ids === null ? [] : ids.split(" ") };
-}
-
 /** Null: the page has more than was looked at. */
 async function showLook(
+  db: Db,
   scope: Scope,
-  { walked, ids }: Look,
+  { walked, matched, select }: Look,
   { limit, offset = 0 }: Page,
   most: number,
 ): Promise<TestPage | null> {
   const isWhole = walked <= most;
-  const hasFurther = ids.length > offset + limit;
+  const hasFurther = matched > offset + limit;
   if (!isWhole && !hasFurther) return null;
-  const shown = ids.slice(offset, offset + limit);
-  const tests = shown.length === 0 ? [] : await readListed(scope, shown);
-  const next = hasFurther ? (shown.at(-1) ?? null) : null;
-  return { tests, next, left: isWhole ? ids.length : null };
+  const tests = matched <= offset ? [] : await readListed(db, scope, select(offset, offset + limit));
+  const next = hasFurther ? (tests.at(-1)?.id ?? null) : null;
+  if (hasFurther && next === null) return null; // all were removed meanwhile
+  return { tests, next, left: isWhole ? matched : null };
 }
 
-/** In the order of the ids. */
-async function readListed(scope: Scope, ids: readonly string[]): Promise<ListedTest[]> {
-  const found = await scope
-    .selectFrom("tests")
-    .select(listedColumns)
-    .where("became", "=", "test")
-    .where("id", "in", ids)
-    .execute();
-  const tests = new Map(found.map((test) => [test.id, test]));
-  return ids.flatMap((id) => tests.get(id) ?? []);
+/** `page`: `id` and `place`, which is their order. */
+async function readListed(db: Db, scope: Scope, page: RawBuilder<unknown>): Promise<ListedTest[]> {
+  const read = await sql<Row & { readonly place: number | string }>`
+    select ${listedRow} from (${page}) as page ${withTests(scope)}`.execute(db);
+  const listed = read.rows.sort((one, other) => (one.place < other.place ? -1 : 1));
+  return listed.filter(isTest);
 }
 
 /**
@@ -262,9 +198,13 @@ function withTests({ workspaceId }: Scope): RawBuilder<unknown> {
     on tests.id = page.id and tests.workspace_id = ${workspaceId} and tests.became = 'test'`;
 }
 
+function isTest<Listed extends Row>(row: Listed): row is Listed & ListedTest {
+  return row.id !== null;
+}
+
 function toPage(rows: readonly Row[], { limit }: Page): Pick<TestPage, "tests" | "next"> {
   const own = rows.slice(0, limit);
-  const tests = own.filter((row): row is Row & ListedTest => row.id !== null);
+  const tests = own.filter(isTest);
   return { tests, next: rows.length > limit ? (own.at(-1)?.listed ?? null) : null };
 }
 

@@ -4,7 +4,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db, TestStatus } from "./schema.ts";
 import type { Scope } from "./scope.ts";
-import { type Asked, countCandidates, countTrigrams, searchOf } from "./search/search.ts";
+import { type Asked, countCandidates, countTrigrams, type Look, searchOf } from "./search/search.ts";
 
 export type TestFilter = {
   /** Folded words (search-words.ts); all of them in the subject or the sender. */
@@ -41,6 +41,8 @@ export type Walk = {
   readonly rows: (limit: number) => RawBuilder<unknown>;
   /** The same in no order, where that costs less. */
   readonly unordered?: (limit: number) => RawBuilder<unknown>;
+  /** The first rows and what they hold, where there is a shorter way than to ask for them. */
+  readonly look?: ((most: number) => Promise<Look>) | undefined;
   /** What a row must fulfil besides. */
   readonly residue: readonly RawBuilder<boolean>[];
   readonly longest: number;
@@ -61,9 +63,11 @@ export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise
     (word) => countTrigrams(word) !== 1 || (rare.length > 0 && !rare.includes(word)),
   );
   const looks = lookUp(filter);
+  const { look } = search;
   return {
     rows: (limit) => search.selectCandidates(found, limit),
     unordered: (limit) => search.selectUnordered(found, limit),
+    look: look && looks.length === 0 ? (most) => look(db, found, unsure, most) : undefined,
     residue: [...unsure.map(search.holds), ...looks],
     longest: looks.length > 0 ? longestWalkWithLooks : longestWalk,
     countCandidates: (most) => countCandidates(db, found, most),
@@ -134,6 +138,12 @@ export function toConditions({ label, fromDomain, status, minScore, maxScore }: 
   if (maxScore !== undefined)
     conditions.push({ column: "composite", is: sql`composite <= ${maxScore}`, leads: false });
   return conditions;
+}
+
+/** Then what the index finds is hardly more than what is asked for. */
+export function isOfIndexedWords(filter: TestFilter): boolean {
+  const { words = [] } = filter;
+  return toConditions(filter).length === 0 && words.every((word) => countTrigrams(word) > 0);
 }
 
 /** The same of rows that a search found. */

@@ -4,7 +4,8 @@
 
 import type { Page } from "../store/page.ts";
 import type { Store } from "../store/store.ts";
-import type { TestPage, Total } from "../store/test-lists.ts";
+import type { TestPage } from "../store/test-lists.ts";
+import type { Total } from "../store/test-totals.ts";
 import { isFiltered, type TestFilter } from "../store/test-walks.ts";
 import type { System } from "../system/system.ts";
 

@@ -3,6 +3,7 @@ import { createDice, type Dice } from "../../scripts/dice.ts";
 import { beginningAt } from "../../src/ids.ts";
 import { toSearchWords } from "../../src/search-words.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { keepTestWords } from "../../src/store/search/search.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findCountedTests, type TestPage } from "../../src/store/test-lists.ts";
 import { removeTests } from "../../src/store/test-removal.ts";
@@ -32,12 +33,13 @@ const labels = ["x", "y"];
 const domains = ["a.example", "b.example"];
 
 eachDialect("lists of tests thrown by dice", (open) => {
-  test("hold what their filters let through, page by page, while tests go", async () => {
+  test("hold what their filters let through, page by page, while tests go and say something else", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const dice = createDice(7);
     let known = await insertThrown(store, dice, 5_000);
     for (let round = 0; round < 30; round++) {
+      known = await changeSome(store, dice, known, 5);
       const workspaceId = pick(workspaces, dice);
       const filter = throwFilter(dice, known);
       const expected = () =>
@@ -83,7 +85,7 @@ async function insertThrown(store: Store, dice: Dice, count: number): Promise<Kn
   const thrown = Array.from(
     { length: count },
     (): AnalysedTest => ({
-      subject: Array.from({ length: 1 + dice(4) }, () => pick(subjectWords, dice)).join(" "),
+      subject: throwSubject(dice),
       header_from: `${pick(subjectWords, dice)}@${pick(domains, dice)}`,
       from_domain: pick(domains, dice),
       composite: dice(5) === 0 ? null : dice(100),
@@ -95,6 +97,21 @@ async function insertThrown(store: Store, dice: Dice, count: number): Promise<Kn
   const ids = await insertAnalysed(store, thrown);
   const known = thrown.map((one, index) => ({ ...one, id: ids[index] ?? "" }));
   return known.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+function throwSubject(dice: Dice): string {
+  return Array.from({ length: 1 + dice(4) }, () => pick(subjectWords, dice)).join(" ");
+}
+
+async function changeSome(store: Store, dice: Dice, known: readonly Known[], some: number): Promise<Known[]> {
+  const changed = new Map<string, Known>();
+  while (changed.size < some) {
+    const one = { ...pick(known, dice), subject: throwSubject(dice) };
+    const { id, workspaceId = "", subject, header_from = null } = one;
+    await store.write((db) => keepTestWords(db, { id, workspace_id: workspaceId, subject, header_from }));
+    changed.set(id, one);
+  }
+  return known.map((one) => changed.get(one.id) ?? one);
 }
 
 function throwFilter(dice: Dice, known: readonly Known[]): TestFilter {

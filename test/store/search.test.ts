@@ -4,8 +4,9 @@ import { toSearchWords } from "../../src/search-words.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { keepTestWords } from "../../src/store/search/search.ts";
 import type { Store } from "../../src/store/store.ts";
-import { countTests, findTests } from "../../src/store/test-lists.ts";
+import { findTests } from "../../src/store/test-lists.ts";
 import { removeTests } from "../../src/store/test-removal.ts";
+import { countTests } from "../../src/store/test-totals.ts";
 import { type AnalysedTest, insertAnalysed } from "./analysed.ts";
 import { eachDialect, type Open } from "./each-dialect.ts";
 import { insertWorkspaces } from "./nouns.ts";
@@ -216,6 +217,28 @@ eachDialect("a search", (open) => {
     else for (const write of writes) await write(); // at once they would come in any order
     expect([await find("alpha"), await find("gamma"), await find("delta")]).toEqual([[], [], []]);
     expect([await find("epsilon"), await find("letter 3")]).toEqual([["Beta"], ["Letter 3"]]);
+  });
+
+  test("finds what a test says now, whatever it said when a search looked at it", async () => {
+    const { store, ids, find } = await openWith(open, [{ subject: "Of old" }, { subject: "Alpha omega" }]);
+    const [, changed = ""] = ids;
+    const say = (subject: string) =>
+      store.write((db) => keepTestWords(db, { ...toRow(changed, subject), header_from: "" }));
+    const found = async () =>
+      (await Promise.all(["alpha", "gamma", "delta"].map((q) => find(`${q} mega`)))).map(
+        ({ length }) => length,
+      );
+    expect(await found()).toEqual([1, 0, 0]);
+    await say("Gamma omega");
+    expect(await found()).toEqual([0, 1, 0]);
+    await say("Alpha Delta omega");
+    expect(await found()).toEqual([1, 0, 1]);
+    await say("Gamma omega");
+    expect(await found()).toEqual([0, 1, 0]);
+    await say("omegalpha");
+    expect(await found()).toEqual([1, 0, 0]);
+    await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [changed]));
+    expect(await found()).toEqual([0, 0, 0]);
   });
 
   test("indexes the tests of a commit in one segment, whatever their order and workspaces", async () => {

@@ -7,7 +7,8 @@ import type { Page } from "../../src/store/page.ts";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { createReader, executeOn } from "../../src/store/sqlite-driver.ts";
 import type { Store } from "../../src/store/store.ts";
-import { countTests, findCountedTests, findTests, highestCount } from "../../src/store/test-lists.ts";
+import { findCountedTests, findTests } from "../../src/store/test-lists.ts";
+import { countTests, highestCount } from "../../src/store/test-totals.ts";
 import {
   longestWalk,
   longestWalkWithLooks,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { TestPage, TestQuestion, Total } from "../../src/store/test-lists.ts";
+import type { TestPage, TestQuestion } from "../../src/store/test-lists.ts";
+import type { Total } from "../../src/store/test-totals.ts";
 import type { ReadWhole } from "../../src/store/whole-reads.ts";
 import { createTestFinder } from "../../src/tasks/find-tests.ts";
 

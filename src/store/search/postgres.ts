@@ -28,6 +28,8 @@ export const postgresSearch: Search = {
 
   findRare: null,
 
+  look: null,
+
   holds: (word) => sql<boolean>`strpos(words, ${word}) > 0`,
 };
 

@@ -24,6 +24,11 @@ export type Search = {
    * of these costs less than meeting the long lists of common ones. Null: the database sees to it by itself.
    */
   readonly findRare: ((db: Db, asked: Asked) => Promise<Rarity>) | null;
+  /**
+   * Looks at the words of so many candidates, and of one more, which tells that there are more. Null: the database sees to
+   * that too, in the query that finds them.
+   */
+  readonly look: ((db: Db, asked: Asked, words: readonly string[], most: number) => Promise<Look>) | null;
   /** Whether `words` holds this one. */
   readonly holds: (word: string) => RawBuilder<boolean>;
 };
@@ -32,6 +37,15 @@ export type Rarity = {
   readonly rare: readonly string[];
   /** How many tests hold the rarest at least; the search finds hardly more. */
   readonly fewest: number;
+};
+
+export type Look = {
+  readonly walked: number;
+  readonly matched: number;
+  /** Of those that match: `id` and `place`, counted from 0, in the order of the list. */
+  readonly select: (from: number, to: number) => RawBuilder<unknown>;
+  /** The same with so many more; undefined: it would begin anew. */
+  readonly goOn?: (more: number) => Promise<Pick<Look, "walked" | "matched">>;
 };
 
 export type TestWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };
@@ -54,13 +68,28 @@ export function searchOf(db: Db): Search {
   return isPostgres(db) ? postgresSearch : sqliteSearch;
 }
 
+/** That there are too many stays true but where tests are removed, and many searches have a common word in common. */
+const knownForMs = 60_000;
+const mostKnown = 10_000;
+const tooMany = new WeakMap<Db, Map<string, number>>();
+
 /** What a search may find, without a look at each: more than `most` counts as one more. */
 export async function countCandidates(db: Db, asked: Asked, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates`.execute(
+  const known = tooMany.get(db) ?? new Map<string, number>();
+  tooMany.set(db, known);
+  const search = sql<{ count: number }>`
+    select count(*) as count from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates`.compile(
     db,
   );
-  return rows[0]?.count ?? 0;
+  const key = JSON.stringify(search.parameters.map(String));
+  const now = performance.now();
+  if ((known.get(key) ?? 0) > now) return most + 1;
+  const { rows } = await db.executeQuery(search);
+  const count = rows[0]?.count ?? 0;
+  known.delete(key); // so that the first is the oldest
+  if (count > most) known.set(key, now + knownForMs);
+  if (known.size > mostKnown) known.delete(known.keys().next().value ?? "");
+  return count;
 }
 
 export async function keepTestWords(

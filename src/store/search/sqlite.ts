@@ -9,12 +9,16 @@ import { prepare } from "../prepared.ts";
 import type { Db } from "../schema.ts";
 import type { RawDb } from "../sqlite-database.ts";
 import { leaveForTheEnd } from "../turns.ts";
-import type { Asked, Search } from "./search.ts";
+import type { Asked, Look, Search } from "./search.ts";
+import { pickHolding, selectIds } from "./sqlite-rows.ts";
 
 export const sqliteSearch: Search = {
   keep: async (db, { testId, workspaceId, words }) => {
-    const row = toPlace(workspaceId, testId);
-    const { changed } = await upsertWords(db, { testId, words, row });
+    const { rows } = await removeOtherWords(db, { testId, words });
+    const [removed] = rows;
+    // The next number, so that a row's words never change (sqlite-rows.ts keeps them).
+    const row = removed ? BigInt(removed.row) + 1n : toPlace(workspaceId, testId);
+    const { changed } = await insertWords(db, { testId, words, row });
     if (changed === 0) return;
     const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
     const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram));
@@ -43,6 +47,8 @@ export const sqliteSearch: Search = {
     };
   },
 
+  look,
+
   holds: (word) => sql<boolean>`instr(words, ${word}) > 0`,
 };
 
@@ -51,6 +57,38 @@ function selectCandidates(asked: Asked, limit: number): RawBuilder<unknown> {
     select test_words.test_id as id, test_words.words, test_trigrams.rowid as place
     from test_trigrams cross join test_words on test_words.row = test_trigrams.rowid
     where ${matches(asked)} order by test_trigrams.rowid desc limit ${limit}`;
+}
+
+async function look(db: Db, asked: Asked, words: readonly string[], most: number): Promise<Look> {
+  const { walked, rows } = await walk(db, asked, most + 1);
+  const matching = await pickHolding(db, asked.workspaceId, rows, words);
+  const last = rows.slice(rows.lastIndexOf(" ") + 1);
+  return {
+    walked,
+    matched: matching.length,
+    select: (from, to) => selectIds(matching.slice(from, to)),
+    goOn: async (more) => {
+      const further = await walk(db, asked, more, last);
+      const found = await pickHolding(db, asked.workspaceId, further.rows, words);
+      return { walked: walked + further.walked, matched: matching.length + found.length };
+    },
+  };
+}
+
+/** Numbers of rows in their order, the highest first, parted by spaces; `last`: behind this one. */
+async function walk(
+  db: Db,
+  asked: Asked,
+  limit: number,
+  last = "",
+): Promise<{ walked: number; rows: string }> {
+  const behind = last === "" ? sql`` : sql`and rowid < ${BigInt(last)}`;
+  const read = await sql<{ walked: number; rows: string | null }>`
+    select count(*) as walked, string_agg(place, ' ') as rows from (
+      select rowid as place from test_trigrams where ${matches(asked)} ${behind}
+      order by rowid desc limit ${limit})`.execute(db);
+  const [{ walked, rows } = { walked: 0, rows: null }] = read.rows;
+  return { walked, rows: rows ?? "" };
 }
 
 /** A trigram is rare that stands in at most so many tests. */
@@ -98,8 +136,15 @@ async function askForCounts(db: Db, phrases: readonly string[]): Promise<Count[]
 
 type NewWords = { testId: string; words: string; row: bigint };
 
+const removeOtherWords = prepare<Omit<NewWords, "row">, { row: string }>((db, { testId, words }) => ({
+  compile: () =>
+    sql<{ row: string }>`
+      delete from test_words where test_id = ${testId} and words <> ${words} returning cast(row as text) as row
+    `.compile(db),
+}));
+
 /** Two tests of one millisecond may be alike in what the number has of their randomness: the next free one is taken. */
-const upsertWords = prepare<NewWords>((db, { testId, words, row }) => ({
+const insertWords = prepare<NewWords>((db, { testId, words, row }) => ({
   compile: () =>
     sql`
       with recursive place (row) as (
@@ -108,7 +153,7 @@ const upsertWords = prepare<NewWords>((db, { testId, words, row }) => ({
         select row + 1 from place where exists (select 1 from test_words where test_words.row = place.row)
       )
       insert into test_words (row, test_id, words) select max(row), ${testId}, ${words} from place where true
-      on conflict (test_id) do update set words = excluded.words where words <> excluded.words
+      on conflict (test_id) do nothing
     `.compile(db),
 }));
 

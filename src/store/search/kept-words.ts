@@ -1,0 +1,96 @@
+// What rows of words said when a search last looked, side by side in a few megabytes: to find a row in its table costs
+// several times as much as to look at its words, and a search of common words looks at thousands. Whoever keeps them sees
+// to it that a row's words never change.
+
+export type KeptWords = {
+  /** Whether the row's words hold all of these; undefined: they are not kept. Its number stands in the text, in decimal. */
+  readonly hold: (
+    text: string,
+    from: number,
+    to: number,
+    words: readonly Uint8Array[],
+  ) => boolean | undefined;
+  /** False: there is no room. */
+  readonly keep: (row: string, words: string) => boolean;
+  readonly forgetAll: () => void;
+};
+
+/** Those of 200,000 common subjects and senders. */
+const bounds = { bytes: 16 * 1024 * 1024, rows: 262_144 };
+/** So that a few strangers' subjects do not take all the room. */
+const longestKept = 1_000;
+const mostBytesOfUnit = 3;
+
+/** A slot: the row's number in two parts, and where its words begin and end; it is free where they begin nowhere. */
+const slotLength = 4;
+
+export function createKeptWords({ bytes, rows } = bounds): KeptWords {
+  // Twice as many slots as rows, and a power of two.
+  const slotCount = 2 ** Math.ceil(Math.log2(rows * 2));
+  const slots = new Int32Array(slotCount * slotLength);
+  const texts = new Uint8Array(bytes);
+  const encoder = new TextEncoder();
+  let kept = 0;
+  let end = 1;
+
+  /** The row's own slot, or the free one where it would be, with the number in it. */
+  function slotOf(text: string, from: number, to: number): number {
+    // Two parts of 32 bits, such that no number of 63 bits shares both with another: the last nine digits take 30 of them,
+    // and what the others have beyond 32 stands above those.
+    const parted = Math.max(from, to - 9);
+    const first = digits(text, from, parted);
+    const high = first | 0;
+    const low = digits(text, parted, to) | (Math.floor(first / 2 ** 32) << 30);
+    let slot = (Math.imul(high, 0x9e3779b1) ^ Math.imul(low, 0x85ebca6b)) >>> 0;
+    for (; ; slot++) {
+      const at = (slot & (slotCount - 1)) * slotLength;
+      if (slots[at] === high && slots[at + 1] === low) return at;
+      if (slots[at + 2] !== 0) continue;
+      slots[at] = high;
+      slots[at + 1] = low;
+      return at;
+    }
+  }
+
+  return {
+    hold: (text, from, to, words) => {
+      const at = slotOf(text, from, to);
+      const begin = slots[at + 2] as number;
+      if (begin === 0) return undefined;
+      for (const word of words) if (!isWithin(texts, begin, slots[at + 3] as number, word)) return false;
+      return true;
+    },
+    keep: (row, words) => {
+      if (words.length > longestKept) return true;
+      if (kept === rows || end + words.length * mostBytesOfUnit > bytes) return false;
+      const at = slotOf(row, 0, row.length);
+      if (slots[at + 2] !== 0) return true;
+      slots[at + 2] = end;
+      end += encoder.encodeInto(words, texts.subarray(end)).written;
+      slots[at + 3] = end;
+      kept++;
+      return true;
+    },
+    forgetAll: () => {
+      slots.fill(0);
+      kept = 0;
+      end = 1;
+    },
+  };
+}
+
+function digits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let index = from; index < to; index++) number = number * 10 + text.charCodeAt(index) - 48;
+  return number;
+}
+
+function isWithin(texts: Uint8Array, from: number, to: number, word: Uint8Array): boolean {
+  const last = to - word.length;
+  for (let start = from; start <= last; start++) {
+    let index = 0;
+    while (index < word.length && texts[start + index] === word[index]) index++;
+    if (index === word.length) return true;
+  }
+  return false;
+}

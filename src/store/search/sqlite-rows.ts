@@ -1,0 +1,98 @@
+// What rows of words say, for the searches of SQLite: looked up in the table the first time, and kept for the next.
+
+import { type RawBuilder, sql } from "kysely";
+import { toPlace } from "../../ids.ts";
+import type { Db } from "../schema.ts";
+import { createKeptWords, type KeptWords } from "./kept-words.ts";
+
+/** A row and its words. Its number as text, because it has more digits than a number of ours. */
+type RowWords = { readonly row: string; readonly words: string };
+
+/** `learnedTo`: of a workspace, all rows from the newest down to this one. */
+type Memory = { readonly kept: KeptWords; readonly learnedTo: Map<string, bigint> };
+const memories = new WeakMap<Db, Memory>();
+
+/** Who lacks so many makes some of the newest known, which in their order cost a third. */
+const manyUnknown = 100;
+const learnedAtOnce = 4_000;
+/** No id comes behind it. */
+const latest = "z".repeat(14);
+
+/** Of these numbers, parted by spaces, those of rows that hold all the words, the highest first. */
+export async function pickHolding(
+  db: Db,
+  workspaceId: string,
+  rows: string,
+  words: readonly string[],
+): Promise<string[]> {
+  if (rows === "") return [];
+  if (words.length === 0) return rows.split(" ");
+  const memory = memories.get(db) ?? { kept: createKeptWords(), learnedTo: new Map() };
+  memories.set(db, memory);
+  const sought = words.map((word) => Buffer.from(word));
+  const known = askKept(memory.kept, rows, sought);
+  if (known.unknown.length === 0) return known.holding;
+  if (known.unknown.length >= manyUnknown) await learn(db, memory, workspaceId);
+  const learned = askKept(memory.kept, known.unknown.join(" "), sought);
+  const read = await readWords(db, learned.unknown);
+  for (const told of read) keep(memory, told);
+  const holding = read.filter((told) => words.every((word) => told.words.includes(word)));
+  return [...known.holding, ...learned.holding, ...holding.map(({ row }) => row)].sort(byNumber);
+}
+
+function askKept(
+  kept: KeptWords,
+  rows: string,
+  sought: readonly Uint8Array[],
+): { readonly holding: string[]; readonly unknown: string[] } {
+  const holding: string[] = [];
+  const unknown: string[] = [];
+  for (let from = 0, to: number; from < rows.length; from = to + 1) {
+    to = rows.indexOf(" ", from);
+    if (to < 0) to = rows.length;
+    const holds = kept.hold(rows, from, to, sought);
+    if (holds === true) holding.push(rows.slice(from, to));
+    if (holds === undefined) unknown.push(rows.slice(from, to));
+  }
+  return { holding, unknown };
+}
+
+async function learn(db: Db, { kept, learnedTo }: Memory, workspaceId: string): Promise<void> {
+  const first = toPlace(workspaceId, "");
+  const before = learnedTo.get(workspaceId) ?? toPlace(workspaceId, latest);
+  const { rows } = await sql<RowWords>`
+    select cast(row as text) as row, words from test_words
+    where row >= ${first} and row <= ${before - 1n} order by test_words.row desc limit ${learnedAtOnce}`.execute(
+    db,
+  );
+  const hasRoom = rows.every(({ row, words }) => kept.keep(row, words));
+  const last = rows.at(-1);
+  learnedTo.set(workspaceId, hasRoom && last ? BigInt(last.row) : first);
+}
+
+function keep({ kept, learnedTo }: Memory, { row, words }: RowWords): void {
+  if (kept.keep(row, words)) return;
+  kept.forgetAll();
+  learnedTo.clear();
+  kept.keep(row, words);
+}
+
+async function readWords(db: Db, rows: readonly string[]): Promise<RowWords[]> {
+  if (rows.length === 0) return [];
+  const read = await sql<RowWords>`
+    select cast(row as text) as row, words from json_each(${`[${rows}]`}) cross join test_words on row = value`.execute(
+    db,
+  );
+  return read.rows;
+}
+
+/** In the order of these rows; without those that are no more. */
+export function selectIds(rows: readonly string[]): RawBuilder<unknown> {
+  return sql`
+    select test_words.test_id as id, listed.key as place
+    from json_each(${`[${rows}]`}) as listed cross join test_words on test_words.row = listed.value`;
+}
+
+function byNumber(one: string, other: string): number {
+  return other.length - one.length || (one < other ? 1 : -1);
+}
