@@ -6,15 +6,9 @@ import { setImmediate as nextRound, setTimeout as pause } from "node:timers/prom
 import { Refusal } from "../errors.ts";
 import type { Db } from "./schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
-import { createWriter, executeOn } from "./sqlite-driver.ts";
-import {
-  type AtEnd,
-  refuseNestedWrite,
-  requireNothingLeft,
-  requireOpen,
-  type Turn,
-  takeTurn,
-} from "./turns.ts";
+import { createWriter } from "./sqlite-driver.ts";
+import { guardQueries, guardStatements, requireSynchronous } from "./turn-guards.ts";
+import { type AtEnd, refuseNestedWrite, requireNothingLeft, type Turn, takeTurn } from "./turns.ts";
 import { createWriteQueue, type Waiting } from "./write-queue.ts";
 
 export type GroupCommit = {
@@ -240,44 +234,6 @@ async function withoutWaiting(work: Turned["work"], turn: Turn): Promise<unknown
   } finally {
     clearImmediate(alarm);
   }
-}
-
-function guardQueries(database: SqliteDatabase, turn: Turn): ReturnType<typeof executeOn> {
-  const execute = executeOn(database);
-  return (query) => {
-    requireTurn(database, turn, query.sql);
-    return execute(query);
-  };
-}
-
-function guardStatements(database: SqliteDatabase, turn: Turn): RawDb {
-  return {
-    run: (sql, values) => {
-      requireTurn(database, turn, sql);
-      return database.run(sql, values);
-    },
-    all: (sql, values) => {
-      requireTurn(database, turn, sql);
-      return database.all(sql, values);
-    },
-  };
-}
-
-const transactionWords = /^\s*(begin|commit|end|rollback|savepoint|release)\b/i;
-
-/** Without its transaction a statement would commit by itself, and one that ends it would commit the others' half. */
-function requireTurn(database: SqliteDatabase, turn: Turn, sql: string): void {
-  if (transactionWords.test(sql)) throw new Error("A write neither begins nor ends a transaction.");
-  requireOpen(turn);
-  if (!database.inTransaction()) throw new Error("The transaction is gone: an earlier error ended it.");
-}
-
-function requireSynchronous<T>(value: T): T {
-  if (value instanceof Promise) {
-    value.catch(() => {}); // the error below is what is told
-    throw new Error("A raw write is synchronous: it returned a promise.");
-  }
-  return value;
 }
 
 function toRefusal(error: unknown): unknown {

@@ -67,31 +67,51 @@ export type Scope = {
   readonly deleteFrom: <T extends ScopedTable>(table: T) => DeleteQueryBuilder<Schema, T, DeleteResult>;
 };
 
-export function inWorkspace(db: Db, workspaceId: string): Scope {
-  const own = (table: OwnTable) => {
-    const column = table === "workspaces" ? "workspaces.id" : `${table}.workspace_id`;
-    return sql<boolean>`${sql.ref(column)} = ${workspaceId}`;
-  };
+/** Made for every recipient of every message, hence without a function of its own for each query. */
+class WorkspaceScope {
+  readonly workspaceId: string;
+  readonly #db: Db;
+
+  constructor(db: Db, workspaceId: string) {
+    this.#db = db;
+    this.workspaceId = workspaceId;
+  }
+
   // One table stands for all three below: the types of Scope say what each call gives.
-  const queries = {
-    selectFrom: (table: "tests") => db.selectFrom(table).where(own(table)),
-    insertInto: (table: "tests", row: Schema["tests"]) =>
-      db.insertInto(table).values({ ...row, workspace_id: workspaceId }),
-    updateTable: (table: "tests") => db.updateTable(table).where(own(table)),
-    deleteFrom: (table: "tests") => db.deleteFrom(table).where(own(table)),
-  };
-  const scope = { workspaceId, ...queries } as unknown as Scope;
-  wholes.set(scope, db);
-  return scope;
+  selectFrom(table: "tests") {
+    return this.#db.selectFrom(table).where(this.#own(table));
+  }
+
+  insertInto(table: "tests", row: Schema["tests"]) {
+    return this.#db.insertInto(table).values({ ...row, workspace_id: this.workspaceId });
+  }
+
+  updateTable(table: "tests") {
+    return this.#db.updateTable(table).where(this.#own(table));
+  }
+
+  deleteFrom(table: "tests") {
+    return this.#db.deleteFrom(table).where(this.#own(table));
+  }
+
+  #own(table: OwnTable) {
+    const column = table === "workspaces" ? "workspaces.id" : `${table}.workspace_id`;
+    return sql<boolean>`${sql.ref(column)} = ${this.workspaceId}`;
+  }
+
+  static wholeOf(scope: object): Db {
+    if (!(#db in scope)) throw new Error("A scope is made by inWorkspace alone.");
+    return scope.#db;
+  }
 }
 
-const wholes = new WeakMap<Scope, Db>();
+export function inWorkspace(db: Db, workspaceId: string): Scope {
+  return new WorkspaceScope(db, workspaceId) as unknown as Scope;
+}
 
 /** For what others' rows tell a workspace, like whether an address is free; in store/ alone (test/laws/scopes.test.ts). */
 export function wholeOf(scope: Scope): Db {
-  const db = wholes.get(scope);
-  if (db === undefined) throw new Error("A scope is made by inWorkspace alone.");
-  return db;
+  return WorkspaceScope.wholeOf(scope);
 }
 
 /** The part of a store that is a workspace's; its doors are those of the store. */

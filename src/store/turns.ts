@@ -5,8 +5,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RawDb } from "./sqlite-database.ts";
 
-/** Open while the work of one write runs; what it was handed works only so long. */
-export type Turn = { open: boolean; readonly left: AtEnd[] };
+/**
+ * Open while the work of one write runs; what it was handed works only so long. `isSure`: its transaction was seen to be
+ * there, and no statement has failed since.
+ */
+export type Turn = { open: boolean; isSure: boolean; readonly left: AtEnd[] };
 
 /** Done once all the writes of a commit are, the lowest place first. */
 export type AtEnd = { readonly place: bigint; readonly work: (raw: RawDb) => void };
@@ -14,7 +17,7 @@ export type AtEnd = { readonly place: bigint; readonly work: (raw: RawDb) => voi
 const turns = new AsyncLocalStorage<Turn>();
 
 export async function takeTurn<T>(work: (turn: Turn) => T | Promise<T>): Promise<T> {
-  const turn: Turn = { open: true, left: [] };
+  const turn: Turn = { open: true, isSure: false, left: [] };
   try {
     return await turns.run(turn, () => work(turn));
   } finally {
