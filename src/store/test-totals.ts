@@ -64,7 +64,7 @@ async function countMatches(
 }
 
 /** The rarest trigram spares the question where it can. */
-async function hasTooMany({ countCandidates, fewest }: Walk): Promise<boolean> {
-  if (countCandidates === undefined || (fewest !== undefined && fewest <= shortWalk)) return false;
-  return (await countCandidates(highestCount)) > highestCount;
+async function hasTooMany({ hasMore, fewest }: Walk): Promise<boolean> {
+  if (hasMore === undefined || (fewest !== undefined && fewest <= shortWalk)) return false;
+  return await hasMore(highestCount);
 }

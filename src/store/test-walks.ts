@@ -4,7 +4,14 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db, TestStatus } from "./schema.ts";
 import type { Scope } from "./scope.ts";
-import { type Asked, countCandidates, countTrigrams, type Look, searchOf } from "./search/search.ts";
+import {
+  type Asked,
+  countCandidates,
+  countTrigrams,
+  hasMoreCandidates,
+  type Look,
+  searchOf,
+} from "./search/search.ts";
 
 export type TestFilter = {
   /** Folded words (search-words.ts); all of them in the subject or the sender. */
@@ -48,6 +55,8 @@ export type Walk = {
   readonly longest: number;
   /** How many rows it has, where its index alone can tell: more than `most` count as one more. */
   readonly countCandidates?: (most: number) => Promise<number>;
+  /** Whether it has more rows, as it was within the last minute. */
+  readonly hasMore?: (most: number) => Promise<boolean>;
   /** As many at least; it hardly has more. Undefined: nobody knows without counting. */
   readonly fewest?: number | undefined;
 };
@@ -71,6 +80,7 @@ export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise
     residue: [...unsure.map(search.holds), ...looks],
     longest: looks.length > 0 ? longestWalkWithLooks : longestWalk,
     countCandidates: (most) => countCandidates(db, found, most),
+    hasMore: (most) => hasMoreCandidates(db, found, most),
     fewest,
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createGroupCommit } from "../../src/store/group-commit.ts";
 import type { Db } from "../../src/store/schema.ts";
@@ -235,6 +236,28 @@ test("a rollback that breaks is no reason to wait for ever", async () => {
   await group.writeRaw(putRaw("four"));
   expect(database.all("select key from meta")).toContainEqual({ key: "four" });
   database.close();
+});
+
+test("a write whose transaction an error ended writes nothing more, whatever it makes of the error", async () => {
+  const { write, sqlite, read } = await openFresh();
+  const again = "insert or rollback into meta values ('key', '')";
+  const stubborn = async (db: Db) => {
+    await put("key")(db);
+    await sql
+      .raw(again)
+      .execute(db)
+      .catch(() => {});
+    await put("behind")(db);
+  };
+  const stubbornRaw = (raw: RawDb) => {
+    putRaw("key")(raw);
+    expect(() => raw.run(again)).toThrow("UNIQUE");
+    putRaw("behind")(raw);
+  };
+  await expect(write(stubborn)).rejects.toThrow("transaction is gone");
+  await expect(sqlite.writeRaw(stubbornRaw)).rejects.toThrow("transaction is gone");
+  await write(put("next"));
+  expect(await keys(read)).toEqual(["next"]);
 });
 
 test("waits for another process's lock without holding up timers", async () => {

@@ -1,12 +1,12 @@
 import type { RawDb, SqlValue } from "../sqlite-database.ts";
 import type { SqliteDoors } from "../store.ts";
 import type { Intake } from "./intake.ts";
-import { type IntakeRows, toRows } from "./rows.ts";
+import { alike, toRows } from "./rows.ts";
 
 /** Compresses before it waits for its turn: inside, every millisecond is everybody's. */
 export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">): Intake {
-  const insertTest = createInsert<IntakeRows["test"]>("tests", alike);
-  const insertRaw = createInsert<IntakeRows["raw"]>("raw_messages", {});
+  const insertTest = createInsert("tests");
+  const insertRaw = createInsert("raw_messages");
   return {
     insert: async (messages) => {
       const rows = messages.flatMap(toRows);
@@ -22,38 +22,33 @@ export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">):
   };
 }
 
-/** Of every message that comes in. Said in the statement, because a value that is bound costs. */
-const alike = { became: "test", status: "received", tries_alone: 0, attempts: 0 } as const;
-
-/** Every row of a table has the same columns in the same order, because one function makes them: the first names them. */
-function createInsert<Row extends object>(
-  table: string,
-  alike: Readonly<Record<string, string | number>>,
-): (db: RawDb, row: Row) => void {
+/**
+ * Every row of a table has the same columns in the same order, because one function makes them: the first names them. What
+ * is alike in all of them is said in the statement, because a value that is bound costs.
+ */
+function createInsert(table: string): (db: RawDb, row: Readonly<Record<string, SqlValue>>) => void {
   let text: string | undefined;
-  let bound: (keyof Row)[] = [];
+  let bound: string[] = [];
   return (db, row) => {
     if (text === undefined) {
-      text = toInsertText(table, Object.keys(row), alike);
-      bound = (Object.keys(row) as (keyof Row & string)[]).filter((column) => !(column in alike));
+      const columns = Object.keys(row);
+      bound = columns.filter((column) => !(column in alike));
+      text = toInsertText(table, columns);
     }
     db.run(
       text,
-      bound.map((column) => row[column] as SqlValue),
+      bound.map((column) => row[column] ?? null),
     );
   };
 }
 
-function toInsertText(
-  table: string,
-  columns: readonly string[],
-  alike: Readonly<Record<string, string | number>>,
-): string {
-  const values = columns.map((column) => toLiteral(alike[column]));
+function toInsertText(table: string, columns: readonly string[]): string {
+  const literals: Readonly<Record<string, string | number>> = alike;
+  const values = columns.map((column) => (column in literals ? toLiteral(literals[column]) : "?"));
   return `insert into ${table} (${columns.join(", ")}) values (${values.join(", ")})`;
 }
 
+/** Of ours alone. */
 function toLiteral(value: string | number | undefined): string {
-  if (value === undefined) return "?";
   return typeof value === "string" ? `'${value}'` : `${value}`;
 }

@@ -2,7 +2,7 @@
 // index of its own for it; what a search finds is the same on both: tests whose subject or sender holds each of the words
 // somewhere, whatever their case.
 
-import { type RawBuilder, sql } from "kysely";
+import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { toSearchWords, trigramsOf } from "../../search-words.ts";
 import { isPostgres } from "../dialect.ts";
 import type { Db, TestsTable } from "../schema.ts";
@@ -68,28 +68,38 @@ export function searchOf(db: Db): Search {
   return isPostgres(db) ? postgresSearch : sqliteSearch;
 }
 
-/** That there are too many stays true but where tests are removed, and many searches have a common word in common. */
-const knownForMs = 60_000;
-const mostKnown = 10_000;
-const tooMany = new WeakMap<Db, Map<string, number>>();
-
 /** What a search may find, without a look at each: more than `most` counts as one more. */
 export async function countCandidates(db: Db, asked: Asked, most: number): Promise<number> {
-  const known = tooMany.get(db) ?? new Map<string, number>();
-  tooMany.set(db, known);
-  const search = sql<{ count: number }>`
+  const { rows } = await db.executeQuery(compileCount(db, asked, most));
+  return rows[0]?.count ?? 0;
+}
+
+function compileCount(db: Db, asked: Asked, most: number): CompiledQuery<{ count: number }> {
+  return sql<{ count: number }>`
     select count(*) as count from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates`.compile(
     db,
   );
-  const key = JSON.stringify(search.parameters.map(String));
+}
+
+/** It stays true but where tests are removed, and many searches have a common word in common. */
+const rememberedMs = 60_000;
+const mostRemembered = 10_000;
+const rememberedUntil = new WeakMap<Db, Map<string, number>>();
+
+/** Whether a search may find more; that it may is remembered for a while. */
+export async function hasMoreCandidates(db: Db, asked: Asked, most: number): Promise<boolean> {
+  const remembered = rememberedUntil.get(db) ?? new Map<string, number>();
+  rememberedUntil.set(db, remembered);
+  const count = compileCount(db, asked, most);
+  const key = JSON.stringify(count.parameters.map(String));
   const now = performance.now();
-  if ((known.get(key) ?? 0) > now) return most + 1;
-  const { rows } = await db.executeQuery(search);
-  const count = rows[0]?.count ?? 0;
-  known.delete(key); // so that the first is the oldest
-  if (count > most) known.set(key, now + knownForMs);
-  if (known.size > mostKnown) known.delete(known.keys().next().value ?? "");
-  return count;
+  if ((remembered.get(key) ?? 0) > now) return true;
+  const { rows } = await db.executeQuery(count);
+  const hasMore = (rows[0]?.count ?? 0) > most;
+  remembered.delete(key); // so that the first is the oldest
+  if (hasMore) remembered.set(key, now + rememberedMs);
+  if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value ?? "");
+  return hasMore;
 }
 
 export async function keepTestWords(
