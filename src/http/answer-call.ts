@@ -51,7 +51,8 @@ export async function answerCall(
 }
 
 function onceEnded({ socket }: IncomingMessage, ended: () => void): () => void {
-  socket.once("end", ended);
+  if (socket.readableEnded) queueMicrotask(ended);
+  else socket.once("end", ended);
   return () => void socket.off("end", ended);
 }
 

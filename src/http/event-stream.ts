@@ -8,7 +8,7 @@ export type EventStreamOptions = {
   readonly follow: (listener: Listener) => Following;
   /** Throws once the caller may no longer listen. */
   readonly admitAgain: () => Promise<unknown>;
-  /** Nobody reads on who has said his last. */
+  /** A stream has no end of its own, so that it takes its client's, who may have left with his last word. */
   readonly followClient: (ended: () => void) => () => void;
   /** Between two comments that keep proxies and clients from giving up, and between two looks at the caller's rights. */
   readonly beatMs: number;

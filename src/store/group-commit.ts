@@ -174,7 +174,7 @@ async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommi
   });
 }
 
-/** Raw writes that follow one another share a savepoint, because one costs as much as a row. */
+/** Raw writes that follow one another share a savepoint, where there is one, because it costs as much as a row. */
 function toCompanies(batch: readonly Turned[]): Turned[][] {
   const companies: Turned[][] = [];
   for (const one of batch) {

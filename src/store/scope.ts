@@ -77,7 +77,7 @@ class WorkspaceScope {
     this.workspaceId = workspaceId;
   }
 
-  // One table stands for all three below: the types of Scope say what each call gives.
+  // One table stands for all: the types of Scope say what each call gives.
   selectFrom(table: "tests") {
     return this.#db.selectFrom(table).where(this.#own(table));
   }

@@ -31,9 +31,9 @@ const transactionWords = /^\s*(begin|commit|end|rollback|savepoint|release)\b/i;
 function requireTurn(database: SqliteDatabase, turn: Turn, sql: string): void {
   if (transactionWords.test(sql)) throw new Error("A write neither begins nor ends a transaction.");
   requireOpen(turn);
-  if (turn.isSure) return;
+  if (turn.sawTransaction) return;
   if (!database.inTransaction()) throw new Error("The transaction is gone: an earlier error ended it.");
-  turn.isSure = true;
+  turn.sawTransaction = true;
 }
 
 /** SQLite ends a transaction by itself on some errors, and on nothing else. */
@@ -41,7 +41,7 @@ function watch<T>(turn: Turn, statement: () => T): T {
   try {
     return statement();
   } catch (error) {
-    turn.isSure = false;
+    turn.sawTransaction = false;
     throw error;
   }
 }

@@ -6,10 +6,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { RawDb } from "./sqlite-database.ts";
 
 /**
- * Open while the work of one write runs; what it was handed works only so long. `isSure`: its transaction was seen to be
- * there, and no statement has failed since.
+ * Open while the work of one write runs; what it was handed works only so long. `sawTransaction`: it was there, and no statement
+ * has failed since.
  */
-export type Turn = { open: boolean; isSure: boolean; readonly left: AtEnd[] };
+export type Turn = { open: boolean; sawTransaction: boolean; readonly left: AtEnd[] };
 
 /** Done once all the writes of a commit are, the lowest place first. */
 export type AtEnd = { readonly place: bigint; readonly work: (raw: RawDb) => void };
@@ -17,7 +17,7 @@ export type AtEnd = { readonly place: bigint; readonly work: (raw: RawDb) => voi
 const turns = new AsyncLocalStorage<Turn>();
 
 export async function takeTurn<T>(work: (turn: Turn) => T | Promise<T>): Promise<T> {
-  const turn: Turn = { open: true, isSure: false, left: [] };
+  const turn: Turn = { open: true, sawTransaction: false, left: [] };
   try {
     return await turns.run(turn, () => work(turn));
   } finally {

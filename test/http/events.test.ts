@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { removeMembership } from "../../src/store/memberships.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { askRawAndEnd } from "./ask-raw.ts";
 import { follow } from "./event-client.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 
@@ -256,6 +257,25 @@ describe("what a stream costs", () => {
 });
 
 describe("a stream ends", () => {
+  test("when its client had said its last before it began", async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
+    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+    const holds = () => {
+      noteAsked();
+      return held;
+    };
+    const world = await listening({ readiness: [{ trouble: "x", holds }], eventBounds: { beatMs: 60_000 } });
+    const heard = askRawAndEnd(
+      world.port,
+      `GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n${followAs(world.access)}`,
+    );
+    await asked;
+    await world.ask("GET", "/metrics"); // so that the server has seen the end
+    release(true);
+    expect(await heard).toContain("retry: ");
+    expect(world.events.countFollowers()).toBe(0);
+  });
+
   test("when its client has said its last", async () => {
     const { access, events, port } = await listening({ eventBounds: { beatMs: 60_000 } });
     const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request as askTls } from "node:https";
 import { connect, type Socket } from "node:net";
-import { setImmediate as nextRound } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { H3 } from "h3";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -237,6 +237,29 @@ describe("HTTPS", () => {
     expect(answer.headers["strict-transport-security"]).toMatch(/^max-age=\d+$/);
     const plain = await startHttpWorld();
     expect((await plain.ask("GET", "/healthz")).headers.get("strict-transport-security")).toBeNull();
+  });
+
+  test("answers what was asked to a client that has closed its half meanwhile", async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
+    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+    const holds = () => {
+      noteAsked();
+      return held;
+    };
+    const { port } = await startHttpWorld({ tls: first, readiness: [{ trouble: "x", holds }] });
+    const address = { port, host: "127.0.0.1", allowHalfOpen: true };
+    const client = connectTls({ ...address, rejectUnauthorized: false });
+    onTestFinished(() => void client.destroy());
+    let heard = "";
+    client.on("data", (chunk) => {
+      heard += chunk;
+    });
+    client.end("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n");
+    await asked;
+    await pause(50); // so that the server has seen the end
+    release(true);
+    await once(client, "close");
+    expect(heard).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test("shows a renewed certificate to those who come after, and keeps those who are there", async () => {

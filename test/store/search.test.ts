@@ -1,15 +1,16 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { toSearchWords } from "../../src/search-words.ts";
+import { createIntake } from "../../src/store/intake/intake.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { keepTestWords } from "../../src/store/search/search.ts";
+import { type Asked, hasMoreCandidates, keepTestWords } from "../../src/store/search/search.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findTests } from "../../src/store/test-lists.ts";
 import { removeTests } from "../../src/store/test-removal.ts";
 import { countTests } from "../../src/store/test-totals.ts";
 import { type AnalysedTest, insertAnalysed } from "./analysed.ts";
 import { eachDialect, type Open } from "./each-dialect.ts";
-import { insertWorkspaces } from "./nouns.ts";
+import { insertWorkspaces, message } from "./nouns.ts";
 
 async function openWith(open: Open, tests: readonly AnalysedTest[]) {
   const store = await open();
@@ -239,6 +240,40 @@ eachDialect("a search", (open) => {
     expect(await found()).toEqual([1, 0, 0]);
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [changed]));
     expect(await found()).toEqual([0, 0, 0]);
+  });
+
+  test("finds what a test says now, also where its neighbour of the same millisecond said something else", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const ids = ["tst_0000000yy000", "tst_0000000yy004"].map((id) => id.padEnd(30, "0"));
+    await createIntake(store).insert(ids.map((id) => message(id, { workspaceId: "wsp_a" })));
+    const [lower = "", upper = ""] = ids;
+    const say = (id: string, subject: string) =>
+      store.write((db) => keepTestWords(db, { ...toRow(id, subject), header_from: "" }));
+    const count = async (q: string) => (await find(store, q)).length;
+    await say(lower, "first");
+    await say(upper, "second");
+    expect([await count("first"), await count("second")]).toEqual([1, 1]);
+    await say(upper, "third");
+    await say(lower, "fourth");
+    const words = ["first", "second", "third", "fourth"];
+    expect(await Promise.all(words.map(count))).toEqual([0, 0, 1, 1]);
+  });
+
+  test("finds too much under one bound and little under the other", async () => {
+    const { store, ids } = await openWith(
+      open,
+      Array.from({ length: 8 }, (_, index) => ({ subject: "abcd", receivedAt: 1_000 + index })),
+    );
+    const bound = ids.toSorted()[2];
+    const hasMore = (bounds: Partial<Asked>) =>
+      hasMoreCandidates(
+        store.readAside,
+        { ...{ workspaceId: "wsp_a", words: ["abcd"], from: undefined, before: undefined }, ...bounds },
+        4,
+      );
+    expect(await hasMore({ from: bound })).toBe(true);
+    expect(await hasMore({ before: bound })).toBe(false);
   });
 
   test("indexes the tests of a commit in one segment, whatever their order and workspaces", async () => {

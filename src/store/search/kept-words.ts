@@ -1,6 +1,6 @@
 // What rows of words said when a search last looked, side by side in a few megabytes: to find a row in its table costs
-// several times as much as to look at its words, and a search of common words looks at thousands. Whoever keeps them sees
-// to it that a row's words never change.
+// several times as much as to look at its words, and a search of common words looks at thousands. Whoever keeps them forgets
+// them all when some have been replaced.
 
 export type KeptWords = {
   /** Whether the row's words hold all of these; undefined: they are not kept. Its number stands in the text, in decimal. */

@@ -83,7 +83,7 @@ function compileCount(db: Db, asked: Asked, most: number): CompiledQuery<{ count
 
 /** It stays true but where tests are removed, and many searches have a common word in common. */
 const rememberedMs = 60_000;
-const mostRemembered = 10_000;
+const mostRemembered = 1_000;
 const rememberedUntil = new WeakMap<Db, Map<string, number>>();
 
 /** Whether a search may find more; that it may is remembered for a while. */
@@ -91,7 +91,7 @@ export async function hasMoreCandidates(db: Db, asked: Asked, most: number): Pro
   const remembered = rememberedUntil.get(db) ?? new Map<string, number>();
   rememberedUntil.set(db, remembered);
   const count = compileCount(db, asked, most);
-  const key = JSON.stringify(count.parameters.map(String));
+  const key = JSON.stringify([count.sql, ...count.parameters.map(String)]);
   const now = performance.now();
   if ((remembered.get(key) ?? 0) > now) return true;
   const { rows } = await db.executeQuery(count);

@@ -8,8 +8,12 @@ import { createKeptWords, type KeptWords } from "./kept-words.ts";
 /** A row and its words. Its number as text, because it has more digits than a number of ours. */
 type RowWords = { readonly row: string; readonly words: string };
 
-/** `learnedTo`: of a workspace, all rows from the newest down to this one. */
-type Memory = { readonly kept: KeptWords; readonly learnedTo: Map<string, bigint> };
+/** `version`: of the words that are kept. `learnedTo`: down to this row those of a workspace were made known. */
+type Memory = {
+  readonly kept: KeptWords;
+  readonly learnedTo: Map<string, bigint>;
+  version: string | null;
+};
 const memories = new WeakMap<Db, Memory>();
 
 /** Who lacks so many makes some of the newest known, which in their order cost a third. */
@@ -18,17 +22,26 @@ const learnedAtOnce = 4_000;
 /** No id comes behind it. */
 const latest = "z".repeat(14);
 
-/** Of these numbers, parted by spaces, those of rows that hold all the words, the highest first. */
+export type Question = {
+  readonly workspaceId: string;
+  /** Numbers of its rows, parted by spaces. */
+  readonly rows: string;
+  readonly words: readonly string[];
+  /** Another one whenever words have been replaced. */
+  readonly version: string | null;
+};
+
+/** The rows that hold all the words, the highest number first. */
 export async function pickHolding(
   db: Db,
-  workspaceId: string,
-  rows: string,
-  words: readonly string[],
+  { workspaceId, rows, words, version }: Question,
 ): Promise<string[]> {
   if (rows === "") return [];
   if (words.length === 0) return rows.split(" ");
-  const memory = memories.get(db) ?? { kept: createKeptWords(), learnedTo: new Map() };
+  const memory = memories.get(db) ?? { kept: createKeptWords(), learnedTo: new Map(), version };
   memories.set(db, memory);
+  if (memory.version !== version) forgetAll(memory);
+  memory.version = version;
   const sought = words.map((word) => Buffer.from(word));
   const known = askKept(memory.kept, rows, sought);
   if (known.unknown.length === 0) return known.holding;
@@ -70,11 +83,15 @@ async function learn(db: Db, { kept, learnedTo }: Memory, workspaceId: string): 
   learnedTo.set(workspaceId, hasRoom && last ? BigInt(last.row) : first);
 }
 
-function keep({ kept, learnedTo }: Memory, { row, words }: RowWords): void {
-  if (kept.keep(row, words)) return;
+function keep(memory: Memory, { row, words }: RowWords): void {
+  if (memory.kept.keep(row, words)) return;
+  forgetAll(memory);
+  memory.kept.keep(row, words);
+}
+
+function forgetAll({ kept, learnedTo }: Memory): void {
   kept.forgetAll();
   learnedTo.clear();
-  kept.keep(row, words);
 }
 
 async function readWords(db: Db, rows: readonly string[]): Promise<RowWords[]> {
@@ -86,8 +103,8 @@ async function readWords(db: Db, rows: readonly string[]): Promise<RowWords[]> {
   return read.rows;
 }
 
-/** In the order of these rows; without those that are no more. */
-export function selectIds(rows: readonly string[]): RawBuilder<unknown> {
+/** `id` and `place` of their tests, in the order of these rows; without those that are no more. */
+export function selectTests(rows: readonly string[]): RawBuilder<unknown> {
   return sql`
     select test_words.test_id as id, listed.key as place
     from json_each(${`[${rows}]`}) as listed cross join test_words on test_words.row = listed.value`;

@@ -10,16 +10,14 @@ import type { Db } from "../schema.ts";
 import type { RawDb } from "../sqlite-database.ts";
 import { leaveForTheEnd } from "../turns.ts";
 import type { Asked, Look, Search } from "./search.ts";
-import { pickHolding, selectIds } from "./sqlite-rows.ts";
+import { pickHolding, selectTests } from "./sqlite-rows.ts";
 
 export const sqliteSearch: Search = {
   keep: async (db, { testId, workspaceId, words }) => {
-    const { rows } = await removeOtherWords(db, { testId, words });
-    const [removed] = rows;
-    // The next number, so that a row's words never change (sqlite-rows.ts keeps them).
-    const row = removed ? BigInt(removed.row) + 1n : toPlace(workspaceId, testId);
-    const { changed } = await insertWords(db, { testId, words, row });
-    if (changed === 0) return;
+    const row = toPlace(workspaceId, testId);
+    const { changed: replaced } = await replaceWords(db, { testId, words });
+    if (replaced > 0) await noteReplaced(db, {});
+    else if ((await insertWords(db, { testId, words, row })).changed === 0) return;
     const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
     const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram));
     leaveForTheEnd((raw) => putTrigrams(raw, testId, tokens.join(" ")), row);
@@ -60,16 +58,17 @@ function selectCandidates(asked: Asked, limit: number): RawBuilder<unknown> {
 }
 
 async function look(db: Db, asked: Asked, words: readonly string[], most: number): Promise<Look> {
-  const { walked, rows } = await walk(db, asked, most + 1);
-  const matching = await pickHolding(db, asked.workspaceId, rows, words);
+  const { walked, rows, version } = await walk(db, asked, most + 1);
+  const pick = { workspaceId: asked.workspaceId, words };
+  const matching = await pickHolding(db, { ...pick, rows, version });
   const last = rows.slice(rows.lastIndexOf(" ") + 1);
   return {
     walked,
     matched: matching.length,
-    select: (from, to) => selectIds(matching.slice(from, to)),
+    select: (from, to) => selectTests(matching.slice(from, to)),
     goOn: async (more) => {
       const further = await walk(db, asked, more, last);
-      const found = await pickHolding(db, asked.workspaceId, further.rows, words);
+      const found = await pickHolding(db, { ...pick, ...further });
       return { walked: walked + further.walked, matched: matching.length + found.length };
     },
   };
@@ -84,14 +83,16 @@ async function walk(
   asked: Asked,
   limit: number,
   last = "",
-): Promise<{ walked: number; rows: string }> {
+): Promise<{ walked: number; rows: string; version: string | null }> {
   const behind = last === "" ? sql`` : sql`and rowid < ${BigInt(last)}`;
-  const read = await sql<{ walked: number; rows: string | null }>`
-    select count(*) as walked, string_agg(place, ' ') as rows from (
+  const read = await sql<{ walked: number; rows: string | null; version: string | null }>`
+    select count(*) as walked, string_agg(place, ' ') as rows,
+      (select value from meta where key = ${replacements}) as version
+    from (
       select rowid as place from test_trigrams where ${matches(asked)} ${behind}
       order by rowid desc limit ${limit})`.execute(db);
-  const [{ walked, rows } = { walked: 0, rows: null }] = read.rows;
-  return { walked, rows: rows ?? "" };
+  const [{ walked, rows, version } = { walked: 0, rows: null, version: null }] = read.rows;
+  return { walked, rows: rows ?? "", version };
 }
 
 /** A trigram is rare that stands in at most so many tests. */
@@ -139,12 +140,21 @@ async function askForCounts(db: Db, phrases: readonly string[]): Promise<Count[]
 
 type NewWords = { testId: string; words: string; row: bigint };
 
-const removeOtherWords = prepare<Omit<NewWords, "row">, { row: string }>((db, { testId, words }) => ({
-  compile: () =>
-    sql<{ row: string }>`
-      delete from test_words where test_id = ${testId} and words <> ${words} returning cast(row as text) as row
-    `.compile(db),
-}));
+const replaceWords = prepare<Omit<NewWords, "row">>((db, { testId, words }) =>
+  db.updateTable("test_words").set({ words }).where("test_id", "=", testId).where("words", "<>", words),
+);
+
+/** How often words were replaced, for those who keep some (sqlite-rows.ts). */
+const replacements = "test_words_replaced";
+
+const noteReplaced = prepare((db) =>
+  db
+    .insertInto("meta")
+    .values({ key: replacements, value: "1" })
+    .onConflict((conflict) =>
+      conflict.column("key").doUpdateSet({ value: sql<string>`cast(meta.value + 1 as text)` }),
+    ),
+);
 
 /** Two tests of one millisecond may be alike in what the number has of their randomness: the next free one is taken. */
 const insertWords = prepare<NewWords>((db, { testId, words, row }) => ({
