@@ -45,10 +45,11 @@ export async function pickHolding(
   const sought = words.map((word) => Buffer.from(word));
   const known = askKept(memory.kept, rows, sought);
   if (known.unknown.length === 0) return known.holding;
-  if (known.unknown.length >= manyUnknown) await learn(db, memory, workspaceId);
+  if (known.unknown.length >= manyUnknown) await learn(db, memory, { workspaceId, version });
   const learned = askKept(memory.kept, known.unknown.join(" "), sought);
   const read = await readWords(db, learned.unknown);
-  for (const told of read) keep(memory, told);
+  // Else these may be words that were replaced since.
+  if (memory.version === version) for (const told of read) keep(memory, told);
   const holding = read.filter((told) => words.every((word) => told.words.includes(word)));
   return [...known.holding, ...learned.holding, ...holding.map(({ row }) => row)].sort(byNumber);
 }
@@ -70,7 +71,12 @@ function askKept(
   return { holding, unknown };
 }
 
-async function learn(db: Db, { kept, learnedTo }: Memory, workspaceId: string): Promise<void> {
+async function learn(
+  db: Db,
+  memory: Memory,
+  { workspaceId, version }: Pick<Question, "workspaceId" | "version">,
+): Promise<void> {
+  const { kept, learnedTo } = memory;
   const first = toPlace(workspaceId, "");
   const before = learnedTo.get(workspaceId) ?? toPlace(workspaceId, latest);
   const { rows } = await sql<RowWords>`
@@ -78,6 +84,7 @@ async function learn(db: Db, { kept, learnedTo }: Memory, workspaceId: string): 
     where row >= ${first} and row <= ${before - 1n} order by test_words.row desc limit ${learnedAtOnce}`.execute(
     db,
   );
+  if (memory.version !== version) return;
   const hasRoom = rows.every(({ row, words }) => kept.keep(row, words));
   const last = rows.at(-1);
   learnedTo.set(workspaceId, hasRoom && last ? BigInt(last.row) : first);
