@@ -101,7 +101,8 @@ function createNodeServer({ tls }: HttpListen, bounds: HttpBounds): Server | Tls
         });
   server.maxConnections = bounds.maxConnections;
   server.setTimeout(bounds.idleTimeoutMs);
-  // Node's types do not know it. Without it (and over TLS without the option above), what was asked is not answered to a client that closes its half meanwhile.
+  // Node's types do not know it. Without it (and over TLS without the option above), what was asked is not answered to a
+  // client that closes its half meanwhile.
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 

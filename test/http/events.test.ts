@@ -6,6 +6,7 @@ import { removeMembership } from "../../src/store/memberships.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { askRawAndEnd } from "./ask-raw.ts";
 import { follow } from "./event-client.ts";
+import { holdReadiness } from "./held-readiness.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 
 const aDeliveryReport = Buffer.from(
@@ -258,20 +259,15 @@ describe("what a stream costs", () => {
 
 describe("a stream ends", () => {
   test("when its client had said its last before it began", async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
-    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
-    const holds = () => {
-      noteAsked();
-      return held;
-    };
-    const world = await listening({ readiness: [{ trouble: "x", holds }], eventBounds: { beatMs: 60_000 } });
+    const { readiness, asked, release } = holdReadiness();
+    const world = await listening({ readiness, eventBounds: { beatMs: 60_000 } });
     const heard = askRawAndEnd(
       world.port,
       `GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n${followAs(world.access)}`,
     );
     await asked;
     await world.ask("GET", "/metrics"); // so that the server has seen the end
-    release(true);
+    release();
     expect(await heard).toContain("retry: ");
     expect(world.events.countFollowers()).toBe(0);
   });

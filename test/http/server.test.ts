@@ -10,6 +10,7 @@ import { createHttpServer } from "../../src/http/server.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { silentLog } from "../store/store-system.ts";
 import { askRaw, askRawAndEnd } from "./ask-raw.ts";
+import { holdReadiness } from "./held-readiness.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 function expectRefusal(heard: string): void {
@@ -117,18 +118,13 @@ describe("requests that wait for no answers", () => {
   });
 
   test("are all answered to a client that has said its last", async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
-    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
-    const holds = () => {
-      noteAsked();
-      return held;
-    };
-    const { port, ask } = await startHttpWorld({ readiness: [{ trouble: "x", holds }] });
+    const { readiness, asked, release } = holdReadiness();
+    const { port, ask } = await startHttpWorld({ readiness });
     const large = "GET /api/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
     const heard = askRawAndEnd(port, `GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n${large.repeat(5)}`);
     await asked;
     await ask("GET", "/metrics"); // so that the server has seen the end
-    release(true);
+    release();
     expect((await heard).match(/HTTP\/1\.1 200 /g)).toHaveLength(6);
     expect(await heard).toMatch(/\}$/);
   });
@@ -151,19 +147,14 @@ describe("requests that wait for no answers", () => {
   });
 
   test("come to nothing when their connection ends before", async () => {
-    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
-    const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
-    const holds = () => {
-      noteAsked();
-      return held;
-    };
-    const world = await startHttpWorld({ readiness: [{ trouble: "x", holds }] });
+    const { readiness, asked, release } = holdReadiness();
+    const world = await startHttpWorld({ readiness });
     const socket = await opened(world.port);
     socket.write("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     await asked;
     socket.resetAndDestroy();
     await world.ask("GET", "/metrics"); // so that the server has seen it
-    release(true);
+    release();
     const { text } = await world.ask("GET", "/metrics");
     expect(text).not.toMatch(/healthz/);
     expect(world.lines.filter(({ level }) => level === "error")).toEqual([]);
@@ -187,13 +178,8 @@ describe("stopping", () => {
   });
 
   test("closes the idle at once, answers what is in flight, and takes nothing new", async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
-    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
-    const holds = () => {
-      noteAsked();
-      return held;
-    };
-    const world = await startHttpWorld({ readiness: [{ trouble: "x", holds }] });
+    const { readiness, asked, release } = holdReadiness();
+    const world = await startHttpWorld({ readiness });
     const silent = await opened(world.port);
     const kept = await opened(world.port);
     kept.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -204,18 +190,14 @@ describe("stopping", () => {
     const stopped = world.server.stop(60_000);
     await Promise.all(closings);
     await expect(opened(world.port)).rejects.toThrow("ECONNREFUSED");
-    release(true);
+    release();
     expect(await inFlight).toContain('{"status":"ready"}');
     await stopped;
   });
 
   test("ends at the deadline whatever is still in flight", async () => {
-    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
-    const holds = () => {
-      noteAsked();
-      return new Promise<boolean>(() => {});
-    };
-    const world = await startHttpWorld({ readiness: [{ trouble: "x", holds }] });
+    const { readiness, asked } = holdReadiness();
+    const world = await startHttpWorld({ readiness });
     const inFlight = askRaw(world.port, "GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n", 20_000);
     await asked;
     await world.server.stop(50);
@@ -240,13 +222,8 @@ describe("HTTPS", () => {
   });
 
   test("answers what was asked to a client that has closed its half meanwhile", async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<boolean>();
-    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
-    const holds = () => {
-      noteAsked();
-      return held;
-    };
-    const { port } = await startHttpWorld({ tls: first, readiness: [{ trouble: "x", holds }] });
+    const { readiness, asked, release } = holdReadiness();
+    const { port } = await startHttpWorld({ tls: first, readiness });
     const address = { port, host: "127.0.0.1", allowHalfOpen: true };
     const client = connectTls({ ...address, rejectUnauthorized: false });
     onTestFinished(() => void client.destroy());
@@ -257,7 +234,7 @@ describe("HTTPS", () => {
     client.end("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n");
     await asked;
     await pause(50); // so that the server has seen the end
-    release(true);
+    release();
     await once(client, "close");
     expect(heard).toMatch(/^HTTP\/1\.1 200 /);
   });
