@@ -7,6 +7,7 @@ import { toSearchWords, trigramsOf } from "../../search-words.ts";
 import { isPostgres } from "../dialect.ts";
 import type { Db, TestsTable } from "../schema.ts";
 import { postgresSearch } from "./postgres.ts";
+import { createRemembered } from "./remembered.ts";
 import { sqliteSearch } from "./sqlite.ts";
 
 export type Search = {
@@ -82,23 +83,16 @@ function compileCount(db: Db, asked: Asked, most: number): CompiledQuery<{ count
 }
 
 /** It stays true but where tests are removed, and many searches have a common word in common. */
-const rememberedMs = 60_000;
-const mostRemembered = 1_000;
-const rememberedUntil = new WeakMap<Db, Map<string, number>>();
+const tooMany = createRemembered<true>({ forMs: 60_000, most: 1_000 });
 
 /** Whether a search may find more; that it may is remembered for a while. */
 export async function hasMoreCandidates(db: Db, asked: Asked, most: number): Promise<boolean> {
-  const remembered = rememberedUntil.get(db) ?? new Map<string, number>();
-  rememberedUntil.set(db, remembered);
   const count = compileCount(db, asked, most);
   const key = JSON.stringify([count.sql, ...count.parameters.map(String)]);
-  const now = performance.now();
-  if ((remembered.get(key) ?? 0) > now) return true;
+  if (tooMany.recall(db, key)) return true;
   const { rows } = await db.executeQuery(count);
   const hasMore = (rows[0]?.count ?? 0) > most;
-  remembered.delete(key); // so that the first is the oldest
-  if (hasMore) remembered.set(key, now + rememberedMs);
-  if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value ?? "");
+  if (hasMore) tooMany.remember(db, key, true);
   return hasMore;
 }
 

@@ -9,6 +9,7 @@ import { prepare } from "../prepared.ts";
 import type { Db } from "../schema.ts";
 import type { RawDb } from "../sqlite-database.ts";
 import { leaveForTheEnd } from "../turns.ts";
+import { createRemembered } from "./remembered.ts";
 import type { Asked, Look, Search } from "./search.ts";
 import { pickHolding, selectTests } from "./sqlite-rows.ts";
 
@@ -106,26 +107,18 @@ const mostTrigrams = 40;
  * How many tests hold a trigram, by its phrase: asking costs as much as the search. An old figure says what is worth asking
  * for, and nothing of what is found; it may be so old, and no older.
  */
-const rememberedMs = 300_000;
-const mostRemembered = 50_000;
+const counted = createRemembered<number>({ forMs: 300_000, most: 50_000 });
 type Count = { readonly phrase: string; readonly tests: number };
-type Remembered = Map<string, Count & { readonly since: number }>;
-const remembered = new WeakMap<Db, Remembered>();
 
 /** In the order of the phrases. */
 async function countTests(db: Db, phrases: readonly string[]): Promise<number[]> {
-  const known: Remembered = remembered.get(db) ?? new Map();
-  remembered.set(db, known);
-  const now = performance.now();
-  const unknown = phrases.filter(
-    (phrase) => now - (known.get(phrase)?.since ?? -rememberedMs) >= rememberedMs,
-  );
-  for (const count of await askForCounts(db, unknown)) {
-    known.delete(count.phrase); // so that the first is the oldest
-    known.set(count.phrase, { ...count, since: now });
-    if (known.size > mostRemembered) known.delete(known.keys().next().value ?? "");
+  const known = new Map(phrases.map((phrase) => [phrase, counted.recall(db, phrase)]));
+  const unknown = phrases.filter((phrase) => known.get(phrase) === undefined);
+  for (const { phrase, tests } of await askForCounts(db, unknown)) {
+    known.set(phrase, tests);
+    counted.remember(db, phrase, tests);
   }
-  return phrases.map((phrase) => known.get(phrase)?.tests ?? 0);
+  return phrases.map((phrase) => known.get(phrase) ?? 0);
 }
 
 async function askForCounts(db: Db, phrases: readonly string[]): Promise<Count[]> {
