@@ -9,12 +9,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { createId } from "../../src/ids.ts";
+import { type CountedTest, countReceivedTests } from "../../src/store/intake/received-counts.ts";
 import { openStore } from "../../src/store/open.ts";
 import { foldChanges } from "../../src/store/rollup-folding.ts";
 import type { TestsTable } from "../../src/store/schema.ts";
 import { keepTestWords } from "../../src/store/search/search.ts";
 import type { RawDb, SqlValue } from "../../src/store/sqlite-database.ts";
 import type { Store } from "../../src/store/store.ts";
+import { leaveForTheEnd } from "../../src/store/turns.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
 import { storeSystem } from "../../test/store/store-system.ts";
 import { builtProgram, startAssay } from "../assay-process.ts";
@@ -119,7 +121,7 @@ type Copy = Pick<TestsTable, "id" | "workspace_id" | "subject" | "header_from">;
 
 /** Copies one of the letters into every table that has rows of it. */
 function createCopier(raw: RawDb, dice: Dice): (raw: RawDb, receivedAt: number, workspaceId: string) => Copy {
-  const originals = raw.all<Row>("select * from tests");
+  const originals = raw.all<Row & CountedTest>("select * from tests");
   const beside = tablesOfTests(raw).map((table) => ({
     insert: inserter(raw, table),
     rows: Map.groupBy(raw.all<Row>(`select * from ${table}`), ({ test_id }) => test_id),
@@ -127,14 +129,17 @@ function createCopier(raw: RawDb, dice: Dice): (raw: RawDb, receivedAt: number, 
   const insertTest = inserter(raw, "tests");
   const randomness = () => Uint8Array.from({ length: 16 }, () => dice(256));
   return (raw, received_at, workspace_id) => {
-    const original = originals[dice(originals.length)] ?? {};
+    const original = originals[dice(originals.length)];
+    if (!original) throw new Error("There is no letter.");
     const id = createId("test", received_at, randomness());
     const from_domain = throwSenderDomain(dice);
     const words = { subject: throwSubject(dice), header_from: `Sender <news@${from_domain}>` };
     const other = { id, workspace_id, received_at, analyzed_at: received_at + 400, from_domain, ...words };
-    insertTest(raw, { ...original, ...other });
+    const test = { ...original, ...other };
+    insertTest(raw, test);
+    leaveForTheEnd(countReceivedTests, test);
     for (const { insert, rows } of beside)
-      for (const row of rows.get(original.id ?? "") ?? []) insert(raw, { ...row, ...besideOf(row, other) });
+      for (const row of rows.get(original.id ?? null) ?? []) insert(raw, { ...row, ...besideOf(row, other) });
     return { id, workspace_id, ...words };
   };
 }

@@ -8,7 +8,7 @@ import type { Db } from "./schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
 import { createWriter } from "./sqlite-driver.ts";
 import { guardQueries, guardStatements, requireSynchronous } from "./turn-guards.ts";
-import { type AtEnd, refuseNestedWrite, requireNothingLeft, type Turn, takeTurn } from "./turns.ts";
+import { doWhatIsLeft, type Left, refuseNestedWrite, type Turn, takeTurn } from "./turns.ts";
 import { createWriteQueue, type Waiting } from "./write-queue.ts";
 
 export type GroupCommit = {
@@ -125,16 +125,15 @@ async function commitTogether(
     options.setDurability(batch.some(({ isPatient }) => !isPatient));
     await begin(database, options);
     const outcomes: Outcome[] = [];
-    const left: AtEnd[] = [];
+    const left: Left[] = [];
     isRawRepeated = !hasSavepoints;
     for (const company of options.isAgain ? batch.map((one) => [one]) : toCompanies(batch)) {
-      const work = hasSavepoints ? inSavepoint(database, company, left) : perform(company, left);
+      const work = hasSavepoints ? inSavepoint(database, company, left) : perform(database, company, left);
       outcomes.push(...(await work));
     }
-    // What somebody left for the end is no fault of the raw ones, mail among them, which leave nothing.
+    // What somebody left for the end is no fault of the raw ones, mail among them: what they left is done already.
     isRawRepeated = left.length > 0;
-    left.sort((one, other) => (one.place < other.place ? -1 : one.place > other.place ? 1 : 0));
-    for (const { work } of left) work(database);
+    doWhatIsLeft(database, left);
     isRawRepeated = false;
     database.run("commit");
     options.ended();
@@ -189,12 +188,12 @@ function toCompanies(batch: readonly Turned[]): Turned[][] {
 async function inSavepoint(
   database: SqliteDatabase,
   company: readonly Turned[],
-  left: AtEnd[],
+  left: Left[],
 ): Promise<Outcome[]> {
   database.run("savepoint turn");
   const leftBefore = left.length;
   try {
-    const outcomes = await perform(company, left);
+    const outcomes = await perform(database, company, left);
     database.run("release turn");
     return outcomes;
   } catch (error) {
@@ -210,15 +209,21 @@ async function inSavepoint(
 }
 
 /** What is not raw is a company of its own. */
-async function perform(company: readonly Turned[], left: AtEnd[]): Promise<Outcome[]> {
-  return await takeTurn(async (turn) => {
-    const values = company[0]?.isRaw
+async function perform(
+  database: SqliteDatabase,
+  company: readonly Turned[],
+  left: Left[],
+): Promise<Outcome[]> {
+  const isRaw = company[0]?.isRaw;
+  const { values, own } = await takeTurn(async (turn) => ({
+    values: isRaw
       ? company.map(({ work }) => work(turn))
-      : await Promise.all(company.map(({ work }) => withoutWaiting(work, turn)));
-    if (company[0]?.isRaw) requireNothingLeft(turn);
-    left.push(...turn.left);
-    return values.map((value) => ({ ok: true, value }));
-  });
+      : await Promise.all(company.map(({ work }) => withoutWaiting(work, turn))),
+    own: turn.left,
+  }));
+  if (isRaw) doWhatIsLeft(database, own);
+  else left.push(...own);
+  return values.map((value) => ({ ok: true, value }));
 }
 
 /** Queries are answered within microtasks; whoever is still not done when the event loop turns waits for something else. */

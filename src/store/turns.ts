@@ -9,10 +9,10 @@ import type { RawDb } from "./sqlite-database.ts";
  * Open while the work of one write runs; what it was handed works only so long. `sawTransaction`: it was there, and no statement
  * has failed since.
  */
-export type Turn = { open: boolean; sawTransaction: boolean; readonly left: AtEnd[] };
+export type Turn = { open: boolean; sawTransaction: boolean; readonly left: Left[] };
 
-/** Done once all the writes of a commit are, the lowest place first. */
-export type AtEnd = { readonly place: bigint; readonly work: (raw: RawDb) => void };
+/** Something that is left for others of its kind to come: then `work` does all of them together. */
+export type Left = { readonly work: (raw: RawDb, items: readonly unknown[]) => void; readonly item: unknown };
 
 const turns = new AsyncLocalStorage<Turn>();
 
@@ -25,14 +25,26 @@ export async function takeTurn<T>(work: (turn: Turn) => T | Promise<T>): Promise
   }
 }
 
-/** On SQLite, from within a write that is not raw: what costs less when the writes that share a commit do it one after the other. */
-export function leaveForTheEnd(work: AtEnd["work"], place = 0n): void {
+/**
+ * On SQLite, from within a write: what costs less when `work` does it once for all the writes that leave something to it.
+ * It is done at the end of their commit; what raw writes leave, before a write that is not raw comes behind them.
+ */
+export function leaveForTheEnd<Item>(work: (raw: RawDb, items: readonly Item[]) => void, item: Item): void {
   const turn = turns.getStore();
   if (!turn?.open) throw new Error("Only a write leaves something for the end of its commit.");
-  turn.left.push({ place, work });
+  turn.left.push({ work: work as Left["work"], item });
 }
 
-/** Where nobody would do it, or it would be done again. */
+export function doWhatIsLeft(raw: RawDb, left: readonly Left[]): void {
+  for (const [work, own] of Map.groupBy(left, ({ work }) => work)) {
+    work(
+      raw,
+      own.map(({ item }) => item),
+    );
+  }
+}
+
+/** Where nobody would do it. */
 export function requireNothingLeft({ left }: Turn): void {
   if (left.length > 0) throw new Error("By this write nothing may be left for the end of its commit.");
 }

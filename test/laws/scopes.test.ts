@@ -51,3 +51,10 @@ test("only the store itself looks beyond a scope", () => {
     "store/workspaces.ts",
   ]);
 });
+
+test("a message comes in by way of the intake alone, which counts it", () => {
+  expect(filesNaming("", /insertInto\("tests"\)|createInsert\("tests"\)|insert into tests\b/i)).toEqual([
+    "store/intake/portable.ts",
+    "store/intake/sqlite.ts",
+  ]);
+});

@@ -53,7 +53,7 @@ eachDialect("both databases", (open, dialect) => {
     const store = await open();
     const leaving = store.write(async (db) => {
       await db.insertInto("meta").values({ key: "left", value: "" }).execute();
-      leaveForTheEnd(() => {});
+      leaveForTheEnd(() => {}, null);
     });
     await expect(leaving).rejects.toThrow("nothing may be left");
     expect(await store.read.selectFrom("meta").where("key", "=", "left").selectAll().execute()).toEqual([]);

@@ -303,7 +303,7 @@ test("a closing store finishes what it took and takes no more", async () => {
 test("what writes leave for the end is done once all of a commit are, and not for one that was undone", async () => {
   const { write, read } = await openFresh();
   const putLater = (key: string) => async (db: Db) => {
-    leaveForTheEnd((raw) => void raw.run("insert into meta select ?, count(*) from meta", [key]));
+    leaveForTheEnd((raw) => void raw.run("insert into meta select ?, count(*) from meta", [key]), null);
     await put(`${key} itself`)(db);
   };
   const writes = await Promise.allSettled([
@@ -321,21 +321,39 @@ test("what writes leave for the end is done once all of a commit are, and not fo
     { key: "a", value: `${before}` },
     { key: "c", value: `${before + 1}` },
   ]);
-  expect(() => leaveForTheEnd(() => {})).toThrow("Only a write");
+  expect(() => leaveForTheEnd(() => {}, null)).toThrow("Only a write");
 });
 
-test("a raw write, which may be done again, leaves nothing for the end", async () => {
-  const { read, sqlite } = await openFresh();
-  const mail = sqlite.writeRaw(putRaw("mail"));
-  const leaving = sqlite.writeRaw((raw) => {
-    putRaw("one")(raw);
-    leaveForTheEnd((atEnd) => void atEnd.run("insert into nowhere values (1)"));
-  });
-  await expect(leaving).rejects.toThrow("nothing may be left");
-  await mail;
-  expect(await keys(read)).toEqual(expect.arrayContaining(["mail"]));
-  expect(await keys(read)).not.toContain("one");
+test("what raw writes leave is done once for those that follow one another, before whoever comes behind them", async () => {
+  const { write, sqlite } = await openFresh();
+  const putTogether = (raw: RawDb, items: readonly string[]) => void putRaw(items.join("+"))(raw);
+  const leave = (item: string) => sqlite.writeRaw(() => leaveForTheEnd(putTogether, item));
+  const seen = async (db: Db) => (await keys(db)).filter((key) => key.includes("mail"));
+  const [, , between, , behind] = await Promise.all([
+    leave("mail 1"),
+    leave("mail 2"),
+    write(seen),
+    leave("mail 3"),
+    write(seen),
+  ]);
+  expect(between).toEqual(["mail 1+mail 2"]);
+  expect(behind).toEqual(["mail 1+mail 2", "mail 3"]);
 });
+
+for (const company of ["raw writes alone", "others too"])
+  test(`what a raw write leaves and cannot be done undoes that one alone, among ${company}`, async () => {
+    const { write, read, sqlite } = await openFresh();
+    const mail = sqlite.writeRaw(putRaw("mail"));
+    const leaving = sqlite.writeRaw((raw) => {
+      putRaw("one")(raw);
+      leaveForTheEnd((atEnd) => void atEnd.run("insert into nowhere values (1)"), null);
+    });
+    const other = company === "others too" ? write(put("other")) : undefined;
+    await expect(leaving).rejects.toThrow("no such table: nowhere");
+    await Promise.all([mail, other]);
+    expect(await keys(read)).toEqual(expect.arrayContaining(["mail", ...(other ? ["other"] : [])]));
+    expect(await keys(read)).not.toContain("one");
+  });
 
 test("what cannot be done at the end undoes the commit, and is told to all that share it but the raw ones, which are done again", async () => {
   const { write, read, sqlite } = await openFresh();
@@ -344,7 +362,7 @@ test("what cannot be done at the end undoes the commit, and is told to all that 
   const writes = await Promise.allSettled([
     write(put("one")),
     write(async (db) => {
-      leaveForTheEnd((raw) => void raw.run("insert into nowhere values (1)"));
+      leaveForTheEnd((raw) => void raw.run("insert into nowhere values (1)"), null);
       await put("two")(db);
     }),
   ]);

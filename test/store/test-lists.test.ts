@@ -21,6 +21,7 @@ import { insertAnalysed } from "./analysed.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
+import { insertTests } from "./test-rows.ts";
 
 const at = (time: number) => beginningAt("test", time);
 
@@ -281,20 +282,13 @@ eachDialect("a list of tests", (open) => {
   });
 });
 
-/** Tests with a score of 99, by the database itself; answers their ids, the oldest first. */
+/** Tests with a score of 99; answers their ids, the oldest first. */
 async function fill(store: Store, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => `${at(2_000 + index)}${"b".repeat(16)}`);
-  const columns = sql.raw(
-    "workspace_id, became, status, received_at, recipients, size_bytes, tries_alone, sample, attempts",
-  );
-  const list = JSON.stringify(ids);
-  const values =
-    store.dialect === "sqlite" ? sql`json_each(${list})` : sql`json_array_elements_text(${list}::json)`;
-  await store.write((db) =>
-    sql`
-      insert into tests (id, composite, ${columns})
-      select made.value, 99, ${columns} from tests cross join ${values} as made where subject = 'Low'
-    `.execute(db),
+  await insertTests(
+    store,
+    "wsp_a",
+    ids.map((id) => ({ id, composite: 99 })),
   );
   return ids;
 }

@@ -1,5 +1,6 @@
 // Tests as rows, put into the database without a message's way through analysis.
 
+import { insertTests as insertTestRows } from "../../src/store/intake/portable.ts";
 import { toRows } from "../../src/store/intake/rows.ts";
 import type { TestsTable } from "../../src/store/schema.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -23,9 +24,6 @@ export async function insertTests(
   );
   await write(async (db) => {
     for (let start = 0; start < rows.length; start += rowsAtOnce)
-      await db
-        .insertInto("tests")
-        .values(rows.slice(start, start + rowsAtOnce))
-        .execute();
+      await insertTestRows(db, rows.slice(start, start + rowsAtOnce));
   });
 }

@@ -1,5 +1,9 @@
+import type { Insertable } from "kysely";
+import { isPostgres } from "../dialect.ts";
+import type { Db, TestsTable } from "../schema.ts";
 import type { Store } from "../store.ts";
 import type { Intake } from "./intake.ts";
+import { countReceivedTestsIn } from "./received-counts.ts";
 import { type IntakeRows, toRows } from "./rows.ts";
 
 /** PostgreSQL gathers commits by itself; what we save are round trips. On SQLite for the few that must be checked. */
@@ -11,10 +15,10 @@ export function createPortableIntake({ write }: Pick<Store, "write">): Intake {
       await write(async (db) => {
         await check?.(db);
         for (const some of inChunks(rows)) {
-          await db
-            .insertInto("tests")
-            .values(some.map(({ test }) => test))
-            .execute();
+          await insertTests(
+            db,
+            some.map(({ test }) => test),
+          );
           await db
             .insertInto("raw_messages")
             .values(some.map(({ raw }) => raw))
@@ -23,6 +27,12 @@ export function createPortableIntake({ write }: Pick<Store, "write">): Intake {
       });
     },
   };
+}
+
+/** So few that a statement takes all their values. */
+export async function insertTests(db: Db, tests: readonly Insertable<TestsTable>[]): Promise<void> {
+  await db.insertInto("tests").values(tests).execute();
+  if (!isPostgres(db)) await countReceivedTestsIn(db, tests);
 }
 
 /** A statement takes at most 65,535 parameters. */

@@ -1,6 +1,8 @@
 import type { RawDb, SqlValue } from "../sqlite-database.ts";
 import type { SqliteDoors } from "../store.ts";
+import { leaveForTheEnd } from "../turns.ts";
 import type { Intake } from "./intake.ts";
+import { countReceivedTests } from "./received-counts.ts";
 import { alike, toRows } from "./rows.ts";
 
 /** Compresses before it waits for its turn: inside, every millisecond is everybody's. */
@@ -16,6 +18,7 @@ export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">):
         for (const { test, raw } of rows) {
           insertTest(db, test);
           insertRaw(db, raw);
+          leaveForTheEnd(countReceivedTests, test);
         }
       }, bytes);
     },

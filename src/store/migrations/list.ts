@@ -1,6 +1,7 @@
 // All migrations in their order: a list in code, because a single binary has no folder to read them from.
 
 import { firstTables } from "./0001-first-tables.ts";
+import { intakeCounts } from "./0002-intake-counts.ts";
 import type { Migration } from "./migration.ts";
 
-export const migrations: readonly Migration[] = [firstTables];
+export const migrations: readonly Migration[] = [firstTables, intakeCounts];

@@ -21,7 +21,7 @@ export const sqliteSearch: Search = {
     else if ((await insertWords(db, { testId, words, row })).changed === 0) return;
     const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
     const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram));
-    leaveForTheEnd((raw) => putTrigrams(raw, testId, tokens.join(" ")), row);
+    leaveForTheEnd(putTrigrams, { testId, tokens: tokens.join(" "), row });
   },
 
   selectCandidates,
@@ -163,11 +163,18 @@ const insertWords = prepare<NewWords>((db, { testId, words, row }) => ({
     `.compile(db),
 }));
 
+type Trigrams = { readonly testId: string; readonly tokens: string; readonly row: bigint };
+
 /**
  * The index writes a segment whenever a savepoint is set, and a statement that selects what it inserts sets one; and
  * whenever a row comes before the last: so each commit writes one for all its tests, which it puts in their order.
  */
-function putTrigrams(raw: RawDb, testId: string, tokens: string): void {
+function putTrigrams(raw: RawDb, tests: readonly Trigrams[]): void {
+  const inOrder = tests.toSorted((one, other) => (one.row < other.row ? -1 : one.row > other.row ? 1 : 0));
+  for (const test of inOrder) putTrigramsOf(raw, test);
+}
+
+function putTrigramsOf(raw: RawDb, { testId, tokens }: Trigrams): void {
   // As text, because it has more digits than a number of ours.
   const [place] = raw.all<{ row: string }>(
     "select cast(row as text) as row from test_words where test_id = ?",

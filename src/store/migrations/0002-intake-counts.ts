@@ -1,0 +1,7 @@
+import type { Migration } from "./migration.ts";
+
+/** On SQLite the intake counts what it inserts (intake/received-counts.ts); on PostgreSQL the trigger stays. */
+export const intakeCounts: Migration = {
+  name: "0002-intake-counts",
+  statements: ({ dialect }) => (dialect === "sqlite" ? ["drop trigger tests_received"] : []),
+};
