@@ -1,6 +1,7 @@
 // How many messages each workspace received and keeps, by month and by what they became. Kept by triggers, because rows of
-// tests come and go in many places, cascades among them, and one that forgot to count would never be noticed. What the
-// laboratory sends is kept, and never received: no plan is to bound it.
+// tests come and go in many places, cascades among them, and one that forgot to count would never be noticed; later,
+// what comes in was left to the intake on SQLite (0002-intake-counts.ts). What the laboratory sends is kept, and never
+// received: no plan is to bound it.
 
 import type { Words } from "../migration.ts";
 
