@@ -9,7 +9,7 @@ import type { SqliteDatabase } from "./sqlite-database.ts";
 type LogState = { readonly log: number; readonly checkpointed: number };
 
 /** 16 MB: to move flushes the file, so not too often. */
-export const longLog = 2_000;
+export const longLog = 4_000;
 /** A look costs little, but as much as a small message's share of a commit. */
 export const commitsToLook = 8;
 

@@ -22,9 +22,8 @@ import { createThreadReader } from "./thread-reader.ts";
 /** The longest that a statement may block the main thread for another process's lock. */
 const lockWaitMs = 50;
 
-/** `page_size` and `auto_vacuum` count only before the first table; FULL: a commit is on the disk when it returns. */
+/** `auto_vacuum` counts only before the first table; FULL: a commit is on the disk when it returns. */
 const writerPragmas = [
-  "page_size = 8192", // two short messages with their sessions: the log is written page by page, in two calls each
   "auto_vacuum = incremental",
   "journal_mode = wal",
   "synchronous = full",

@@ -6,7 +6,7 @@ import { commitsToLook, createLogUpkeep, longLog } from "../../src/store/log-upk
 import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
-const pageBytes = 8_192;
+const pageBytes = 4_096;
 
 test("a long log is moved into the file aside, and begins anew", async () => {
   const file = join(temporaryFolder(), "assay.db");
