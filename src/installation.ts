@@ -4,7 +4,8 @@ import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { Refusal } from "./errors.ts";
 import { readMeta } from "./store/meta.ts";
-import { openStore, storeLocation } from "./store/open.ts";
+import { isBehind, openStore, storeLocation } from "./store/open.ts";
+import { isServed } from "./store/serve-lock.ts";
 import type { Store } from "./store/store.ts";
 import { ensureDataDirectory } from "./system/data-directory.ts";
 import { loadSecretKey, type SecretKey } from "./system/secret-key.ts";
@@ -35,6 +36,19 @@ export async function openInstallation(config: Config, system: System): Promise<
     await store.close();
     throw error;
   }
+}
+
+/**
+ * For a command: an older server, which does not know what a migration changed, would go on writing as before. Which servers
+ * share a database of PostgreSQL nobody here knows.
+ */
+export function refuseToOvertakeServer(config: Config): void {
+  const location = storeLocation(config);
+  if (!("databaseFile" in location) || !isBehind(location.databaseFile) || !isServed(config.dataDir)) return;
+  throw new Refusal(
+    "conflict",
+    `The server that runs on ${config.dataDir} is older than this command, and its database must be brought forward first: restart it with this version.`,
+  );
 }
 
 export async function prepareDataDirectory(dataDir: string): Promise<void> {

@@ -20,10 +20,8 @@ export async function withStore(
   work: (context: CommandContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
-  const [{ createSystem }, { openInstallation, prepareDataDirectory }] = await Promise.all([
-    import("../system/real.ts"),
-    import("../installation.ts"),
-  ]);
+  const [{ createSystem }, { openInstallation, prepareDataDirectory, refuseToOvertakeServer }] =
+    await Promise.all([import("../system/real.ts"), import("../installation.ts")]);
   const system = createSystem(config, {
     write: terminal.err,
     format: "text",
@@ -32,6 +30,7 @@ export async function withStore(
   });
   try {
     await prepareDataDirectory(config.dataDir);
+    refuseToOvertakeServer(config);
     const { store, plans } = await openInstallation(config, system);
     return await work({ config, system, store, plans }).finally(store.close);
   } finally {

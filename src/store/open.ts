@@ -1,10 +1,13 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Config } from "../config.ts";
+import { unpackAddon } from "../system/assets.ts";
 import type { System } from "../system/system.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
+import { readSchemaVersion, refusing } from "./sqlite-files.ts";
 import type { Store } from "./store.ts";
 
 export type StoreLocation = { readonly databaseFile: string } | { readonly databaseUrl: string };
@@ -33,4 +36,12 @@ export async function openStore(
     migrations: known,
     lockTries: options.lockTries ?? 100,
   });
+}
+
+/** Of an older Assay: to open it brings it forward. */
+export function isBehind(databaseFile: string): boolean {
+  if (!existsSync(databaseFile)) return false;
+  const what = `The database ${databaseFile} cannot be opened`;
+  const version = refusing(what, () => readSchemaVersion(databaseFile, unpackAddon(dirname(databaseFile))));
+  return version > 0 && version < migrations.length;
 }

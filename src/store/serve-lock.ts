@@ -10,8 +10,10 @@ import { refusing } from "./sqlite-files.ts";
 
 export type ServeLock = { readonly release: () => void };
 
+const lockFile = (dataDir: string) => join(dataDir, "serve.lock");
+
 export function lockDataDirectory(dataDir: string): ServeLock {
-  const file = join(dataDir, "serve.lock");
+  const file = lockFile(dataDir);
   const database = refusing(`The data directory ${dataDir} cannot be written`, () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     if (!existsSync(file)) closeSync(openSync(file, "w", 0o600));
@@ -28,4 +30,20 @@ export function lockDataDirectory(dataDir: string): ServeLock {
     );
   }
   return { release: database.close };
+}
+
+/** Whether a server runs on it. */
+export function isServed(dataDir: string): boolean {
+  const file = lockFile(dataDir);
+  if (!existsSync(file)) return false;
+  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: unpackAddon(dataDir) });
+  try {
+    database.all("select 1 from sqlite_schema");
+    return false;
+  } catch (error) {
+    if (!sqliteCode(error)?.startsWith("SQLITE_BUSY")) throw error;
+    return true;
+  } finally {
+    database.close();
+  }
 }

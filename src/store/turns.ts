@@ -11,7 +11,7 @@ import type { RawDb } from "./sqlite-database.ts";
  */
 export type Turn = { open: boolean; sawTransaction: boolean; readonly left: Left[] };
 
-/** Something that is left for others of its kind to come: then `work` does all of them together. */
+/** Something put off until others have come that the same `work` does: it then does them together. */
 export type Left = { readonly work: (raw: RawDb, items: readonly unknown[]) => void; readonly item: unknown };
 
 const turns = new AsyncLocalStorage<Turn>();
@@ -26,8 +26,8 @@ export async function takeTurn<T>(work: (turn: Turn) => T | Promise<T>): Promise
 }
 
 /**
- * On SQLite, from within a write: what costs less when `work` does it once for all the writes that leave something to it.
- * It is done at the end of their commit; what raw writes leave, before a write that is not raw comes behind them.
+ * On SQLite, from within a write: what costs less when `work`, the very same function, does it once for all that was left to
+ * it. That is at the end of their commit; for raw writes, before a write that is not raw comes behind them.
  */
 export function leaveForTheEnd<Item>(work: (raw: RawDb, items: readonly Item[]) => void, item: Item): void {
   const turn = turns.getStore();

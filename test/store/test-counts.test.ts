@@ -66,6 +66,34 @@ eachDialect("counts of tests", (open) => {
     ]);
   });
 
+  test("are as many as the rows, whatever fails beside them", async () => {
+    const store = await openWithTests(open);
+    const { insert } = createIntake(store);
+    const writes = Array.from({ length: 40 }, (_, index) => {
+      const workspaceId = index % 7 === 0 ? "wsp_none" : index % 2 === 0 ? "wsp_a" : "wsp_b";
+      const one = message(index % 5 === 0 ? "t1" : `new-${index}`, { workspaceId, receivedAt: december });
+      const check = async () => {
+        if (index % 9 === 0) throw new Error("refused");
+      };
+      return index % 3 === 0 ? insert([one], check) : insert([one]);
+    });
+    const outcomes = await Promise.allSettled([
+      ...writes,
+      store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t2"])),
+    ]);
+    const accepted = outcomes.filter(({ status }) => status === "fulfilled").length - 1;
+    expect(accepted).toBeGreaterThan(10);
+    expect(accepted).toBeLessThan(40);
+    const rows = await store.read.selectFrom("tests").select(["workspace_id", "id"]).execute();
+    expect(rows).toHaveLength(4 + accepted - 1);
+    for (const workspaceId of ["wsp_a", "wsp_b"])
+      expect(await kept(store, workspaceId)).toBe(
+        rows.filter(({ workspace_id }) => workspace_id === workspaceId).length,
+      );
+    const came = (await received(store, "2026-12")) + (await received(store, "2026-12", "wsp_b"));
+    expect(came).toBe(3 + accepted);
+  });
+
   test("stay right when many write at once, each in an order of its own", async () => {
     const store = await openWithTests(open);
     const insert = (name: string, workspaces: readonly string[]) =>

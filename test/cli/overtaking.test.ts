@@ -1,0 +1,38 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { run } from "../../src/cli/run.ts";
+import { lockDataDirectory } from "../../src/store/serve-lock.ts";
+import { testTerminal } from "./terminal.ts";
+
+const firstSchema = new URL("../fixtures/schemas/0001-first-tables.sql", import.meta.url);
+
+test("a command brings no database forward under a server that runs on it", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "assay-cli-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const file = join(dataDir, "assay.db");
+  new Database(file).unsafeMode().exec(readFileSync(firstSchema, "utf8")).close();
+  const versionOf = () => {
+    const database = new Database(file, { readonly: true });
+    const version = database.pragma("user_version", { simple: true });
+    database.close();
+    return version;
+  };
+  const listTokens = async () => {
+    const terminal = testTerminal({ ASSAY_DATA_DIR: dataDir });
+    return { exitCode: await run(["token", "list", "--workspace", "wsp_1"], terminal), terminal };
+  };
+  const server = lockDataDirectory(dataDir);
+  const refused = await listTokens();
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.terminal.complaints()).toContain("restart it with this version");
+  expect(versionOf()).toBe(1);
+
+  server.release();
+  const served = lockDataDirectory(dataDir); // looking at the lock takes nothing away
+  served.release();
+  await listTokens();
+  expect(versionOf()).toBeGreaterThan(1);
+});
