@@ -138,7 +138,10 @@ export type TestsTable = ClaimColumns & {
   sample: number;
 };
 
-/** Kept by triggers of the database, and by the intake (intake/received-counts.ts). A month has a row for each kind of message, on PostgreSQL several: their sum counts. */
+/**
+ * Kept by triggers of the database and by the intake (intake/received-counts.ts). A month has a row for each kind of
+ * message, on PostgreSQL several: their sum counts.
+ */
 export type TestCountsTable = {
   workspace_id: string;
   /** Of received_at in UTC: "2026-11". */

@@ -1,7 +1,7 @@
-// On SQLite, whoever inserts a message counts it: a statement that has a trigger keeps a copy of every page that it changes,
-// which costs a message more than any of its indexes. Messages come in by way of the intake alone; what leaves or changes, in many
-// places, is counted by triggers, as is everything on PostgreSQL (migrations/first/test-counts.ts). Mail is counted behind the
-// raw writes that brought it: none of them may remove or change a test that came with it.
+// On SQLite, whoever inserts a message counts it: a statement that has a trigger keeps a copy of every page that it
+// changes, which costs a message more than any of its indexes. Messages come in by way of the intake alone; what leaves or
+// changes, in many places, is counted by triggers, as is everything on PostgreSQL (migrations/first/test-counts.ts).
+// Mail is counted behind the raw writes that brought it: none of them may remove or change a test that came with it.
 
 import { CompiledQuery, type Insertable } from "kysely";
 import type { Db, TestsTable } from "../schema.ts";
