@@ -4,8 +4,7 @@ import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { Refusal } from "./errors.ts";
 import { readMeta } from "./store/meta.ts";
-import { isBehind, openStore, storeLocation } from "./store/open.ts";
-import { isServed } from "./store/serve-lock.ts";
+import { openStore, type StoreOptions, storeLocation } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { ensureDataDirectory } from "./system/data-directory.ts";
 import { loadSecretKey, type SecretKey } from "./system/secret-key.ts";
@@ -21,9 +20,13 @@ export type Installation = {
 };
 
 /** In a directory that `prepareDataDirectory` has looked at. The caller closes the store. */
-export async function openInstallation(config: Config, system: System): Promise<Installation> {
+export async function openInstallation(
+  config: Config,
+  system: System,
+  options: StoreOptions = {},
+): Promise<Installation> {
   const plans = await loadPlans(config.plans);
-  const store = await openStore(storeLocation(config), system);
+  const store = await openStore(storeLocation(config), system, options);
   try {
     const mayBeMade = (await readMeta(store.read, "secret_key_fingerprint")) === undefined;
     const key = await loadSecretKey(config.secretKey, config.dataDir, system.random, mayBeMade);
@@ -36,19 +39,6 @@ export async function openInstallation(config: Config, system: System): Promise<
     await store.close();
     throw error;
   }
-}
-
-/**
- * For a command: an older server, which does not know what a migration changed, would go on writing as before. Which servers
- * share a database of PostgreSQL nobody here knows.
- */
-export function refuseToOvertakeServer(config: Config): void {
-  const location = storeLocation(config);
-  if (!("databaseFile" in location) || !isBehind(location.databaseFile) || !isServed(config.dataDir)) return;
-  throw new Refusal(
-    "conflict",
-    `The server that runs on ${config.dataDir} is older than this command, and its database must be brought forward first: restart it with this version.`,
-  );
 }
 
 export async function prepareDataDirectory(dataDir: string): Promise<void> {

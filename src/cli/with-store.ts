@@ -20,8 +20,12 @@ export async function withStore(
   work: (context: CommandContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
-  const [{ createSystem }, { openInstallation, prepareDataDirectory, refuseToOvertakeServer }] =
-    await Promise.all([import("../system/real.ts"), import("../installation.ts")]);
+  const [{ createSystem }, { openInstallation, prepareDataDirectory }, { refuseToOvertakeServer }] =
+    await Promise.all([
+      import("../system/real.ts"),
+      import("../installation.ts"),
+      import("../store/serve-lock.ts"),
+    ]);
   const system = createSystem(config, {
     write: terminal.err,
     format: "text",
@@ -30,8 +34,8 @@ export async function withStore(
   });
   try {
     await prepareDataDirectory(config.dataDir);
-    refuseToOvertakeServer(config);
-    const { store, plans } = await openInstallation(config, system);
+    const beforeMigration = () => refuseToOvertakeServer(config.dataDir);
+    const { store, plans } = await openInstallation(config, system, { beforeMigration });
     return await work({ config, system, store, plans }).finally(store.close);
   } finally {
     await system.close();

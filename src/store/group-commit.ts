@@ -127,10 +127,9 @@ async function commitTogether(
     const outcomes: Outcome[] = [];
     const left: Left[] = [];
     isRawRepeated = !hasSavepoints;
-    for (const company of options.isAgain ? batch.map((one) => [one]) : toCompanies(batch)) {
-      const work = hasSavepoints ? inSavepoint(database, company, left) : perform(database, company, left);
-      outcomes.push(...(await work));
-    }
+    const carryOut = hasSavepoints ? inSavepoint : perform;
+    for (const company of options.isAgain ? batch.map((one) => [one]) : toCompanies(batch))
+      outcomes.push(...(await carryOut(database, company, left)));
     // What somebody left for the end is no fault of the raw ones, mail among them: what they left is done already.
     isRawRepeated = left.length > 0;
     doWhatIsLeft(database, left);

@@ -1,19 +1,18 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { unpackAddon } from "../system/assets.ts";
 import type { System } from "../system/system.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
-import { readSchemaVersion, refusing } from "./sqlite-files.ts";
 import type { Store } from "./store.ts";
 
 export type StoreLocation = { readonly databaseFile: string } | { readonly databaseUrl: string };
 
-/** What tests change. */
 export type StoreOptions = {
+  /** Throws where a file of an older Assay may not be brought forward now. */
+  readonly beforeMigration?: () => void;
+  /** What tests change. */
   readonly migrations?: readonly Migration[];
   readonly lockTries?: number;
 };
@@ -35,13 +34,6 @@ export async function openStore(
   return openSqlite(location.databaseFile, system, {
     migrations: known,
     lockTries: options.lockTries ?? 100,
+    beforeMigration: options.beforeMigration,
   });
-}
-
-/** Of an older Assay: to open it brings it forward. */
-export function isBehind(databaseFile: string): boolean {
-  if (!existsSync(databaseFile)) return false;
-  const what = `The database ${databaseFile} cannot be opened`;
-  const version = refusing(what, () => readSchemaVersion(databaseFile, unpackAddon(dirname(databaseFile))));
-  return version > 0 && version < migrations.length;
 }

@@ -32,8 +32,19 @@ export function lockDataDirectory(dataDir: string): ServeLock {
   return { release: database.close };
 }
 
-/** Whether a server runs on it. */
-export function isServed(dataDir: string): boolean {
+/**
+ * For a command that would bring the database forward: an older server, which does not know what a migration changed, would go
+ * on writing as before. Which servers share a database of PostgreSQL nobody here knows.
+ */
+export function refuseToOvertakeServer(dataDir: string): void {
+  if (!isServed(dataDir)) return;
+  throw new Refusal(
+    "conflict",
+    `The server that runs on ${dataDir} is older than this command, and its database must be brought forward first: restart it with this version.`,
+  );
+}
+
+function isServed(dataDir: string): boolean {
   const file = lockFile(dataDir);
   if (!existsSync(file)) return false;
   const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: unpackAddon(dataDir) });

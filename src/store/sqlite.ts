@@ -36,6 +36,7 @@ const writerPragmas = [
 export type SqliteOptions = {
   readonly migrations: readonly Migration[];
   readonly lockTries: number;
+  readonly beforeMigration: (() => void) | undefined;
 };
 
 export async function openSqlite(
@@ -55,6 +56,7 @@ export async function openSqlite(
   try {
     const next = options.migrations[version];
     if (version > 0 && next) {
+      options.beforeMigration?.();
       await copyBeforeMigration(file, next.name, (copy) => void database.run("vacuum into ?", [copy]));
     }
     await migrate({ dialect: "sqlite", write: group.write }, options.migrations, system);

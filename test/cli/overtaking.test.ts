@@ -1,19 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
 import { lockDataDirectory } from "../../src/store/serve-lock.ts";
+import { writeSchemaFixture } from "../store/schema-fixture.ts";
+import { temporaryFolder } from "../store/temporary.ts";
 import { testTerminal } from "./terminal.ts";
 
-const firstSchema = new URL("../fixtures/schemas/0001-first-tables.sql", import.meta.url);
-
 test("a command brings no database forward under a server that runs on it", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "assay-cli-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const dataDir = temporaryFolder();
   const file = join(dataDir, "assay.db");
-  new Database(file).unsafeMode().exec(readFileSync(firstSchema, "utf8")).close();
+  writeSchemaFixture("0001-first-tables", file);
   const versionOf = () => {
     const database = new Database(file, { readonly: true });
     const version = database.pragma("user_version", { simple: true });

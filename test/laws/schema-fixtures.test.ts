@@ -1,8 +1,7 @@
 // Every released schema is kept as text and opened again by today's code.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { listBounces } from "../../src/store/bounces.ts";
@@ -15,21 +14,17 @@ import { inWorkspace } from "../../src/store/scope.ts";
 import { findSeedInbox } from "../../src/store/seed-inboxes.ts";
 import { findTests } from "../../src/store/test-lists.ts";
 import { listTests } from "../../src/store/tests.ts";
+import { schemaFixtures, writeSchemaFixture } from "../store/schema-fixture.ts";
 import { openSqliteStore, temporaryFolder } from "../store/temporary.ts";
 
-const fixtures = new URL("../fixtures/schemas/", import.meta.url);
-
 test("there is one for each migration", () => {
-  expect(readdirSync(fixtures).sort()).toEqual(migrations.map(({ name }) => `${name}.sql`));
+  expect(readdirSync(schemaFixtures).sort()).toEqual(migrations.map(({ name }) => `${name}.sql`));
 });
 
 for (const { name } of migrations) {
   test(`a database left at ${name} opens, migrated, with all that was in it`, async () => {
     const file = join(temporaryFolder(), "assay.db");
-    new Database(file)
-      .unsafeMode() // what a search index holds stands in tables that only it may write
-      .exec(readFileSync(new URL(`${name}.sql`, fixtures), "utf8"))
-      .close();
+    writeSchemaFixture(name, file);
 
     const { read } = await openSqliteStore(file);
     const fresh = await openSqliteStore(join(temporaryFolder(), "assay.db"));
