@@ -12,8 +12,8 @@ import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
 import { takeXclientHelo, toSession } from "./heard-session.ts";
 import { createImpatience } from "./impatience.ts";
-import { type ReplyName, replies, withEnhancedStatus } from "./replies.ts";
-import { handOn, writeLine } from "./short-cuts.ts";
+import { type ReplyName, withEnhancedStatus } from "./replies.ts";
+import { handOn, writeLines } from "./short-cuts.ts";
 import {
   addRecipient,
   beginData,
@@ -25,6 +25,7 @@ import {
   whyNoData,
 } from "./transaction.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
+import { createVoice, type Voice, type VoiceMeans } from "./voice.ts";
 
 /** What all connections share. */
 export type SmtpRoom = MailRoom & {
@@ -32,6 +33,7 @@ export type SmtpRoom = MailRoom & {
   readonly enter: Clients["enter"];
   readonly mayDeliver: Clients["mayDeliver"];
   readonly mayUseXclient: (address: string) => boolean;
+  readonly atRoundEnd: VoiceMeans["atRoundEnd"];
 };
 
 type Done = () => void;
@@ -42,13 +44,13 @@ export class Connection extends SMTPConnection {
   readonly #room: SmtpRoom;
   readonly #arrival: Arrival;
   readonly #transcript: Transcript;
+  readonly #voice: Voice;
   readonly #connectedAt: number;
   readonly #deadline: NodeJS.Timeout;
   readonly #place: Place;
   #heloAsSent = "";
   #transaction: Transaction | null = null;
   readonly #impatience = createImpatience();
-  #errors = 0;
   #commands = 0;
   readonly #settleGone: () => void;
   /** End the connection behind the message in hand: in place of its 250 they would make the client send it again. */
@@ -63,6 +65,13 @@ export class Connection extends SMTPConnection {
     // Of the connection itself: STARTTLS takes the socket over with all its listeners.
     ({ promise: this.gone, resolve: this.#settleGone } = Promise.withResolvers<void>());
     this.#transcript = createTranscript(room.now);
+    this.#voice = createVoice({
+      transcript: this.#transcript,
+      maxErrors: room.config.smtpMaxErrors,
+      atRoundEnd: room.atRoundEnd,
+      writeLines: (lines) => writeLines(this, lines),
+      send: (code, lines) => super.send(code, lines, false),
+    });
     this.#connectedAt = room.now();
     const endOverdue = () => this.#endWith("overdue", this.#keeping);
     this.#deadline = setTimeout(endOverdue, room.config.smtpSessionMs).unref();
@@ -85,7 +94,7 @@ export class Connection extends SMTPConnection {
     const parser = new CommandStream({ maxCommandLength: this._server.options.maxCommandLength });
     parser.oncommand = (command, resume) => this._onCommand(command, resume);
     parser.on("error", () => {
-      this.#reply("lineTooLong");
+      this.#voice.reply("lineTooLong");
       this.close();
     });
     return parser;
@@ -101,18 +110,23 @@ export class Connection extends SMTPConnection {
     this.#impatience.passCommand(this._parser);
     const line = command.toString();
     this.#transcript.hear("client", line);
-    if (++this.#commands > this.#room.config.smtpMaxCommands) this.#reply("tooManyCommands");
-    else if (this.hostNameAppearsAs && line.startsWith("MAIL "))
-      this.handler_MAIL(command, handOn(this, resume));
-    else if (this.hostNameAppearsAs && line.startsWith("RCPT "))
-      this.handler_RCPT(command, handOn(this, resume));
+    if (++this.#commands > this.#room.config.smtpMaxCommands) this.#voice.reply("tooManyCommands");
+    else if (!this.hostNameAppearsAs) super._onCommand(command, resume);
+    else if (line.startsWith("MAIL ")) this.handler_MAIL(command, handOn(this, resume));
+    else if (line.startsWith("RCPT ")) this.handler_RCPT(command, handOn(this, resume));
+    else if (line === "DATA") this.handler_DATA(command, handOn(this, resume));
     else super._onCommand(command, resume);
   }
 
   /** Every reply passes here, the library's own too. A greeting and the answer to EHLO bear no enhanced status (RFC 2034 §3). */
   override send(code: number, words?: string | string[] | null, context?: string | false): void {
     const lines = Array.isArray(words) ? words : [words ?? ""];
-    this.#say(code, context === false && code < 400 ? lines : withEnhancedStatus(code, lines));
+    this.#voice.say(code, context === false && code < 400 ? lines : withEnhancedStatus(code, lines));
+  }
+
+  override close(): void {
+    this.#voice.finish();
+    super.close();
   }
 
   override _sendGreeting(): void {
@@ -174,7 +188,7 @@ export class Connection extends SMTPConnection {
   override handler_DATA(command: Buffer, done: Done): void {
     const transaction = this.#transaction;
     const refusal = whyNoData(command, transaction);
-    if (refusal !== null) this.#reply(refusal);
+    if (refusal !== null) this.#voice.reply(refusal);
     else if (transaction !== null && this._parser instanceof CommandStream)
       this.#hearData(transaction, this._parser);
     done();
@@ -190,7 +204,7 @@ export class Connection extends SMTPConnection {
     if (this.#transaction !== null) return "mailTwice";
     if (this.#lastWords !== null) return this.#lastWords;
     if (!this.#room.mayDeliver(this.#place.address())) return "tooFast";
-    const begun = await beginTransaction(command, this.#room, () => this.#reply("overdue"));
+    const begun = await beginTransaction(command, this.#room, () => this.#voice.reply("overdue"));
     if ("refusal" in begun) return begun.refusal;
     this.#transaction = begun.transaction;
     if (this._closed) this.#endTransaction();
@@ -229,26 +243,26 @@ export class Connection extends SMTPConnection {
       const kept = keepMessage(reader, transaction, session, this.#room);
       void kept.then((reply) => this.#endData(reply)).then(resume);
     });
-    this.#assent("354 End with a dot on a line of its own");
+    this.#voice.assent("354 End with a dot on a line of its own");
   }
 
   #endData(reply: ReplyName): void {
     this._handlerPending = false;
     this.#keeping = false;
     if (reply === "kept") {
-      this.#errors = 0;
+      this.#voice.forgiveErrors();
       this.#commands = 0;
       this._unrecognizedCommands = 0;
     }
     this._resetSession();
-    this.#reply(reply);
+    this.#voice.reply(reply);
     this.#transcript.endMessage();
-    if (this.#lastWords !== null) this.#reply(this.#lastWords);
+    if (this.#lastWords !== null) this.#voice.reply(this.#lastWords);
   }
 
   #endWith(words: ReplyName, isBusy: boolean): void {
     if (isBusy) this.#lastWords = words;
-    else this.#reply(words);
+    else this.#voice.reply(words);
   }
 
   #noteHelo(command: Buffer): void {
@@ -262,7 +276,7 @@ export class Connection extends SMTPConnection {
   #takePlace(): boolean {
     this.remoteAddress = toPlainAddress(this.remoteAddress) ?? this.remoteAddress;
     const refusal = this.#place.moveTo(this.remoteAddress);
-    if (refusal !== null) this.#reply(refusal);
+    if (refusal !== null) this.#voice.reply(refusal);
     return refusal === null;
   }
 
@@ -274,27 +288,7 @@ export class Connection extends SMTPConnection {
   }
 
   #answer(reply: ReplyName, done: Done): void {
-    this.#reply(reply);
+    this.#voice.reply(reply);
     done();
-  }
-
-  #reply(name: ReplyName): void {
-    const [code, enhanced, sentence] = replies[name];
-    if (code < 400) this.#assent(`${code} ${enhanced} ${sentence}`);
-    else this.#say(code, [`${enhanced} ${sentence}`]);
-  }
-
-  #assent(line: string): void {
-    this.#transcript.hear("server", line);
-    writeLine(this, line);
-  }
-
-  #say(code: number, lines: readonly string[]): void {
-    lines.forEach((line, index) => {
-      this.#transcript.hear("server", `${code}${index < lines.length - 1 ? "-" : " "}${line}`);
-    });
-    super.send(code, [...lines], false);
-    if (code >= 400 && code !== 421 && code !== 452) this.#errors += 1;
-    if (this.#errors >= this.#room.config.smtpMaxErrors && code !== 421) this.#reply("tooManyErrors");
   }
 }

@@ -12,6 +12,7 @@ import { Connection, type SmtpRoom } from "./connection.ts";
 import { type Arrival, createFront } from "./front.ts";
 import { createPendingBytes } from "./pending-bytes.ts";
 import { type ReplyName, replies } from "./replies.ts";
+import { createRoundEnd } from "./voice.ts";
 
 export type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "route" | "receive"> & {
   readonly hostname: string;
@@ -49,6 +50,7 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     enter: clients.enter,
     mayDeliver: clients.mayDeliver,
     mayUseXclient: (address) => isInNetworks(address, xclientFrom),
+    atRoundEnd: createRoundEnd(),
   };
   const connections = new Set<Connection>();
   const front = createFront({

@@ -16,8 +16,8 @@ export function handOn(
 }
 
 /** ASCII of ours alone, because nothing in it is made harmless; and below 400: the library keeps account of the others. */
-export function writeLine(library: Pick<SMTPConnection, "_upgrading" | "_socket">, line: string): void {
+export function writeLines(library: Pick<SMTPConnection, "_upgrading" | "_socket">, lines: string): void {
   const { _upgrading, _socket } = library;
-  // While TLS is begun it would stand in plain text among its records.
-  if (!_upgrading && _socket.readyState === "open") _socket.write(`${line}\r\n`, "latin1");
+  // While TLS is begun they would stand in plain text among its records.
+  if (!_upgrading && _socket.readyState === "open") _socket.write(lines, "latin1");
 }

@@ -101,7 +101,7 @@ export function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | und
 function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
   const { words = [], from, before } = filter;
   const conditions = toConditions(filter);
-  const lead = conditions.find(({ leads }) => leads);
+  const lead = conditions.find(({ byIndex }) => byIndex !== undefined);
   const others = conditions.filter((condition) => condition !== lead);
   const columns = new Set(others.map(({ column }) => column));
   const seesIndexAlone = words.length === 0 && [...columns].every((column) => column === "composite");
@@ -113,7 +113,7 @@ function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
       .$if(words.length > 0, (query) =>
         query.innerJoin("test_words", "test_words.test_id", "tests.id").select("test_words.words"),
       )
-      .$if(lead !== undefined, (query) => query.where(lead?.is ?? sql.lit(true)))
+      .$if(lead !== undefined, (query) => query.where(lead?.byIndex ?? sql.lit(true)))
       .$if(from !== undefined, (query) => query.where("id", ">=", from ?? ""))
       .$if(before !== undefined, (query) => query.where("id", "<", before ?? ""))
       .orderBy("id", "desc")
@@ -128,26 +128,31 @@ function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
 type Condition = {
   readonly column: "label" | "from_domain" | "status" | "composite";
   readonly is: RawBuilder<boolean>;
-  /** There is an index of it. */
-  readonly leads: boolean;
+  /** The same in the words that its index is known by; absent: it has none. */
+  readonly byIndex?: RawBuilder<boolean> | undefined;
+};
+
+/** Next to all are analysed: they are found on the way. */
+const statusByIndex: Readonly<Partial<Record<TestStatus, RawBuilder<boolean>>>> = {
+  received: sql`status = 'received' and due_at is not null`,
+  analyzing: sql`status = 'analyzing' and due_at is not null`,
+  failed: sql`status = 'failed'`,
 };
 
 /** In the order in which they lead. */
 export function toConditions({ label, fromDomain, status, minScore, maxScore }: TestFilter): Condition[] {
   const conditions: Condition[] = [];
-  if (label !== undefined) conditions.push({ column: "label", is: sql`label = ${label}`, leads: true });
-  if (fromDomain !== undefined)
-    conditions.push({ column: "from_domain", is: sql`from_domain = ${fromDomain}`, leads: true });
-  // Its index has no analysed ones, and is known to serve by the words of its own condition.
-  if (status === "analyzed")
-    conditions.push({ column: "status", is: sql`status = 'analyzed'`, leads: false });
-  else if (status !== undefined)
-    conditions.push({ column: "status", is: sql`status = ${status} and status <> 'analyzed'`, leads: true });
-  if (minScore !== undefined)
-    conditions.push({ column: "composite", is: sql`composite >= ${minScore}`, leads: false });
-  if (maxScore !== undefined)
-    conditions.push({ column: "composite", is: sql`composite <= ${maxScore}`, leads: false });
+  if (label !== undefined) conditions.push(indexed("label", sql`label = ${label}`));
+  if (fromDomain !== undefined) conditions.push(indexed("from_domain", sql`from_domain = ${fromDomain}`));
+  if (status !== undefined)
+    conditions.push({ column: "status", is: sql`status = ${status}`, byIndex: statusByIndex[status] });
+  if (minScore !== undefined) conditions.push({ column: "composite", is: sql`composite >= ${minScore}` });
+  if (maxScore !== undefined) conditions.push({ column: "composite", is: sql`composite <= ${maxScore}` });
   return conditions;
+}
+
+function indexed(column: Condition["column"], is: RawBuilder<boolean>): Condition {
+  return { column, is, byIndex: is };
 }
 
 /** Then what the index finds is hardly more than what is asked for. */

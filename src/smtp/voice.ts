@@ -1,0 +1,81 @@
+// Everything that is said to one client: the transcript hears it, and what refuses is counted. Replies that go on with a
+// message leave together at the end of a round of the event loop: a client of many connections answers faster than we
+// speak, so that told one by one it falls asleep behind each reply, and to wake it costs us more than to write.
+
+import { type ReplyName, replies } from "./replies.ts";
+import type { Transcript } from "./transcript.ts";
+
+export type Voice = {
+  readonly reply: (name: ReplyName) => void;
+  /** A line of ours with a code below 400, at the end of the round. */
+  readonly assent: (line: string) => void;
+  readonly say: (code: number, lines: readonly string[]) => void;
+  /** What waits for the end of the round, now: before anything else leaves, and before the connection ends. */
+  readonly finish: () => void;
+  readonly forgiveErrors: () => void;
+};
+
+export type VoiceMeans = {
+  readonly transcript: Pick<Transcript, "hear">;
+  readonly maxErrors: number;
+  readonly atRoundEnd: (work: () => void) => void;
+  readonly writeLines: (lines: string) => void;
+  /** As the library does, which keeps account of what is 400 or more. */
+  readonly send: (code: number, lines: string[]) => void;
+};
+
+export function createVoice({ transcript, maxErrors, atRoundEnd, writeLines, send }: VoiceMeans): Voice {
+  let unsent = "";
+  let errors = 0;
+
+  function finish(): void {
+    const lines = unsent;
+    unsent = "";
+    if (lines !== "") writeLines(lines);
+  }
+
+  function assent(line: string): void {
+    transcript.hear("server", line);
+    if (unsent === "") atRoundEnd(finish);
+    unsent += `${line}\r\n`;
+  }
+
+  function say(code: number, lines: readonly string[]): void {
+    lines.forEach((line, index) => {
+      transcript.hear("server", `${code}${index < lines.length - 1 ? "-" : " "}${line}`);
+    });
+    finish();
+    send(code, [...lines]);
+    if (code >= 400 && code !== 421 && code !== 452) errors += 1;
+    if (errors >= maxErrors && code !== 421) reply("tooManyErrors");
+  }
+
+  function reply(name: ReplyName): void {
+    const [code, enhanced, sentence] = replies[name];
+    if (code < 400) assent(`${code} ${enhanced} ${sentence}`);
+    else say(code, [`${enhanced} ${sentence}`]);
+  }
+
+  return {
+    reply,
+    assent,
+    say,
+    finish,
+    forgiveErrors: () => {
+      errors = 0;
+    },
+  };
+}
+
+/** Of all connections, which are heard first: does what it is given once nothing more came in this round of the event loop. */
+export function createRoundEnd(): VoiceMeans["atRoundEnd"] {
+  let works: (() => void)[] = [];
+  const end = () => {
+    const ended = works;
+    works = [];
+    for (const work of ended) work();
+  };
+  return (work) => {
+    if (works.push(work) === 1) setImmediate(end);
+  };
+}
