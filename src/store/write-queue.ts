@@ -36,7 +36,9 @@ const longestGatheringMs = 3;
 const companyMs = 20;
 /** Of flushes in company, between two that wait for more than came the time before. */
 const firstTry = 8;
-const rarestTry = 64;
+const rarestTry = 256;
+/** How many times as many make a try one that brought more: a guest among twenty does not. */
+const worthATry = 1.1;
 
 export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W>): WriteQueue<W> {
   const { maxTogether, flush } = options;
@@ -141,9 +143,13 @@ function createGathering(most: number, countHere: () => number): Gathering {
   const tries = createTries();
   return {
     expect: (came) => {
-      const isTry = tries.next(came > company);
-      // Not more at once, because a guest comes only now and then; nor fewer, because some may only be late.
-      const likely = Math.min(most, Math.max(Math.min(came, cameBefore), Math.floor(company * 0.9)));
+      const isTry = tries.next(came > company * worthATry);
+      // A guest comes but once, and some are but once late: what two flushes agree upon, and not many fewer at once.
+      const [fewer, more] = came < cameBefore ? [came, cameBefore] : [cameBefore, came];
+      const likely = Math.min(
+        most,
+        Math.max(fewer, Math.min(company, Math.max(more, Math.floor(company * 0.9)))),
+      );
       cameBefore = came;
       company = likely > 1 ? likely : 0;
       if (company === 0) tries.forget();

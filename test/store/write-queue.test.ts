@@ -147,18 +147,32 @@ test("who wrote in company is waited for, but not long, and one alone waits for 
   await pass(0);
   expect(flushes).toEqual(["a b c", "a b c"]);
   await pass(3);
+  for (let turn = 0; turn < 2; turn++) {
+    add("a");
+    await pass(0);
+    await pass(3);
+  }
   add("a");
   await pass(0);
-  await pass(3);
-  add("a");
-  await pass(0);
-  expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a"]);
+  expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a", "a"]);
 });
 
 test("who joins a company once is not waited for by it", async () => {
   const { come, flushes } = openStopped();
   for (const names of ["a b c", "a b c", "a b c guest", "a b c"]) await come(...names.split(" "));
   expect(flushes).toEqual(["a b c", "a b c", "a b c guest", "a b c"]);
+});
+
+test("who is late once is waited for again", async () => {
+  const { come, pass, flushes } = openStopped();
+  const punctual = ["a", "b"];
+  const late = ["c", "d", "e", "f"];
+  for (let turn = 0; turn < 3; turn++) await come(...punctual, ...late);
+  await come(...punctual);
+  await pass(3);
+  await come(...late);
+  for (const name of punctual) await come(name);
+  expect(flushes.slice(3)).toEqual(["a b", "c d e f a b"]);
 });
 
 test("two companies that take turns become one", async () => {
@@ -183,6 +197,21 @@ test("more than came is waited for ever more rarely, where nobody else comes", a
     await pass(3);
   }
   expect(flushes).toEqual(Array(100).fill("a b c"));
+  expect(waits).toBeGreaterThan(1);
+  expect(waits).toBeLessThan(6);
+});
+
+test("a guest that comes while more is waited for is no reason to wait for more", async () => {
+  const { come, pass, flushes } = openStopped();
+  const company = numbered(20);
+  let waits = 0;
+  for (let turn = 1; turn <= 100; turn++) {
+    await come(...company);
+    if (flushes.length === turn) continue;
+    waits += 1;
+    await come("guest");
+    await pass(3);
+  }
   expect(waits).toBeGreaterThan(1);
   expect(waits).toBeLessThan(6);
 });
