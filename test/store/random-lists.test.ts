@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createDice, type Dice } from "../../scripts/dice.ts";
 import { beginningAt } from "../../src/ids.ts";
 import { toSearchWords } from "../../src/search-words.ts";
+import type { TestStatus } from "../../src/store/schema.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { keepTestWords } from "../../src/store/search/search.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -12,7 +13,9 @@ import { type AnalysedTest, insertAnalysed } from "./analysed.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces } from "./nouns.ts";
 
-type Known = AnalysedTest & { readonly id: string };
+type Known = AnalysedTest & { readonly id: string; readonly status: TestStatus };
+
+const statuses = ["received", "analyzing", "analyzed", "failed"] as const;
 
 const workspaces = ["wsp_a", "wsp_b"];
 const subjectWords = [
@@ -95,8 +98,27 @@ async function insertThrown(store: Store, dice: Dice, count: number): Promise<Kn
     }),
   );
   const ids = await insertAnalysed(store, thrown);
-  const known = thrown.map((one, index) => ({ ...one, id: ids[index] ?? "" }));
+  const known = thrown.map((one, index) => ({
+    ...one,
+    id: ids[index] ?? "",
+    status: dice(4) > 0 ? "analyzed" : pick(statuses, dice),
+  }));
+  for (const status of statuses) await setStatus(store, status, known);
   return known.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+/** What is received or under analysis is due, and nothing else is. */
+async function setStatus(store: Store, status: TestStatus, known: readonly Known[]): Promise<void> {
+  const ids = known.filter((one) => one.status === status).map(({ id }) => id);
+  const due_at = status === "received" || status === "analyzing" ? 2_000 : null;
+  for (let start = 0; start < ids.length; start += 500)
+    await store.write((db) =>
+      db
+        .updateTable("tests")
+        .set({ status, due_at })
+        .where("id", "in", ids.slice(start, start + 500))
+        .execute(),
+    );
 }
 
 function throwSubject(dice: Dice): string {
@@ -122,20 +144,21 @@ function throwFilter(dice: Dice, known: readonly Known[]): TestFilter {
     ...(dice(4) === 0 && { fromDomain: pick(domains, dice) }),
     ...(dice(6) === 0 && { minScore: dice(60) }),
     ...(dice(6) === 0 && { maxScore: 40 + dice(60) }),
-    ...(dice(6) === 0 && { status: "analyzed" as const }),
+    ...(dice(4) === 0 && { status: pick(statuses, dice) }),
     ...(dice(5) === 0 && { from: bound() }),
     ...(dice(5) === 0 && { before: bound() }),
   };
 }
 
 function letsThrough(filter: TestFilter, one: Known): boolean {
-  const { words = [], label, fromDomain, minScore, maxScore, from, before } = filter;
+  const { words = [], label, fromDomain, status, minScore, maxScore, from, before } = filter;
   const own = [one.subject, one.header_from].flatMap((text) => toSearchWords(text ?? ""));
   const score = one.composite ?? null;
   return (
     words.every((word) => own.some((held) => held.includes(word))) &&
     (label === undefined || one.label === label) &&
     (fromDomain === undefined || one.from_domain === fromDomain) &&
+    (status === undefined || one.status === status) &&
     isWithin(score, minScore, maxScore) &&
     (from === undefined || one.id >= from) &&
     (before === undefined || one.id < before)
