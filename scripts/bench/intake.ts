@@ -48,7 +48,7 @@ const stated: readonly { of: Name; to: Name; atLeast: Partial<Record<MailSize, n
 ];
 const statedConnections = 20;
 const warmUpMessages: Readonly<Record<MailSize, number>> = { "3 KB": 20_000, "60 KB": 3_000, "1 MB": 200 };
-/** Of the same length as those that count: ours compiles on until it has had some 60,000 short messages. */
+/** As long as those that count: the compiler is busy with ours until some 60,000 short messages have come. */
 const warmUpRuns = 3;
 
 const { values } = parseArgs({

@@ -84,6 +84,7 @@ export class Connection extends SMTPConnection {
 
   /** Whatever it was doing. */
   abort(): void {
+    this.#voice.finish();
     this._socket.destroy();
   }
 
@@ -122,11 +123,6 @@ export class Connection extends SMTPConnection {
   override send(code: number, words?: string | string[] | null, context?: string | false): void {
     const lines = Array.isArray(words) ? words : [words ?? ""];
     this.#voice.say(code, context === false && code < 400 ? lines : withEnhancedStatus(code, lines));
-  }
-
-  override close(): void {
-    this.#voice.finish();
-    super.close();
   }
 
   override _sendGreeting(): void {

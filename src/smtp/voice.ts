@@ -10,7 +10,7 @@ export type Voice = {
   /** A line of ours with a code below 400, at the end of the round. */
   readonly assent: (line: string) => void;
   readonly say: (code: number, lines: readonly string[]) => void;
-  /** What waits for the end of the round, now: before anything else leaves, and before the connection ends. */
+  /** Says what waits for the end of the round. */
   readonly finish: () => void;
   readonly forgiveErrors: () => void;
 };

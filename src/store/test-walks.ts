@@ -2,6 +2,7 @@
 // on the way.
 
 import { type RawBuilder, sql } from "kysely";
+import { isPostgres } from "./dialect.ts";
 import type { Db, TestStatus } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 import {
@@ -101,7 +102,7 @@ export function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | und
 function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
   const { words = [], from, before } = filter;
   const conditions = toConditions(filter);
-  const lead = conditions.find(({ byIndex }) => byIndex !== undefined);
+  const lead = conditions.find(({ leads }) => leads);
   const others = conditions.filter((condition) => condition !== lead);
   const columns = new Set(others.map(({ column }) => column));
   const seesIndexAlone = words.length === 0 && [...columns].every((column) => column === "composite");
@@ -113,7 +114,7 @@ function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
       .$if(words.length > 0, (query) =>
         query.innerJoin("test_words", "test_words.test_id", "tests.id").select("test_words.words"),
       )
-      .$if(lead !== undefined, (query) => query.where(lead?.byIndex ?? sql.lit(true)))
+      .$if(lead !== undefined, (query) => query.where(lead ? toLead(db, scope, filter, lead) : sql.lit(true)))
       .$if(from !== undefined, (query) => query.where("id", ">=", from ?? ""))
       .$if(before !== undefined, (query) => query.where("id", "<", before ?? ""))
       .orderBy("id", "desc")
@@ -128,36 +129,37 @@ function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
 type Condition = {
   readonly column: "label" | "from_domain" | "status" | "composite";
   readonly is: RawBuilder<boolean>;
-  /** The same in the words that its index is known by; absent: it has none. */
-  readonly byIndex?: RawBuilder<boolean> | undefined;
+  /** There is an index of it. */
+  readonly leads: boolean;
 };
 
-/** Next to all are analysed: they are found on the way. */
-const statusByIndex: Readonly<Partial<Record<TestStatus, RawBuilder<boolean>>>> = {
-  received: isDue("received"),
-  analyzing: isDue("analyzing"),
-  failed: sql`status = 'failed'`, // not bound: SQLite knows the index by these words
-};
-
-/** A question of its own: SQLite would else walk through the analysed ones, too, where it knows no numbers of rows. */
-function isDue(status: TestStatus): RawBuilder<boolean> {
-  return sql`id in (select id from tests where due_at is not null and status = ${status})`;
-}
-
-/** In the order in which they lead. */
+/** In the order in which they lead. Next to all are analysed: those are found on the way. */
 export function toConditions({ label, fromDomain, status, minScore, maxScore }: TestFilter): Condition[] {
   const conditions: Condition[] = [];
-  if (label !== undefined) conditions.push(indexed("label", sql`label = ${label}`));
-  if (fromDomain !== undefined) conditions.push(indexed("from_domain", sql`from_domain = ${fromDomain}`));
+  if (label !== undefined) conditions.push({ column: "label", is: sql`label = ${label}`, leads: true });
+  if (fromDomain !== undefined)
+    conditions.push({ column: "from_domain", is: sql`from_domain = ${fromDomain}`, leads: true });
   if (status !== undefined)
-    conditions.push({ column: "status", is: sql`status = ${status}`, byIndex: statusByIndex[status] });
-  if (minScore !== undefined) conditions.push({ column: "composite", is: sql`composite >= ${minScore}` });
-  if (maxScore !== undefined) conditions.push({ column: "composite", is: sql`composite <= ${maxScore}` });
+    // Not bound: an index of some statuses is known to serve by these words.
+    conditions.push({ column: "status", is: sql`status = ${sql.lit(status)}`, leads: status !== "analyzed" });
+  if (minScore !== undefined)
+    conditions.push({ column: "composite", is: sql`composite >= ${minScore}`, leads: false });
+  if (maxScore !== undefined)
+    conditions.push({ column: "composite", is: sql`composite <= ${maxScore}`, leads: false });
   return conditions;
 }
 
-function indexed(column: Condition["column"], is: RawBuilder<boolean>): Condition {
-  return { column, is, byIndex: is };
+/** The condition that leads, in words that bring SQLite to its index; PostgreSQL finds it by itself. */
+function toLead(
+  db: Db,
+  { workspaceId }: Scope,
+  { status }: TestFilter,
+  { column, is }: Condition,
+): RawBuilder<boolean> {
+  if (column !== "status" || status === "failed" || isPostgres(db)) return is;
+  return sql`id in (
+    select id from tests indexed by tests_due
+    where due_at is not null and workspace_id = ${workspaceId} and ${is})`;
 }
 
 /** Then what the index finds is hardly more than what is asked for. */

@@ -37,6 +37,8 @@ const companyMs = 20;
 /** Of flushes in company, between two that wait for more than came the time before. */
 const firstTry = 8;
 const rarestTry = 256;
+/** So many flushes in a row, for which all came in time. */
+const forgiveAfter = 4;
 /** How many times as many make a try one that brought more: a guest among twenty does not. */
 const worthATry = 1.1;
 
@@ -140,16 +142,24 @@ function createGathering(most: number, countHere: () => number): Gathering {
   let expectedSince = 0;
   /** While they are waited for. */
   let areHere: (() => void) | undefined;
+  let onTime = 0;
   const tries = createTries();
+
+  /** Not more because of one guest, nor fewer because some are late for once; nor many fewer where they may only be late. */
+  function likelyAfter(came: number): number {
+    const twice = Math.min(came, cameBefore);
+    const isLate = came < company;
+    const isForgiven = isLate && onTime >= forgiveAfter;
+    onTime = isLate ? 0 : onTime + 1;
+    if (isForgiven || !isLate) return Math.max(twice, company);
+    tries.forget(); // they may come back
+    return Math.max(twice, Math.floor(company * 0.9));
+  }
+
   return {
     expect: (came) => {
       const isTry = tries.next(came > company * worthATry);
-      // A guest comes but once, and some are but once late: what two flushes agree upon, and not many fewer at once.
-      const [fewer, more] = came < cameBefore ? [came, cameBefore] : [cameBefore, came];
-      const likely = Math.min(
-        most,
-        Math.max(fewer, Math.min(company, Math.max(more, Math.floor(company * 0.9)))),
-      );
+      const likely = Math.min(most, likelyAfter(came));
       cameBefore = came;
       company = likely > 1 ? likely : 0;
       if (company === 0) tries.forget();
@@ -160,6 +170,7 @@ function createGathering(most: number, countHere: () => number): Gathering {
       if (performance.now() - expectedSince > companyMs) {
         company = expected = 0;
         cameBefore = Number.POSITIVE_INFINITY;
+        onTime = 0;
         tries.forget();
       }
       if (countHere() >= expected) return;

@@ -147,14 +147,12 @@ test("who wrote in company is waited for, but not long, and one alone waits for 
   await pass(0);
   expect(flushes).toEqual(["a b c", "a b c"]);
   await pass(3);
-  for (let turn = 0; turn < 2; turn++) {
-    add("a");
-    await pass(0);
-    await pass(3);
-  }
   add("a");
   await pass(0);
-  expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a", "a"]);
+  await pass(3);
+  add("a");
+  await pass(0);
+  expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a"]);
 });
 
 test("who joins a company once is not waited for by it", async () => {
@@ -167,12 +165,26 @@ test("who is late once is waited for again", async () => {
   const { come, pass, flushes } = openStopped();
   const punctual = ["a", "b"];
   const late = ["c", "d", "e", "f"];
-  for (let turn = 0; turn < 3; turn++) await come(...punctual, ...late);
+  for (let turn = 0; turn < 5; turn++) await come(...punctual, ...late);
   await come(...punctual);
   await pass(3);
   await come(...late);
   for (const name of punctual) await come(name);
-  expect(flushes.slice(3)).toEqual(["a b", "c d e f a b"]);
+  expect(flushes.slice(5)).toEqual(["a b", "c d e f a b"]);
+});
+
+test("who comes alone between the flushes of others soon waits for them no more", async () => {
+  const { come, pass, flushes } = openStopped();
+  let waits = 0;
+  for (let turn = 0; turn < 30; turn++) {
+    await come(...numbered(20));
+    await pass(3);
+    const before = flushes.length;
+    await come("alone");
+    if (turn >= 20 && flushes.length === before) waits += 1;
+    await pass(3);
+  }
+  expect(waits).toBe(0);
 });
 
 test("two companies that take turns become one", async () => {
