@@ -293,7 +293,8 @@ async function fill(store: Store, count: number): Promise<string[]> {
   return ids;
 }
 
-test("no list goes through all tests of the server, nor sorts more than a page", async () => {
+/** `steps`: how SQLite goes about what is read, of rows whose numbers it does not know. */
+async function openExplained() {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
   await openWithTests(async () => store);
@@ -305,6 +306,11 @@ test("no list goes through all tests of the server, nor sorts more than a page",
     steps.push(...rows.map((row) => (row as { detail: string }).detail));
     return executeOn(database)(query);
   });
+  return { db, steps };
+}
+
+test("no list goes through all tests of the server, nor sorts more than a page", async () => {
+  const { db, steps } = await openExplained();
   for (const [filter] of filters) {
     steps.length = 0;
     await findTests(db, "wsp_a", { limit: 50, after: at(9_000) }, filter);
@@ -315,4 +321,16 @@ test("no list goes through all tests of the server, nor sorts more than a page",
     );
     expect([filter, ...slow]).toEqual([filter]);
   }
+});
+
+test.each([
+  ["received", "tests_due"],
+  ["analyzing", "tests_due"],
+  ["failed", "tests_failed"],
+] as const)("the list of tests that are %s goes through no others", async (status, index) => {
+  const { db, steps } = await openExplained();
+  await findTests(db, "wsp_a", { limit: 50, after: at(9_000) }, { status });
+  expect(steps).toContainEqual(expect.stringContaining(index));
+  const walked = steps.filter((step) => step.includes("tests_newest"));
+  for (const step of walked) expect(step).toContain("id=?");
 });
