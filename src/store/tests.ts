@@ -36,8 +36,9 @@ export async function listRecentTests(scope: Scope, limit: number): Promise<Test
 }
 
 export async function readNewestFailed(scope: Scope): Promise<TestsTable | undefined> {
-  const isFailed = sql<boolean>`status = 'failed'`; // not bound: SQLite knows its index by these words
-  const [newest] = await pageOf(selectTests(scope).where(isFailed).where("sample", "=", 0), { limit: 1 });
+  const failed = sql.lit("failed" as const); // not bound: SQLite knows its index by these words
+  const tests = selectTests(scope).where("status", "=", failed).where("sample", "=", 0);
+  const [newest] = await pageOf(tests, { limit: 1 });
   return newest;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createDice, type Dice } from "../../scripts/dice.ts";
 import { beginningAt } from "../../src/ids.ts";
 import { toSearchWords } from "../../src/search-words.ts";
-import type { TestStatus } from "../../src/store/schema.ts";
+import type { Db, TestStatus } from "../../src/store/schema.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { keepTestWords } from "../../src/store/search/search.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -103,22 +103,18 @@ async function insertThrown(store: Store, dice: Dice, count: number): Promise<Kn
     id: ids[index] ?? "",
     status: dice(4) > 0 ? "analyzed" : pick(statuses, dice),
   }));
-  for (const status of statuses) await setStatus(store, status, known);
+  await store.write((db) => setStatuses(db, known));
   return known.toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
 /** What is received or under analysis is due, and nothing else is. */
-async function setStatus(store: Store, status: TestStatus, known: readonly Known[]): Promise<void> {
-  const ids = known.filter((one) => one.status === status).map(({ id }) => id);
-  const due_at = status === "received" || status === "analyzing" ? 2_000 : null;
-  for (let start = 0; start < ids.length; start += 500)
-    await store.write((db) =>
-      db
-        .updateTable("tests")
-        .set({ status, due_at })
-        .where("id", "in", ids.slice(start, start + 500))
-        .execute(),
-    );
+async function setStatuses(db: Db, known: readonly Known[]): Promise<void> {
+  for (const [status, own] of Map.groupBy(known, (one) => one.status)) {
+    if (status === "analyzed") continue;
+    const ids = own.map(({ id }) => id);
+    const due_at = status === "failed" ? null : 2_000;
+    await db.updateTable("tests").set({ status, due_at }).where("id", "in", ids).execute();
+  }
 }
 
 function throwSubject(dice: Dice): string {
