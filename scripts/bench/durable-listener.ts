@@ -7,11 +7,13 @@ import { openInstallation, prepareDataDirectory } from "../../src/installation.t
 import { createSmtpListener } from "../../src/smtp/listener.ts";
 import { createSqliteIntake } from "../../src/store/intake/sqlite.ts";
 import { keepUndoInMemory, openWriter } from "../../src/store/sqlite.ts";
+import { collectWithoutHelpers } from "../../src/system/collector.ts";
 import { createSystem } from "../../src/system/real.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { receiveMessage } from "../../src/tasks/receive-message.ts";
 import { createRouter } from "../../src/tasks/route-recipient.ts";
 
+collectWithoutHelpers(); // as the product does
 const [dataDir = "", maxTogether = "256"] = process.argv.slice(2);
 const reading = readConfig({ ...process.env, ASSAY_DATA_DIR: dataDir });
 if (!reading.ok)

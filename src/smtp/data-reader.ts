@@ -3,6 +3,8 @@
 // RFC 5321 §4.5.2: a line is begun by CRLF and nothing else, a lone dot on such a line is the end and nothing else is
 // (VU#302671), and a dot before anything else on such a line is taken off.
 
+import type { MessageMemory } from "./message-memory.ts";
+
 export const CR = 13;
 export const LF = 10;
 const DOT = 46;
@@ -19,31 +21,34 @@ export type Heard =
 export type DataReader = {
   /** How many bytes of the chunk belong to DATA, its end included, once the end has come; null while it has not. */
   readonly feed: (chunk: Buffer) => number | null;
-  /** Once, after the end. What was reserved for a message stays reserved until `release`. */
+  /** Once, after the end. The bytes stay as they are until `release`. */
   readonly heard: () => Heard;
-  /** Gives back what was reserved, whenever nobody needs the bytes any more. */
+  /** Gives the memory back, once nobody needs the bytes any more: they are written over. */
   readonly release: () => void;
+  /** In its place where somebody may still read them. */
+  readonly abandon: () => void;
 };
 
 export type DataReaderOptions = {
   readonly maxBytes: number;
-  /** Memory is asked for as bytes arrive, never on the word of a client. */
-  readonly memory: {
-    readonly reserve: (bytes: number) => boolean;
-    readonly release: (bytes: number) => void;
-  };
+  /** Asked for as bytes arrive, never on the word of a client. */
+  readonly memory: MessageMemory;
 };
 
 export function createDataReader({ maxBytes, memory }: DataReaderOptions): DataReader {
   let matched: Matched = "crlf";
-  let buffer: Buffer | null = Buffer.alloc(0);
+  let buffer: Buffer | null = nothing;
   let length = 0;
   let trouble: "tooBig" | "noMemory" | null = null;
 
+  function leave(how: (buffer: Buffer) => void): void {
+    if (buffer !== null) how(buffer);
+    buffer = null;
+  }
+
   function dropFor(why: "tooBig" | "noMemory"): void {
     trouble = why;
-    memory.release(buffer?.length ?? 0);
-    buffer = null;
+    leave(memory.giveBack);
   }
 
   function keep(bytes: Buffer, start: number, end: number): void {
@@ -55,13 +60,11 @@ export function createDataReader({ maxBytes, memory }: DataReaderOptions): DataR
     }
     if (needed > buffer.length) {
       // One buffer that doubles: a list of pieces would weigh forty times a message of a million dotted lines.
-      const size = Math.min(Math.max(buffer.length * 2, needed), Math.max(maxBytes, needed));
-      if (!memory.reserve(size - buffer.length)) {
+      const grown = memory.grow(buffer, needed, maxBytes);
+      if (grown === null) {
         dropFor("noMemory");
         return;
       }
-      const grown = Buffer.allocUnsafe(size);
-      buffer.copy(grown, 0, 0, length);
       buffer = grown;
     }
     bytes.copy(buffer, length, start, end);
@@ -102,13 +105,12 @@ export function createDataReader({ maxBytes, memory }: DataReaderOptions): DataR
       buffer === null
         ? { outcome: trouble ?? "tooBig" }
         : { outcome: "message", raw: buffer.subarray(0, length) },
-    release: () => {
-      memory.release(buffer?.length ?? 0);
-      buffer = null;
-    },
+    release: () => leave(memory.giveBack),
+    abandon: () => leave(memory.abandon),
   };
 }
 
+const nothing = Buffer.alloc(0);
 const crByte = Buffer.from([CR]);
 
 /** Only what may be a dotted line is read byte by byte: a message may consist of empty ones. */

@@ -10,7 +10,7 @@ import { waitAtMost } from "../tasks/patience.ts";
 import { createClients } from "./clients.ts";
 import { Connection, type SmtpRoom } from "./connection.ts";
 import { type Arrival, createFront } from "./front.ts";
-import { createPendingBytes } from "./pending-bytes.ts";
+import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import { createRoundEnd } from "./voice.ts";
 
@@ -46,7 +46,7 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   const room: SmtpRoom = {
     ...dependencies,
     server,
-    memory: createPendingBytes(maxPendingBytes),
+    memory: createMessageMemory(maxPendingBytes),
     enter: clients.enter,
     mayDeliver: clients.mayDeliver,
     mayUseXclient: (address) => isInNetworks(address, xclientFrom),

@@ -9,7 +9,7 @@ import type { HeardMessage } from "../tasks/receive-message.ts";
 import type { Recipient, Routing } from "../tasks/route-recipient.ts";
 import { createDataReader, type DataReader } from "./data-reader.ts";
 import { judgeMail, judgeRcpt, type Mail, type Rcpt } from "./envelope-commands.ts";
-import type { PendingBytes } from "./pending-bytes.ts";
+import type { MessageMemory } from "./message-memory.ts";
 import type { ReplyName } from "./replies.ts";
 
 /** What all messages share. */
@@ -17,7 +17,7 @@ export type MailRoom = {
   readonly config: Config;
   readonly log: Log;
   readonly now: () => number;
-  readonly memory: PendingBytes;
+  readonly memory: MessageMemory;
   readonly hasRoom: () => Promise<boolean>;
   readonly route: (address: string) => Promise<Routing>;
   /** Resolves when the message is flushed to disk. */
@@ -93,6 +93,7 @@ export async function keepMessage(
     await receive({ raw, session, recipients });
     return "kept";
   } catch (error) {
+    reader.abandon(); // whoever could not keep it may still hold it
     log.error("message not kept", { client: session.clientAddress }, error);
     return error instanceof Refusal && error.details.diskFull ? "diskFull" : "notNow";
   }

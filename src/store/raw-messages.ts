@@ -65,9 +65,11 @@ const selectKept = prepare<{ id: string }, KeptMessage>((db, { id }) =>
 export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" | "bytes"> {
   if (bytes.length >= compressFromBytes) {
     const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-    // In one piece, which no copy puts together; but a short one of it would hold as much memory as the message.
-    const compressed = zstdCompressSync(bytes, { params, chunkSize: bytes.length });
-    const isShort = compressed.length < bytes.length / 2;
+    // As text comes out: in one piece, which no copy puts together.
+    const chunkSize = Math.max(compressFromBytes, Math.ceil(bytes.length / 4));
+    const compressed = zstdCompressSync(bytes, { params, chunkSize });
+    // A short one of its piece would hold as much memory as all of it.
+    const isShort = compressed.length < compressed.buffer.byteLength / 2;
     if (compressed.length < bytes.length)
       return { encoding: 1, bytes: isShort ? new Uint8Array(compressed) : compressed };
   }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { createDataReader, type Heard } from "../../src/smtp/data-reader.ts";
-import { createPendingBytes } from "../../src/smtp/pending-bytes.ts";
+import { createMessageMemory } from "../../src/smtp/message-memory.ts";
 
 type Outcome = { heard: string | Exclude<Heard["outcome"], "message">; behind: string } | "still reading";
 
 function read(
   pieces: readonly string[],
   maxBytes = 1_000_000,
-  memory = createPendingBytes(10_000_000),
+  memory = createMessageMemory(10_000_000),
 ): Outcome {
   const reader = createDataReader({ maxBytes, memory });
   for (const [index, piece] of pieces.entries()) {
@@ -75,12 +75,33 @@ test("a message at the bound is taken; one byte more is heard to its end and ref
   expect(read(["1234\r\n", "more\r\n.\r\nRSET"], 5)).toEqual({ heard: "tooBig", behind: "RSET" });
 });
 
-test("memory is reserved as bytes arrive, bounded for all, and given back", () => {
-  const memory = createPendingBytes(100);
-  const first = createDataReader({ maxBytes: 1_000, memory });
-  first.feed(Buffer.alloc(80, "x"));
-  expect(read(["x".repeat(40), "\r\n.\r\n"], 1_000, memory)).toEqual({ heard: "noMemory", behind: "" });
+test("memory is taken as bytes arrive, bounded for all, and given back once", () => {
+  const memory = createMessageMemory(10_000);
+  const first = createDataReader({ maxBytes: 100_000, memory });
+  first.feed(Buffer.alloc(8_000, "x"));
+  expect(read(["x".repeat(4_000), "\r\n.\r\n"], 100_000, memory)).toEqual({ heard: "noMemory", behind: "" });
   first.release();
   first.release();
-  expect(memory.reserve(100)).toBe(true);
+  const second = createDataReader({ maxBytes: 100_000, memory });
+  second.feed(Buffer.alloc(8_000, "y"));
+  expect(read(["x", "\r\n.\r\n"], 100_000, memory)).toEqual({ heard: "noMemory", behind: "" });
+});
+
+test("a message is written over only once it was given back, and not if somebody may still read it", () => {
+  const memory = createMessageMemory(1_000_000);
+  const hear = (text: string) => {
+    const reader = createDataReader({ maxBytes: 100_000, memory });
+    reader.feed(Buffer.from(`${text}\r\n.\r\n`));
+    const heard = reader.heard();
+    const words = () => (heard.outcome === "message" ? Buffer.from(heard.raw).toString().trimEnd() : "");
+    return { reader, words };
+  };
+  const kept = hear("first");
+  hear("second").reader.release();
+  expect(kept.words()).toBe("first");
+  kept.reader.abandon();
+  kept.reader.release();
+  hear("third");
+  hear("fourth");
+  expect(kept.words()).toBe("first");
 });

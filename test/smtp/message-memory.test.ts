@@ -1,0 +1,113 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createDataReader } from "../../src/smtp/data-reader.ts";
+import { createMessageMemory } from "../../src/smtp/message-memory.ts";
+import { dropTransaction, keepMessage } from "../../src/smtp/transaction.ts";
+import type { HeardMessage } from "../../src/tasks/receive-message.ts";
+import { testSystem } from "../test-system.ts";
+import { type Dialogue, type Ear, startEar } from "./dialogue.ts";
+
+const nothing = Buffer.alloc(0);
+
+function take(memory: ReturnType<typeof createMessageMemory>, bytes: number, atMost = 1_000_000): Buffer {
+  const buffer = memory.grow(nothing, bytes, atMost);
+  if (buffer === null) throw new Error("no room");
+  return buffer;
+}
+
+test("what was written stays when it grows, whatever stood in the memory before", () => {
+  const memory = createMessageMemory(1_000_000);
+  memory.giveBack(take(memory, 8_000).fill("old"));
+  const small = take(memory, 4_000);
+  small.fill("new", 0, 4_000);
+  const grown = memory.grow(small, 8_000, 1_000_000);
+  expect(grown?.toString("latin1", 0, 3_999)).toBe("new".repeat(1_333));
+  expect(grown?.length).toBeGreaterThanOrEqual(8_000);
+});
+
+test("a buffer that was given back serves the next message; one that somebody may still read does not", () => {
+  const memory = createMessageMemory(1_000_000);
+  const first = take(memory, 60_000);
+  memory.giveBack(first);
+  const second = take(memory, 50_000);
+  expect(second).toBe(first);
+  memory.abandon(second);
+  expect(take(memory, 50_000)).not.toBe(first);
+});
+
+test("two that hold a buffer at once never hold the same", () => {
+  const memory = createMessageMemory(100_000_000);
+  const held = new Set<Buffer>();
+  for (let step = 0; step < 2_000; step++) {
+    const [oldest] = held;
+    if (oldest && step % 3 !== 0) {
+      held.delete(oldest);
+      memory.giveBack(oldest);
+    } else {
+      const buffer = take(memory, 1 + ((step * 7_919) % 200_000));
+      expect(held.has(buffer)).toBe(false);
+      held.add(buffer);
+    }
+  }
+});
+
+test("all together take no more than the bound, and a message as large as the bound fits in alone", () => {
+  const memory = createMessageMemory(65_536);
+  const first = take(memory, 40_000, 65_536);
+  expect(memory.grow(nothing, 1, 65_536)).toBeNull();
+  memory.giveBack(first);
+  const growing = take(memory, 30_000, 65_536);
+  expect(memory.grow(growing, 65_536, 65_536)?.length).toBe(65_536);
+});
+
+test("no more is taken for a message than a message may be large", () => {
+  const memory = createMessageMemory(1_000_000);
+  expect(take(memory, 70_000, 100_000).length).toBe(100_000);
+  expect(take(memory, 10, 100_000).length).toBe(4_096);
+});
+
+describe("a message that waits to be kept", () => {
+  test("stays as it was sent, though its client is gone and others send", async () => {
+    const waiting: (() => void)[] = [];
+    const ear = await startEar({}, () => new Promise((resolve) => waiting.push(resolve)));
+    onTestFinished(ear.close);
+    const bodies = ["a", "b", "c", "d"].map((letter) => `${letter.repeat(70)}\r\n`.repeat(900));
+    for (const [index, body] of bodies.entries()) {
+      const client = await sendUpToTheEnd(ear, body);
+      while (waiting.length <= index) await pause(1);
+      if (index % 2 === 0) client.reset();
+    }
+    for (const keep of waiting) keep();
+    while (ear.heard.length < bodies.length) await pause(1);
+    expect(ear.heard.map(({ raw }) => Buffer.from(raw).toString("latin1"))).toEqual(bodies);
+  });
+
+  test("is not written over where it could not be kept: whoever tried may still hold it", async () => {
+    const memory = createMessageMemory(1_000_000);
+    const held: Uint8Array[] = [];
+    for (const letter of ["a", "b"]) {
+      const reader = createDataReader({ maxBytes: 100_000, memory });
+      reader.feed(Buffer.from(`${letter.repeat(5_000)}\r\n.\r\n`));
+      const receive = async ({ raw }: HeardMessage) => {
+        held.push(raw);
+        throw new Error("not now");
+      };
+      const room = { config: { smtpMaxHeaderBytes: 65_536 }, receive, log: testSystem().log };
+      const transaction = { recipients: [], reader, deadline: setTimeout(() => {}, 1) };
+      const reply = await keepMessage(reader, transaction as never, {} as never, room as never);
+      expect(reply).toBe("notNow");
+      dropTransaction(transaction as never);
+    }
+    expect(Buffer.from(held[0] ?? []).toString()).toBe(`${"a".repeat(5_000)}\r\n`);
+  });
+});
+
+async function sendUpToTheEnd(ear: Ear, body: string): Promise<Dialogue> {
+  const client = await ear.open();
+  await client.greet();
+  await client.say("MAIL FROM:<ann@sender.example>");
+  await client.say(`RCPT TO:<${ear.seed}>`);
+  await client.say("DATA");
+  client.write(`${body}.\r\n`);
+  return client;
+}
