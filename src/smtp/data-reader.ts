@@ -25,7 +25,7 @@ export type DataReader = {
   readonly heard: () => Heard;
   /** Gives the memory back, once nobody needs the bytes any more: they are written over. */
   readonly release: () => void;
-  /** In its place where somebody may still read them. */
+  /** In place of `release`, where somebody may still read them. */
   readonly abandon: () => void;
 };
 
@@ -59,7 +59,6 @@ export function createDataReader({ maxBytes, memory }: DataReaderOptions): DataR
       return;
     }
     if (needed > buffer.length) {
-      // One buffer that doubles: a list of pieces would weigh forty times a message of a million dotted lines.
       const grown = memory.grow(buffer, needed, maxBytes);
       if (grown === null) {
         dropFor("noMemory");

@@ -1,8 +1,12 @@
-// Memory that messages take between their first byte and their 250, bounded for all connections together. Buffers serve one
-// message after another: thrown away each time, they make the collector go through all that we hold every few dozen messages.
+// Memory that messages take between their first byte and their 250, bounded for all connections together; spare buffers, of
+// which a few more are held, serve one message after another. Thrown away each time, they made the collector go through all
+// that we hold every few dozen messages.
 
 export type MessageMemory = {
-  /** The same bytes with room for `bytes`, but not for more than `atMost`; null when there is no room: refused for now. */
+  /**
+   * The same bytes with room for `bytes`, but not for more than `atMost`: the buffer that they stood in is given back. Null
+   * when there is no room, and the message is refused for now.
+   */
   readonly grow: (buffer: Buffer, bytes: number, atMost: number) => Buffer | null;
   /** Nobody reads it any more: the next message is written over it. */
   readonly giveBack: (buffer: Buffer) => void;
@@ -30,7 +34,11 @@ export function createMessageMemory(maxBytes: number): MessageMemory {
   function giveBack(buffer: Buffer): void {
     const size = buffer.length;
     taken -= size;
-    if (size === 0 || size > largestSpare || spareBytes + size > maxSpareBytes) return;
+    if (size === 0 || size > largestSpare) return;
+    if (spareBytes + size > maxSpareBytes) {
+      spares.clear(); // of sizes that nobody asked for, perhaps
+      spareBytes = 0;
+    }
     spareBytes += size;
     const alike = spares.get(size);
     if (alike) alike.push(buffer);
@@ -39,6 +47,7 @@ export function createMessageMemory(maxBytes: number): MessageMemory {
 
   return {
     grow: (buffer, bytes, atMost) => {
+      // It doubles: a list of pieces would weigh forty times a message of a million dotted lines.
       const size = Math.min(toPowerOfTwo(Math.max(bytes, smallest)), Math.max(bytes, atMost));
       if (taken - buffer.length + size > maxBytes) return null;
       const grown = take(size);

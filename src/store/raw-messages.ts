@@ -65,10 +65,10 @@ const selectKept = prepare<{ id: string }, KeptMessage>((db, { id }) =>
 export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" | "bytes"> {
   if (bytes.length >= compressFromBytes) {
     const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-    // As text comes out: in one piece, which no copy puts together.
+    // So that what text becomes is one piece, which nobody has to put together.
     const chunkSize = Math.max(compressFromBytes, Math.ceil(bytes.length / 4));
     const compressed = zstdCompressSync(bytes, { params, chunkSize });
-    // A short one of its piece would hold as much memory as all of it.
+    // One that fills less than half of its piece is copied: it would hold the memory of all of it.
     const isShort = compressed.length < compressed.buffer.byteLength / 2;
     if (compressed.length < bytes.length)
       return { encoding: 1, bytes: isShort ? new Uint8Array(compressed) : compressed };

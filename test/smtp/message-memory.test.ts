@@ -60,6 +60,39 @@ test("all together take no more than the bound, and a message as large as the bo
   expect(memory.grow(growing, 65_536, 65_536)?.length).toBe(65_536);
 });
 
+test("a crowd of large messages is no reason to throw all others away afterwards", () => {
+  const memory = createMessageMemory(100_000_000);
+  const large = Array.from({ length: 20 }, () => take(memory, 1_000_000));
+  for (const buffer of large) memory.giveBack(buffer);
+  const small = take(memory, 60_000);
+  memory.giveBack(small);
+  expect(take(memory, 60_000)).toBe(small);
+});
+
+test("what messages took is there again, however they ended", () => {
+  const maxBytes = 65_536;
+  const memory = createMessageMemory(maxBytes);
+  const read = (...pieces: string[]) => {
+    const reader = createDataReader({ maxBytes, memory });
+    for (const piece of pieces) reader.feed(Buffer.from(piece));
+    return reader;
+  };
+  const filling = "x".repeat(40_000);
+  for (let time = 0; time < 1_000; time++) {
+    read("kept\r\n.\r\n").release();
+    read("grown ", "x".repeat(5_000), "x".repeat(20_000), "\r\n.\r\n").release();
+    read("given up").release();
+    read("held by somebody\r\n.\r\n").abandon();
+    read(filling, filling, "too big\r\n.\r\n").release();
+    const first = read(filling);
+    read(filling, "no room\r\n.\r\n").release();
+    first.release();
+  }
+  const all = take(memory, maxBytes, maxBytes);
+  memory.giveBack(all);
+  expect(take(memory, maxBytes, maxBytes)).toBe(all);
+});
+
 test("no more is taken for a message than a message may be large", () => {
   const memory = createMessageMemory(1_000_000);
   expect(take(memory, 70_000, 100_000).length).toBe(100_000);

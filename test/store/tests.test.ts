@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import type { Page } from "../../src/store/page.ts";
-import { encodeRaw, readClaimedMessage, readRawMessage } from "../../src/store/raw-messages.ts";
+import { decodeRaw, encodeRaw, readClaimedMessage, readRawMessage } from "../../src/store/raw-messages.ts";
 import { encodeReport, readReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -192,3 +192,13 @@ test("large messages are kept compressed unless that makes them larger, small on
   const { bytes } = encodeRaw(Buffer.alloc(1_000_000, 65));
   expect(bytes.buffer.byteLength).toBeLessThan(10_000); // of memory that it holds while it waits to be written
 });
+
+test.each([16_384, 60_000, 100_003, 1_000_000])(
+  "what is kept of %i bytes of an attachment is the same again",
+  (size) => {
+    const message = Buffer.from(randomBytes(size).toString("base64").slice(0, size)); // shorter by a quarter: in several pieces
+    const kept = encodeRaw(message);
+    expect(kept.encoding).toBe(1);
+    expect(Buffer.compare(decodeRaw(kept), message)).toBe(0);
+  },
+);
