@@ -48,7 +48,7 @@ export function createMessageMemory(maxBytes: number): MessageMemory {
   return {
     grow: (buffer, bytes, atMost) => {
       // It doubles: a list of pieces would weigh forty times a message of a million dotted lines.
-      const size = Math.min(toPowerOfTwo(Math.max(bytes, smallest)), Math.max(bytes, atMost));
+      const size = Math.min(toPowerOfTwo(Math.max(bytes, smallest)), atMost);
       if (taken - buffer.length + size > maxBytes) return null;
       const grown = take(size);
       buffer.copy(grown);

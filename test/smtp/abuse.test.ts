@@ -417,6 +417,21 @@ describe("connections", () => {
     expect(replies.map((reply) => reply.slice(0, 3))).toEqual(["250", "221"]);
     expect(ear.heard.length).toBe(1);
   });
+
+  test("that go while their message is being kept leave it as it was sent, whatever others send", async () => {
+    const waiting: (() => void)[] = [];
+    const ear = await start({}, () => new Promise((resolve) => waiting.push(resolve)));
+    const bodies = ["a", "b", "c", "d"].map((letter) => `${letter.repeat(70)}\r\n`.repeat(900));
+    for (const [index, body] of bodies.entries()) {
+      const dialogue = await inData(ear);
+      dialogue.write(`${body}.\r\n`);
+      while (waiting.length <= index) await pause(1);
+      if (index % 2 === 0) dialogue.reset();
+    }
+    for (const keep of waiting) keep();
+    while (ear.heard.length < bodies.length) await pause(1);
+    expect(ear.heard.map(({ raw }) => Buffer.from(raw).toString("latin1"))).toEqual(bodies);
+  });
 });
 
 /** One for all tests that leave nothing behind. */

@@ -82,6 +82,8 @@ test("memory is taken as bytes arrive, bounded for all, and given back once", ()
   expect(read(["x".repeat(4_000), "\r\n.\r\n"], 100_000, memory)).toEqual({ heard: "noMemory", behind: "" });
   first.release();
   first.release();
+  const whole = "x".repeat(8_000);
+  expect(read([whole, "\r\n.\r\n"], 100_000, memory)).toEqual({ heard: `${whole}\r\n`, behind: "" });
   const second = createDataReader({ maxBytes: 100_000, memory });
   second.feed(Buffer.alloc(8_000, "y"));
   expect(read(["x", "\r\n.\r\n"], 100_000, memory)).toEqual({ heard: "noMemory", behind: "" });

@@ -1,11 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDataReader } from "../../src/smtp/data-reader.ts";
 import { createMessageMemory } from "../../src/smtp/message-memory.ts";
 import { dropTransaction, keepMessage } from "../../src/smtp/transaction.ts";
 import type { HeardMessage } from "../../src/tasks/receive-message.ts";
 import { testSystem } from "../test-system.ts";
-import { type Dialogue, type Ear, startEar } from "./dialogue.ts";
 
 const nothing = Buffer.alloc(0);
 
@@ -69,6 +67,17 @@ test("a crowd of large messages is no reason to throw all others away afterwards
   expect(take(memory, 60_000)).toBe(small);
 });
 
+test("what is held for the next is 16 MiB at most, of messages up to 1 MiB", () => {
+  const memory = createMessageMemory(100_000_000);
+  const takeMany = () => Array.from({ length: 40 }, () => take(memory, 1_000_000));
+  const before = takeMany();
+  for (const buffer of before) memory.giveBack(buffer);
+  expect(takeMany().filter((buffer) => before.includes(buffer)).length).toBeLessThanOrEqual(16);
+  const huge = take(memory, 2_000_000, 4_000_000);
+  memory.giveBack(huge);
+  expect(take(memory, 2_000_000, 4_000_000)).not.toBe(huge);
+});
+
 test("what messages took is there again, however they ended", () => {
   const maxBytes = 65_536;
   const memory = createMessageMemory(maxBytes);
@@ -99,48 +108,21 @@ test("no more is taken for a message than a message may be large", () => {
   expect(take(memory, 10, 100_000).length).toBe(4_096);
 });
 
-describe("a message that waits to be kept", () => {
-  test("stays as it was sent, though its client is gone and others send", async () => {
-    const waiting: (() => void)[] = [];
-    const ear = await startEar({}, () => new Promise((resolve) => waiting.push(resolve)));
-    onTestFinished(ear.close);
-    const bodies = ["a", "b", "c", "d"].map((letter) => `${letter.repeat(70)}\r\n`.repeat(900));
-    for (const [index, body] of bodies.entries()) {
-      const client = await sendUpToTheEnd(ear, body);
-      while (waiting.length <= index) await pause(1);
-      if (index % 2 === 0) client.reset();
-    }
-    for (const keep of waiting) keep();
-    while (ear.heard.length < bodies.length) await pause(1);
-    expect(ear.heard.map(({ raw }) => Buffer.from(raw).toString("latin1"))).toEqual(bodies);
-  });
-
-  test("is not written over where it could not be kept: whoever tried may still hold it", async () => {
-    const memory = createMessageMemory(1_000_000);
-    const held: Uint8Array[] = [];
-    for (const letter of ["a", "b"]) {
-      const reader = createDataReader({ maxBytes: 100_000, memory });
-      reader.feed(Buffer.from(`${letter.repeat(5_000)}\r\n.\r\n`));
-      const receive = async ({ raw }: HeardMessage) => {
-        held.push(raw);
-        throw new Error("not now");
-      };
-      const room = { config: { smtpMaxHeaderBytes: 65_536 }, receive, log: testSystem().log };
-      const transaction = { recipients: [], reader, deadline: setTimeout(() => {}, 1) };
-      const reply = await keepMessage(reader, transaction as never, {} as never, room as never);
-      expect(reply).toBe("notNow");
-      dropTransaction(transaction as never);
-    }
-    expect(Buffer.from(held[0] ?? []).toString()).toBe(`${"a".repeat(5_000)}\r\n`);
-  });
+test("a message is not written over where it could not be kept: whoever tried may still hold it", async () => {
+  const memory = createMessageMemory(1_000_000);
+  const held: Uint8Array[] = [];
+  for (const letter of ["a", "b"]) {
+    const reader = createDataReader({ maxBytes: 100_000, memory });
+    reader.feed(Buffer.from(`${letter.repeat(5_000)}\r\n.\r\n`));
+    const receive = async ({ raw }: HeardMessage) => {
+      held.push(raw);
+      throw new Error("not now");
+    };
+    const room = { config: { smtpMaxHeaderBytes: 65_536 }, receive, log: testSystem().log };
+    const transaction = { recipients: [], reader, deadline: setTimeout(() => {}, 1) };
+    const reply = await keepMessage(reader, transaction as never, {} as never, room as never);
+    expect(reply).toBe("notNow");
+    dropTransaction(transaction as never);
+  }
+  expect(Buffer.from(held[0] ?? []).toString()).toBe(`${"a".repeat(5_000)}\r\n`);
 });
-
-async function sendUpToTheEnd(ear: Ear, body: string): Promise<Dialogue> {
-  const client = await ear.open();
-  await client.greet();
-  await client.say("MAIL FROM:<ann@sender.example>");
-  await client.say(`RCPT TO:<${ear.seed}>`);
-  await client.say("DATA");
-  client.write(`${body}.\r\n`);
-  return client;
-}
