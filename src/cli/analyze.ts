@@ -2,6 +2,7 @@
 
 import { type Kind, kinds } from "../checks/kind.ts";
 import { Refusal } from "../errors.ts";
+import { readMessageSource } from "../mail/message-source.ts";
 import { claimedSession, type SmtpSession } from "../mail/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
 import type { Analysis } from "../tasks/analyze-message.ts";
@@ -60,7 +61,7 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   const analyst = createAnalyst(toAnalystOptions(config, "assay"), system.now, zone ?? system.dns);
   const printer = createPrinter(form, { isAmongSeveral: args.positionals.length > 1, terminal });
   const analyzeFile = async (file: string): Promise<ExitCode[]> => {
-    const raw = file === "-" ? await terminal.readInput() : await readInputFile(file);
+    const raw = toMessage(file === "-" ? await terminal.readInput() : await readInputFile(file), file);
     const analysis = await analyzeMessage(
       { raw, session, receivedAt: system.now(), circumstances, evidence: null },
       analyst,
@@ -127,6 +128,13 @@ async function analyzeEach(
 }
 
 const fromWorst = [exitCodes.wrongUse, exitCodes.failed, exitCodes.notWhollyChecked];
+
+function toMessage(given: Uint8Array, file: string): Uint8Array {
+  const source = readMessageSource(given);
+  if (source.ok) return source.raw;
+  const name = file === "-" ? "Standard input" : file;
+  throw new Refusal("invalid_request", `${name}: ${source.problem}`);
+}
 
 function toCircumstances(args: Arguments): Circumstances {
   const kindOverride = args.option("kind") ?? null;

@@ -3,6 +3,7 @@
 
 import { hasCeiling, type Plans, selfHostedPlans } from "../accounts/plans.ts";
 import { overloaded, Refusal } from "../errors.ts";
+import { readMessageSource } from "../mail/message-source.ts";
 import type { Intake } from "../store/intake/intake.ts";
 import type { Db } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
@@ -42,9 +43,11 @@ export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
     bytesInFlight += mostBytes;
     try {
       if (!(await hasRoom())) throw overloaded("Too much is waiting or the disk is short");
-      const raw = await read();
-      if (raw.length === 0) throw new Refusal("invalid_request", "The body is empty: send a message.");
-      const id = await receiveUpload({ ...upload, raw }, withinPlan(upload, options), system);
+      const given = await read();
+      if (given.length === 0) throw new Refusal("invalid_request", "The body is empty: send a message.");
+      const source = readMessageSource(given);
+      if (!source.ok) throw new Refusal("invalid_request", source.problem);
+      const id = await receiveUpload({ ...upload, raw: source.raw }, withinPlan(upload, options), system);
       onReceived();
       return id;
     } finally {

@@ -258,7 +258,7 @@ test("of several files each has its line, and one that cannot be read stops none
     return path;
   });
   const [first = "", second = ""] = paths;
-  const { output, complaints, exitCode } = await analyze("", first, "/nowhere.eml", second, "--json");
+  const { output, complaints, exitCode } = await analyze(message, first, "/nowhere.eml", second, "--json");
   const lines = output
     .trimEnd()
     .split("\n")

@@ -72,17 +72,37 @@ describe("POST /api/tests/upload", () => {
     expect((await upload("", message, { "content-type": "Message/RFC822; charset=x" })).status).toBe(201);
   });
 
+  test.each([
+    ["a sentence", "hello this is not a mail", "doesn't look like a message source"],
+    ["an Outlook file", Buffer.from("d0cf11e0a1b11ae1", "hex"), ".msg"],
+  ])("refuses what is no message in words that help: %s", async (_what, body, says) => {
+    const { upload } = await worldWithCaller();
+    const { status, json } = await upload("", body);
+    expect([status, json.error]).toEqual([400, "invalid_request"]);
+    expect(json.message).toContain(says);
+  });
+
+  test("takes the first message of a mailbox file", async () => {
+    const { upload } = await worldWithCaller();
+    const mbox = Buffer.concat([
+      Buffer.from("From ann Mon Jun 3\n"),
+      message,
+      Buffer.from("\n\nFrom bob\nA: b\n"),
+    ]);
+    expect((await upload("", mbox)).json).toMatchObject({ size_bytes: message.length + 1 });
+  });
+
   test("refuses an empty message, and one over the bound", async () => {
     const { upload } = await worldWithCaller();
     expect((await upload("", Buffer.alloc(0))).json.error).toBe("invalid_request");
-    expect((await upload("", Buffer.alloc(100_000, "x"))).status).toBe(201);
-    const { status, json } = await upload("", Buffer.alloc(100_001, "x"));
+    expect((await upload("", longMessage(100_000))).status).toBe(201);
+    const { status, json } = await upload("", longMessage(100_001));
     expect([status, json.error]).toEqual([413, "payload_too_large"]);
   });
 
   test("takes a body in chunks, within the same bound", async () => {
     const world = await worldWithCaller();
-    const bytes = randomBytes(90_000);
+    const bytes = Buffer.concat([Buffer.from("Subject: x\r\n\r\n"), randomBytes(89_986)]);
     const { status, json } = await uploadInChunks(world, bytes);
     expect([status, json.size_bytes]).toEqual([201, 90_000]);
     const raw = await world.store.read.selectFrom("raw_messages").select("bytes").executeTakeFirstOrThrow();
@@ -112,6 +132,10 @@ describe("POST /api/tests/upload", () => {
     await expect.poll(async () => (await world.upload("")).status).toBe(201);
   });
 });
+
+function longMessage(length: number): Buffer {
+  return Buffer.alloc(length, "Subject: x\r\n\r\n");
+}
 
 type Caller = Pick<HttpWorld, "base"> & { readonly token: string; readonly workspace: string };
 

@@ -1,0 +1,80 @@
+// What a person hands in as a message (a file, a pasted text) → the bytes of one message, or why it is none. Mail that
+// comes by SMTP doesn't pass here: whatever a sender sends is judged.
+
+import { readHeaderSection } from "./header-fields.ts";
+
+export type MessageSource =
+  | { readonly ok: true; readonly raw: Uint8Array }
+  /** Whole sentences for the person who handed it in. */
+  | { readonly ok: false; readonly problem: string };
+
+const howTo =
+  "In Gmail: ⋮ → Show original. In Outlook: … → View → View message source. In Apple Mail: View → Message → Raw Source.";
+
+const outlookFile = Buffer.from("d0cf11e0a1b11ae1", "hex");
+const zipFile = Buffer.from("PK\u0003\u0004", "latin1");
+const byteOrderMark = Buffer.from("efbbbf", "hex");
+const envelopeLine = Buffer.from("From ", "latin1");
+
+/** One of these is in the header section of any message that a program sent or kept. */
+const usualFields = new Set([
+  ...["from", "to", "cc", "subject", "date", "sender", "reply-to", "message-id", "received", "return-path"],
+  ...["delivered-to", "mime-version", "content-type", "dkim-signature", "list-unsubscribe"],
+]);
+/** Fields beyond these are not looked at. */
+const maxFields = 200;
+
+export function readMessageSource(given: Uint8Array): MessageSource {
+  const bytes = withoutLead(Buffer.from(given.buffer, given.byteOffset, given.byteLength));
+  if (startsWith(bytes, outlookFile))
+    return no(
+      "This is an Outlook .msg file, not a message source. Save the message as .eml, or paste its source.",
+    );
+  if (startsWith(bytes, zipFile)) return no("This is a ZIP archive. Unpack it and upload one .eml file.");
+  const raw = startsWith(bytes, envelopeLine) ? firstOfMbox(bytes) : bytes;
+  const { fields } = readHeaderSection(raw, maxFields);
+  if (fields.some(({ key }) => usualFields.has(key))) return { ok: true, raw };
+  return no(
+    `That doesn't look like a message source: it doesn't begin with header lines such as "From:" or "Subject:". ${howTo}`,
+  );
+}
+
+function no(problem: string): MessageSource {
+  return { ok: false, problem };
+}
+
+function startsWith(bytes: Buffer, beginning: Buffer): boolean {
+  return bytes.length >= beginning.length && beginning.equals(bytes.subarray(0, beginning.length));
+}
+
+/** Editors put a byte order mark before a text, and pasting leaves empty lines: they would end the headers at once. */
+function withoutLead(bytes: Buffer): Buffer {
+  let begin = startsWith(bytes, byteOrderMark) ? byteOrderMark.length : 0;
+  while (bytes[begin] === CR || bytes[begin] === LF) begin += 1;
+  return bytes.subarray(begin);
+}
+
+const LF = 10;
+const CR = 13;
+
+/** The first message of a mailbox file (RFC 4155), without the line before it. */
+function firstOfMbox(bytes: Buffer): Buffer {
+  const begin = bytes.indexOf(LF) + 1;
+  if (begin === 0) return bytes;
+  const next = [Buffer.from("\n\nFrom "), Buffer.from("\n\r\nFrom ")]
+    .map((separator) => bytes.indexOf(separator, begin))
+    .filter((at) => at >= 0);
+  return unquoted(bytes.subarray(begin, next.length === 0 ? bytes.length : Math.min(...next) + 1));
+}
+
+/** Mailbox files write `>From ` at the beginning of a line for `From `. */
+function unquoted(message: Buffer): Buffer {
+  const quoted = Buffer.from("\n>From ");
+  const pieces: Buffer[] = [];
+  let begin = 0;
+  for (let at = message.indexOf(quoted); at >= 0; at = message.indexOf(quoted, begin)) {
+    pieces.push(message.subarray(begin, at + 1));
+    begin = at + 2;
+  }
+  return begin === 0 ? message : Buffer.concat([...pieces, message.subarray(begin)]);
+}
