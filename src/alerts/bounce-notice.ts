@@ -29,8 +29,8 @@ export function bounceNotice({ bounce }: BounceData): ChatNotice {
       ...quoteIf("Message-ID", bounce.originalMessageId),
     ],
     short: `Recipient: ${toName(first?.address ?? "(hidden)")}`,
-    // The one page of them all.
-    path: "/bounces",
+    // The page that lists them all.
+    path: "/settings/arrivals",
   };
 }
 
@@ -38,6 +38,8 @@ type Words = Pick<ChatNotice, "title" | "tone" | "advice">;
 
 /** RFC 5965 §7.3: the reader took the message out of the spam. */
 const goodNews = "not-spam";
+/** RFC 6591 §3.1: a receiver's report that a message failed authentication. Nobody complained. */
+const authenticationFailure = "auth-failure";
 
 function complaintWords({ feedbackType }: Bounce): Words {
   if (feedbackType === goodNews)
@@ -45,6 +47,13 @@ function complaintWords({ feedbackType }: Bounce): Words {
       title: "A reader took your mail out of the spam",
       tone: "better",
       advice: "Nothing is to be done.",
+    };
+  if (feedbackType === authenticationFailure)
+    return {
+      title: "A message failed authentication (DMARC failure report)",
+      tone: "worse",
+      advice:
+        "If you sent it, fix SPF, DKIM or alignment of that mail stream. If you didn't, somebody spoofed your domain, and your DMARC policy applied.",
     };
   return {
     title: "A reader complained about your mail",

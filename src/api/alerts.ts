@@ -19,7 +19,9 @@ const fields = {
   thresholdScore: z
     .number()
     .nullable()
-    .describe("A test that scores below it is told; null: test.low_score is not among `events`."),
+    .describe(
+      "A test that scores below it raises test.low_score; unused while that event isn't among `events`.",
+    ),
   enabled: z.boolean(),
   disabledBecause: z
     .string()
@@ -102,7 +104,7 @@ export const createAlert = defineEndpoint({
       kind,
       events,
       thresholdScore: thresholdScore.describe(
-        "With test.low_score alone: a test that scores below it is told; 70 unless given.",
+        "A test that scores below it raises test.low_score (70 if not given). Taken with any events, and unused without that one.",
       ),
     })
     .meta({
@@ -142,7 +144,7 @@ export const changeAlert = defineEndpoint({
       url: url.optional(),
       kind: kind.optional(),
       events: events.optional(),
-      thresholdScore: thresholdScore.describe("Only where test.low_score is among the events."),
+      thresholdScore: thresholdScore.describe("Unused while test.low_score isn't among the events."),
       enabled: z.boolean().optional(),
     })
     .meta({ examples: [{ enabled: true }, { events: ["test.low_score"], thresholdScore: 60 }] }),

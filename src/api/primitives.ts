@@ -26,7 +26,8 @@ export const idParams = z.strictObject({ id: z.string().describe("As `id` in the
 export function queryInteger(minimum: number, maximum?: number) {
   const bounded = z.int().min(minimum);
   return z.preprocess(
-    (text) => (typeof text === "string" && /^-?\d{1,16}$/.test(text) ? Number(text) : text),
+    // A decimal is a number too, so that the answer says that a whole one is wanted.
+    (text) => (typeof text === "string" && /^-?\d{1,16}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text),
     maximum === undefined ? bounded : bounded.max(maximum),
   );
 }

@@ -121,9 +121,15 @@ function readQuery(
   return values;
 }
 
+/** Trackers and caches add such names to any address. */
+function isForOthers(name: string): boolean {
+  return name.startsWith("_") || name.startsWith("utm_");
+}
+
 function parseQuery(query: string): Record<string, string> {
   const values: Record<string, string> = Object.create(null);
   for (const [key, value] of new URLSearchParams(query)) {
+    if (isForOthers(key)) continue;
     if (key in values)
       throw new Refusal("invalid_request", "A query parameter is given twice.", { field: key.slice(0, 100) });
     values[key] = value;

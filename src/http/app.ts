@@ -1,7 +1,7 @@
 // The list of routes, and the h3 application that they make. Every error of every path, method and body leaves through
 // its one `onError`, every answer through its one `onResponse`.
 
-import { H3, type H3Event } from "h3";
+import { H3, type H3Event, HTTPResponse } from "h3";
 import { Refusal } from "../errors.ts";
 import { accountPageRoutes } from "./account-pages.ts";
 import { accountRoutes } from "./accounts.ts";
@@ -114,6 +114,7 @@ export function createHttpApp(dependencies: Dependencies): H3 {
   for (const [path, siblings] of Map.groupBy(allRoutes, ({ endpoint }) => endpoint.path)) {
     app.all(path, async (event) => {
       const exchange = exchangeOf(event);
+      if (exchange.redirectTo !== null) return toRedirect(exchange.redirectTo);
       exchange.route = path;
       const route = pickMethod(siblings, event);
       if (!healthRoutes.includes(route)) {
@@ -123,10 +124,17 @@ export function createHttpApp(dependencies: Dependencies): H3 {
       return await answerCall(route, event.context.params ?? {}, exchange, admit, dependencies);
     });
   }
-  app.all("/**", () => {
+  app.all("/**", (event) => {
+    const { redirectTo } = exchangeOf(event);
+    if (redirectTo !== null) return toRedirect(redirectTo);
     throw pathNotFound();
   });
   return app;
+}
+
+/** 308 keeps method and body. The path begins with one slash, so it leads nowhere but here. */
+function toRedirect(location: string): HTTPResponse {
+  return new HTTPResponse(null, { status: 308, headers: { location } });
 }
 
 /** Else nobody would learn what came of the call; and where we are stopping, there may be no store any more. */

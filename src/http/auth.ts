@@ -71,7 +71,9 @@ export function createAdmission(dependencies: Dependencies): Admit {
 }
 
 function namedWorkspace({ workspaceId, queriedWorkspaceId }: Credentials, mayBeQueried: boolean): string {
-  return workspaceId ?? (mayBeQueried ? queriedWorkspaceId : null) ?? "";
+  const named = workspaceId ?? (mayBeQueried ? queriedWorkspaceId : null);
+  if (named === null) throw workspaceMissing();
+  return named;
 }
 
 export function isScoped(access: Access): access is Role {
@@ -115,6 +117,14 @@ function missingToken(message: string): Refusal {
 function forbidden(): Refusal {
   return new Refusal(
     "forbidden",
-    "This does not open: the token is unknown, expired or revoked, or the workspace is another's.",
+    "The token is unknown, expired or revoked, or it has no access to this workspace. Check the headers Authorization and X-Workspace-Id.",
+  );
+}
+
+/** Said only to a known caller, and it tells nothing of any workspace. */
+function workspaceMissing(): Refusal {
+  return new Refusal(
+    "forbidden",
+    "The header X-Workspace-Id is missing. Send the ID of your workspace: X-Workspace-Id: wsp_…",
   );
 }

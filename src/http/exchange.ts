@@ -16,6 +16,8 @@ export type Exchange = {
   readonly startedMs: number;
   path: string;
   query: string;
+  /** Where the same thing is, for a path with one slash too many. */
+  redirectTo: string | null;
   /** The template, never the path as sent. */
   route: string;
   /** False for nobody, and for one whom we refused to know. */
@@ -36,6 +38,7 @@ export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client
     startedMs: performance.now(),
     path: "",
     query: "",
+    redirectTo: null,
     route: noRoute,
     callerIsKnown: false,
     cookies: [],

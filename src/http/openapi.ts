@@ -58,9 +58,9 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
   };
 }
 
-const description = `Requests and answers are JSON in UTF-8, times are RFC 3339 in UTC. A field or a query parameter that is not listed is refused by name.
+const description = `Requests and answers are JSON in UTF-8, times are RFC 3339 in UTC. A field or a query parameter that is not listed is refused by name; query names that begin with \`_\` or \`utm_\` are ignored.
 Every error has the form \`{"error", "message"}\`, with \`field\` where one field is at fault: the code is the contract, the message may change.
-A path that is not listed is 404 \`not_found\`; a method that its path does not take is 405 \`method_not_allowed\`, with \`Allow\`. HEAD is a GET without the body.
+A path that is not listed is 404 \`not_found\`, one with a slash at its end redirects (308) to the path without it; a method that its path does not take is 405 \`method_not_allowed\`, with \`Allow\`. HEAD is a GET without the body.
 Everything under \`/api/auth/\`, listed or not, takes 30 requests within 60 seconds from one address; what comes after them is 429 \`rate_limited\`.
 Within a major version answers only gain fields.`;
 

@@ -86,8 +86,14 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain("bob@receiver.example");
     expect(body).toContain("550 5.1.1 No such user");
     expect(body).toContain("Take the address off your list.");
-    expect(body).toContain(`${baseUrl}/bounces`);
+    expect(body).toContain(`${baseUrl}/settings/arrivals`);
     expect(body).not.toContain("made it up");
+  });
+
+  test("says of a DMARC failure report that a message failed, and not that a reader complained", () => {
+    const body = bodyOf([aBounce({ kind: "complaint", feedbackType: "auth-failure", recipients: [] })]);
+    expect(body).toContain("failed authentication");
+    expect(body).not.toContain("complained");
   });
 
   test("says of a report that nothing vouches for that anybody may have made it up", () => {

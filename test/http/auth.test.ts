@@ -38,7 +38,6 @@ describe("a token that does not hold", () => {
       ...tokens.map((token) => world.ask("GET", "/api/tokens", { token, workspace: world.workspace.id })),
       world.ask("GET", "/api/tokens", { token: world.token, workspace: other.id }),
       world.ask("GET", "/api/tokens", { token: world.token, workspace: "wsp_nothing" }),
-      world.ask("GET", "/api/tokens", { token: world.token }),
       world.ask("GET", "/api/tokens", { headers: { authorization: `Basic ${btoa("a:b")}` } }),
     ]);
     for (const { status, text, headers } of answers) {
@@ -48,6 +47,14 @@ describe("a token that does not hold", () => {
       expect(headers.get("www-authenticate")).toBeNull();
     }
     expect(answers[0]?.json.error).toBe("forbidden");
+  });
+
+  test("without X-Workspace-Id is answered that the header is missing", async () => {
+    const { ask, token } = await worldWithToken();
+    const { status, json } = await ask("GET", "/api/tokens", { token });
+    expect(status).toBe(403);
+    expect(json.error).toBe("forbidden");
+    expect(json.message).toContain("X-Workspace-Id is missing");
   });
 
   test("is never taken from the query", async () => {

@@ -62,7 +62,6 @@ async function expectRefused(bytes: string, statuses: readonly number[] = [400])
 const twist: Readonly<Record<string, (path: string) => string>> = {
   "a slash doubled": (path) => path.replace("/", "//"),
   "a slash doubled within": (path) => path.replace(/(?<=.)\//, "//"),
-  "a slash behind": (path) => `${path}/`,
   "a dot segment": (path) => `/.${path}`,
   "a way up and back": (path) => `/x/..${path}`,
   "an escaped way up": (path) => `/x/%2e%2e${path}`,
@@ -94,6 +93,15 @@ describe.each(named(endpoints))("%s", (_name, { method, path }) => {
       head(`${method} ${target} HTTP/1.1`, ...credentials(), "Connection: close"),
       [400, 404, 405],
     );
+  });
+
+  test("with a slash at its end leads to the plain path, whatever the method", async () => {
+    if (plain === "/") return;
+    const target = `${method} ${plain}/?a=b HTTP/1.1`;
+    const [answer] = await tell(head(target, ...credentials(), "Connection: close"));
+    expect(answer?.status).toBe(308);
+    expect(answer?.headers.get("location")).toBe(`${plain}?a=b`);
+    expect(answer?.text).toBe("");
   });
 
   test("is not asked by a method that its path does not take", async () => {

@@ -1,0 +1,58 @@
+// No link of ours may be dead: every path of this server that a page, an alert, an answer or the terminal names has an
+// endpoint. Reads source text, because links are made all over the place.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { webPages } from "../../src/api/web-pages.ts";
+import { routes } from "../../src/http/app.ts";
+
+const source = join(import.meta.dirname, "../../src");
+const rooms = ["web", "alerts", "http", "api", "tasks", "reports", "cli"];
+const files = rooms.flatMap((room) =>
+  readdirSync(join(source, room), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(source, room, name)),
+);
+
+/** Literals that begin with a slash and a letter; what is filled in is any one segment. */
+const literal = /(["`])(\/[a-z][^"`\n]*)\1/g;
+/** Of files and shares, and of chat services' own hosts. */
+const elsewhere = /^\/(?:assets|preview|s|services|workflows)\/|^\/api\/webhooks\//;
+/** The beginning of paths, which code compares with. */
+const isBeginning = (path: string) => /[/\\]$/.test(path);
+
+function linksOf(file: string): string[] {
+  const text = readFileSync(file, "utf8").replace(/^\s*(\/\/|\*|\/\*\*).*$/gm, "");
+  return [...text.matchAll(literal)].map(([, , path = ""]) =>
+    path
+      .replace(/\$\{[^}]*\}/g, "x")
+      .replace(/[?#].*$/, "")
+      .replace(/:\w+/g, "x"),
+  );
+}
+
+const templates = [...routes.map(({ endpoint }) => endpoint.path), ...webPages.map(({ path }) => path)];
+const known = templates.map((path) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`));
+
+const isKnown = (path: string) => known.some((pattern) => pattern.test(path));
+
+const links = [...new Set(files.flatMap(linksOf))].filter(
+  (path) => !elsewhere.test(path) && !isBeginning(path),
+);
+
+test("there are links to look at", () => {
+  expect(links.length).toBeGreaterThan(60);
+});
+
+test("every path that we name has an endpoint", () => {
+  expect(links.filter((path) => !isKnown(path))).toEqual([]);
+});
+
+test("every section of the settings that we link to exists", () => {
+  const page = readFileSync(join(source, "web/settings/page.tsx"), "utf8");
+  const sections = [...page.matchAll(/\bname: "([\w-]+)"/g)].map(([, name]) => name);
+  const linked = links.flatMap((path) => /^\/settings\/([\w-]+)$/.exec(path)?.[1] ?? []);
+  expect(linked.length).toBeGreaterThan(0);
+  expect(linked.filter((name) => name !== "x" && !sections.includes(name))).toEqual([]);
+});
