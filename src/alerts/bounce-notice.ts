@@ -3,7 +3,7 @@
 
 import { bounceClasses } from "../mail/recognised.ts";
 import type { BounceData } from "./alert-event.ts";
-import { type BounceWords, bounceWords } from "./bounce-words-table.ts";
+import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
 import type { ChatNotice, Quote } from "./chat-notice.ts";
 import { toName, toQuote } from "./shown-text.ts";
 
@@ -36,48 +36,28 @@ export function bounceNotice({ bounce }: BounceData): ChatNotice {
 
 type Words = Pick<ChatNotice, "title" | "tone" | "advice">;
 
-/** RFC 5965 §7.3: the reader took the message out of the spam. */
-const goodNews = "not-spam";
-/** RFC 6591 §3.1: a receiver's report that a message failed authentication. Nobody complained. */
-const authenticationFailure = "auth-failure";
-
 function complaintWords({ feedbackType }: Bounce): Words {
-  if (feedbackType === goodNews)
-    return {
-      title: "A reader took your mail out of the spam",
-      tone: "better",
-      advice: "Nothing is to be done.",
-    };
+  const { advice } = adviceOf({ kind: "complaint", feedbackType, recipient: undefined });
+  if (feedbackType === notSpam)
+    return { title: "A reader took your mail out of the spam", tone: "better", advice };
   if (feedbackType === authenticationFailure)
-    return {
-      title: "A message failed authentication (DMARC failure report)",
-      tone: "worse",
-      advice:
-        "If you sent it, fix SPF, DKIM or alignment of that mail stream. If you didn't, somebody spoofed your domain, and your DMARC policy applied.",
-    };
-  return {
-    title: "A reader complained about your mail",
-    tone: "worse",
-    advice: "Take the reader off your list, and see how they came onto it.",
-  };
+    return { title: "A message failed authentication (DMARC failure report)", tone: "worse", advice };
+  return { title: "A reader complained about your mail", tone: "worse", advice };
 }
 
 function toBounceWords(recipient: Recipient | undefined): Words {
-  const { means, advice } = recipient ? wordsOf(recipient) : bounceWords.unknown;
-  if (recipient?.action === "delayed")
-    return {
-      title: `Delivery delayed: ${means}`,
-      tone: "neutral",
-      advice: "The sending server tries on by itself.",
-    };
-  if (recipient?.action === "delivered" || recipient?.action === "relayed")
-    return { title: "Delivered, as the receiver reports", tone: "better", advice: "Nothing is to be done." };
-  const kind = recipient?.hard ? "Hard bounce" : "Bounce";
-  return { title: `${kind}: ${means}`, tone: "worse", advice };
-}
-
-function wordsOf(recipient: Recipient): BounceWords {
-  return bounceWords[bounceClasses.find((known) => known === recipient.class) ?? "unknown"];
+  const bounceClass = bounceClasses.find((known) => known === recipient?.class) ?? "unknown";
+  const { means } = bounceWords[bounceClass];
+  const action = recipient?.action ?? null;
+  const { advice } = adviceOf({
+    kind: "bounce",
+    feedbackType: null,
+    recipient: { class: bounceClass, action },
+  });
+  if (action === "delayed") return { title: `Delivery delayed: ${means}`, tone: "neutral", advice };
+  if (action === "delivered" || action === "relayed")
+    return { title: "Delivered, as the receiver reports", tone: "better", advice };
+  return { title: `${recipient?.hard ? "Hard bounce" : "Bounce"}: ${means}`, tone: "worse", advice };
 }
 
 function recipientQuotes({ address, status, diagnostic }: Recipient): Quote[] {

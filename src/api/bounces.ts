@@ -1,6 +1,7 @@
 // Bounces and complaints: messages to a seed inbox that were no tests (decisions §4).
 
 import { z } from "zod";
+import { bounceActions } from "../alerts/bounce-words-table.ts";
 import { bounceClasses } from "../mail/recognised.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
@@ -22,6 +23,12 @@ export const bounce = z
         class: z.enum(bounceClasses),
         hard: z.boolean(),
         diagnostic: text,
+        do: z
+          .enum(bounceActions)
+          .describe(
+            "What to do: suppress (never send there again), retry (later, unchanged), fix (then resend), review (no clear reason) or none.",
+          ),
+        advice: z.string().describe("The same in words."),
       }),
     ),
     feedbackType: text.describe("Of a complaint (RFC 5965)."),

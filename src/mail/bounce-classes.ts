@@ -41,10 +41,14 @@ export function classify(evidence: Evidence): Verdict {
   return { class: found ?? "unknown", status: status ?? (reply === null ? null : `${reply[0]}.0.0`) };
 }
 
-/** An unknown address or host will be unknown tomorrow; all else may pass. A moved user and a null MX have these classes too. */
-export function isHard(bounceClass: BounceClass, action: string | null): boolean {
+/**
+ * An unknown address or host will be unknown tomorrow, and so will be a mailbox that its host calls disabled (X.2.1) for
+ * good; all else may pass. A moved user and a null MX have these classes too.
+ */
+export function isHard({ class: bounceClass, status }: Verdict, action: string | null): boolean {
   const isFinal = action === null || action === "failed";
-  return isFinal && (bounceClass === "user_unknown" || bounceClass === "host_unknown");
+  const isGone = bounceClass === "user_unknown" || bounceClass === "host_unknown";
+  return isFinal && (isGone || (bounceClass === "disabled" && status === "5.2.1"));
 }
 
 /** RFC 3463; an address or a version in the text is none. */

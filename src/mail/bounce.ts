@@ -121,11 +121,16 @@ function judge(
   const verdict = classify({ status, texts });
   const isWaiting = told.action === "delayed" && (verdict.class === "unknown" || verdict.class === "system");
   const bounceClass = isWaiting ? "expired" : verdict.class;
-  return { ...told, status: verdict.status, class: bounceClass, hard: isHard(bounceClass, told.action) };
+  return {
+    ...told,
+    status: verdict.status,
+    class: bounceClass,
+    hard: isHard({ ...verdict, class: bounceClass }, told.action),
+  };
 }
 
 const delayWords =
-  /will (?:continue|keep|be) (?:to )?(?:try|retr|attempt)|no need to re-?send|do not need to re-?send|this is a warning message only|only a notification about a delay|transient non-fatal|delivery (?:has been )?delayed|still (?:trying|being attempted)/i;
+  /will (?:continue|keep|be) (?:to )?(?:try|retr|attempt)|no need to re-?send|do not need to re-?send|this is a warning message only|only a notification about a delay|transient non-fatal|delivery (?:has been )?delayed|a message is delayed|still (?:trying|being attempted)/i;
 
 function actionOf({ root, said }: Reading): string {
   const subject = root.fields.first("subject") ?? "";

@@ -34,7 +34,7 @@ function isPassedOn({ fields }: Part): boolean {
 }
 
 const packedType =
-  /^(?:application\/(?:gzip|x-gzip|gzip-compressed|zip|x-zip|x-zip-compressed|octet-stream|xml|tlsrpt\+(?:gzip|json)|json)|text\/(?:xml|plain))$/;
+  /^(?:application\/(?:gzip|x-gzip|gzip-compressed|zip|x-zip|x-zip-compressed|octet-stream|xml|tlsrpt(?:\+(?:gzip|json))?|json)|text\/(?:xml|plain))$/;
 /** RFC 9990 §3.5.1 (RFC 7489 §7.2.1.1): receiver!domain!begin!end[!id]. */
 const reportName =
   /^[\w.-]{1,253}![\w.-]{1,253}!\d{1,12}!\d{1,12}(?:![\w.-]{1,100})?\.(?:xml|xml\.gz|zip|gz|json|json\.gz)$/i;

@@ -50,6 +50,8 @@ export const systemSentences: readonly RegExp[] = [
   // The rest: Domino, GroupWise, MDaemon, Courier, CommuniGate, IronPort, IMail, JES, MMDF, XMail, appliances, mobile carriers.
   /was not delivered to|not (?:be )?(?:able to )?deliver(?:ed)? (?:\w+ ){0,4}(?:to|because|for the following|due)|was (?:rejected|refused|returned|blocked|not relayed) (?:by|because|for|due|to)|(?:message|mail|e-?mail)s? (?:\w+ ){0,6}(?:could|can ?|would) ?not be (?:delivered|sent|relayed|forwarded|processed)|could not deliver|cannot be delivered|failed to deliver/,
   /(?:is|was|were|as|be|has been|mail|message) undeliver(?:able|ed)|undeliverable (?:to|mail|message|e-?mail|address)|failed (?:addresses|recipient|to send)|failure reasons|unable to (?:send|relay|reach)|non-?deliver(?:y|able)|(?:message|delivery) (?:log|failed|failure)|couldn'?t be delivered|could not be (?:delivered|sent)|unknown user: |delivery (?:attempt|problem|error)s?|trouble delivering|will not (?:continue|be) (?:trying|delivered|retried)|not (?:yet )?(?:been )?deliver(?:ed|y)|xmail bounce|still (?:trying|being|attempting)|has been delayed|delivery .{0,60}delayed|mail .{0,30}rejected/,
+  // Carriers and old MTAs, in a few words.
+  /the user\(s\) account is (?:temporarily|disabled|over)|following recipients? did not receive this message|no valid recipients for this mm|\.\.\. ?(?:user unknown|unknown user|no such (?:user|host)|host unknown|unknown host|mailbox full)|this is the mailer-daemon/,
   // In other languages.
   /(?:nicht|konnte nicht|kann nicht) (?:\S{1,30} ){0,4}(?:zugestellt|[uü]bermittelt|ausgeliefert|zustell)|unzustellbar|zustellung.{0,60}(?:fehlgeschlagen|nicht m[oö]glich|gescheitert)|(?:fehler|problem) bei(?:m| der) (?:zustell|[uü]bermitt)/,
   /(?:n'a|n'ont|n’a|n’ont|ne) (?:pas |pu |peut )+(?:[eê]tre |[eé]t[eé] )?(?:\S{1,20} )?(?:remis|distribu|d[eé]livr|livr|envoy|achemin)|impossible de (?:remettre|distribuer|livrer|d[eé]livrer|transmettre)|[eé]chec de (?:la )?(?:remise|livraison|distribution)/,
@@ -70,7 +72,7 @@ export const listRefusal =
 
 /** Who passes a message on, or answers one, begins so. What follows is quoted, not said. */
 export const passedOn =
-  /^[>|] |^(?!hi!$)[\p{L}. ]{1,40} ?[,!–-]$|^-{2,}.{0,20}(?:forwarded|weitergeleitete|transf[eé]r|reenviado|inoltrato|encaminhada|doorgestuurd|пересыла)|^begin forwarded|^(?:hi|hello|hey|dear|hallo|bonjour|hola|ciao|good (?:morning|afternoon|evening)|guten tag|liebe|olá|moin|cher)\b(?!.{0,20}this is the)(?!.{0,60}unable)|^(?:on|am|le|el) .{5,100} (?:wrote|schrieb|écrit|escribió):?$/u;
+  /^[>|] |^(?!hi!$)[\p{L}. ]{1,40} ?[,!–-]$|^-{2,}.{0,20}(?:forwarded|weitergeleitete|transf[eé]r|reenviado|inoltrato|encaminhada|doorgestuurd|пересыла)|^begin forwarded|^(?!hi!$)(?:hi|hello|hey|dear|hallo|bonjour|hola|ciao|good (?:morning|afternoon|evening)|guten tag|liebe|olá|moin|cher)\b(?!.{0,20}this is the)(?!.{0,60}unable)|^(?:on|am|le|el) .{5,100} (?:wrote|schrieb|écrit|escribió):?$/u;
 
 /** The line behind which the returned message stands. */
 export const originalFollows =

@@ -15,12 +15,26 @@ export function readSesNotification(root: Part): SesNotice | null {
   if (root.type !== "text/plain" || !beginsWithObject(root)) return null;
   const text = textOf(root).trimStart();
   if (!/^\{\s{0,20}"(?:notificationType|eventType)"/.test(text)) return null;
-  const fields =
-    parseObject(text.slice(0, text.lastIndexOf("}") + 1)) ?? parseObject(text.split(/\r?\n/, 1)[0] ?? "");
+  const fields = readObject(text);
   const type = fields?.notificationType ?? fields?.eventType;
   if (!fields || !toObject(fields.mail).messageId) return null;
   if (type === "Bounce") return { kind: "bounce", notice: readBounce(fields) };
   return type === "Complaint" ? { kind: "complaint", notice: readComplaint(fields) } : null;
+}
+
+/**
+ * A line longer than SMTP allows is wrapped on the way, within words and strings: by a line end alone, by one and a space, or
+ * by sendmail's "!", a line end and a space. The footer that follows has no brace.
+ */
+function readObject(text: string): Fields | null {
+  const object = text.slice(0, text.lastIndexOf("}") + 1);
+  return (
+    parseObject(object) ??
+    parseObject(text.split(/\r?\n/, 1)[0] ?? "") ??
+    parseObject(object.replace(/!\r?\n /g, "")) ??
+    parseObject(object.replace(/\r?\n /g, "")) ??
+    parseObject(object.replace(/\r?\n/g, ""))
+  );
 }
 
 /** Told by the beginning, because every ordinary letter comes by here. */
@@ -39,7 +53,7 @@ function readBounce(fields: Fields): Notice {
       toText(bounce.bounceSubType)?.replace("MailboxFull", "mailbox full") ?? "",
     ];
     const verdict = classify({ status: toText(told.status), texts });
-    const hard = isHard(verdict.class, action);
+    const hard = isHard(verdict, action);
     return {
       address: toText(told.emailAddress),
       status: verdict.status,

@@ -1,7 +1,7 @@
 // Packed attachments → their files, within bounds: gzip, zip, or as they are. A bomb is given up at the bound, damage is a
 // problem in words, and nothing throws. The zip reader knows what reports use: stored and deflated entries of the central directory.
 
-import { gunzipSync, inflateRawSync } from "node:zlib";
+import { crc32, gunzipSync, type InflateRaw, inflateRawSync } from "node:zlib";
 
 export const maxUnpackedBytes = 20_971_520;
 const maxEntries = 20;
@@ -12,10 +12,38 @@ export type Unpacked =
 
 export function unpack(bytes: Uint8Array): Unpacked {
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (packed.length >= 2 && packed.readUInt16BE(0) === 0x1f8b)
-    return inflated(() => [gunzipSync(packed, { maxOutputLength: maxUnpackedBytes })]);
+  if (packed.length >= 2 && packed.readUInt16BE(0) === 0x1f8b) return inflated(() => [gunzip(packed)]);
   if (packed.length >= 4 && packed.readUInt32LE(0) === localHeader) return inflated(() => unzip(packed));
   return { ok: true, files: [packed] };
+}
+
+/** Some reporters send bytes behind the end of the archive; then its first member is read alone, checked as it says. */
+function gunzip(packed: Buffer): Uint8Array {
+  try {
+    return gunzipSync(packed, { maxOutputLength: maxUnpackedBytes });
+  } catch (error) {
+    if (isTooLarge(error)) throw error;
+    return firstMember(packed);
+  }
+}
+
+/** RFC 1952 §2.3: a header with optional fields, deflated bytes, and eight bytes that check them. */
+function firstMember(packed: Buffer): Uint8Array {
+  const flags = packed.readUInt8(3);
+  let at = 10;
+  if (flags & 4) at += 2 + packed.readUInt16LE(at);
+  for (const named of [8, 16]) if (flags & named) at = packed.indexOf(0, at) + 1 || packed.length;
+  if (flags & 2) at += 2;
+  const { buffer, engine } = inflateRawSync(packed.subarray(at), {
+    maxOutputLength: maxUnpackedBytes,
+    info: true,
+  }) as unknown as { readonly buffer: Buffer; readonly engine: InflateRaw };
+  if (packed.readUInt32LE(at + engine.bytesWritten) !== crc32(buffer)) throw new Error("checksum differs");
+  return buffer;
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
 const tooLarge = `It unpacks to more than ${maxUnpackedBytes} bytes.`;
@@ -24,8 +52,10 @@ function inflated(work: () => Uint8Array[]): Unpacked {
   try {
     return { ok: true, files: work() };
   } catch (error) {
-    const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
-    return { ok: false, problem: isTooLarge ? tooLarge : "It cannot be unpacked: the archive is damaged." };
+    return {
+      ok: false,
+      problem: isTooLarge(error) ? tooLarge : "It cannot be unpacked: the archive is damaged.",
+    };
   }
 }
 

@@ -85,7 +85,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain("Hard bounce: no such mailbox");
     expect(body).toContain("bob@receiver.example");
     expect(body).toContain("550 5.1.1 No such user");
-    expect(body).toContain("Take the address off your list.");
+    expect(body).toContain("take the address off your list.");
     expect(body).toContain(`${baseUrl}/settings/arrivals`);
     expect(body).not.toContain("made it up");
   });

@@ -38,7 +38,11 @@ test("GET /api/bounces lists bounces and complaints newest first, each to be rea
     receivedAt: "2026-11-21T06:00:00.001Z",
     authenticated: true,
     reportingMta: "mx.receiver.example",
-    recipients: notice.recipients,
+    recipients: notice.recipients.map((recipient) => ({
+      ...recipient,
+      do: "suppress",
+      advice: "Suppress it: take the address off your list.",
+    })),
     feedbackType: null,
     sourceIp: null,
     originalMessageId: null,

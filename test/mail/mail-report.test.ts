@@ -64,6 +64,12 @@ function read(message: Uint8Array) {
 
 test.each([
   ["gzip", gzipSync(dmarcXml), {}],
+  ["gzip with a line end behind it", Buffer.concat([gzipSync(dmarcXml), Buffer.from("\r\n")]), {}],
+  [
+    "gzip with other bytes behind it",
+    Buffer.concat([gzipSync(dmarcXml), Buffer.from("\x1f\x8b!", "latin1")]),
+    {},
+  ],
   ["zip", zip([{ name: "r.xml", content: dmarcXml }]), { type: "application/zip", name: "r.zip" }],
   [
     "zip without compression",
@@ -85,6 +91,14 @@ test.each([
   expect(read(mail(content, options))).toEqual({ kind: "report", report: dmarc });
 });
 
+test("gzip whose checksum is wrong is damaged, also with bytes behind it", () => {
+  const packed = gzipSync(dmarcXml);
+  packed.writeUInt8(packed.readUInt8(packed.length - 6) ^ 1, packed.length - 6);
+  expect(read(mail(Buffer.concat([packed, Buffer.from("\n")])))).toMatchObject({
+    report: { problem: "It cannot be unpacked: the archive is damaged." },
+  });
+});
+
 test("a DMARC report that is the whole message is read", () => {
   const message = `Subject: x\r\nContent-Type: application/gzip; name="${fileName}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${gzipSync(dmarcXml).toString("base64")}\r\n`;
   expect(read(Buffer.from(message))).toEqual({ kind: "report", report: dmarc });
@@ -92,6 +106,7 @@ test("a DMARC report that is the whole message is read", () => {
 
 test.each([
   ["application/tlsrpt+gzip", gzipSync(tlsJson)],
+  ["application/tlsrpt", gzipSync(tlsJson)],
   ["application/tlsrpt+json", Buffer.from(tlsJson)],
 ])("a TLS report as %s is read", (type, content) => {
   const head =

@@ -868,7 +868,7 @@ Reason: Remote host said: 550 5.2.1 This mailbox has been blocked due to inactiv
    -- The header and top 20 lines of the message follows --
 
 ${original}`,
-    { class: "disabled" },
+    { class: "disabled", hard: true },
   ),
   plain(
     "Courier",
@@ -1319,7 +1319,7 @@ Action: failed
 Status: 5.2.1
 Diagnostic-Code: X-LOCAL; 550 mailbox is disabled
 `,
-    { class: "disabled" },
+    { class: "disabled", hard: true },
   ),
   dsn(
     "null MX",
@@ -1660,7 +1660,93 @@ const autoReplies: readonly NoticeForm[] = [
   ),
 ];
 
+/** Carriers, OpenSMTPD's other notices and MTAs of long ago, which say it in few words. */
+const fewWords: readonly NoticeForm[] = [
+  plain(
+    "OpenSMTPD, no MX",
+    "Mailer Daemon <MAILER-DAEMON@bsd.example>",
+    "Delivery status notification: error",
+    `    Hi!
+
+    This is the MAILER-DAEMON, please DO NOT REPLY to this email.
+
+    An error has occurred while attempting to deliver a message for
+    the following list of recipients:
+
+${bob}: No MX found for destination
+
+    Below is a copy of the original message:
+
+${original}`,
+    { class: "host_unknown" },
+  ),
+  plain(
+    "OpenSMTPD, delay",
+    "Mailer Daemon <MAILER-DAEMON@bsd.example>",
+    "Delivery status notification: warning",
+    `    Hi!
+
+    This is the MAILER-DAEMON, please DO NOT REPLY to this email.
+
+    A message is delayed for more than 4 hours for the following
+    list of recipients:
+
+${bob}: Network error on destination MXs
+
+    Below is a copy of the original message:
+
+${original}`,
+    { class: "expired" },
+  ),
+  plain(
+    "a Japanese carrier, over quota",
+    "Postmaster@carrier.example",
+    "Mail System Error - Returned Mail",
+    `The user(s) account is temporarily over quota.\n\n<${bob}>\n`,
+    { class: "mailbox_full" },
+  ),
+  plain(
+    "a Japanese carrier, unknown",
+    "Postmaster@carrier.example",
+    "Mail System Error - Returned Mail",
+    `The following recipients did not receive this message:\n\n    <${bob}>\n    Recipient: Unknown user\n`,
+  ),
+  plain(
+    "a carrier's gateway for pictures",
+    "post_master@carrier.example",
+    "Undeliverable Message",
+    `Error:\n     No valid recipients for this MM\n\nMessage:\n     To: ${bob}\n     Subject: Your order\n`,
+  ),
+  plain("one line of an old MTA", "MAILER-DAEMON@old.example", "Returned mail", `${bob}... User unknown`),
+  plain(
+    "a mailbox disabled for good",
+    "MAILER-DAEMON@mx.relay.example",
+    "Undelivered Mail Returned to Sender",
+    `<${bob}>: host mx.dest.example[192.0.2.25] said: 550 5.2.1 <${bob}>: Mailbox disabled, not accepting messages (in reply to RCPT TO command)\n\n${original}`,
+    { class: "disabled", hard: true },
+  ),
+  plain(
+    "a DMARC failure report in words",
+    "DMARC reports <noreply@gate.example>",
+    "DMARC failure report for shop.example",
+    `A message claiming to be from you has failed the published DMARC policy for your domain.
+
+  Sender Domain: shop.example
+  Sender IP Address: 192.0.2.99
+  Received Date: Mon, 2 Nov 2026 08:00:00 +0000
+  SPF Alignment: no
+  DKIM Alignment: no
+  DMARC Results: Reject
+
+------ This is a copy of the headers that were received before the error was detected.
+
+${original}`,
+    { kind: "complaint", class: "authentication" },
+  ),
+];
+
 export const noticeForms: readonly NoticeForm[] = [
+  ...fewWords,
   ...qmailKin,
   ...eximKin,
   ...sendmailKin,

@@ -63,6 +63,7 @@ test("a complaint tells its type and the address that the mail came from", () =>
     .filter(({ kind }) => kind === "complaint")
     .map(({ message }) => noticeOf(message));
   expect(forms.map(({ feedbackType }) => feedbackType)).toEqual([
+    "auth-failure",
     "abuse",
     "opt-out",
     "abuse",
@@ -71,6 +72,7 @@ test("a complaint tells its type and the address that the mail came from", () =>
     "abuse",
   ]);
   expect(forms.map(({ sourceIp }) => sourceIp)).toEqual([
+    "192.0.2.99",
     "192.0.2.1",
     null,
     null,
@@ -100,6 +102,25 @@ test("a bounce that Amazon's notification service mails as JSON is one", () => {
   const message = `From: AWS Notifications <no-reply@sns.example>\r\nSubject: AWS Notification Message\r\n\r\n${json}\r\n\r\n--\r\nIf you wish to stop\r\n`;
   expect(noticeOf(message)).toMatchObject({
     reportingMta: "a.amazonses.example",
+    originalMessageId: "order-17@shop.example",
+    recipients: [{ address: "bob@dest.example", class: "user_unknown", hard: true }],
+  });
+});
+
+test.each([
+  ["a line end", "\r\n"],
+  ["a line end and a space", "\r\n "],
+  ["sendmail's mark", "!\r\n "],
+])("a notification whose JSON was wrapped on the way by %s is read", (_what, wrap) => {
+  const json = JSON.stringify({
+    notificationType: "Bounce",
+    bounce: { bouncedRecipients: [{ emailAddress: "bob@dest.example", action: "failed", status: "5.1.1" }] },
+    mail: { messageId: "x1", commonHeaders: { messageId: "<order-17@shop.example>" } },
+  });
+  // Not before a space, which would hide whether it was there.
+  const wrapped = json.replace(/(.{70})/g, `$1${wrap}`);
+  const message = `From: AWS Notifications <no-reply@sns.example>\r\nSubject: AWS Notification Message\r\n\r\n${wrapped}\r\n\r\n--\r\nIf you wish to stop\r\n`;
+  expect(noticeOf(message)).toMatchObject({
     originalMessageId: "order-17@shop.example",
     recipients: [{ address: "bob@dest.example", class: "user_unknown", hard: true }],
   });

@@ -77,11 +77,12 @@ function BounceKind({ recipients }: Pick<Bounce, "recipients">) {
 }
 
 function Told({ recipient, isBounce }: { readonly recipient: Recipient; readonly isBounce: boolean }) {
-  const { address, diagnostic, status } = recipient;
+  const { address, advice, diagnostic, status } = recipient;
   return (
     <span class="settings-told">
       <code>{address ?? "an address that is hidden"}</code>
       {isBounce && <span>{reasons[recipient.class]}</span>}
+      <span>{advice}</span>
       {(diagnostic ?? status) !== null && <q class="settings-sub">{diagnostic ?? status}</q>}
     </span>
   );
