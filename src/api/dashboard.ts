@@ -31,7 +31,7 @@ const slice = z.strictObject({
 
 const topIssue = z.strictObject({
   id: z.string().describe("check.finding."),
-  title: z.string().describe("What differs from test to test is left out: …"),
+  title: z.string().describe("Short: 2 to 6 words without evidence."),
   severity: z.enum(severities),
   tests: z.int(),
   share: z.number().describe("Of the week's tests, from 0 to 1."),

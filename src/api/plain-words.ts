@@ -23,6 +23,16 @@ export function toWord(count: number): string {
   return smallNumbers[count] ?? String(count);
 }
 
+/** A title within a sentence: "no reverse DNS"; names and acronyms stay as they are. */
+export function toInnerTitle(title: string): string {
+  const [first = ""] = title.split(" ");
+  const isName = /[A-Z]/.test(first.slice(1)) || names.has(first);
+  return isName ? title : title.charAt(0).toLowerCase() + title.slice(1);
+}
+
+/** First words of titles. */
+const names: ReadonlySet<string> = new Set(["Bcc", "Gmail", "Outlook-only", "Yahoo"]);
+
 export function toSentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -118,6 +118,9 @@ function toRemarks({ findings }: Judgment, style: Style): string[] {
   const lead = { text: `  ${style.signs.point} `, width: 4 };
   return [
     style.paint("strong", "Good to know"),
-    ...remarks.flatMap(({ title }) => toParagraph(title, lead, style)),
+    ...remarks.flatMap(({ title, says }) => [
+      ...toParagraph(title, lead, style),
+      ...toParagraph(says, indent(lead.width), style).map((line) => style.paint("faint", line)),
+    ]),
   ];
 }

@@ -3,7 +3,6 @@
 
 import type { Severity } from "../checks/check.ts";
 import { checks } from "../checks/list.ts";
-import { toPattern } from "../checks/words.ts";
 import { providers } from "../placement/provider.ts";
 import { type Day, lastDays } from "./days.ts";
 import { addNumbers, type Details, type Numbers, noNumbers, type Placed } from "./sums.ts";
@@ -101,7 +100,7 @@ export function toTopIssues({ issues }: Details, { tests: allTests }: Numbers): 
       return [
         {
           id,
-          title: toPattern(words.says),
+          title: words.title,
           severity: words.severity,
           tests,
           share: tests / allTests,
@@ -112,7 +111,7 @@ export function toTopIssues({ issues }: Details, { tests: allTests }: Numbers): 
     .slice(0, mostIssues);
 }
 
-const wordsOf: ReadonlyMap<string, { readonly says: string; readonly severity: Severity }> = new Map(
+const wordsOf: ReadonlyMap<string, { readonly title: string; readonly severity: Severity }> = new Map(
   checks.flatMap(({ id, findings }) =>
     Object.entries(findings).map(([name, words]) => [`${id}.${name}`, words] as const),
   ),

@@ -227,9 +227,9 @@ describe("the order", () => {
       .filter((line) => /^ ?\d/.test(line));
     expect(heads).toEqual([
       "40 of 100, grade F · 100 % of what applies was checked",
-      " 1  ✗ major     +8.8  The fault two.major.",
-      " 2  ✗ critical +41.2  The fault one.critical.",
-      " 3  ✗ minor           The fault three.minor.",
+      " 1  ✗ major     +8.8  Title two.major",
+      " 2  ✗ critical +41.2  Title one.critical",
+      " 3  ✗ minor           Title three.minor",
     ]);
   });
 
@@ -252,11 +252,11 @@ describe("the order", () => {
       finding("lost.found", { ownedBy: "nowhere.found" }),
     ];
     const text = show({ findings: owned });
-    expect(text.match(/^ *[12↳].*found\.$/gm)).toEqual([
-      " 1  ✗ major           The fault cause.found.",
-      "    ↳ The fault effect.found.",
-      "    ↳ The fault late.found.",
-      " 2  ✗ major           The fault lost.found.",
+    expect(text.match(/^ *[12↳].*found$/gm)).toEqual([
+      " 1  ✗ major           Title cause.found",
+      "    ↳ Title effect.found",
+      "    ↳ Title late.found",
+      " 2  ✗ major           Title lost.found",
     ]);
     expect(text).not.toContain("Good to know");
   });
@@ -271,7 +271,7 @@ describe("the order", () => {
 test("the other things with the same fault are named, and the rest is counted", () => {
   const occurrences = ["a", "b", "c", "d", "e", "f", "g"].map((subject) => ({
     subject,
-    title: "It is wrong.",
+    says: "It is wrong.",
     fix: null,
     evidence: {},
   }));
@@ -322,8 +322,8 @@ test("without any fact there is no score", () => {
 
 test("a stranger's text cannot steer the terminal", () => {
   const findings = [
-    finding("x.y", { title: hostile, fix: `Remove ${hostile}, or write \`${hostile} now\`.` }),
-    finding("x.z", { title: hostile, severity: "info" }),
+    finding("x.y", { says: hostile, fix: `Remove ${hostile}, or write \`${hostile} now\`.` }),
+    finding("x.z", { says: hostile, severity: "info" }),
   ];
   const text = show({ findings });
   for (const character of ["\u001b", "\r", "\u202e", "\u0000", "\ud800"])

@@ -4,7 +4,6 @@ import type { DashboardSummary } from "../../api/dashboard.ts";
 import { toCount } from "../client/words.ts";
 import { toPercentage } from "../parts/day-chart.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { Words } from "../parts/words.tsx";
 import { toAnchor } from "../report/findings.ts";
 
 type Issue = DashboardSummary["topIssues"][number];
@@ -60,10 +59,5 @@ export function IssuesCard({ topIssues, testCount }: Pick<DashboardSummary, "top
 }
 
 function IssueTitle({ issue: { id, title, example } }: { readonly issue: Issue }) {
-  if (example === null) return <Words text={title} />;
-  return (
-    <a href={`/tests/${example}#${toAnchor(id)}`}>
-      <Words text={title} />
-    </a>
-  );
+  return example === null ? title : <a href={`/tests/${example}#${toAnchor(id)}`}>{title}</a>;
 }
