@@ -36,6 +36,12 @@ const topIssue = z.strictObject({
   tests: z.int(),
   share: z.number().describe("Of the week's tests, from 0 to 1."),
   example: identifier("test").nullable().describe("A recent test that has it."),
+  summary: z
+    .string()
+    .nullable()
+    .describe(
+      "What was found in that test, with the evidence; null where its newest report no longer has it.",
+    ),
 });
 
 const providerRates = z.strictObject({

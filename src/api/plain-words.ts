@@ -1,5 +1,7 @@
 // Words that every telling of a report has in common: the app's pages, a shared page, a report that was saved.
 
+export { toInnerTitle } from "../checks/inner-title.ts";
+
 /** How bad something is. */
 export type Tone = "critical" | "major" | "minor" | "info" | "good" | "unknown";
 
@@ -22,16 +24,6 @@ const smallNumbers = ["no", "one", "two", "three", "four", "five", "six", "seven
 export function toWord(count: number): string {
   return smallNumbers[count] ?? String(count);
 }
-
-/** A title within a sentence: "no reverse DNS"; names and acronyms stay as they are. */
-export function toInnerTitle(title: string): string {
-  const [first = ""] = title.split(" ");
-  const isName = /[A-Z]/.test(first.slice(1)) || names.has(first);
-  return isName ? title : title.charAt(0).toLowerCase() + title.slice(1);
-}
-
-/** First words of titles. */
-const names: ReadonlySet<string> = new Set(["Bcc", "Gmail", "Outlook-only", "Yahoo"]);
 
 export function toSentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);

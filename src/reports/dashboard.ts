@@ -2,7 +2,7 @@
 // day, provider by provider, and what was wrong with most of it.
 
 import type { Severity } from "../checks/check.ts";
-import { checks } from "../checks/list.ts";
+import { wordsById } from "../checks/list.ts";
 import { providers } from "../placement/provider.ts";
 import { type Day, lastDays } from "./days.ts";
 import { addNumbers, type Details, type Numbers, noNumbers, type Placed } from "./sums.ts";
@@ -95,7 +95,7 @@ export function toTopIssues({ issues }: Details, { tests: allTests }: Numbers): 
   );
   return dearest
     .flatMap(([id, { tests, example }]) => {
-      const words = wordsOf.get(id);
+      const words = wordsById.get(id);
       if (!words || tests === 0) return [];
       return [
         {
@@ -110,9 +110,3 @@ export function toTopIssues({ issues }: Details, { tests: allTests }: Numbers): 
     })
     .slice(0, mostIssues);
 }
-
-const wordsOf: ReadonlyMap<string, { readonly title: string; readonly severity: Severity }> = new Map(
-  checks.flatMap(({ id, findings }) =>
-    Object.entries(findings).map(([name, words]) => [`${id}.${name}`, words] as const),
-  ),
-);

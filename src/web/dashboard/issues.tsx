@@ -4,6 +4,7 @@ import type { DashboardSummary } from "../../api/dashboard.ts";
 import { toCount } from "../client/words.ts";
 import { toPercentage } from "../parts/day-chart.tsx";
 import { Severity } from "../parts/tone.tsx";
+import { Words } from "../parts/words.tsx";
 import { toAnchor } from "../report/findings.ts";
 
 type Issue = DashboardSummary["topIssues"][number];
@@ -58,6 +59,15 @@ export function IssuesCard({ topIssues, testCount }: Pick<DashboardSummary, "top
   );
 }
 
-function IssueTitle({ issue: { id, title, example } }: { readonly issue: Issue }) {
-  return example === null ? title : <a href={`/tests/${example}#${toAnchor(id)}`}>{title}</a>;
+function IssueTitle({ issue: { id, title, summary, example } }: { readonly issue: Issue }) {
+  return (
+    <>
+      {example === null ? title : <a href={`/tests/${example}#${toAnchor(id)}`}>{title}</a>}
+      {summary !== null && (
+        <span class="under small muted">
+          <Words text={summary} />
+        </span>
+      )}
+    </>
+  );
 }
