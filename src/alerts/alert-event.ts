@@ -27,6 +27,8 @@ export type LowScoreData = {
     readonly spf: string | null;
     readonly dkim: string | null;
     readonly dmarc: string | null;
+    /** What to fix first; events that an earlier program kept have none. */
+    readonly issues?: readonly { readonly id: string; readonly title: string }[];
   };
 };
 

@@ -1,3 +1,4 @@
+import { toInnerTitle } from "../checks/inner-title.ts";
 import type { LowScoreData } from "./alert-event.ts";
 import type { ChatNotice } from "./chat-notice.ts";
 import { toName, toQuote } from "./shown-text.ts";
@@ -9,6 +10,7 @@ export function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | 
     ["DKIM", test.dkim],
     ["DMARC", test.dmarc],
   ].flatMap(([label, result]) => (result ? [`${label} ${toName(result)}`] : []));
+  const { issues = [] } = test;
   const checked = `${Math.round(test.coverage * 100)} % of what the score stands on could be checked.`;
   const subject = toQuote("Subject", test.subject ?? "(none)");
   return {
@@ -16,6 +18,7 @@ export function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | 
     tone: "worse",
     says: [
       ...(results.length > 0 ? [`${results.join(", ")}.`] : []),
+      ...(issues.length > 0 ? [`Fix first: ${issues.map(({ title }) => toInnerTitle(title)).join(", ")}.`] : []),
       ...(test.coverage < 1 ? [checked] : []),
     ],
     quotes: [

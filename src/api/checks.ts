@@ -1,7 +1,7 @@
 // All that is judged, for how many points, and how points become a score: told from the checks and the tables that judge.
 
 import { z } from "zod";
-import { areas, type Check, severities } from "../checks/check.ts";
+import { areas, type Check, owners, severities } from "../checks/check.ts";
 import { kinds } from "../checks/kind.ts";
 import { checks } from "../checks/list.ts";
 import { toReference, toReferences } from "../checks/references.ts";
@@ -40,8 +40,14 @@ const checkFinding = z
     id: z.string(),
     severity: z.enum(severities),
     cost: z.number().describe("In points of its area's 100."),
-    says: z.string().describe(places),
+    title: z.string().describe("Short: 2 to 6 words without evidence."),
+    says: z.string().describe(`With the evidence. ${places}`),
     fix: z.string().nullable().describe(places),
+    owner: z
+      .enum(owners)
+      .describe(
+        "Who fixes it: whoever writes the email (content), the sending service or program, the DNS, or the sending server.",
+      ),
     gates: z.array(checkGate),
   })
   .meta({ id: "CheckFinding" });
@@ -50,6 +56,7 @@ const check = z
   .strictObject({
     id: z.string(),
     area: z.enum(areas),
+    label: z.string().describe("Names it in 1 to 4 words."),
     asks: z.string().describe('Completes "Asks …".'),
     why: z.string(),
     kinds: z.array(z.enum(kinds)).describe("Of messages."),
@@ -129,18 +136,20 @@ export function toCatalogue(): Catalogue {
 }
 
 function toEntry(one: Check): CheckEntry {
-  const { id, area, asks, why, refs, runsOn, passes, findings } = one;
+  const { id, area, label, asks, why, refs, runsOn, passes, findings } = one;
   return {
-    ...{ id, area, asks, why, passes, on: { ...runsOn }, stake: stakeOf(one) },
+    ...{ id, area, label, asks, why, passes, on: { ...runsOn }, stake: stakeOf(one) },
     kinds: runsOn.message ? [...(one.kinds === "all" ? kinds : one.kinds)] : [],
     references: refs.flatMap(toReferences),
-    findings: Object.entries(findings).map(([name, { severity, cost, says, fix, gates = [] }]) => ({
-      ...{ id: `${id}.${name}`, severity, cost, says, fix },
-      gates: gates.map(({ provider, sender, reply, may = false, when }) => ({
-        ...{ provider, sender, reply, may },
-        conditional: when !== undefined,
-      })),
-    })),
+    findings: Object.entries(findings).map(
+      ([name, { severity, cost, title, says, fix, owner, gates = [] }]) => ({
+        ...{ id: `${id}.${name}`, severity, cost, title, says, fix, owner },
+        gates: gates.map(({ provider, sender, reply, may = false, when }) => ({
+          ...{ provider, sender, reply, may },
+          conditional: when !== undefined,
+        })),
+      }),
+    ),
   };
 }
 

@@ -32,7 +32,8 @@ export const toldFinding = z
     check: z.string(),
     area: z.enum(areas),
     severity: z.enum(severities),
-    title: z.string(),
+    title: z.string().describe("Short: 2 to 6 words without evidence."),
+    summary: z.string().describe("A sentence that says what was found, with the evidence."),
     cost: z.number(),
     count: z.int().describe("Of how many things the same is found."),
   })

@@ -31,11 +31,17 @@ const slice = z.strictObject({
 
 const topIssue = z.strictObject({
   id: z.string().describe("check.finding."),
-  title: z.string().describe("What differs from test to test is left out: …"),
+  title: z.string().describe("Short: 2 to 6 words without evidence."),
   severity: z.enum(severities),
   tests: z.int(),
   share: z.number().describe("Of the week's tests, from 0 to 1."),
   example: identifier("test").nullable().describe("A recent test that has it."),
+  summary: z
+    .string()
+    .nullable()
+    .describe(
+      "What was found in that test, with the evidence; null where its newest report no longer has it.",
+    ),
 });
 
 const providerRates = z.strictObject({

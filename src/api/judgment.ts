@@ -1,7 +1,7 @@
 // What a report says of a message: findings, scores, and what nobody could check, as the Test resource shows them.
 
 import { z } from "zod";
-import { areas, severities } from "../checks/check.ts";
+import { areas, owners, severities } from "../checks/check.ts";
 import { kinds } from "../checks/kind.ts";
 import { checksById } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
@@ -23,7 +23,7 @@ const evidence = z.record(z.string(), z.unknown());
 
 const occurrence = z.strictObject({
   subject: z.string().nullable().describe("The link, selector, picture … that it is about."),
-  title: z.string(),
+  summary: z.string().describe("What was found of it, with the evidence."),
   fix: z.string().nullable(),
   evidence,
 });
@@ -34,9 +34,17 @@ const finding = z
     check: z.string(),
     area: z.enum(areas),
     severity: z.enum(severities),
-    title: z.string().describe("The fault, with its evidence."),
+    title: z
+      .string()
+      .describe("Short: 2 to 6 words without evidence; the same wherever the finding is named."),
+    summary: z.string().describe("A sentence that says what was found, with the evidence."),
     detail: z.string().describe("Why it matters."),
     fix: z.string().nullable().describe("What to do, ready to paste."),
+    owner: z
+      .enum(owners)
+      .describe(
+        "Who fixes it. content: whoever writes the email or its template. email-service: the settings of the service or program that sends. dns: whoever runs the DNS. mail-server: whoever runs the sending server.",
+      ),
     cost: z.number().describe("In points of its area's 100."),
     gain: z.number().describe("What mending it alone would give, in points of the composite."),
     evidence,
@@ -147,15 +155,19 @@ export function toJudgmentFields(judgment: Judgment): Fields {
 }
 
 function toFinding(judged: JudgedFinding): Finding {
-  const { why, references, gates, ownedBy, occurrences, leftOut, ...finding } = judged;
+  const { says, why, references, gates, ownedBy, occurrences, leftOut, ...finding } = judged;
   return {
     ...finding,
+    summary: says,
     detail: why,
     evidence: { ...occurrences[0]?.evidence },
     references: references.flatMap(toReferences),
     gates: gates.map(({ provider, sender, reply, may = false }) => ({ provider, sender, reply, may })),
     owned_by: ownedBy,
-    occurrences: occurrences.map((one) => ({ ...one, evidence: { ...one.evidence } })),
+    occurrences: occurrences.map(({ subject, says: summary, fix, evidence }) => ({
+      ...{ subject, summary, fix },
+      evidence: { ...evidence },
+    })),
     occurrences_left_out: leftOut,
   };
 }
@@ -170,9 +182,11 @@ function toGood({ check: id, says }: Judgment["passes"][number]): Finding[] {
       check: id,
       area: check.area,
       severity: "good",
-      title: says,
+      title: check.label,
+      summary: says,
       detail: check.why,
       fix: null,
+      owner: check.owner,
       cost: 0,
       gain: 0,
       evidence: {},

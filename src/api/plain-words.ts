@@ -1,5 +1,7 @@
 // Words that every telling of a report has in common: the app's pages, a shared page, a report that was saved.
 
+export { toInnerTitle } from "../checks/inner-title.ts";
+
 /** How bad something is. */
 export type Tone = "critical" | "major" | "minor" | "info" | "good" | "unknown";
 

@@ -34,10 +34,20 @@ export type Gate = {
   readonly when?: string;
 };
 
+/**
+ * Who fixes it: whoever writes the mail or its template, the settings of the service or program that sends, whoever runs
+ * the DNS, or whoever runs the sending server (reverse DNS, HELO, TLS, removal from blocklists).
+ */
+export const owners = ["content", "email-service", "dns", "mail-server"] as const;
+export type Owner = (typeof owners)[number];
+
 export type FindingWords = {
   readonly severity: Severity;
   /** In points of the area's 100. */
   readonly cost: number;
+  /** A label of 2 to 6 words, without evidence: "No reverse DNS". */
+  readonly title: string;
+  readonly owner: Owner;
   /** The fault, with its evidence in {places}. */
   readonly says: string;
   /** What to do, ready to paste; null where there is nothing to do. */
@@ -108,6 +118,10 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
   /** Public, kebab-case; never renamed, only retired. */
   readonly id: string;
   readonly area: Area;
+  /** Names it in a list, in 1 to 4 words: "Reverse DNS". */
+  readonly label: string;
+  /** Who fixes what it finds, where a finding does not name another. */
+  readonly owner: Owner;
   /** Completes "Asks …". */
   readonly asks: string;
   readonly why: string;
@@ -121,13 +135,17 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
   readonly domain?: "only" | "no";
   /** Said when nothing is found. */
   readonly passes: string;
-  readonly findings: Readonly<Record<Finding, FindingWords>>;
+  readonly findings: Readonly<Record<Finding, Omit<FindingWords, "owner"> & { readonly owner?: Owner }>>;
   readonly run: (facts: Asked<Needs, Wants>) => Verdict<Finding>;
   /** What a verdict that was reached leaves open, where a known fact holds answers that are not (`findOpen`). */
   readonly open?: (facts: Asked<Needs, Wants>) => Lack | null;
 };
 
-export type Check = Omit<CheckDefinition<FactName, FactName, string>, "domain" | "run" | "open" | "wants"> & {
+export type Check = Omit<
+  CheckDefinition<FactName, FactName, string>,
+  "domain" | "run" | "open" | "wants" | "findings"
+> & {
+  readonly findings: Readonly<Record<string, FindingWords>>;
   readonly wants: readonly FactName[];
   readonly runsOn: { readonly message: boolean; readonly domain: boolean };
   readonly run: (facts: Readonly<Record<string, unknown>>) => Verdict;
@@ -139,12 +157,14 @@ export function defineCheck<
   Needs extends FactName = never,
   Wants extends FactName = never,
 >(definition: CheckDefinition<Needs, Wants, Finding>): Check {
-  const { id, area, asks, why, refs, needs, wants = [], kinds, domain, passes, findings } = definition;
+  const { id, area, label, owner, asks, why, refs, needs, wants = [], kinds, domain, passes } = definition;
   const { run, open = () => null } = definition;
+  const findings: Record<string, FindingWords> = {};
+  for (const name in definition.findings) findings[name] = { owner, ...definition.findings[name] };
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
   // All written out, so that all checks are of one shape, which is quicker to read.
   return {
-    ...{ id, area, asks, why, refs, needs, wants, kinds, passes, findings },
+    ...{ id, area, label, owner, asks, why, refs, needs, wants, kinds, passes, findings },
     runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
     // `runChecks` hands over what the definition asked for, which a list of checks cannot express.
     run: run as unknown as Check["run"],

@@ -2,7 +2,7 @@
 
 import { accessibilityChecks } from "./accessibility/list.ts";
 import { authenticationChecks } from "./authentication/list.ts";
-import { byId, type Check } from "./check.ts";
+import { byId, type Check, type FindingWords } from "./check.ts";
 import { complianceChecks } from "./compliance/list.ts";
 import { contentChecks } from "./content/list.ts";
 import { formatChecks } from "./format/list.ts";
@@ -20,5 +20,12 @@ export const checks: readonly Check[] = [
   ...renderingChecks,
   ...accessibilityChecks,
 ];
+
+/** By the ids of findings. */
+export const wordsById: ReadonlyMap<string, FindingWords> = new Map(
+  checks.flatMap(({ id, findings }) =>
+    Object.entries(findings).map(([name, words]) => [`${id}.${name}`, words] as const),
+  ),
+);
 
 export const checksById: ReadonlyMap<string, Check> = byId(checks);

@@ -6,6 +6,7 @@ import {
   type FindingId,
   type Gate,
   type Lack,
+  type Owner,
   type Proof,
   type Severity,
   severities,
@@ -22,8 +23,11 @@ export type Finding = {
   readonly severity: Severity;
   /** What it costs by itself; the score knows what it costs here. */
   readonly cost: number;
+  /** Short, without evidence. */
   readonly title: string;
+  readonly says: string;
   readonly fix: string | null;
+  readonly owner: Owner;
   readonly gates: readonly Gate[];
   readonly subject: string | null;
   readonly ownedBy: FindingId | null;
@@ -137,8 +141,10 @@ function toFinding(check: Check, raised: Verdicts[number]): Finding {
     check: check.id,
     severity: words.severity,
     cost: ownedBy === null ? words.cost : 0,
-    title: fill(words.says, data),
+    title: words.title,
+    says: fill(words.says, data),
     fix: words.fix && fill(words.fix, data),
+    owner: words.owner,
     gates: (words.gates ?? []).filter(({ when }) => when === undefined || holds.includes(when)),
     subject,
     ownedBy,

@@ -141,7 +141,7 @@ function readFindings(rule: Rule, seen: Seen): Standing {
     return notMet(
       faults
         .slice(0, maxTitles)
-        .map(({ title }) => title)
+        .map(({ says }) => says)
         .join(" "),
     );
   const outcomes: Outcome[] = [];
@@ -173,7 +173,7 @@ function whyMet(judged: readonly Outcome[]): string {
 function wordsOf(outcome: Outcome): string[] {
   if (outcome.outcome === "passed") return [outcome.says];
   if (outcome.outcome !== "found") return [];
-  return outcome.findings.filter(({ severity }) => severity === "good").map(({ title }) => title);
+  return outcome.findings.filter(({ severity }) => severity === "good").map(({ says }) => says);
 }
 
 function checkOf(pattern: FindingPattern): string {

@@ -30,11 +30,6 @@ function fillPart({ texts, places }: Part, data: Data): string {
   return filled;
 }
 
-/** As it is before anybody fills it. */
-export function toPattern(sentence: string): string {
-  return sentence.replaceAll(optionalPart, "").replaceAll(place, "…");
-}
-
 /** What stands in or between double brackets: texts, and between each two of them a place. */
 type Part = {
   readonly isOptional: boolean;

@@ -1,4 +1,4 @@
-// A finding to mend, for a person: how grave it is and what mending it gives, what is wrong, why it matters, what to do,
+// A finding to mend, for a person: how grave it is and what mending it gives, what is wrong, with the evidence, why it matters, what to do,
 // who refuses mail for it, and what else goes away with it.
 
 import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
@@ -25,7 +25,8 @@ export function toFaultLines({ finding, number, gain, consequences }: Fault, sty
   const faint = (text: string) =>
     toParagraph(text, indent(column), style).map((line) => paint("faint", line));
   return [
-    ...toParagraph(finding.title, lead, style),
+    ...toTitleLines(finding.title, lead, style),
+    ...toParagraph(finding.says, indent(column), style),
     ...faint(
       [finding.why, toOthers(finding), toAlone(finding, gain)].filter((text) => text !== "").join(" "),
     ),
@@ -37,6 +38,14 @@ export function toFaultLines({ finding, number, gain, consequences }: Fault, sty
   ];
 }
 
+/** Strong, and the lead in its own colors. */
+function toTitleLines(title: string, lead: Lead, style: Style): string[] {
+  return toParagraph(title, indent(lead.width), style).map((line, index) => {
+    const before = index === 0 ? lead.text : line.slice(0, lead.width);
+    return before + style.paint("strong", line.slice(lead.width));
+  });
+}
+
 /** `+8.8`; nothing where it rounds to nothing. */
 function toPoints(points: number): string {
   const rounded = Math.round(points * 10) / 10;
@@ -45,7 +54,7 @@ function toPoints(points: number): string {
 
 const maxSubjects = 5;
 
-/** The same fault of other things: the title tells the first. */
+/** The same fault of other things: its sentence tells the first. */
 function toOthers({ occurrences, leftOut }: JudgedFinding): string {
   const others = occurrences.slice(1);
   const count = others.length + leftOut;

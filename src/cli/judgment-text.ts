@@ -1,6 +1,8 @@
 // What was found of a message or a domain, for a person: the score and what holds it down, what to mend and in which
 // order, what is good to know, how each area stands, and what nobody could check.
 
+import { toInnerTitle, toList } from "../api/plain-words.ts";
+import { wordsById } from "../checks/list.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import { isAboveInfo, type Judgment } from "../reports/judgment.ts";
 import { isGrave } from "../reports/score.ts";
@@ -60,30 +62,28 @@ function toLimit({ limit, mean }: Judgment["score"], faults: readonly Fault[]): 
       : isGrave(finding) && finding.cost > 0;
   const holding = faults.filter(isHolding);
   const many = holding.length > 1;
-  const numbers = `${many ? "faults" : "fault"} ${toList(toRuns(holding.map(({ number }) => number)))}`;
-  const by = holding.length > 0 ? numbers : toList(limit.findings);
+  const titles = holding.map(({ finding }) => finding.title);
+  const by = toShortList(titles.length > 0 ? titles : limit.findings.map(titleOf));
   const severities = new Set(holding.map(({ finding }) => finding.severity));
   const why =
     limit.why === "cap"
-      ? "large providers refuse or distrust such mail, whatever else is right"
-      : `${many ? "they are" : "it is"} ${[...severities].join(" or ")}`;
+      ? "Large providers refuse or distrust such mail, whatever else is right"
+      : `${many ? "They are" : "It is"} ${[...severities].join(" or ")}`;
   const parts = Math.round(mean * 10) / 10;
-  return [`Held at ${limit.value} by ${by}: ${why}. By its parts it would be ${parts}.`];
+  return [`Capped at ${limit.value}: ${by}. ${why}. By its parts it would be ${parts}.`];
 }
 
-/** `1`, `3 to 8`. */
-function toRuns(numbers: readonly number[]): string[] {
-  const runs: number[][] = [];
-  for (const number of numbers) {
-    const run = runs.at(-1);
-    if (run?.at(-1) === number - 1) run.push(number);
-    else runs.push([number]);
-  }
-  return runs.flatMap((run) => (run.length > 2 ? [`${run[0]} to ${run.at(-1)}`] : run.map(String)));
+const mostNamed = 3;
+
+/** "no reverse DNS, SPF fails, no DMARC record and 2 more". */
+function toShortList(titles: readonly string[]): string {
+  const named = titles.slice(0, mostNamed).map(toInnerTitle);
+  const left = titles.length - named.length;
+  return toList(left > 0 ? [...named, `${left} more`] : named);
 }
 
-function toList(words: readonly string[]): string {
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+function titleOf(id: string): string {
+  return wordsById.get(id)?.title ?? id;
 }
 
 const orderWords =
@@ -118,6 +118,9 @@ function toRemarks({ findings }: Judgment, style: Style): string[] {
   const lead = { text: `  ${style.signs.point} `, width: 4 };
   return [
     style.paint("strong", "Good to know"),
-    ...remarks.flatMap(({ title }) => toParagraph(title, lead, style)),
+    ...remarks.flatMap(({ title, says }) => [
+      ...toParagraph(title, lead, style),
+      ...toParagraph(says, indent(lead.width), style).map((line) => style.paint("faint", line)),
+    ]),
   ];
 }

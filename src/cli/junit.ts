@@ -83,7 +83,7 @@ function toOutcome(id: string, judgment: Judgment): CaseOutcome | null {
     toFailure(faults) ?? {
       result: "passed",
       message: pass?.says ?? "",
-      lines: [...found.map(({ title }) => title), ...toLacks(id, judgment)],
+      lines: [...found.map(({ says }) => says), ...toLacks(id, judgment)],
     }
   );
 }
@@ -109,10 +109,10 @@ function toFailure(faults: readonly JudgedFinding[]): CaseOutcome | null {
 }
 
 function toLines(finding: JudgedFinding): string[] {
-  const { id, severity, title, fix, occurrences, leftOut, references } = finding;
+  const { id, severity, says, fix, occurrences, leftOut, references } = finding;
   return [
-    `${id}, ${severity}: ${title}`,
-    ...occurrences.slice(1).map((other) => `- ${other.title}`),
+    `${id}, ${severity}: ${says}`,
+    ...occurrences.slice(1).map((other) => `- ${other.says}`),
     ...(leftOut > 0 ? [`- and ${leftOut} more`] : []),
     ...toDetails(finding, fix),
     ...references

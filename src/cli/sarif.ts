@@ -6,7 +6,6 @@ import type { Check, FindingId, FindingWords, Severity } from "../checks/check.t
 import { checks } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
-import { toPattern } from "../checks/words.ts";
 import { toGrade } from "../reports/grade-words.ts";
 import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
 import { areaLabels } from "../reports/score.ts";
@@ -55,15 +54,14 @@ function toRules(judged: readonly Judged[]): Rule[] {
   );
 }
 
-function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, says, fix }: FindingWords) {
+function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, title }: FindingWords) {
   const references = refs.flatMap(toReferences);
   const helpUri = references.find(({ url }) => url !== null)?.url;
-  const cited = references.map(({ title, url }) => (url === null ? title : `${title} (${url})`));
-  const remedy = fix === null ? "" : toPattern(fix);
-  const help = [why, ...(remedy === "" ? [] : [`Fix: ${remedy}`]), `See ${cited.join("; ")}.`];
+  const cited = references.map(({ title: page, url }) => (url === null ? page : `${page} (${url})`));
+  const help = [why, `See ${cited.join("; ")}.`];
   return {
     id,
-    shortDescription: toMessage(toPattern(says)),
+    shortDescription: toMessage(title),
     fullDescription: toMessage(`Asks ${asks}. ${why}`),
     help: toMessage(help.join("\n\n")),
     ...(helpUri && { helpUri }),
@@ -80,7 +78,7 @@ function toResults({ judgment, ...place }: Judged, indexes: ReadonlyMap<FindingI
       ruleIndex: indexes.get(finding.id) ?? -1,
       // What follows from another finding is mended with it.
       level: finding.ownedBy === null ? levels[finding.severity] : "note",
-      message: toMessage([occurrence.title, ...toDetails(finding, occurrence.fix)].map(toVisible).join("\n")),
+      message: toMessage([occurrence.says, ...toDetails(finding, occurrence.fix)].map(toVisible).join("\n")),
       locations: [toLocation(place, toLine(finding, occurrence))],
       properties: {
         severity: finding.severity,

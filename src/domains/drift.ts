@@ -1,6 +1,8 @@
 // What changed in meaning between two snapshots of a domain. A mechanism makes one change at most. What one of the two
 // does not know is not compared.
 
+import { toInnerTitle } from "../checks/inner-title.ts";
+import { wordsById } from "../checks/list.ts";
 import { type Mechanism, mechanisms, type VerdictWord } from "../reports/domain-report.ts";
 import { type ChangeKind, changeKinds, type Direction, type Told } from "./change-kind-table.ts";
 import type { DkimMeaning } from "./dkim-meaning.ts";
@@ -113,7 +115,9 @@ function withVerdict(mechanism: Mechanism, told: Told, before: MechanismState, a
 }
 
 function toReason({ fault }: MechanismState): string {
-  return fault === null ? "" : `: ${fault.says.replace(/\.$/, "")}`;
+  if (fault === null) return "";
+  const title = wordsById.get(fault.id)?.title;
+  return `: ${title === undefined ? fault.says.replace(/\.$/, "") : toInnerTitle(title)}`;
 }
 
 function hasPassedLimit(before: MechanismState, after: MechanismState): boolean {

@@ -101,7 +101,7 @@ function toVerdictState(mechanism: Mechanism, report: DomainReport): VerdictStat
   const { word, isWhole } = report.verdicts[mechanism];
   if (word === "error" || !isWhole || leavesOpen(mechanism, report)) return none;
   const [gravest] = findingsOf(mechanism, report.judgment).filter(isAboveInfo);
-  const fault = gravest && { id: gravest.id, says: toVisible(gravest.title.slice(0, maxFaultLength)) };
+  const fault = gravest && { id: gravest.id, says: toVisible(gravest.says.slice(0, maxFaultLength)) };
   return { verdict: word, basis: toBasis(mechanism, report), fault: fault ?? null };
 }
 

@@ -111,7 +111,7 @@ function renderScore({ score, held, areas }: SharedReport): string {
   const widest = Math.max(...areas.map(({ weight }) => weight), 1);
   const checked = `<div><dt>Checked</dt><dd>${Math.round(score.coverage * 100)} % of what applies${score.grade === null ? ", too little for a grade" : ""}</dd></div>`;
   const holding = held
-    ? `<div><dt>Held at ${held.at}</dt><dd>${held.by === null ? "" : `by: ${renderWords(held.by)}`}</dd></div>`
+    ? `<div><dt>Capped at ${held.at}</dt><dd>${held.by === null ? "" : html(held.by)}</dd></div>`
     : "";
   const bars = areas.map(({ label, score: points, weight }) => {
     const track = (weight / widest) * 100;
@@ -143,7 +143,7 @@ type FindingTerms = {
 };
 
 function renderFinding(finding: SharedFinding, { isOpen, evidence, followers }: FindingTerms): string {
-  const { severity, area, title, reason, fix, gain, more, references } = finding;
+  const { severity, area, title, summary, reason, fix, gain, more, references } = finding;
   const where = `${html(area)}${more > 0 ? ` · and ${more} more of the same` : ""}`;
   const parts = [
     toPart("Why", `<p>${renderWords(reason)}</p>`),
@@ -153,13 +153,13 @@ function renderFinding(finding: SharedFinding, { isOpen, evidence, followers }: 
       ? ""
       : toPart(
           "With it",
-          `<ul>${followers.map(({ title: also }) => `<li>${renderWords(also)}</li>`).join("")}</ul>`,
+          `<ul>${followers.map(({ title: also }) => `<li>${html(also)}</li>`).join("")}</ul>`,
         ),
     references.length === 0
       ? ""
       : toPart("Source", `<p class="note">${references.map(renderReference).join(", ")}</p>`),
   ];
-  return `<details class="finding ${severity}"${isOpen ? " open" : ""}><summary>${renderSeverity(severity)}<span><h3>${renderWords(title)}</h3><span class="note">${where}</span></span><span class="gain">${gain === null || gain === 0 ? "" : `+${gain.toFixed(1)}`}</span></summary>
+  return `<details class="finding ${severity}"${isOpen ? " open" : ""}><summary>${renderSeverity(severity)}<span><h3>${html(title)}</h3>${summary === null ? "" : `<span class="says">${renderWords(summary)}</span>`}<span class="note">${where}</span></span><span class="gain">${gain === null || gain === 0 ? "" : `+${gain.toFixed(1)}`}</span></summary>
 <div class="body">${parts.join("")}</div></details>`;
 }
 

@@ -79,7 +79,7 @@ const cards = `.card { background: var(--surface); border: 1px solid var(--line)
   transform: rotate(-45deg); } .finding[open] > summary::after { transform: rotate(45deg); }
 .finding > summary:hover { background: var(--sunken); }
 .finding[open] { border-color: var(--ce); } .finding[open] > summary { border-bottom: 1px solid var(--line); border-radius: 12px 12px 0 0; }
-.finding h3 { font-size: 0.9375rem; text-wrap: pretty; }
+.finding h3 { font-size: 0.9375rem; text-wrap: pretty; } .finding .says { display: block; }
 .gain { font-weight: 650; font-size: 1.0625rem; color: light-dark(#0a5f56, #72d5c6); text-align: right; white-space: nowrap; }
 .body { display: grid; gap: 1rem; padding: 1rem 1.25rem 1.25rem 1rem; }
 .part { display: grid; gap: 0.25rem; } .part li + li { margin-top: 0.25rem; }

@@ -59,10 +59,10 @@ function actingOf(finding: Finding, kind: KindFact | null, { gate: provider }: P
   return surest ? [surest] : [];
 }
 
-function toReason({ finding: { id, title, fix }, reply, isBulk, does }: Acting, profile: Profile): Reason {
+function toReason({ finding: { id, says, fix }, reply, isBulk, does }: Acting, profile: Profile): Reason {
   const { name, ifBulk } = profile;
   const from = isBulk ? ` ${ifBulk}` : "";
   const action =
     does === "refusal" ? `${name} refuses that${from}: ${reply}.` : `${name} calls that spam${from}.`;
-  return { text: `${title} ${action}`, points: null, finding: id, change: fix };
+  return { text: `${says} ${action}`, points: null, finding: id, change: fix };
 }

@@ -59,9 +59,9 @@ export function weighSpam(held: Held, provider: Provider, shift: Shift | null): 
 }
 
 function countFault(row: Fault, finding: Finding, provider: Provider): Counted {
-  const { title, id, fix } = finding;
+  const { says, id, fix } = finding;
   const points = row.points[provider] * timesOf(row, finding);
-  return { text: title, points: Math.round(points * 100) / 100, finding: id, change: fix, cause: row.cause };
+  return { text: says, points: Math.round(points * 100) / 100, finding: id, change: fix, cause: row.cause };
 }
 
 function timesOf({ each }: Fault, { evidence }: Finding): number {

@@ -13,6 +13,8 @@ export type ToldFinding = {
   readonly area: Area;
   readonly severity: Severity;
   readonly title: string;
+  /** A sentence, with the evidence. */
+  readonly summary: string;
   readonly cost: number;
   /** Of how many things the same is found. */
   readonly count: number;
@@ -55,15 +57,15 @@ function readFindings({ judgment }: Judged) {
 }
 
 function toTold(alike: readonly JudgedFinding[]): ToldFinding {
-  const [{ id, check, area, severity, title }] = alike as readonly [JudgedFinding];
+  const [{ id, check, area, severity, title, says: summary }] = alike as readonly [JudgedFinding];
   const cost = alike.reduce((sum, one) => sum + one.cost, 0);
   const count = alike.reduce((sum, one) => sum + one.occurrences.length + one.leftOut, 0);
-  return { id, check, area, severity, title, cost, count };
+  return { id, check, area, severity, title, summary, cost, count };
 }
 
 /** What it would give to mend it depends on all others, and is none of its own. */
 function toEssence({ severity, cost, ownedBy, occurrences, leftOut }: JudgedFinding) {
-  return [severity, cost, ownedBy, occurrences.map(({ subject, title }) => [subject, title]), leftOut];
+  return [severity, cost, ownedBy, occurrences.map(({ subject, says }) => [subject, says]), leftOut];
 }
 
 export type ScoreChange = {

@@ -2,8 +2,7 @@
 // day, provider by provider, and what was wrong with most of it.
 
 import type { Severity } from "../checks/check.ts";
-import { checks } from "../checks/list.ts";
-import { toPattern } from "../checks/words.ts";
+import { wordsById } from "../checks/list.ts";
 import { providers } from "../placement/provider.ts";
 import { type Day, lastDays } from "./days.ts";
 import { addNumbers, type Details, type Numbers, noNumbers, type Placed } from "./sums.ts";
@@ -96,12 +95,12 @@ export function toTopIssues({ issues }: Details, { tests: allTests }: Numbers): 
   );
   return dearest
     .flatMap(([id, { tests, example }]) => {
-      const words = wordsOf.get(id);
+      const words = wordsById.get(id);
       if (!words || tests === 0) return [];
       return [
         {
           id,
-          title: toPattern(words.says),
+          title: words.title,
           severity: words.severity,
           tests,
           share: tests / allTests,
@@ -111,9 +110,3 @@ export function toTopIssues({ issues }: Details, { tests: allTests }: Numbers): 
     })
     .slice(0, mostIssues);
 }
-
-const wordsOf: ReadonlyMap<string, { readonly says: string; readonly severity: Severity }> = new Map(
-  checks.flatMap(({ id, findings }) =>
-    Object.entries(findings).map(([name, words]) => [`${id}.${name}`, words] as const),
-  ),
-);

@@ -7,6 +7,7 @@ import { isUsableKey } from "../checks/infer-parked.ts";
 import type { ListState, MtaStsPolicyAnswer, MxCertificate, Row } from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import { isAboveInfo, type JudgedFinding, type Judgment } from "./judgment.ts";
+import { upgradeJudgment } from "./upgrade-judgment.ts";
 
 export type DomainFacts = Pick<
   KnownFacts,
@@ -62,7 +63,7 @@ export function parseDomainReport(json: string): DomainReport | null {
   const report = JSON.parse(json) as Partial<DomainReport>;
   const { judgment, verdicts, facts, analysis } = report;
   const isWhole = judgment && verdicts && facts && analysis;
-  return isWhole ? (report as DomainReport) : null;
+  return isWhole ? { ...(report as DomainReport), judgment: upgradeJudgment(judgment) } : null;
 }
 
 /** Selectors where nobody named one, and none was seen. What was guessed once, and was there, is known, and must answer like what was named. */

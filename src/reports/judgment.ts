@@ -1,6 +1,14 @@
 // Facts → what a report says of them: findings and what mending each would give, the score, and what nobody could check.
 
-import { type Area, byId, type Check, type FindingId, type Gate, type Severity } from "../checks/check.ts";
+import {
+  type Area,
+  byId,
+  type Check,
+  type FindingId,
+  type Gate,
+  type Owner,
+  type Severity,
+} from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
@@ -26,9 +34,12 @@ export type JudgedFinding = {
   readonly check: string;
   readonly area: Area;
   readonly severity: Severity;
-  /** Of the first occurrence. */
+  /** Short, without evidence. */
   readonly title: string;
+  /** Of the first occurrence, with its evidence. */
+  readonly says: string;
   readonly fix: string | null;
+  readonly owner: Owner;
   /** Why it matters. */
   readonly why: string;
   readonly references: readonly string[];
@@ -44,7 +55,7 @@ export type JudgedFinding = {
   readonly leftOut: number;
 };
 
-export type Occurrence = Pick<Finding, "subject" | "title" | "fix" | "evidence">;
+export type Occurrence = Pick<Finding, "subject" | "says" | "fix" | "evidence">;
 
 export type Judgment = {
   /** Null for a bare domain. */
@@ -154,7 +165,7 @@ function ownerOf({ ownedBy, mendedBy, cost }: Finding, findings: readonly Findin
 const maxOccurrences = 20;
 
 function toJudged(
-  { id, severity, title, fix, ownedBy }: Finding,
+  { id, severity, title, says, fix, owner, ownedBy }: Finding,
   alike: readonly Finding[],
   { id: check, area, why, refs }: Check,
   gain: number,
@@ -168,14 +179,16 @@ function toJudged(
     area,
     severity,
     title,
+    says,
     fix,
+    owner,
     why,
     references: refs,
     cost: costOf(alike),
     gain: ownedBy === null ? gain : 0,
     gates: [...gates],
     ownedBy,
-    occurrences: shown.map(({ subject, title, fix, evidence }) => ({ subject, title, fix, evidence })),
+    occurrences: shown.map(({ subject, says, fix, evidence }) => ({ subject, says, fix, evidence })),
     leftOut: alike.length - shown.length,
   };
 }

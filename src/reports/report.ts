@@ -28,6 +28,7 @@ import type { DnsAnswer } from "../dns/answer.ts";
 import type { LineFacts } from "../mail/line-facts.ts";
 import type { Judgment } from "./judgment.ts";
 import type { Timeline } from "./timeline.ts";
+import { upgradeJudgment } from "./upgrade-judgment.ts";
 
 export type Authentication = {
   /** Of the envelope sender; of the HELO name for the null reverse-path. */
@@ -98,9 +99,9 @@ export type Evidence = {
  */
 export function parseReport(json: string): Report | null {
   const report = JSON.parse(json) as Partial<Report>;
-  const { tallies, placement } = report.judgment ?? {};
-  const isWhole = tallies && placement && report.surroundings && report.timeline;
-  return isWhole ? (report as Report) : null;
+  const { judgment } = report;
+  const isWhole = judgment?.tallies && judgment.placement && report.surroundings && report.timeline;
+  return isWhole ? { ...(report as Report), judgment: upgradeJudgment(judgment) } : null;
 }
 
 /** The three words that lists show; null where it could not be found out. */

@@ -23,6 +23,8 @@ export type SharedFinding = {
   readonly severity: Severity;
   readonly area: string;
   readonly title: string;
+  /** With the evidence; null where that quotes what is not shown. */
+  readonly summary: string | null;
   readonly reason: string;
   readonly fix: string | null;
   /** What mending it adds once all that stands above it is mended; null where it adds nothing of its own. */
@@ -164,23 +166,24 @@ export function createReportMask(
   });
 }
 
-/** A fault that quotes what is not shown is told as the catalogue tells it. */
+/** Of a fault that quotes what is not shown there is the title, and the fix as the catalogue has it. */
 function toSharedFinding(
   finding: JudgedFinding,
   isQuotable: boolean,
   mask: Mask,
 ): Omit<SharedFinding, "gain" | "occurrences"> {
-  const { id, check, severity, area, title, fix, why, ownedBy, occurrences, leftOut, references } = finding;
+  const { id, check, severity, area, title, says, why, ownedBy, occurrences, leftOut, references } = finding;
   const words = checksById.get(check)?.findings[id.slice(check.length + 1)];
-  const told = isQuotable ? { title, fix } : { title: toGeneral(words?.says ?? ""), fix: words?.fix ?? null };
+  const fix = isQuotable ? finding.fix : (words?.fix ?? null);
   return {
     id,
     severity,
     ownedBy,
     area: areaLabels[area satisfies Area],
-    title: mask(told.title),
+    title,
+    summary: isQuotable ? mask(says) : null,
     reason: why,
-    fix: told.fix && mask(isQuotable ? told.fix : toGeneral(told.fix)),
+    fix: fix && mask(isQuotable ? fix : toGeneral(fix)),
     more: Math.max(0, occurrences.length - 1) + leftOut,
     references: references.flatMap(toReferences),
   };
@@ -239,11 +242,12 @@ let knownWords: ReadonlySet<string> | undefined;
 function ownWords(): ReadonlySet<string> {
   knownWords ??= new Set(
     checks
-      .flatMap(({ asks, why, passes, findings }) => [
+      .flatMap(({ label, asks, why, passes, findings }) => [
+        label,
         asks,
         why,
         passes,
-        ...Object.values(findings).flatMap(({ says, fix }) => [says, fix ?? ""]),
+        ...Object.values(findings).flatMap(({ title, says, fix }) => [title, says, fix ?? ""]),
       ])
       .flatMap((sentence) => sentence.toLowerCase().split(/[^\p{L}\p{N}]+/u)),
   );

@@ -50,6 +50,22 @@ export async function readKeptReport(
   return row && { ...row, report: decodeReport(row.report) };
 }
 
+/** When the newest of each was made. */
+export async function listNewestReports(
+  scope: Scope,
+  testIds: readonly string[],
+): Promise<{ readonly test_id: string; readonly created_at: number }[]> {
+  if (testIds.length === 0) return [];
+  return await scope
+    .selectFrom("tests")
+    .where("became", "=", "test")
+    .innerJoin("reports", "reports.test_id", "tests.id")
+    .select((columns) => ["reports.test_id", columns.fn.max("reports.created_at").as("created_at")])
+    .where("tests.id", "in", testIds)
+    .groupBy("reports.test_id")
+    .execute();
+}
+
 /** The newest `keep` of a test stay. */
 export async function removeOldReports(db: Db, testId: string, keep: number): Promise<void> {
   const oldest = await db

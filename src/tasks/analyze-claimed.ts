@@ -158,7 +158,7 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     const observed = await store.writeAlong(async (db) => {
       if (!(await markAnalyzed(db, test, analysis))) return null;
       await noteSenders(db, workspace_id, notes, test.received_at);
-      await raiseLowScore(db, test, analysis, system);
+      await raiseLowScore(db, test, { ...analysis, issues: finding.issues }, system);
       return await followObservations(db, test, { ...finding, analysis }, system);
     });
     if (observed === null) return;

@@ -35,6 +35,8 @@ export type Finding =
       readonly seenSenders: readonly SeenSender[];
       /** What names it in its message, so that its copies elsewhere are known (mail/assay-marks.ts). */
       readonly marks: readonly string[];
+      /** What to fix first. */
+      readonly issues: readonly FirstIssue[];
       readonly broken: readonly BrokenCheck[];
     }
   | {
@@ -63,8 +65,20 @@ export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Pr
     },
     seenSenders,
     marks,
+    issues: toFirstIssues(report.judgment),
     broken,
   };
+}
+
+export type FirstIssue = { readonly id: string; readonly title: string };
+
+const mostFirst = 3;
+
+function toFirstIssues({ plan, findings }: Report["judgment"]): FirstIssue[] {
+  return plan.slice(0, mostFirst).flatMap((step) => {
+    const found = findings.find(({ id }) => id === step.finding);
+    return found ? [{ id: found.id, title: found.title }] : [];
+  });
 }
 
 function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" | "contribution"> {

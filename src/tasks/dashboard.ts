@@ -20,6 +20,7 @@ import { readSums, type SumsRead } from "../store/rollups.ts";
 import type { TestsTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import { listRecentTests, readNewestFailed } from "../store/tests.ts";
+import { readExampleSummaries } from "./example-summaries.ts";
 import { catchUpRollups, type RollupTerms } from "./rollups.ts";
 
 const mostRecent = 10;
@@ -81,8 +82,24 @@ function toTrend(stretches: Stretches, sums: SumsRead): Dashboard["trend"] {
   });
 }
 
+async function withExamples(
+  scope: Scope,
+  issues: readonly TopIssue[],
+  since: number,
+): Promise<Dashboard["topIssues"]> {
+  const named = await findLacking(scope, issues, since);
+  const summaries = await readExampleSummaries(
+    scope,
+    named.flatMap(({ example }) => example ?? []),
+  );
+  return named.map((issue) => ({
+    ...issue,
+    summary: (issue.example === null ? null : summaries.get(issue.example)?.get(issue.id)) ?? null,
+  }));
+}
+
 /** Where the newest that had it was deleted, an older one stands in. */
-async function withExamples(scope: Scope, issues: readonly TopIssue[], since: number): Promise<TopIssue[]> {
+async function findLacking(scope: Scope, issues: readonly TopIssue[], since: number): Promise<TopIssue[]> {
   const lacking = issues.filter(({ example }) => example === null).map(({ id }) => id);
   if (lacking.length === 0) return [...issues];
   const found = await findExamples(scope, lacking, since);

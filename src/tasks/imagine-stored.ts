@@ -59,7 +59,7 @@ export async function imagineMessage(
 
 /** What somebody would look at: not the answers of DNS that led to it, nor what mending each would give. */
 function toOutcome({ judgment }: Report, standing: Standing) {
-  return [standing, judgment.findings.map(({ id, severity, title, cost }) => [id, severity, title, cost])];
+  return [standing, judgment.findings.map(({ id, severity, says, cost }) => [id, severity, says, cost])];
 }
 
 function toStanding(report: Report): Standing {

@@ -7,8 +7,11 @@ import type { Db, TestsTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { type TestAnalysis, updateJudged } from "../store/tests.ts";
 import type { System } from "../system/system.ts";
+import type { FirstIssue } from "./analyze-stored.ts";
 import { raiseAlert } from "./raise-alert.ts";
 import { isUpload } from "./receive-message.ts";
+
+type JudgedTest = TestAnalysis & { readonly issues: readonly FirstIssue[] };
 
 /** Of a report that left more unchecked the score says too little. */
 const leastCoverage = 0.5;
@@ -17,7 +20,7 @@ const leastCoverage = 0.5;
 export async function raiseLowScore(
   db: Db,
   before: TestsTable,
-  analysis: TestAnalysis,
+  analysis: JudgedTest,
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
   const { composite, coverage } = analysis;
@@ -47,9 +50,9 @@ function isJudged(composite: number | null, coverage: number | null): composite 
 
 function toShown(
   { id, received_at, label }: TestsTable,
-  { header_from, subject, spf, dkim, dmarc }: TestAnalysis,
+  { header_from, subject, spf, dkim, dmarc, issues }: JudgedTest,
   score: Pick<LowScoreData["test"], "composite" | "coverage">,
 ): LowScoreData["test"] {
   const receivedAt = toTimestamp(received_at);
-  return { id, receivedAt, from: header_from, subject, label, ...score, spf, dkim, dmarc };
+  return { id, receivedAt, from: header_from, subject, label, ...score, spf, dkim, dmarc, issues };
 }

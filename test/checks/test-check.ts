@@ -32,7 +32,7 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
       else expect(findingNames(outcome), describeOutcome(outcome)).toEqual(one.finds ?? []);
       const first = outcome.outcome === "found" ? outcome.findings[0] : undefined;
       if (one.says !== undefined)
-        expect(first?.title ?? (outcome.outcome === "passed" && outcome.says)).toBe(one.says);
+        expect(first?.says ?? (outcome.outcome === "passed" && outcome.says)).toBe(one.says);
       if (one.fix !== undefined) expect(first?.fix).toBe(one.fix);
       if (one.ownedBy !== undefined) expect(first?.ownedBy).toBe(one.ownedBy);
     });

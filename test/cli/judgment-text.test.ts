@@ -31,11 +31,15 @@ describe("read aloud", () => {
         Other providers  inbox       43 % sure
 
       Good to know
-        · The signature of a.example does not cover Content-Type.
-        · A second From or Subject header could be added under the signature of
+        · Some headers not signed
+          The signature of a.example does not cover Content-Type.
+        · Headers not oversigned
+          A second From or Subject header could be added under the signature of
           a.example.
-        · a.example publishes no BIMI logo.
-        · a.example takes no mail over IPv6.
+        · No BIMI record
+          a.example publishes no BIMI logo.
+        · No IPv6 for incoming mail
+          a.example takes no mail over IPv6.
 
       In order: points, weight, checks without a fault
         Authentication            100  ██████████  30 %  all 34 checks
@@ -75,24 +79,27 @@ describe("read aloud", () => {
       Points count in this order; while a graver fault stands, mending a lesser one
       may give nothing.
 
-       1  ✗ critical    +8  This bulk message carries no DKIM signature.
+       1  ✗ critical    +8  Bulk mail without DKIM signature
+          This bulk message carries no DKIM signature.
           DKIM is the only proof that survives forwarding.
           → Switch on DKIM at your mail server for a.example, and publish the key that
             it shows you below \`_domainkey.a.example\`.
           Gmail refuses it: 550 5.7.26; iCloud refuses it: 554 5.7.1 [HME1].
           From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
           5.7.30; Outlook.com refuses it: 550 5.7.515; Yahoo refuses it: 550 5.7.9.
-          ↳ Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
+          ↳ Neither SPF nor DKIM passes
 
-       2  ✗ critical   +10  198.51.100.99 has no reverse name.
+       2  ✗ critical   +10  No reverse DNS
+          198.51.100.99 has no reverse name.
           Most large providers refuse or defer addresses without one.
           → Ask the owner of 198.51.100.99 (your hosting provider) to set its PTR to
             mail.a.example, and make mail.a.example resolve to 198.51.100.99.
           Gmail defers it: 421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1);
           Outlook.com refuses it: 550 5.7.25.
 
-       3  ✗ major           198.51.100.99 is not allowed to send for a.example: the
-                            SPF record says "-all".
+       3  ✗ major           SPF fails
+          198.51.100.99 is not allowed to send for a.example: the SPF record says
+          "-all".
           Bulk mail without an SPF pass is refused by Gmail and Outlook, even when
           DKIM passes. Mended alone it gives +3.
           → Send through your usual server; or, if 198.51.100.99 is yours, add it to
@@ -102,7 +109,8 @@ describe("read aloud", () => {
           From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
           5.7.27; Outlook.com refuses it: 550 5.7.515.
 
-       4  ✗ major      +19  No DMARC record at _dmarc.a.example or above it.
+       4  ✗ major      +19  No DMARC record
+          No DMARC record at _dmarc.a.example or above it.
           Without exactly one record receivers act as if the domain had no policy. A
           parent's record covers it too.
           → Publish a TXT record at \`_dmarc.a.example\`:
@@ -112,48 +120,55 @@ describe("read aloud", () => {
           (421 4.7.40, or 4.7.31); Outlook.com refuses it: 550 5.7.515; Yahoo refuses
           it: 550 5.7.9.
 
-       5  ✗ major       +3  The body offers no visible unsubscribe link.
+       5  ✗ major       +3  No unsubscribe link
+          The body offers no visible unsubscribe link.
           Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees.
           → Add to the footer, with a token that names the reader and the list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           From bulk senders (about 5,000 messages a day): Gmail gives no help with its
           delivery; Outlook.com asks for better.
 
-       6  ✗ major       +3  "{{first_name}}" was not filled in (the HTML).
+       6  ✗ major       +3  Unreplaced merge tag
+          "{{first_name}}" was not filled in (the HTML).
           It is the fault that every reader notices. Code and quoted messages are left
           out.
           → Give the field a value, and a default in the template.
 
-       7  ✗ major     +6.9  The link reads a.example but opens shop.example.
+       7  ✗ major     +6.9  Misleading link text
+          The link reads a.example but opens shop.example.
           A text that shows one site and opens another is the mark of phishing. A
           counter of clicks of your own, or of the service that you send with, is
           none.
           → Show the true address, or words.
 
-       8  ✗ minor     +1.2  List-Unsubscribe offers only mailto, which Yahoo accepts
-                            and Gmail does not count.
+       8  ✗ minor     +1.2  Unsubscribe header offers only mailto
+          List-Unsubscribe offers only mailto, which Yahoo accepts and Gmail does not
+          count.
           Gmail asks it of bulk senders and counts nothing less; it is a matter of
           mitigation, not of rejection.
           → Add an https address and the Post header.
           From bulk senders (about 5,000 messages a day): Gmail gives no help with its
           delivery.
 
-       9  ✗ minor     +1.1  The message has HTML only.
+       9  ✗ minor     +1.1  No plain-text part
+          The message has HTML only.
           Watches, screen readers and filters use it. HTML without text is common and
           weighs little.
           → Send multipart/alternative with text/plain first and text/html second.
 
-      10  ✗ minor     +0.9  mail.a.example publishes an SPF record that excludes
-                            198.51.100.99.
+      10  ✗ minor     +0.9  SPF fails for HELO name
+          mail.a.example publishes an SPF record that excludes 198.51.100.99.
           Receivers use it for messages with the empty return path, bounces above all.
           → Publish at mail.a.example:
                 v=spf1 ip4:198.51.100.99 a -all
 
-      11  ✗ minor     +0.8  shop.example, linked in the message, does not exist.
+      11  ✗ minor     +0.8  Link host does not exist
+          shop.example, linked in the message, does not exist.
           Dead links are the mark of a mistake, or of a campaign that was taken down.
           → Correct the link, or publish the host.
 
-      12  ✗ minor     +0.1  The picture https://a.example/1.png has no alt text.
+      12  ✗ minor     +0.1  Image without alt text
+          The picture https://a.example/1.png has no alt text.
           With pictures off it is all that people see. The same holds for
           https://a.example/2.png.
           → Write:
@@ -175,12 +190,17 @@ describe("read aloud", () => {
           Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
 
       Good to know
-        · mail.a.example, the HELO name, resolves to 198.51.100.20, not to
+        · HELO resolves to another address
+          mail.a.example, the HELO name, resolves to 198.51.100.20, not to
           198.51.100.99.
-        · a.example takes no mail over IPv6.
-        · The message names no list.
-        · No viewport is set.
-        · Dark mode is left to the mail program.
+        · No IPv6 for incoming mail
+          a.example takes no mail over IPv6.
+        · No List-Id header
+          The message names no list.
+        · No mobile viewport tag
+          No viewport is set.
+        · No dark-mode styles
+          Dark mode is left to the mail program.
 
       In order: points, weight, checks without a fault
         Authentication             16  █░░░░░░░░░  30 %  9 of 14 checks
@@ -227,9 +247,9 @@ describe("the order", () => {
       .filter((line) => /^ ?\d/.test(line));
     expect(heads).toEqual([
       "40 of 100, grade F · 100 % of what applies was checked",
-      " 1  ✗ major     +8.8  The fault two.major.",
-      " 2  ✗ critical +41.2  The fault one.critical.",
-      " 3  ✗ minor           The fault three.minor.",
+      " 1  ✗ major     +8.8  Title two.major",
+      " 2  ✗ critical +41.2  Title one.critical",
+      " 3  ✗ minor           Title three.minor",
     ]);
   });
 
@@ -252,11 +272,11 @@ describe("the order", () => {
       finding("lost.found", { ownedBy: "nowhere.found" }),
     ];
     const text = show({ findings: owned });
-    expect(text.match(/^ *[12↳].*found\.$/gm)).toEqual([
-      " 1  ✗ major           The fault cause.found.",
-      "    ↳ The fault effect.found.",
-      "    ↳ The fault late.found.",
-      " 2  ✗ major           The fault lost.found.",
+    expect(text.match(/^ *[12↳].*found$/gm)).toEqual([
+      " 1  ✗ major           Title cause.found",
+      "    ↳ Title effect.found",
+      "    ↳ Title late.found",
+      " 2  ✗ major           Title lost.found",
     ]);
     expect(text).not.toContain("Good to know");
   });
@@ -271,7 +291,7 @@ describe("the order", () => {
 test("the other things with the same fault are named, and the rest is counted", () => {
   const occurrences = ["a", "b", "c", "d", "e", "f", "g"].map((subject) => ({
     subject,
-    title: "It is wrong.",
+    says: "It is wrong.",
     fix: null,
     evidence: {},
   }));
@@ -322,8 +342,8 @@ test("without any fact there is no score", () => {
 
 test("a stranger's text cannot steer the terminal", () => {
   const findings = [
-    finding("x.y", { title: hostile, fix: `Remove ${hostile}, or write \`${hostile} now\`.` }),
-    finding("x.z", { title: hostile, severity: "info" }),
+    finding("x.y", { says: hostile, fix: `Remove ${hostile}, or write \`${hostile} now\`.` }),
+    finding("x.z", { says: hostile, severity: "info" }),
   ];
   const text = show({ findings });
   for (const character of ["\u001b", "\r", "\u202e", "\u0000", "\ud800"])

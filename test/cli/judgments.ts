@@ -5,21 +5,23 @@ import type { JudgedFinding, Judgment } from "../../src/reports/judgment.ts";
 
 export function finding(id: FindingId, changes: Partial<JudgedFinding> = {}): JudgedFinding {
   const [check = ""] = id.split(".");
-  const { title = `The fault ${id}.`, fix = "Mend it." } = changes;
+  const { says = `The fault ${id}.`, fix = "Mend it." } = changes;
   return {
     id,
     check,
     area: "format",
     severity: "major",
-    title,
+    title: `Title ${id}`,
+    says,
     fix,
+    owner: "content",
     why: "It matters.",
     references: ["RFC 5322 §3.6.4", "Gmail sender rules"],
     cost: 10,
     gain: 3,
     gates: [],
     ownedBy: null,
-    occurrences: [{ subject: null, title, fix, evidence: {} }],
+    occurrences: [{ subject: null, says, fix, evidence: {} }],
     leftOut: 0,
     ...changes,
   };

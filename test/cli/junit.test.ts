@@ -66,7 +66,7 @@ test("what follows from another fault is skipped and says from which", () => {
   const elements = readXml(toJunit([{ name: "a", path: null, judgment: judgment({ findings }) }]));
   expect(elements.filter(({ name }) => name === "failure")).toHaveLength(1);
   expect(elements.find(({ name }) => name === "skipped")?.attributes.message).toBe(
-    "Follows from dkim-key.missing: The fault dmarc-result.unauthenticated.",
+    "Follows from dkim-key.missing: Title dmarc-result.unauthenticated",
   );
 });
 
@@ -75,7 +75,7 @@ test("of a check with several faults one failure tells them all", () => {
   const elements = readXml(toJunit([{ name: "a", path: null, judgment: judgment({ findings }) }]));
   const [failure, ...others] = elements.filter(({ name }) => name === "failure");
   expect(others).toEqual([]);
-  expect(failure?.attributes.message).toBe("The fault dmarc-syntax.one. (and 1 more)");
+  expect(failure?.attributes.message).toBe("Title dmarc-syntax.one (and 1 more)");
   expect(failure?.text).toContain("The fault dmarc-syntax.two.");
 });
 
@@ -113,19 +113,17 @@ test("a pass that was judged in part says without what", () => {
 });
 
 test("a stranger's text stays text, whatever is in it", () => {
-  const occurrences = [hostile, hostile].map((title) => ({
+  const occurrences = [hostile, hostile].map((says) => ({
     subject: hostile,
-    title,
+    says,
     fix: hostile,
     evidence: {},
   }));
-  const findings = [finding("dmarc-syntax.one", { title: hostile, fix: hostile, occurrences })];
+  const findings = [finding("dmarc-syntax.one", { says: hostile, fix: hostile, occurrences })];
   const xml = toJunit([{ name: hostile, path: null, judgment: judgment({ findings }) }]);
   const elements = readXml(xml);
   expect(elements.map(({ name }) => name)).not.toContain("b");
-  expect(elements.find(({ name }) => name === "failure")?.attributes.message).toContain(
-    "\\u001b[31m\\r\\n\\u202e",
-  );
+  expect(elements.find(({ name }) => name === "failure")?.text).toContain("\\u001b[31m\\r\\n\\u202e");
 });
 
 test("what is no test has a suite without cases", () => {

@@ -47,14 +47,14 @@ test("every result has its rule, with a help text and where one is cited a link"
   const [dmarc] = rules.filter(({ id }) => id.startsWith("dmarc-record."));
   expect(dmarc).toMatchObject({
     helpUri: expect.stringMatching(/^https:\/\/www\.rfc-editor\.org\/rfc\/rfc9989/),
-    shortDescription: { text: "No DMARC record at … or above it." },
-    help: { text: expect.stringContaining("Fix: Publish a TXT record at `_dmarc.…`") },
+    shortDescription: { text: "No DMARC record" },
+    help: { text: expect.stringContaining("Without exactly one record") },
   });
 });
 
 test("a fault stands at the line of the message that it is about, and at the first when at none", () => {
   const at = (evidence: Record<string, unknown>) => ({
-    occurrences: [{ subject: null, title: "It.", fix: null, evidence }],
+    occurrences: [{ subject: null, says: "It.", fix: null, evidence }],
   });
   const { results } = runOf([
     named({
@@ -99,7 +99,7 @@ test("grave faults are errors, minor ones warnings, and what follows from anothe
 test("each occurrence is a result", () => {
   const occurrences = ["one", "two"].map((subject) => ({
     subject,
-    title: `The link ${subject}.`,
+    says: `The link ${subject}.`,
     fix: null,
     evidence: {},
   }));
@@ -142,7 +142,7 @@ test("what was not checked is told, and the score of each file", () => {
 
 test("a stranger's text makes no link, no place to fill and no broken text", () => {
   const occurrences = [
-    { subject: hostile, title: hostile, fix: hostile, evidence: { line: "7", fields: hostile } },
+    { subject: hostile, says: hostile, fix: hostile, evidence: { line: "7", fields: hostile } },
   ];
   const judged = {
     name: hostile,

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toCatalogue } from "../../src/api/checks.ts";
+import { toInnerTitle } from "../../src/api/plain-words.ts";
 import { checks } from "../../src/checks/list.ts";
 import { toReferences } from "../../src/checks/references.ts";
 import { pages, withoutPage } from "../../src/checks/references-table.ts";
@@ -63,6 +64,41 @@ describe("a citation", () => {
     const names = [...cited].flatMap((one) => [one, one.split(/,? §/)[0]]);
     expect(Object.keys(pages).filter((one) => !names.includes(one))).toEqual([]);
   });
+});
+
+describe("a title", () => {
+  const titles = checks.flatMap(({ id, findings }) =>
+    Object.entries(findings).map(([name, { title }]) => ({ id: `${id}.${name}`, title })),
+  );
+  /** Words that design/voice.md replaces. */
+  const banned = /\b(mend\w*|anew|bears?|proven|proved|stands?|told|faults?|yours|heed\w*|mails? program)\b/i;
+
+  test.each(titles)("of $id is a label: $title", ({ title }) => {
+    expect(title).toMatch(/^[A-Z]\S*( \S+){1,5}$/);
+    expect(title).not.toMatch(/[{}[\]`]|\.$|\.\s/);
+    expect(title).not.toMatch(banned);
+    expect(title.length).toBeLessThanOrEqual(45);
+  });
+
+  test("names one finding alone", () => {
+    const names = titles.map(({ title }) => title.toLowerCase());
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test.each([
+    ["No reverse DNS", "no reverse DNS"],
+    ["DKIM signature missing", "DKIM signature missing"],
+    ["Message-ID reused", "Message-ID reused"],
+    ["Bcc recipients exposed", "Bcc recipients exposed"],
+  ])("%s reads %s within a sentence", (title, within) => {
+    expect(toInnerTitle(title)).toBe(within);
+  });
+});
+
+test("each check has a label of its own, of 1 to 4 words", () => {
+  const labels = checks.map(({ label }) => label);
+  expect(labels.filter((label) => !/^[A-Z]\S*( [^\s{}.]+){0,3}$/.test(label))).toEqual([]);
+  expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
 });
 
 test("no two checks bear one name", () => {

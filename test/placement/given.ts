@@ -89,7 +89,8 @@ export function toFinding(id: FindingId, evidence: Finding["evidence"] = {}): Fi
   const words = byId.get(check)?.findings[name];
   if (!words) throw new Error(`There is no finding ${id}.`);
   return {
-    ...{ id, check, severity: words.severity, cost: words.cost, title: words.says, fix: words.fix },
+    ...{ id, check, severity: words.severity, cost: words.cost, title: words.title, owner: words.owner },
+    ...{ says: words.says, fix: words.fix },
     ...{ gates: words.gates ?? [], subject: null, ownedBy: null, mendedBy: [], evidence },
   };
 }

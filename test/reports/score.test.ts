@@ -13,13 +13,15 @@ function check(id: string, area: Area, words: Words): Check {
   const findings = Object.fromEntries(
     Object.entries(words).map(([name, [severity, cost]]) => [
       name,
-      { severity, cost, says: "Something.", fix: null },
+      { severity, cost, title: "Some fault", says: "Something.", fix: null },
     ]),
   );
   return defineCheck({
     ...{
       id,
       area,
+      label: "Some check",
+      owner: "content",
       asks: "something",
       why: "So.",
       refs: [],
@@ -42,8 +44,10 @@ function found(of: Check, ...names: readonly string[]): Outcome {
         check: of.id,
         severity: words.severity,
         cost: words.cost,
-        title: "",
+        title: "Some fault",
+        says: "",
         fix: null,
+        owner: words.owner,
       },
       ...{ gates: [], subject: String(index), ownedBy: null, mendedBy: [], evidence: {} },
     };

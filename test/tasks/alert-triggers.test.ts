@@ -62,7 +62,8 @@ async function analyse(store: Store, id: string, composite: number | null, cover
       contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
     };
     await markAnalyzed(db, claimed, analysis);
-    await raiseLowScore(db, claimed, analysis, system);
+    const issues = [{ id: "ptr-record.missing", title: "No reverse DNS" }];
+    await raiseLowScore(db, claimed, { ...analysis, issues }, system);
   });
 }
 
@@ -85,6 +86,7 @@ eachDialect("test.low_score", (open) => {
         spf: "pass",
         dkim: "fail",
         dmarc: null,
+        issues: [{ id: "ptr-record.missing", title: "No reverse DNS" }],
       },
     });
     const told = await store.read.selectFrom("deliveries").select("alert_id").orderBy("alert_id").execute();

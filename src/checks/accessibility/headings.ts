@@ -7,6 +7,8 @@ const longText = 1_500;
 export const headings = defineCheck({
   id: "headings",
   area: "accessibility",
+  label: "Headings",
+  owner: "content",
   asks: "whether long mail has headings",
   why: "Readers jump by them.",
   refs: ["WCAG 2.4.6"],
@@ -18,6 +20,7 @@ export const headings = defineCheck({
     none: {
       severity: "info",
       cost: 0,
+      title: "No headings",
       says: "The text of {chars} characters has no headings.",
       fix: "Use `<h1>` to `<h3>` for titles.",
     },

@@ -5,6 +5,8 @@ import { runsRightToLeft } from "./language.ts";
 export const htmlDir = defineCheck({
   id: "html-dir",
   area: "accessibility",
+  label: "Text direction",
+  owner: "content",
   asks: "whether right-to-left text is marked",
   why: "Without it lines read in the wrong order.",
   refs: ["WCAG 1.3.2"],
@@ -16,6 +18,7 @@ export const htmlDir = defineCheck({
     "missing-rtl": {
       severity: "minor",
       cost: 3,
+      title: "Right-to-left text not marked",
       says: 'The text runs right to left, and the HTML does not say so[[: it says dir="{dir}"]].',
       fix: 'Write `dir="rtl"` into `<html>`, and on the outermost table too, because some programs drop `<html>`.',
     },

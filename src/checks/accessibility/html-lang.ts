@@ -5,6 +5,8 @@ import { contradicts, guessLanguage, runsRightToLeft } from "./language.ts";
 export const htmlLang = defineCheck({
   id: "html-lang",
   area: "accessibility",
+  label: "HTML language",
+  owner: "content",
   asks: "whether the language is told",
   why: "Screen readers pronounce by it.",
   refs: ["WCAG 3.1.1"],
@@ -17,12 +19,14 @@ export const htmlLang = defineCheck({
     missing: {
       severity: "minor",
       cost: 3,
+      title: "No HTML language",
       says: "The HTML names no language.",
       fix: 'Write `<html lang="{guess}" dir="{dir}">`, with the language of your text.',
     },
     differs: {
       severity: "info",
       cost: 0,
+      title: "Wrong HTML language",
       says: 'The HTML says that its language is "{lang}", but the text looks {language}.',
       fix: 'Write `lang="{guess}"`, or the language that the text is in.',
     },

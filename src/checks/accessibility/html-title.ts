@@ -5,6 +5,8 @@ import { whyNoHtml } from "../shown-html.ts";
 export const htmlTitle = defineCheck({
   id: "html-title",
   area: "accessibility",
+  label: "HTML title",
+  owner: "content",
   asks: "whether the HTML has a title",
   why: '"View in browser" and screen readers show it.',
   refs: ["WCAG 2.4.2"],
@@ -16,6 +18,7 @@ export const htmlTitle = defineCheck({
     missing: {
       severity: "info",
       cost: 0,
+      title: "No HTML title",
       says: "The HTML has no title.",
       fix: "Write one into the head[[: `<title>{subject}</title>`]].",
     },

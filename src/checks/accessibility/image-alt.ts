@@ -6,6 +6,8 @@ import { countPictures, isContentPicture } from "../pictures.ts";
 export const imageAlt = defineCheck({
   id: "image-alt",
   area: "accessibility",
+  label: "Image alt text",
+  owner: "content",
   asks: "whether pictures have a text",
   why: "With pictures off it is all that people see.",
   refs: ["WCAG 1.1.1"],
@@ -17,18 +19,21 @@ export const imageAlt = defineCheck({
     missing: {
       severity: "minor",
       cost: 3,
+      title: "Image without alt text",
       says: "The picture {src} has no alt text.",
       fix: 'Write `alt="{suggestion}"`, or `alt=""` where it only decorates.',
     },
     "linked-empty": {
       severity: "minor",
       cost: 3,
+      title: "Linked image without text",
       says: "The link to {href} is a picture without text.",
       fix: "Say in alt where it leads.",
     },
     "file-name": {
       severity: "info",
       cost: 0,
+      title: "File name as alt text",
       says: 'The alt text of {src} is a file name, "{alt}".',
       fix: "Describe the picture.",
     },

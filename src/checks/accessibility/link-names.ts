@@ -5,6 +5,8 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 export const linkNames = defineCheck({
   id: "link-names",
   area: "accessibility",
+  label: "Link names",
+  owner: "content",
   asks: "whether links make sense alone",
   why: "Screen readers list links without context.",
   refs: ["WCAG 2.4.4"],
@@ -16,12 +18,14 @@ export const linkNames = defineCheck({
     nameless: {
       severity: "minor",
       cost: 3,
+      title: "Link without text",
       says: "A link to {host} has no text.",
       fix: "Write words into it, or remove it.",
     },
     vague: {
       severity: "info",
       cost: 0,
+      title: "Vague link text",
       says: '{count} of {total} links read only "{text}".',
       fix: 'Name the target in the link: "Read the report", not "here".',
     },

@@ -7,6 +7,8 @@ const manyTables = 3;
 export const tableRoles = defineCheck({
   id: "table-roles",
   area: "accessibility",
+  label: "Table roles",
+  owner: "content",
   asks: "whether layout tables are marked",
   why: "Screen readers announce every cell otherwise.",
   refs: ["WCAG 1.3.1"],
@@ -18,6 +20,7 @@ export const tableRoles = defineCheck({
     missing: {
       severity: "minor",
       cost: 3,
+      title: "Layout tables without role",
       says: "{count} layout tables carry no role.",
       fix: 'Write `<table role="presentation">`.',
     },

@@ -8,6 +8,8 @@ import { withoutHiddenLinks } from "./read-text.ts";
 export const textContrast = defineCheck({
   id: "text-contrast",
   area: "accessibility",
+  label: "Text contrast",
+  owner: "content",
   asks: "whether text can be read",
   why: "Grey on white is lost in sunlight.",
   refs: ["WCAG 1.4.3"],
@@ -20,6 +22,7 @@ export const textContrast = defineCheck({
     low: {
       severity: "minor",
       cost: 3,
+      title: "Low text contrast",
       says: '"{text}" has a contrast of {ratio}; {least} is needed.',
       fix: "Use {colour} or {further} on {background}.",
     },

@@ -7,6 +7,8 @@ const leastPx = 12;
 export const textSize = defineCheck({
   id: "text-size",
   area: "accessibility",
+  label: "Text size",
+  owner: "content",
   asks: "whether text is large enough",
   why: "Small text is not read.",
   refs: ["mail design practice"],
@@ -19,6 +21,7 @@ export const textSize = defineCheck({
     small: {
       severity: "minor",
       cost: 3,
+      title: "Small text",
       says: "Most of the text has only {size} px: {share} % of it is under 12 px.",
       fix: "Use 14 px or more for what people should read.",
     },

@@ -3,6 +3,8 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 export const arcChain = defineCheck({
   id: "arc-chain",
   area: "authentication",
+  label: "ARC chain",
+  owner: "mail-server",
   asks: "whether a chain of forwarders is intact",
   why: "A chain explains why SPF or DKIM fails after forwarding. A message without one lacks nothing.",
   refs: ["RFC 8617 §5.2", "Apple sender rules"],
@@ -15,12 +17,14 @@ export const arcChain = defineCheck({
     broken: {
       severity: "minor",
       cost: 3,
+      title: "ARC chain broken",
       says: "The ARC chain breaks[[ at instance {instance}]]: {failure}.",
       fix: "The forwarder[[ {sealer}]] must {how}.",
     },
     forwarded: {
       severity: "info",
       cost: 0,
+      title: "Forwarded with ARC chain",
       says: "The message was forwarded by {sealers}, who vouches for its first results.",
       fix: null,
     },

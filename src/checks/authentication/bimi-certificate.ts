@@ -7,6 +7,8 @@ const warningMs = 14 * dayMs;
 export const bimiCertificate = defineCheck({
   id: "bimi-certificate",
   area: "authentication",
+  label: "BIMI certificate",
+  owner: "dns",
   asks: "whether a mark certificate backs the logo",
   why: "Gmail and Apple show logos only with one.",
   refs: ["draft-brand-indicators-for-message-identification §4.3", "Gmail BIMI requirements"],
@@ -18,18 +20,21 @@ export const bimiCertificate = defineCheck({
     none: {
       severity: "info",
       cost: 0,
+      title: "No mark certificate",
       says: "No mark certificate: Yahoo may show the logo, Gmail and Apple do not.",
       fix: "Optional: obtain a mark certificate (VMC or CMC) and add its address as `a=`.",
     },
     unusable: {
       severity: "minor",
       cost: 8,
+      title: "Unusable mark certificate",
       says: "The mark certificate at {url} does not fit: {problem}.",
       fix: "Renew it, or serve the exact SVG that it contains at {logoUrl}.",
     },
     expiring: {
       severity: "minor",
       cost: 3,
+      title: "Mark certificate expiring",
       says: "The mark certificate at {url} ends on {date}.",
       fix: "Renew it and replace the file at {url}.",
     },

@@ -7,6 +7,8 @@ const maxLogoBytes = 32_768;
 export const bimiLogo = defineCheck({
   id: "bimi-logo",
   area: "authentication",
+  label: "BIMI logo",
+  owner: "content",
   asks: "whether the logo file is acceptable",
   why: "One forbidden element, and no provider shows it.",
   refs: ["draft-svg-tiny-ps-abrotman", "BIMI Group: creating BIMI SVG logo files"],
@@ -18,18 +20,21 @@ export const bimiLogo = defineCheck({
     "not-found": {
       severity: "minor",
       cost: 3,
+      title: "BIMI logo not found",
       says: "The logo at {url} answers {status}.",
       fix: "Serve the SVG at {url} as image/svg+xml.",
     },
     invalid: {
       severity: "minor",
       cost: 3,
+      title: "Invalid BIMI logo",
       says: "The logo at {url} is not SVG Tiny PS: {problem}.",
       fix: 'Export it again as SVG Tiny 1.2 with `version="1.2" baseProfile="tiny-ps"` and a `<title>`.',
     },
     "too-large": {
       severity: "minor",
       cost: 3,
+      title: "BIMI logo too large",
       says: "The logo at {url} has {bytes} bytes; the limit is 32,768.",
       fix: "Simplify its paths and remove metadata.",
     },

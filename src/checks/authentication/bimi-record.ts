@@ -7,6 +7,8 @@ import { whyNotTheAuthors } from "./policy-owner.ts";
 export const bimiRecord = defineCheck({
   id: "bimi-record",
   area: "authentication",
+  label: "BIMI record",
+  owner: "dns",
   asks: "whether the domain announces a logo",
   why: "Gmail, Yahoo, Apple and others can show it beside the message. It is optional.",
   refs: ["draft-brand-indicators-for-message-identification §4.3, §7"],
@@ -18,24 +20,29 @@ export const bimiRecord = defineCheck({
     missing: {
       severity: "info",
       cost: 0,
+      title: "No BIMI record",
       says: "{domain} publishes no BIMI logo.",
       fix: "Optional: publish at `default._bimi.{domain}`: `v=BIMI1; l=https://{domain}/logo.svg; a=https://{domain}/certificate.pem`.",
     },
     unusable: {
       severity: "minor",
       cost: 3,
+      title: "Unusable BIMI record",
       says: "The BIMI record at {name} cannot be used: {problem}.",
       fix: "Publish one record: `{corrected}`.",
     },
     selector: {
       severity: "minor",
       cost: 3,
+      title: "Invalid BIMI-Selector header",
+      owner: "email-service",
       says: "The BIMI-Selector header cannot be read, so that no receiver finds a logo.",
       fix: "Write `BIMI-Selector: v=BIMI1; s=default`, or leave the header out.",
     },
     "policy-too-weak": {
       severity: "info",
       cost: 0,
+      title: "DMARC policy too weak for BIMI",
       says: "{domain} has a BIMI record, but the DMARC policy of {policyDomain} ({policy}) keeps logos off.",
       fix: "Publish `p=quarantine` or `p=reject` without `t=y` or `sp=none`.",
     },

@@ -4,6 +4,8 @@ import { bestAligned, failuresOf, passesAligned, unprovenDkimGates, withoutPass 
 export const dkimAlgorithm = defineCheck({
   id: "dkim-algorithm",
   area: "authentication",
+  label: "DKIM algorithm",
+  owner: "email-service",
   asks: "whether receivers accept the signature algorithm",
   why: "The algorithm rsa-sha1 must not be verified any more, and not every provider verifies Ed25519.",
   refs: ["RFC 8301 §3.1", "RFC 8463"],
@@ -15,6 +17,7 @@ export const dkimAlgorithm = defineCheck({
     sha1: {
       severity: "critical",
       cost: 45,
+      title: "DKIM uses SHA-1",
       says: "The signature of {domain} uses rsa-sha1, which receivers treat as no signature.",
       fix: "Set the signer to rsa-sha256 (`a=rsa-sha256`).",
       gates: unprovenDkimGates,
@@ -22,6 +25,7 @@ export const dkimAlgorithm = defineCheck({
     "ed25519-only": {
       severity: "major",
       cost: 18,
+      title: "Only an Ed25519 DKIM signature",
       says: "The only signature of {domain} that verifies is Ed25519, which several large providers do not verify.",
       fix: "Add a second signature with RSA 2,048 under its own selector; keep both.",
     },

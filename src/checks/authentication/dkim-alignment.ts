@@ -4,6 +4,8 @@ import { bestAligned, unsigned, withoutPass } from "./signatures.ts";
 export const dkimAlignment = defineCheck({
   id: "dkim-alignment",
   area: "authentication",
+  label: "DKIM alignment",
+  owner: "email-service",
   asks: "whether a passing signature belongs to the From domain",
   why: "Without it your reputation is that of the service that signs, and DMARC fails as soon as SPF breaks.",
   refs: ["RFC 9989", "Outlook, Apple, GMX sender rules"],
@@ -16,6 +18,7 @@ export const dkimAlignment = defineCheck({
     "provider-only": {
       severity: "major",
       cost: 18,
+      title: "DKIM not aligned",
       says: "The message is signed only by {domains}, not by {fromDomain}; DMARC rests on SPF alone.",
       fix: "Authenticate {fromDomain}[[ at {esp}]] and publish the DKIM records that your sender shows, so that the signature says d={fromDomain}.",
       gates: [{ provider: "gmx", sender: "any", reply: "rejection" }],
@@ -23,6 +26,7 @@ export const dkimAlignment = defineCheck({
     pass: {
       severity: "good",
       cost: 0,
+      title: "DKIM passes and aligns",
       says: "{domain} signed the message with the selector {selector} ({algorithm}[[, {bits} bits]]).",
       fix: null,
     },

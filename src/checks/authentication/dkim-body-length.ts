@@ -4,6 +4,8 @@ import { bestAligned, passesAligned, withoutPass } from "./signatures.ts";
 export const dkimBodyLength = defineCheck({
   id: "dkim-body-length",
   area: "authentication",
+  label: "DKIM body length",
+  owner: "email-service",
   asks: "whether the signature covers the whole body",
   why: "With `l=` anyone can append text under your valid signature; BIMI is refused then.",
   refs: ["RFC 6376 §3.5, §8.2"],
@@ -15,12 +17,14 @@ export const dkimBodyLength = defineCheck({
     partial: {
       severity: "major",
       cost: 18,
+      title: "DKIM covers only part of body",
       says: "The signature of {domain} covers {signed} of {total} body bytes; the rest can be anything.",
       fix: "Remove the body length option (`l=`) from the signer.",
     },
     limited: {
       severity: "minor",
       cost: 8,
+      title: "DKIM body length tag used",
       says: "The signature of {domain} uses l={signed}; text can be appended without breaking it.",
       fix: "Remove the body length option (`l=`) from the signer.",
     },

@@ -4,6 +4,8 @@ import { bestAligned, withoutPass } from "./signatures.ts";
 export const dkimCanonicalization = defineCheck({
   id: "dkim-canonicalization",
   area: "authentication",
+  label: "DKIM canonicalization",
+  owner: "email-service",
   asks: "whether the signature tolerates refolding",
   why: "The `simple` form of the header breaks at the first relay that refolds a line.",
   refs: ["RFC 6376 §3.4"],
@@ -15,6 +17,7 @@ export const dkimCanonicalization = defineCheck({
     fragile: {
       severity: "info",
       cost: 0,
+      title: "Fragile DKIM canonicalization",
       says: "The signature of {domain} uses {canon}; a refolded header breaks it.",
       fix: "Set `c=relaxed/relaxed`.",
     },

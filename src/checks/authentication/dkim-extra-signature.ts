@@ -10,6 +10,8 @@ const maxShown = 5;
 export const dkimExtraSignature = defineCheck({
   id: "dkim-extra-signature",
   area: "authentication",
+  label: "Extra DKIM signatures",
+  owner: "email-service",
   asks: "whether further signatures do harm",
   why: "Yahoo gives no promise of a DMARC pass when one of several aligned signatures fails.",
   refs: ["Yahoo sender FAQ"],
@@ -21,18 +23,21 @@ export const dkimExtraSignature = defineCheck({
     "aligned-fails": {
       severity: "minor",
       cost: 8,
+      title: "Additional DKIM signature fails",
       says: "{domain} signed more than once, and the signature with the selector {selector} fails: {why}.",
       fix: "Repair or switch off the signer that uses the selector {selector}.",
     },
     "foreign-fails": {
       severity: "info",
       cost: 0,
+      title: "Third-party DKIM signature fails",
       says: "The extra signature[[ of {domain}]] fails: {why}. Yours passes.",
       fix: "Nothing needed.",
     },
     many: {
       severity: "minor",
       cost: 3,
+      title: "Too many DKIM signatures",
       says: "The message carries {count} DKIM signatures; some receivers check only the first few.",
       fix: "Sign once per domain.",
     },

@@ -4,6 +4,8 @@ import { bestAligned, failuresOf, keyNameOf, unprovenDkimGates, withoutPass } fr
 export const dkimIdentity = defineCheck({
   id: "dkim-identity",
   area: "authentication",
+  label: "DKIM identity",
+  owner: "email-service",
   asks: "whether i= fits d=",
   why: "A verifier must refuse a signature whose identity lies outside its domain.",
   refs: ["RFC 6376 §3.5, §3.6.1"],
@@ -15,6 +17,7 @@ export const dkimIdentity = defineCheck({
     outside: {
       severity: "critical",
       cost: 45,
+      title: "DKIM identity outside signing domain",
       says: "The signature says i={identity}, which is outside d={domain}.",
       fix: "Remove `i=` or set it to `@{domain}`.",
       gates: unprovenDkimGates,
@@ -22,6 +25,8 @@ export const dkimIdentity = defineCheck({
     "strict-key": {
       severity: "critical",
       cost: 45,
+      title: "DKIM key forbids subdomain identity",
+      owner: "dns",
       says: "The key at {name} allows only i=@{domain} (t=s), but the signature says i={identity}.",
       fix: "Remove `t=s` from the key record or set `i=@{domain}`.",
       gates: unprovenDkimGates,

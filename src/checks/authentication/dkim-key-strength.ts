@@ -21,6 +21,8 @@ const rotate =
 export const dkimKeyStrength = defineCheck({
   id: "dkim-key-strength",
   area: "authentication",
+  label: "DKIM key length",
+  owner: "email-service",
   asks: "whether keys are long enough",
   why: "Short keys can be broken, and verifiers must refuse under 1,024 bits.",
   refs: ["RFC 8301 §3.2", "RFC 8463", "Gmail, Yahoo sender rules"],
@@ -32,6 +34,7 @@ export const dkimKeyStrength = defineCheck({
     "too-short": {
       severity: "critical",
       cost: 45,
+      title: "DKIM key too short",
       says: "The DKIM key at {name} has {bits} bits; receivers do not accept keys under 1,024.",
       fix: rotate,
       gates: unprovenDkimGates,
@@ -39,6 +42,7 @@ export const dkimKeyStrength = defineCheck({
     short: {
       severity: "minor",
       cost: 3,
+      title: "DKIM key shorter than advised",
       says: "The DKIM key at {name} has {bits} bits; providers advise 2,048.",
       fix: `At your next rotation: ${rotate.charAt(0).toLowerCase()}${rotate.slice(1)}`,
     },

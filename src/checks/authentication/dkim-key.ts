@@ -17,6 +17,8 @@ type Finding = "missing" | "revoked" | "malformed" | "excluded" | "several";
 export const dkimKey = defineCheck({
   id: "dkim-key",
   area: "authentication",
+  label: "DKIM key",
+  owner: "dns",
   asks: "whether the key that a signature names is published and usable",
   why: "Without its key a signature cannot be checked.",
   refs: ["RFC 6376 §3.6.1, §3.6.2"],
@@ -28,6 +30,7 @@ export const dkimKey = defineCheck({
     missing: {
       severity: "critical",
       cost: 45,
+      title: "No DKIM key published",
       says: "There is no key at {name}[[, so the signature of {signer} cannot be verified]].",
       fix: "Publish the TXT or CNAME record that your sender shows for the selector {selector} at {name}.",
       gates: unprovenDkimGates,
@@ -35,6 +38,7 @@ export const dkimKey = defineCheck({
     revoked: {
       severity: "critical",
       cost: 45,
+      title: "DKIM key revoked",
       says: "The key at {name} is revoked (empty p=)[[, yet {signer} signed the message with it]].",
       fix: "Let the signer use a current selector, or publish the key of {selector} again.",
       gates: unprovenDkimGates,
@@ -42,6 +46,7 @@ export const dkimKey = defineCheck({
     malformed: {
       severity: "critical",
       cost: 45,
+      title: "Malformed DKIM key record",
       says: "The key record at {name} cannot be used: {problem}.",
       fix: "Publish the record that your sender shows for the selector {selector} as one line, without quotation marks or breaks inside[[: `{corrected}`]].",
       gates: unprovenDkimGates,
@@ -49,6 +54,7 @@ export const dkimKey = defineCheck({
     excluded: {
       severity: "critical",
       cost: 45,
+      title: "DKIM key forbids this use",
       says: "The key record at {name} forbids this use: {problem}.",
       fix: "Remove `{tag}` from the record.",
       gates: unprovenDkimGates,
@@ -56,6 +62,7 @@ export const dkimKey = defineCheck({
     several: {
       severity: "minor",
       cost: 8,
+      title: "Multiple DKIM keys per selector",
       says: "{count} key records stand at {name}; receivers may pick either.",
       fix: "Keep the one that belongs to the signer.",
     },

@@ -6,6 +6,8 @@ import { toFromDomain } from "./spf-owner.ts";
 export const dkimPresent = defineCheck({
   id: "dkim-present",
   area: "authentication",
+  label: "DKIM signature",
+  owner: "email-service",
   asks: "whether the message is signed",
   why: "DKIM is the only proof that survives forwarding.",
   refs: ["RFC 6376", "Gmail, Yahoo, Microsoft, Apple sender rules"],
@@ -18,6 +20,7 @@ export const dkimPresent = defineCheck({
     "missing-bulk": {
       severity: "critical",
       cost: 45,
+      title: "Bulk mail without DKIM signature",
       says: "This bulk message carries no DKIM signature.",
       fix: "{how}.",
       gates: [
@@ -31,6 +34,7 @@ export const dkimPresent = defineCheck({
     missing: {
       severity: "major",
       cost: 18,
+      title: "DKIM signature missing",
       says: "The message carries no DKIM signature[[; only SPF speaks for it, by {spfDomain}, and forwarding breaks SPF]].",
       fix: "{how}.",
       gates: [

@@ -10,6 +10,8 @@ const oldMonths = 12;
 export const dkimSelectors = defineCheck({
   id: "dkim-selectors",
   area: "authentication",
+  label: "DKIM selectors",
+  owner: "email-service",
   asks: "what keys a domain shows",
   why: "Selectors cannot be listed, so absence is never proved.",
   refs: ["RFC 6376 §3.6.2"],
@@ -22,18 +24,21 @@ export const dkimSelectors = defineCheck({
     "none-known": {
       severity: "info",
       cost: 0,
+      title: "No DKIM selector known",
       says: "No DKIM selector[[ of {domain}]] is known yet.",
       fix: "Send one test message[[ from {domain}]], or enter the selector; it is the s= tag of a signature.",
     },
     "single-key": {
       severity: "info",
       cost: 0,
+      title: "Only one DKIM key",
       says: "Only one DKIM key of {domain} is known ({selector}).",
       fix: "Optional: publish a second selector, so that you can switch at once.",
     },
     "old-key": {
       severity: "info",
       cost: 0,
+      title: "DKIM key not rotated",
       says: "The key at {name} has been the same for {months} months.",
       fix: "Rotate when convenient: new selector first, old one out a week later.",
     },

@@ -15,6 +15,8 @@ const maxLineBytes = 998;
 export const dkimSignature = defineCheck({
   id: "dkim-signature",
   area: "authentication",
+  label: "DKIM verification",
+  owner: "email-service",
   asks: "whether the best signature verifies",
   why: "A broken signature counts as none.",
   refs: ["RFC 6376 §3.4, §6.1"],
@@ -27,6 +29,7 @@ export const dkimSignature = defineCheck({
     "body-changed": {
       severity: "critical",
       cost: 45,
+      title: "Body changed after DKIM signing",
       says: "The body is not the one that {domain} signed (selector {selector}). {problem}.",
       fix: "Sign last: let no footer, disclaimer, link rewriter or scanner touch the message after signing.[[ The likely reason here: {suspect}.]]",
       gates,
@@ -34,6 +37,7 @@ export const dkimSignature = defineCheck({
     "header-changed": {
       severity: "critical",
       cost: 45,
+      title: "Headers changed after DKIM signing",
       says: "The header is not the one that {domain} signed (selector {selector}). {problem}.",
       fix: "Keep signed headers as they are after signing, and use `c=relaxed/relaxed`.",
       gates,
@@ -41,6 +45,7 @@ export const dkimSignature = defineCheck({
     malformed: {
       severity: "critical",
       cost: 45,
+      title: "Malformed DKIM signature",
       says: "The DKIM signature[[ of {domain}]] cannot be read: {problem}.",
       fix: "Correct the signer's configuration; a signature needs v, a, b, bh, d, h and s once each.",
       gates,
@@ -48,6 +53,7 @@ export const dkimSignature = defineCheck({
     "changed-by-list": {
       severity: "info",
       cost: 0,
+      title: "DKIM signature broken by forwarding",
       says: "{forwarder} changed the message after {domain} signed it; the signature was valid when it arrived there.",
       fix: "Nothing at the sender.",
     },

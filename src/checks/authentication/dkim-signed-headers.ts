@@ -14,6 +14,8 @@ const doubled = ["From", "Subject"];
 export const dkimSignedHeaders = defineCheck({
   id: "dkim-signed-headers",
   area: "authentication",
+  label: "Signed headers",
+  owner: "email-service",
   asks: "whether the headers that readers see are signed",
   why: "An unsigned header can be replaced while the signature stays valid.",
   refs: ["RFC 6376 §5.4, §6.1.1"],
@@ -25,6 +27,7 @@ export const dkimSignedHeaders = defineCheck({
     "from-unsigned": {
       severity: "critical",
       cost: 45,
+      title: "DKIM does not cover From",
       says: "The signature of {domain} does not cover the From header, so receivers must reject it.",
       fix: "Add `from` to the signer's list of headers.",
       gates: unprovenDkimGates,
@@ -32,18 +35,21 @@ export const dkimSignedHeaders = defineCheck({
     "visible-unsigned": {
       severity: "minor",
       cost: 3,
+      title: "Visible headers not signed",
       says: "{headers} can be replaced, because the signature of {domain} does not cover it.",
       fix: "Sign at least `from:to:subject:date:reply-to:message-id:mime-version:content-type`.",
     },
     "others-unsigned": {
       severity: "info",
       cost: 0,
+      title: "Some headers not signed",
       says: "The signature of {domain} does not cover {headers}.",
       fix: "Optional: sign `from:to:subject:date:reply-to:message-id:mime-version:content-type`.",
     },
     "not-oversigned": {
       severity: "info",
       cost: 0,
+      title: "Headers not oversigned",
       says: "A second {headers} header could be added under the signature of {domain}.",
       fix: "Optional: list `from:from` and `subject:subject` in `h=`.",
     },

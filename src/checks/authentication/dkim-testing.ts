@@ -8,6 +8,8 @@ import { keysInUse } from "./signing-keys.ts";
 export const dkimTesting = defineCheck({
   id: "dkim-testing",
   area: "authentication",
+  label: "DKIM test mode",
+  owner: "dns",
   asks: "whether the key is still in test mode",
   why: "`t=y` tells receivers to treat the signature as if it were absent.",
   refs: ["RFC 6376 §3.6.1"],
@@ -19,6 +21,7 @@ export const dkimTesting = defineCheck({
     flag: {
       severity: "minor",
       cost: 8,
+      title: "DKIM key in test mode",
       says: "The key at {name} is marked as a test (t=y).",
       fix: "Publish it without `t=y`[[: `{corrected}`]].",
     },

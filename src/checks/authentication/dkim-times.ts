@@ -13,6 +13,8 @@ const longer = "Give signatures at least 7 days (`x=` = `t=` + 604800), or leave
 export const dkimTimes = defineCheck({
   id: "dkim-times",
   area: "authentication",
+  label: "DKIM dates",
+  owner: "email-service",
   asks: "whether the signature's times hold",
   why: "An expired signature counts as none; a short life fails in queues and greylisting.",
   refs: ["RFC 6376 §3.5"],
@@ -24,6 +26,7 @@ export const dkimTimes = defineCheck({
     expired: {
       severity: "critical",
       cost: 45,
+      title: "DKIM signature expired",
       says: "The signature of {domain} expired[[ at {at}, {age} before the message arrived]][[ before it was made: {problem}]].",
       fix: longer,
       gates: unprovenDkimGates,
@@ -31,12 +34,14 @@ export const dkimTimes = defineCheck({
     future: {
       severity: "minor",
       cost: 8,
+      title: "DKIM signature dated in future",
       says: "The signature of {domain} was made {skew} in the future.",
       fix: "Set the signing server's clock by NTP.",
     },
     "short-life": {
       severity: "minor",
       cost: 3,
+      title: "DKIM signature expires too soon",
       says: "The signature of {domain} lives {life}; a message that waits may arrive after it.",
       fix: longer,
     },

@@ -5,6 +5,8 @@ import { readAppliedPolicy } from "./policy-owner.ts";
 export const dmarcObsolete = defineCheck({
   id: "dmarc-obsolete",
   area: "authentication",
+  label: "Retired DMARC tags",
+  owner: "dns",
   asks: "whether the record uses removed tags",
   why: "pct, rf and ri are gone; a reader of RFC 9989 applies the policy to all mail.",
   refs: ["RFC 9989 §4.7", "RFC 9990"],
@@ -16,12 +18,14 @@ export const dmarcObsolete = defineCheck({
     pct: {
       severity: "minor",
       cost: 3,
+      title: "Obsolete DMARC pct tag",
       says: "pct={pct} at {name} no longer limits the policy; new receivers apply {policy} to all mail.",
       fix: "Remove `pct`: `{corrected}`. To test the policy first, add `t=y`.",
     },
     tags: {
       severity: "info",
       cost: 0,
+      title: "Obsolete DMARC tags",
       says: "At {name} this has no meaning any more: {tags}.",
       fix: "Publish `{corrected}`.",
     },

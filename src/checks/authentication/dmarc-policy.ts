@@ -6,6 +6,8 @@ import { type AppliedPolicy, readAppliedPolicy } from "./policy-owner.ts";
 export const dmarcPolicy = defineCheck({
   id: "dmarc-policy",
   area: "authentication",
+  label: "DMARC policy",
+  owner: "dns",
   asks: "what the domain wants done with forged mail",
   why: "`p=none` lets forged mail through. Providers accept it, so it costs little.",
   refs: ["RFC 9989 §4.7", "BIMI draft"],
@@ -17,18 +19,21 @@ export const dmarcPolicy = defineCheck({
     none: {
       severity: "minor",
       cost: 3,
+      title: "DMARC policy is none",
       says: "The DMARC policy of {domain} is none: forged mail is delivered as usual.",
       fix: "When reports show that all your senders pass, publish at `{name}`: `{corrected}`.",
     },
     testing: {
       severity: "info",
       cost: 0,
+      title: "DMARC policy in test mode",
       says: "The policy of {domain} is {policy} in test mode (t=y); receivers act one step milder: {effective}.",
       fix: "Remove `t=y` when the reports are clean: `{corrected}`.",
     },
     enforced: {
       severity: "good",
       cost: 0,
+      title: "DMARC policy enforced",
       says: "{domain} asks receivers to {policy} forged mail.",
       fix: null,
     },

@@ -6,6 +6,8 @@ import { whyNotTheAuthors } from "./policy-owner.ts";
 export const dmarcPsd = defineCheck({
   id: "dmarc-psd",
   area: "authentication",
+  label: "DMARC psd tag",
+  owner: "dns",
   asks: "whether psd= is used rightly",
   why: "`psd=y` moves the organisational domain one label down and so breaks alignment.",
   refs: ["RFC 9989 §4.7, §4.10.2"],
@@ -17,6 +19,7 @@ export const dmarcPsd = defineCheck({
     misused: {
       severity: "major",
       cost: 18,
+      title: "Misused DMARC psd tag",
       says: "{name} says psd=y, which is for registries; subdomains no longer align with {domain}.",
       fix: "Remove `psd=y`: `{corrected}`.",
     },

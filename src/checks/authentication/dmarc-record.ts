@@ -12,6 +12,8 @@ const gates: readonly Gate[] = [
 export const dmarcRecord = defineCheck({
   id: "dmarc-record",
   area: "authentication",
+  label: "DMARC record",
+  owner: "dns",
   asks: "whether the From domain has one DMARC record",
   why: "Without exactly one record receivers act as if the domain had no policy. A parent's record covers it too.",
   refs: ["RFC 9989 §4.10", "Gmail, Yahoo, Microsoft, Apple sender rules"],
@@ -23,6 +25,7 @@ export const dmarcRecord = defineCheck({
     missing: {
       severity: "major",
       cost: 18,
+      title: "No DMARC record",
       says: "No DMARC record at {name} or above it.",
       fix: "Publish a TXT record at `_dmarc.{orgDomain}`: `v=DMARC1; p=none; rua=mailto:{rua}`. Tighten it to p=quarantine when the reports are clean.",
       gates,
@@ -30,6 +33,7 @@ export const dmarcRecord = defineCheck({
     several: {
       severity: "critical",
       cost: 45,
+      title: "Multiple DMARC records",
       says: "{count} DMARC records at {name}; receivers discard them all.",
       fix: "Keep one: `{suggestion}`.",
       gates,
@@ -37,6 +41,7 @@ export const dmarcRecord = defineCheck({
     misplaced: {
       severity: "major",
       cost: 18,
+      title: "DMARC record at wrong name",
       says: "{what} at {where}; receivers look for the DMARC record only at {name}.",
       fix: "Publish it at `{name}`: `{record}`.",
       gates,

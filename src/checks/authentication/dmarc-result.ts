@@ -21,6 +21,8 @@ type Asked = Pick<Facts, "dmarcResult" | "kind"> & Pick<KnownFacts, "spf" | "dki
 export const dmarcResult = defineCheck({
   id: "dmarc-result",
   area: "authentication",
+  label: "DMARC result",
+  owner: "email-service",
   asks: "whether the message passes DMARC",
   why: "It ties the From address that people see to proof. Providers ask for that without a DMARC record too.",
   refs: ["RFC 9989 §5.3", "Gmail, Yahoo, Microsoft, Apple sender rules"],
@@ -33,6 +35,7 @@ export const dmarcResult = defineCheck({
     unaligned: {
       severity: "critical",
       cost: 45,
+      title: "SPF and DKIM not aligned",
       says: "The proofs belong to other domains ({passing}), none to {fromDomain} in the From header.",
       fix: "[[Mend {failing}, which would prove {fromDomain}. Or else: ]]Sign with d={fromDomain}[[, or use a return path below {orgDomain}]][[; at {esp} this is called domain authentication]].",
       gates: unalignedGates,
@@ -40,6 +43,8 @@ export const dmarcResult = defineCheck({
     "strict-only": {
       severity: "critical",
       cost: 45,
+      title: "Strict DMARC alignment not met",
+      owner: "dns",
       says: "{passing} is in the same organisation as {fromDomain}, but the record asks for an exact match ({tags}).",
       fix: "Remove `{tags}` from {name}: `{corrected}`, or sign with d={fromDomain}.",
       gates: unalignedGates,
@@ -47,6 +52,7 @@ export const dmarcResult = defineCheck({
     unauthenticated: {
       severity: "critical",
       cost: 0,
+      title: "Neither SPF nor DKIM passes",
       says: "Neither SPF nor DKIM passes, so nothing proves that {fromDomain} sent this.",
       fix: "Mend what is wrong with {owners}; this line then goes away.",
       gates: [
@@ -60,18 +66,22 @@ export const dmarcResult = defineCheck({
     forwarded: {
       severity: "info",
       cost: 0,
+      title: "DMARC broken by forwarding",
       says: "{forwarder} changed or re-sent the message; it passed DMARC before that.",
       fix: "Nothing at the sender.",
     },
     "eras-differ": {
       severity: "info",
       cost: 0,
+      title: "Old and new DMARC differ",
+      owner: "dns",
       says: "Receivers that still follow RFC 7489 see {oldResult}, new ones {result}: for them the organisation is {oldOrgDomain}[[, now it is {orgDomain}]].",
       fix: "Publish a DMARC record at `_dmarc.{oldOrgDomain}`, without psd=.",
     },
     pass: {
       severity: "good",
       cost: 0,
+      title: "DMARC passes",
       says: "{fromDomain} is proved by {alignedBy}.",
       fix: null,
     },

@@ -5,6 +5,8 @@ import { readAppliedPolicy } from "./policy-owner.ts";
 export const dmarcSubdomains = defineCheck({
   id: "dmarc-subdomains",
   area: "authentication",
+  label: "DMARC for subdomains",
+  owner: "dns",
   asks: "whether subdomains are as protected as the domain",
   why: "Forgers choose the weakest name.",
   refs: ["RFC 9989 §4.7, §4.10.1"],
@@ -16,12 +18,14 @@ export const dmarcSubdomains = defineCheck({
     weaker: {
       severity: "minor",
       cost: 8,
+      title: "Subdomains not protected by DMARC",
       says: "{domain} enforces {policy}, but {tag}=none leaves {whom} open.",
       fix: "Remove `{tag}=none` or set `{tag}={policy}`: `{corrected}`.",
     },
     ignored: {
       severity: "info",
       cost: 0,
+      title: "DMARC subdomain tag ignored",
       says: '"{tag}={value}" at {name} has no effect; it counts only at {orgDomain}.',
       fix: "Remove it: `{corrected}`.",
     },

@@ -14,6 +14,8 @@ type Finding = "unreadable" | "passed-over" | "no-policy" | "bad-tag" | "unknown
 export const dmarcSyntax = defineCheck({
   id: "dmarc-syntax",
   area: "authentication",
+  label: "DMARC syntax",
+  owner: "dns",
   asks: "whether the record can be read",
   why: "A record that does not begin rightly is no record; a bad tag falls back to its default.",
   refs: ["RFC 9989 §4.7, §4.8, §4.10.1"],
@@ -25,6 +27,7 @@ export const dmarcSyntax = defineCheck({
     unreadable: {
       severity: "critical",
       cost: 45,
+      title: "Invalid DMARC record",
       says: "The record at {name} is not valid DMARC: {problem}.",
       fix: "Replace it with `{corrected}`.",
       gates,
@@ -32,12 +35,14 @@ export const dmarcSyntax = defineCheck({
     "passed-over": {
       severity: "minor",
       cost: 8,
+      title: "Invalid DMARC record ignored",
       says: "The record at {name} is not valid DMARC, so that receivers take the one at {instead}: {problem}.",
       fix: "Replace it with `{corrected}`, or remove it.",
     },
     "no-policy": {
       severity: "major",
       cost: 18,
+      title: "DMARC record without valid policy",
       says: "The record at {name} has no valid policy ({value}); receivers {effect}.",
       fix: "Publish `{corrected}`.",
       gates,
@@ -45,12 +50,14 @@ export const dmarcSyntax = defineCheck({
     "bad-tag": {
       severity: "minor",
       cost: 3,
+      title: "Invalid DMARC tag value",
       says: '"{tag}={value}" at {name} is not valid; receivers use {default}.',
       fix: "Write `{suggestion}`.",
     },
     "unknown-tag": {
       severity: "info",
       cost: 0,
+      title: "Unknown DMARC tag",
       says: '"{tag}" at {name} is ignored.',
       fix: "Remove it, or correct its name.",
     },

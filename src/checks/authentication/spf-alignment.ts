@@ -3,6 +3,8 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 export const spfAlignment = defineCheck({
   id: "spf-alignment",
   area: "authentication",
+  label: "SPF alignment",
+  owner: "email-service",
   asks: "whether the SPF domain belongs to the From domain",
   why: "DMARC counts SPF only for the From organisation; most sending services use their own envelope domain, and DKIM then carries DMARC.",
   refs: ["RFC 9989"],
@@ -14,6 +16,7 @@ export const spfAlignment = defineCheck({
     foreign: {
       severity: "info",
       cost: 0,
+      title: "SPF not aligned",
       says: "SPF passes for {spfDomain}, which is not part of {fromDomain}; DMARC rests on DKIM alone.",
       fix: "Optional: set a return path below your own domain[[ at {esp}]], for example `bounce.{fromDomain}`.",
     },

@@ -9,6 +9,8 @@ import { ownershipFacts, toClientAddress, whyNoAdvice } from "./spf-owner.ts";
 export const spfDeprecated = defineCheck({
   id: "spf-deprecated",
   area: "authentication",
+  label: "Retired SPF features",
+  owner: "dns",
   asks: "whether the domain still uses retired SPF features",
   why: "They cost look-ups or are ignored.",
   refs: ["RFC 7208 §5.5", "RFC 6654"],
@@ -20,12 +22,14 @@ export const spfDeprecated = defineCheck({
     ptr: {
       severity: "minor",
       cost: 3,
+      title: "SPF uses deprecated ptr",
       says: 'The SPF record of {domain} uses "{term}", which is slow and should not be published.',
       fix: "Replace it with `ip4:` or `a:` terms[[: `{corrected}`]].",
     },
     "old-type": {
       severity: "info",
       cost: 0,
+      title: "Obsolete SPF or Sender ID record",
       says: "{domain} still publishes {what}, which receivers ignore.",
       fix: "Delete it.",
     },

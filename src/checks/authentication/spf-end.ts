@@ -12,6 +12,8 @@ const maxShown = 20;
 export const spfEnd = defineCheck({
   id: "spf-end",
   area: "authentication",
+  label: "End of SPF record",
+  owner: "dns",
   asks: "how the record ends",
   why: "The last word says what receivers shall think of all other servers.",
   refs: ["RFC 7208 §4.7, §5.1, §6.1"],
@@ -23,12 +25,14 @@ export const spfEnd = defineCheck({
     "no-verdict": {
       severity: "minor",
       cost: 3,
+      title: "SPF ends without a verdict",
       says: "The SPF record of {domain} ends without a verdict ({end}), so it never says no.",
       fix: "End it with `~all`, or with `-all` when every sender is listed[[: `{corrected}`]].",
     },
     "dead-terms": {
       severity: "minor",
       cost: 3,
+      title: 'SPF terms after "all"',
       says: '{terms} in the SPF record of {domain} {are} never read, because of the "all" before or beside it.',
       fix: "Remove it, or move it before `all`[[: `{corrected}`]].",
     },

@@ -4,6 +4,8 @@ import { allowAddress, correctRecord, toMechanism } from "./spf-correction.ts";
 export const spfHelo = defineCheck({
   id: "spf-helo",
   area: "authentication",
+  label: "SPF for HELO",
+  owner: "dns",
   asks: "whether the HELO name permits this address",
   why: "Receivers use it for messages with the empty return path, bounces above all.",
   refs: ["RFC 7208 §2.3, §2.4"],
@@ -16,6 +18,7 @@ export const spfHelo = defineCheck({
     fail: {
       severity: "minor",
       cost: 3,
+      title: "SPF fails for HELO name",
       says: "{helo} publishes an SPF record that excludes {ip}.",
       fix: "Publish at {helo}: `{corrected}`.",
     },

@@ -12,6 +12,8 @@ const maxShown = 10;
 export const spfIncludes = defineCheck({
   id: "spf-includes",
   area: "authentication",
+  label: "SPF includes",
+  owner: "dns",
   asks: "whether every include and redirect leads to a record",
   why: "An include without a record is a permerror, and a target whose domain is free can be registered by somebody who then sends as you.",
   refs: ["RFC 7208 §5.2, §6.1"],
@@ -23,6 +25,7 @@ export const spfIncludes = defineCheck({
     "target-empty": {
       severity: "major",
       cost: 18,
+      title: "Broken SPF include or redirect",
       says: '[[The SPF record of {holder} says "{term}", but {target} publishes {what}]][[{problem}]]; receivers answer permerror.',
       fix: "[[Ask {provider} to correct it.]][[Remove `{own}`, or use the name in your provider's current instructions.]][[ It stands behind `{through}`: without that term of yours it does no harm.]]",
       gates: unprovenSpfGates,
@@ -30,6 +33,7 @@ export const spfIncludes = defineCheck({
     "target-gone": {
       severity: "critical",
       cost: 45,
+      title: "SPF trusts a nonexistent domain",
       says: "The SPF record of {holder} trusts {target}, a domain that no longer exists; whoever registers it may send in the name of {domain}.",
       fix: "[[Tell {provider} today.]][[Remove `{own}` today.]][[ It stands behind `{through}`: remove that term of yours until it is mended.]]",
       gates: unprovenSpfGates,
@@ -37,6 +41,7 @@ export const spfIncludes = defineCheck({
     loop: {
       severity: "major",
       cost: 18,
+      title: "SPF includes form a loop",
       says: "The SPF record of {domain} goes round in a circle: {path}.",
       fix: "[[Ask {provider} to correct it.]][[Remove the term that closes the circle: `{own}`]][[ It stands behind `{through}`: without that term of yours it does no harm.]]",
       gates: unprovenSpfGates,

@@ -16,6 +16,8 @@ const shorten =
 export const spfLookups = defineCheck({
   id: "spf-lookups",
   area: "authentication",
+  label: "SPF lookups",
+  owner: "dns",
   asks: "whether the record stays within 10 DNS look-ups",
   why: "Past the tenth look-up receivers stop and answer permerror.",
   refs: ["RFC 7208 §4.6.4"],
@@ -27,6 +29,7 @@ export const spfLookups = defineCheck({
     "over-limit": {
       severity: "major",
       cost: 18,
+      title: "Too many SPF lookups",
       says: "The SPF record of {domain} needs {lookups} DNS look-ups; the limit is 10, so receivers answer permerror.",
       fix: shorten,
       gates: unprovenSpfGates,
@@ -34,12 +37,14 @@ export const spfLookups = defineCheck({
     "over-limit-elsewhere": {
       severity: "minor",
       cost: 8,
+      title: "Full SPF record exceeds lookup limit",
       says: "SPF was decided[[ for {ip}]] after {used} of 10 look-ups, but the whole record of {domain} needs {lookups}, so addresses that stand later in it fail.",
       fix: shorten,
     },
     "mx-over-limit": {
       severity: "major",
       cost: 18,
+      title: "Too many MX hosts in SPF",
       says: 'The term "{term}" in the SPF record of {holder} names a domain with {count} MX hosts; the limit is 10, and receivers answer permerror.',
       fix: "[[Ask {provider} to replace it with addresses.]][[Replace `{own}` with the addresses of the hosts that send, as `ip4:` and `ip6:` terms.]]",
       gates: unprovenSpfGates,
@@ -47,6 +52,7 @@ export const spfLookups = defineCheck({
     "near-limit": {
       severity: "info",
       cost: 0,
+      title: "SPF close to lookup limit",
       says: "The SPF record of {domain} uses {lookups} of 10 look-ups; a provider's change can push it over.",
       fix: "Nothing now. Remove unused includes before you add one[[: {costs}]].",
     },

@@ -15,6 +15,8 @@ const maxShown = 5;
 export const spfOpenness = defineCheck({
   id: "spf-openness",
   area: "authentication",
+  label: "SPF openness",
+  owner: "dns",
   asks: "whether the record lets strangers pass",
   why: "A record that anyone passes protects nothing, and Gmail refuses mail for suspicious entries in one.",
   refs: ["RFC 7208 §5.1", "Gmail SMTP errors (4.7.24, 5.7.24)"],
@@ -26,6 +28,7 @@ export const spfOpenness = defineCheck({
     "anyone-passes": {
       severity: "critical",
       cost: 45,
+      title: "SPF lets anyone send",
       says: 'Any computer on the internet passes SPF for {domain} because of "{term}".',
       fix: "[[Ask {provider} to close it.]][[List the servers of {name} and end its record with `-all`.]][[ For example: `{corrected}`]]",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "451 4.7.24, then 550 5.7.24" }],
@@ -33,6 +36,7 @@ export const spfOpenness = defineCheck({
     "huge-range": {
       severity: "minor",
       cost: 8,
+      title: "SPF allows too many addresses",
       says: '"{term}" allows {count} addresses to send for {domain}.',
       fix: "List only the addresses that you use[[, for example `{mechanism}`]].",
     },

@@ -13,6 +13,8 @@ type Finding = "missing" | "several" | "not-recognised";
 export const spfRecord = defineCheck({
   id: "spf-record",
   area: "authentication",
+  label: "SPF record",
+  owner: "dns",
   asks: "whether the envelope domain publishes exactly one SPF record",
   why: "Without one usable record receivers cannot tell your servers from anybody else's.",
   refs: ["RFC 7208 §3.1, §4.5"],
@@ -24,6 +26,7 @@ export const spfRecord = defineCheck({
     missing: {
       severity: "major",
       cost: 18,
+      title: "No SPF record",
       says: "{domain} publishes no SPF record.",
       fix: "[[Ask {provider} to publish one.]][[Publish one TXT record at {name}, for example `{record}`, and name in it every server and service (`include:`) that sends for the domain.]]",
       gates: unprovenSpfGates,
@@ -31,6 +34,7 @@ export const spfRecord = defineCheck({
     several: {
       severity: "major",
       cost: 18,
+      title: "Multiple SPF records",
       says: "{domain} publishes {count} SPF records; receivers answer permerror and use none of them.",
       fix: "[[Ask {provider} to delete all but one.]][[Delete all but one of the TXT records at {name} that begin with `v=spf1`.]][[ Let it say what all of them say: `{merged}`]]",
       gates: unprovenSpfGates,
@@ -38,6 +42,7 @@ export const spfRecord = defineCheck({
     "not-recognised": {
       severity: "major",
       cost: 18,
+      title: "SPF record not recognized",
       says: 'The record at {domain} begins with "{start}", so receivers do not see it as SPF.',
       fix: "[[Ask {provider} to correct it.]][[Let the TXT record at {name} begin with `v=spf1` and a space.]][[ As it should read: `{corrected}`]]",
       gates: unprovenSpfGates,

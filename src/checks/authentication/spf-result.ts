@@ -11,6 +11,8 @@ type Finding = "fail" | "softfail" | "neutral" | "forwarded" | "pass";
 export const spfResult = defineCheck({
   id: "spf-result",
   area: "authentication",
+  label: "SPF result",
+  owner: "dns",
   asks: "whether this address may send for the envelope domain",
   why: "Bulk mail without an SPF pass is refused by Gmail and Outlook, even when DKIM passes.",
   refs: ["RFC 7208 §2.6", "RFC 9989", "Gmail, Microsoft sender rules"],
@@ -23,6 +25,7 @@ export const spfResult = defineCheck({
     fail: {
       severity: "major",
       cost: 18,
+      title: "SPF fails",
       says: '{ip} is not allowed to send for {domain}: the SPF record[[ of {holder}]] says "{matchedTerm}".',
       fix: "[[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.26" }, ...unprovenSpfGates],
@@ -30,6 +33,7 @@ export const spfResult = defineCheck({
     softfail: {
       severity: "major",
       cost: 18,
+      title: "SPF softfail",
       says: '{ip} is not listed for {domain}: the SPF record[[ of {holder}]] says "{matchedTerm}".',
       fix: "[[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
       gates: unprovenSpfGates,
@@ -37,6 +41,7 @@ export const spfResult = defineCheck({
     neutral: {
       severity: "major",
       cost: 18,
+      title: "SPF result is neutral",
       says: "The SPF record of {domain} makes no statement about {ip}.",
       fix: "[[Ask {provider} to let this server send.]][[Add `{mechanism}` for this server, and end the record with `~all` or `-all`]][[: `{corrected}`]]",
       gates: unprovenSpfGates.filter(({ provider }) => provider === "outlook"),
@@ -44,12 +49,14 @@ export const spfResult = defineCheck({
     forwarded: {
       severity: "info",
       cost: 0,
+      title: "SPF failed after forwarding",
       says: "SPF fails for {ip} because {forwarder} forwarded the message; it passed at the first stop.",
       fix: "Nothing at the sender.",
     },
     pass: {
       severity: "good",
       cost: 0,
+      title: "SPF passes",
       says: "{ip} may send for {domain}[[ ({matchedTerm})]].",
       fix: null,
     },

@@ -7,6 +7,8 @@ const maxBytes = 512;
 export const spfSize = defineCheck({
   id: "spf-size",
   area: "authentication",
+  label: "TXT answer size",
+  owner: "dns",
   asks: "whether the TXT answer fits a plain DNS packet",
   why: "Large answers need TCP, which some firewalls block.",
   refs: ["RFC 7208 §3.4"],
@@ -18,6 +20,7 @@ export const spfSize = defineCheck({
     large: {
       severity: "info",
       cost: 0,
+      title: "Large TXT answer",
       says: "The TXT answer of {domain} is {bytes} bytes; above 512 some resolvers fail.",
       fix: "Remove verification records that are no longer needed, or move senders to an include.",
     },

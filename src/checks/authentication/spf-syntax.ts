@@ -15,6 +15,8 @@ const maxShown = 5;
 export const spfSyntax = defineCheck({
   id: "spf-syntax",
   area: "authentication",
+  label: "SPF syntax",
+  owner: "dns",
   asks: "whether every term of the record can be read",
   why: "One unreadable term makes the whole record a permerror, whatever else it says.",
   refs: ["RFC 7208 §4.6, §5, §6, §7"],
@@ -26,6 +28,7 @@ export const spfSyntax = defineCheck({
     "invalid-term": {
       severity: "major",
       cost: 18,
+      title: "Invalid term in SPF record",
       says: "In the SPF record of {holder}, {problem} Receivers answer permerror.",
       fix: "[[Ask {provider} to correct it.]][[Replace `{term}` with `{suggestion}`.]][[Remove `{useless}`, or write what was meant.]][[ The whole record: `{corrected}`]]",
       gates: unprovenSpfGates,
@@ -33,6 +36,7 @@ export const spfSyntax = defineCheck({
     "joined-terms": {
       severity: "major",
       cost: 18,
+      title: "SPF terms run together",
       says: 'The SPF record of {domain} is split into strings without a space at the joint, which makes "{term}" of two terms.',
       fix: '[[Ask {provider} to correct it.]][[Put a space at the end of the first string: `"{first} " "{second}"`]]',
       gates: unprovenSpfGates,
@@ -40,6 +44,7 @@ export const spfSyntax = defineCheck({
     "repeated-modifier": {
       severity: "major",
       cost: 18,
+      title: "Duplicate SPF modifier",
       says: 'The SPF record of {holder} has {count} "{modifier}=" modifiers; receivers answer permerror.',
       fix: "[[Ask {provider} to correct it.]][[Keep one `{own}=`.]]",
       gates: unprovenSpfGates,

@@ -11,6 +11,8 @@ const maxShown = 20;
 export const spfVoidLookups = defineCheck({
   id: "spf-void-lookups",
   area: "authentication",
+  label: "SPF void lookups",
+  owner: "dns",
   asks: "whether look-ups of the record come back empty",
   why: "More than two empty answers end evaluation with permerror.",
   refs: ["RFC 7208 §4.6.4"],
@@ -22,6 +24,7 @@ export const spfVoidLookups = defineCheck({
     "over-limit": {
       severity: "major",
       cost: 18,
+      title: "Too many void SPF lookups",
       says: "{voids} look-ups of the SPF record of {domain} return nothing[[ ({names})]]; the limit is 2, so receivers answer permerror.",
       fix: "[[Ask {provider} to correct it.]][[Remove from the record of {name} the terms that name hosts which no longer exist]][[: {terms}]]",
       gates: unprovenSpfGates,
@@ -29,6 +32,7 @@ export const spfVoidLookups = defineCheck({
     some: {
       severity: "info",
       cost: 0,
+      title: "SPF terms without addresses",
       says: "No address stands behind {terms} in the SPF record of {domain}.",
       fix: "Remove what is not needed.",
     },

@@ -5,6 +5,8 @@ import { quoted } from "../party.ts";
 export const autoReplyConduct = defineCheck({
   id: "auto-reply-conduct",
   area: "compliance",
+  label: "Automatic replies",
+  owner: "email-service",
   asks: "whether an automatic answer is marked as one",
   why: "Unmarked answers start loops.",
   refs: ["RFC 3834 §3.3, §5"],
@@ -16,12 +18,14 @@ export const autoReplyConduct = defineCheck({
     unmarked: {
       severity: "minor",
       cost: 8,
+      title: "Automatic reply not marked",
       says: "The automatic reply is not marked.",
       fix: "Add `Auto-Submitted: auto-replied`.",
     },
     "return-path": {
       severity: "minor",
       cost: 3,
+      title: "Automatic reply with return path",
       says: "The automatic reply uses {mailFrom} as return path.",
       fix: "Send it with an empty return path (`MAIL FROM:<>`).",
     },

@@ -9,6 +9,8 @@ const longest = 15;
 export const feedbackId = defineCheck({
   id: "feedback-id",
   area: "compliance",
+  label: "Feedback-ID",
+  owner: "email-service",
   asks: "whether Feedback-ID follows Gmail's form",
   why: "A wrong form yields no complaint figures.",
   refs: ['Google "Feedback Loop"'],
@@ -20,12 +22,14 @@ export const feedbackId = defineCheck({
     malformed: {
       severity: "minor",
       cost: 3,
+      title: "Invalid Feedback-ID header",
       says: "Gmail cannot count by Feedback-ID: {problem}.",
       fix: "Write `Feedback-ID: campaign:customer:type:SenderId` once; the last field has 5 to 15 characters and stays the same.",
     },
     "field-length": {
       severity: "info",
       cost: 0,
+      title: "Wrong Feedback-ID field length",
       says: 'The last field of Feedback-ID is "{field}"; Gmail asks for 5 to 15 characters.',
       fix: "Give the last field 5 to 15 characters[[, or ask {esp} to]].",
     },

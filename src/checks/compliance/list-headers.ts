@@ -8,6 +8,8 @@ const names = ["List-Help", "List-Post", "List-Owner", "List-Archive", "List-Sub
 export const listHeaders = defineCheck({
   id: "list-headers",
   area: "compliance",
+  label: "List headers",
+  owner: "email-service",
   asks: "whether other List- headers are readable",
   why: "Clients show them as buttons.",
   refs: ["RFC 2369"],
@@ -19,6 +21,7 @@ export const listHeaders = defineCheck({
     malformed: {
       severity: "minor",
       cost: 3,
+      title: "Malformed list header",
       says: "{header} cannot be read: {problem}.",
       fix: "Write one header with the address in angle brackets: `{header}: <https://…>`.",
     },

@@ -5,6 +5,8 @@ import { authorOf, domainToPaste, listDomainToPaste, quoted } from "../party.ts"
 export const listId = defineCheck({
   id: "list-id",
   area: "compliance",
+  label: "List-Id",
+  owner: "email-service",
   asks: "whether bulk mail names its list",
   why: "It lets people and providers sort by list.",
   refs: ["RFC 2919"],
@@ -17,12 +19,14 @@ export const listId = defineCheck({
     malformed: {
       severity: "minor",
       cost: 3,
+      title: "Invalid List-Id header",
       says: "List-Id cannot be read: {problem}.",
       fix: "Write one header: `List-Id: {name} <{list}>`.",
     },
     missing: {
       severity: "info",
       cost: 0,
+      title: "No List-Id header",
       says: "The message names no list.",
       fix: "Optional: `List-Id: {name} <{list}>`.",
     },

@@ -8,6 +8,8 @@ import { domainToPaste, listDomainToPaste, quoted } from "../party.ts";
 export const listUnsubscribe = defineCheck({
   id: "list-unsubscribe",
   area: "compliance",
+  label: "List-Unsubscribe",
+  owner: "email-service",
   asks: "whether bulk mail offers an unsubscribe header",
   why: 'People who find no way out press "spam".',
   refs: ["RFC 2369 §2, §3.2", "Gmail, Yahoo, Apple sender rules"],
@@ -20,6 +22,7 @@ export const listUnsubscribe = defineCheck({
     missing: {
       severity: "major",
       cost: 18,
+      title: "No List-Unsubscribe header",
       says: "{what} has no List-Unsubscribe header.",
       fix: "{how}.",
       gates: [
@@ -30,6 +33,7 @@ export const listUnsubscribe = defineCheck({
     unusable: {
       severity: "major",
       cost: 18,
+      title: "Unusable List-Unsubscribe header",
       says: "List-Unsubscribe cannot be used: {problem}.",
       fix: "Write one header with addresses in angle brackets: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>, <mailto:unsubscribe@{fromDomain}>`.",
       gates: [
@@ -40,12 +44,14 @@ export const listUnsubscribe = defineCheck({
     insecure: {
       severity: "minor",
       cost: 8,
+      title: "Unsubscribe address uses http",
       says: "The unsubscribe address uses http: {uri}.",
       fix: "Use https.",
     },
     "dead-host": {
       severity: "minor",
       cost: 8,
+      title: "Unsubscribe host does not resolve",
       says: "{host} in List-Unsubscribe does not resolve.",
       fix: "Correct the host, or publish it in DNS.",
     },

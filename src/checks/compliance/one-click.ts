@@ -10,6 +10,8 @@ const rightValue = "List-Unsubscribe=One-Click";
 export const oneClick = defineCheck({
   id: "one-click",
   area: "compliance",
+  label: "One-click unsubscribe",
+  owner: "email-service",
   asks: "whether unsubscribing works with one click",
   why: "Gmail asks it of bulk senders and counts nothing less; it is a matter of mitigation, not of rejection.",
   refs: ["RFC 8058 §3–5", "Gmail, Yahoo sender rules"],
@@ -23,6 +25,7 @@ export const oneClick = defineCheck({
     missing: {
       severity: "minor",
       cost: 8,
+      title: "No one-click unsubscribe",
       says: "List-Unsubscribe-Post is missing, so the header is not one-click.",
       fix: "Add `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and accept POST at {uri}.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
@@ -30,6 +33,7 @@ export const oneClick = defineCheck({
     "mailto-only": {
       severity: "minor",
       cost: 8,
+      title: "Unsubscribe header offers only mailto",
       says: "List-Unsubscribe offers only mailto, which Yahoo accepts and Gmail does not count.",
       fix: "Add an https address and the Post header.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
@@ -37,6 +41,7 @@ export const oneClick = defineCheck({
     "wrong-value": {
       severity: "minor",
       cost: 8,
+      title: "Wrong List-Unsubscribe-Post value",
       says: 'List-Unsubscribe-Post says "{value}".',
       fix: "Write `List-Unsubscribe-Post: List-Unsubscribe=One-Click`, once.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
@@ -44,12 +49,14 @@ export const oneClick = defineCheck({
     "several-https": {
       severity: "minor",
       cost: 3,
+      title: "Multiple https unsubscribe addresses",
       says: "{count} https addresses in List-Unsubscribe; one-click allows one.",
       fix: "Keep one https address; a mailto may stay.",
     },
     "not-signed": {
       severity: "major",
       cost: 18,
+      title: "Unsubscribe headers not signed",
       says: "No valid DKIM signature covers {headers}, so one-click does not count.",
       fix: "Add `list-unsubscribe:list-unsubscribe-post` to the signer's h= list.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
@@ -57,6 +64,7 @@ export const oneClick = defineCheck({
     complete: {
       severity: "good",
       cost: 0,
+      title: "One-click unsubscribe complete",
       says: "One-click unsubscribe is complete and signed by {domain}.",
       fix: null,
     },

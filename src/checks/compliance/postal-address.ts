@@ -10,6 +10,8 @@ const minRead = 1_500;
 export const postalAddress = defineCheck({
   id: "postal-address",
   area: "compliance",
+  label: "Postal address",
+  owner: "content",
   asks: "whether marketing names its sender's postal address",
   why: "The law of several countries asks for it. A guess by patterns, so never more than advice.",
   refs: ["CAN-SPAM Act, 15 U.S.C. § 7704(a)(5)"],
@@ -22,6 +24,7 @@ export const postalAddress = defineCheck({
     "not-found": {
       severity: "info",
       cost: 0,
+      title: "No postal address",
       says: "No postal address was recognised.",
       fix: "Put your company's name and address into the footer.",
     },

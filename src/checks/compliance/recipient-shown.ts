@@ -4,6 +4,8 @@ import { quoted } from "../party.ts";
 export const recipientShown = defineCheck({
   id: "recipient-shown",
   area: "compliance",
+  label: "Recipient in To",
+  owner: "email-service",
   asks: "whether To names the recipient",
   why: 'Mail to "undisclosed recipients" reads like bulk by blind copy.',
   refs: ["RFC 5322 §3.6.3"],
@@ -15,6 +17,7 @@ export const recipientShown = defineCheck({
     "not-named": {
       severity: "info",
       cost: 0,
+      title: "Recipient not in To",
       says: "{rcpt} is not named in To or Cc.",
       fix: "Send each recipient an own copy with To.",
     },

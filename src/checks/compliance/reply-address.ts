@@ -7,6 +7,8 @@ import { isNoReply } from "./no-reply.ts";
 export const replyAddress = defineCheck({
   id: "reply-address",
   area: "compliance",
+  label: "Reply address",
+  owner: "email-service",
   asks: "whether people can answer",
   why: "Outlook asks for an address that takes replies.",
   refs: ["Microsoft sender rules"],
@@ -18,12 +20,14 @@ export const replyAddress = defineCheck({
     dead: {
       severity: "minor",
       cost: 8,
+      title: "Reply address takes no mail",
       says: "Replies go to {address}, whose domain takes no mail.",
       fix: "Set Reply-To to a mailbox that is read.",
     },
     "no-reply": {
       severity: "info",
       cost: 0,
+      title: "No-reply address",
       says: "Replies go to {address}.",
       fix: "Optional: use an address that is read.",
     },

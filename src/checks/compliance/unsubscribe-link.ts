@@ -15,6 +15,8 @@ type Finding = "missing" | "hidden" | "form";
 export const unsubscribeLink = defineCheck({
   id: "unsubscribe-link",
   area: "compliance",
+  label: "Unsubscribe link",
+  owner: "content",
   asks: "whether the body offers a visible way out",
   why: "Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees.",
   refs: ["Gmail, Yahoo, Microsoft, Apple sender rules"],
@@ -27,6 +29,7 @@ export const unsubscribeLink = defineCheck({
     missing: {
       severity: "major",
       cost: 18,
+      title: "No unsubscribe link",
       says: "The body offers no visible unsubscribe link.",
       fix: 'Add to the footer, with a token that names the reader and the list: `<a href="https://{fromDomain}/u/TOKEN">Unsubscribe</a>`.',
       gates: [
@@ -37,12 +40,14 @@ export const unsubscribeLink = defineCheck({
     hidden: {
       severity: "major",
       cost: 18,
+      title: "Hidden unsubscribe link",
       says: "The unsubscribe link is there but cannot be seen ({how}).",
       fix: "Show it at 12 px or more with readable contrast.",
     },
     form: {
       severity: "minor",
       cost: 3,
+      title: "Unsubscribe link opens a form",
       says: "The unsubscribe link leads to {host}, {what}.",
       fix: "Let the link unsubscribe at once.",
     },

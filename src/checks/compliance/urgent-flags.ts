@@ -12,6 +12,8 @@ const receipts: ReadonlySet<string> = new Set(["disposition-notification-to", "x
 export const urgentFlags = defineCheck({
   id: "urgent-flags",
   area: "compliance",
+  label: "Importance flags",
+  owner: "email-service",
   asks: "whether bulk mail claims importance",
   why: "Filters count it against bulk mail.",
   refs: ["RFC 2156 (Importance)", "RFC 8098 §2.1"],
@@ -23,12 +25,14 @@ export const urgentFlags = defineCheck({
     "high-priority": {
       severity: "minor",
       cost: 3,
+      title: "Marked as urgent",
       says: "The message marks itself as urgent (`{header}`).",
       fix: "Remove the header.",
     },
     "read-receipt": {
       severity: "minor",
       cost: 3,
+      title: "Read receipt requested",
       says: "The message asks every reader for a receipt.",
       fix: "Remove {header}.",
     },

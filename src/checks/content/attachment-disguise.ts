@@ -7,6 +7,8 @@ import { shown } from "./shown.ts";
 export const attachmentDisguise = defineCheck({
   id: "attachment-disguise",
   area: "content",
+  label: "Disguised attachments",
+  owner: "content",
   asks: "whether a file hides its nature",
   why: "Disguise is a habit of malware.",
   refs: ["RFC 2183", "UTS #39"],
@@ -18,12 +20,14 @@ export const attachmentDisguise = defineCheck({
     name: {
       severity: "major",
       cost: 18,
+      title: "Disguised attachment name",
       says: "{filename} {how}.",
       fix: "Rename it plainly.",
     },
     "two-names": {
       severity: "minor",
       cost: 3,
+      title: "Attachment with two names",
       says: "One file is called {filename} and {other}.",
       fix: "Write the same name as filename in Content-Disposition and as name in Content-Type.",
     },

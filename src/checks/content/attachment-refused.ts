@@ -6,6 +6,8 @@ import { attachmentsFor, type JudgedAttachment } from "./attachment-order.ts";
 export const attachmentRefused = defineCheck({
   id: "attachment-refused",
   area: "content",
+  label: "Blocked attachments",
+  owner: "content",
   asks: "whether an attachment is refused outright",
   why: "One such file, and the message is not delivered.",
   refs: ["Gmail blocked file types", "Outlook blocked extensions"],
@@ -17,6 +19,7 @@ export const attachmentRefused = defineCheck({
     blocked: {
       severity: "critical",
       cost: 45,
+      title: "Attachment blocked by Gmail",
       says: "{filename} is of a type that Gmail refuses ({type}).",
       fix: "Share it by a link.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
@@ -24,6 +27,7 @@ export const attachmentRefused = defineCheck({
     "inside-archive": {
       severity: "critical",
       cost: 45,
+      title: "Blocked file in archive",
       says: "{filename} contains {entry}, which Gmail refuses[[ in an encrypted {container}]].",
       fix: "Share it by a link.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
@@ -31,6 +35,7 @@ export const attachmentRefused = defineCheck({
     outlook: {
       severity: "major",
       cost: 18,
+      title: "Attachment blocked by Outlook",
       says: "Outlook blocks {filename} ({type}).",
       fix: "Share it by a link, or in another format.",
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.0.350, by policy" }],

@@ -7,6 +7,8 @@ import { attachmentsFor, judgmentOf } from "./attachment-order.ts";
 export const attachmentRisky = defineCheck({
   id: "attachment-risky",
   area: "content",
+  label: "Risky attachments",
+  owner: "content",
   asks: "whether a file is of a kind that filters distrust",
   why: "Such files are often put into quarantine.",
   refs: ["public filter rules"],
@@ -18,24 +20,28 @@ export const attachmentRisky = defineCheck({
     page: {
       severity: "minor",
       cost: 8,
+      title: "HTML attachment",
       says: "{filename} is a web page as a file; phishers use that.",
       fix: "Link to a page, or send a PDF.",
     },
     macros: {
       severity: "major",
       cost: 18,
+      title: "Attachment with macros",
       says: "{filename} contains macros, or is of a kind that may.",
       fix: "Save it without macros.",
     },
     encrypted: {
       severity: "minor",
       cost: 8,
+      title: "Encrypted attachment",
       says: "{filename} cannot be scanned because it is encrypted.",
       fix: "Share it by a link with log-in.",
     },
     "in-bulk": {
       severity: "minor",
       cost: 3,
+      title: "Attachment in bulk mail",
       says: "A bulk message carries {filename}.",
       fix: "Link to it.",
     },

@@ -6,6 +6,8 @@ import { shown } from "./shown.ts";
 export const attachmentType = defineCheck({
   id: "attachment-type",
   area: "content",
+  label: "Attachment types",
+  owner: "content",
   asks: "whether a file is what it says it is",
   why: "Scanners distrust a file that is something else than it says.",
   refs: ["RFC 2045"],
@@ -17,12 +19,14 @@ export const attachmentType = defineCheck({
     mismatch: {
       severity: "major",
       cost: 18,
+      title: "Attachment type mismatch",
       says: "{filename} ({declared}) is in truth {actual}.",
       fix: "Declare it as {type}, and give it a name to match.",
     },
     "outlook-only": {
       severity: "minor",
       cost: 8,
+      title: "Outlook-only attachment",
       says: "The message carries {filename}, which only Outlook reads.",
       fix: "Send as HTML or plain text from Outlook, not as rich text.",
     },

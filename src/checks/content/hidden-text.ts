@@ -21,6 +21,8 @@ const ways: Readonly<Record<HiddenHow, string>> = {
 export const hiddenText = defineCheck({
   id: "hidden-text",
   area: "content",
+  label: "Hidden text",
+  owner: "content",
   asks: "whether text is hidden from readers",
   why: "Gmail says that hidden content may be marked as spam. A preview line, blocks for narrow screens and blocks for Outlook are left out.",
   refs: ["Gmail sender rules (hidden content)"],
@@ -33,6 +35,7 @@ export const hiddenText = defineCheck({
     hidden: {
       severity: "major",
       cost: 18,
+      title: "Hidden text",
       says: '{chars} characters are hidden ({how}): "{text}".',
       fix: "Remove the text, or show it.",
     },

@@ -7,6 +7,8 @@ const muchArea = 200_000;
 export const imageBalance = defineCheck({
   id: "image-balance",
   area: "content",
+  label: "Image-to-text balance",
+  owner: "content",
   asks: "whether there is text beside the pictures",
   why: "Many programs show no pictures until they are asked to, and filters cannot read them. No provider publishes a ratio.",
   refs: ["public filter rules"],
@@ -18,12 +20,14 @@ export const imageBalance = defineCheck({
     "image-only": {
       severity: "major",
       cost: 18,
+      title: "Image-only message",
       says: "The message is almost only pictures: {chars} characters of text.",
       fix: "Write the message as text; keep pictures for illustration.",
     },
     "little-text": {
       severity: "minor",
       cost: 3,
+      title: "Little text beside images",
       says: "Only {chars} characters of text stand beside the pictures ({count}).",
       fix: "Say in text what the pictures say.",
     },

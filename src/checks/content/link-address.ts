@@ -6,6 +6,8 @@ import { shown } from "./shown.ts";
 export const linkAddress = defineCheck({
   id: "link-address",
   area: "content",
+  label: "IP address links",
+  owner: "content",
   asks: "whether links name hosts",
   why: "Bare addresses are what malware links to.",
   refs: ["Microsoft sender rules", "public filter rules"],
@@ -18,6 +20,7 @@ export const linkAddress = defineCheck({
     numeric: {
       severity: "major",
       cost: 18,
+      title: "Link to raw IP address",
       says: "A link opens {host}, a bare address: {url}.",
       fix: "Use a host name.",
     },

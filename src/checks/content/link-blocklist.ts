@@ -6,6 +6,8 @@ import { maxRaised } from "./shown.ts";
 export const linkBlocklist = defineCheck({
   id: "link-blocklist",
   area: "content",
+  label: "Link blocklists",
+  owner: "content",
   asks: "whether linked domains are listed",
   why: "A listed link sinks a message that is otherwise good.",
   refs: ["Spamhaus DBL, SURBL, URIBL pages", "Apple SMTP errors"],
@@ -17,6 +19,7 @@ export const linkBlocklist = defineCheck({
     listed: {
       severity: "critical",
       cost: 45,
+      title: "Linked domain on a blocklist",
       says: "{domain}, linked in the message, is on {lists} ({meaning}).",
       fix: "Remove the link; if the domain is yours, stop the cause[[ and ask for removal at {advice}]].",
       gates: [
@@ -27,6 +30,7 @@ export const linkBlocklist = defineCheck({
     doubtful: {
       severity: "minor",
       cost: 3,
+      title: "Doubtful listing of linked domain",
       says: "{domain}, linked in the message, is on {lists} ({meaning}).",
       fix: "Link elsewhere if you can.",
     },

@@ -6,6 +6,8 @@ import { shown } from "./shown.ts";
 export const linkCredentials = defineCheck({
   id: "link-credentials",
   area: "content",
+  label: "Credentials in links",
+  owner: "content",
   asks: "whether addresses carry log-in parts",
   why: "`https://bank.example@evil.test` opens evil.test.",
   refs: ["RFC 3986 §3.2.1"],
@@ -18,6 +20,7 @@ export const linkCredentials = defineCheck({
     userinfo: {
       severity: "major",
       cost: 18,
+      title: "Credentials in a link",
       says: "{url} has a part before the @; it opens {host}.",
       fix: "Remove the part before the @, and the @.",
     },

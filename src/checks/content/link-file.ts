@@ -6,6 +6,8 @@ import { shown } from "./shown.ts";
 export const linkFile = defineCheck({
   id: "link-file",
   area: "content",
+  label: "Links to programs",
+  owner: "content",
   asks: "whether links hand out programs",
   why: "Filters treat a link to a program as they treat one that is attached.",
   refs: ["public filter rules"],
@@ -18,6 +20,7 @@ export const linkFile = defineCheck({
     program: {
       severity: "major",
       cost: 18,
+      title: "Link to a program",
       says: "{url} opens a .{ext} file.",
       fix: "Link to a page that explains the download.",
     },

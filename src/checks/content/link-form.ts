@@ -9,6 +9,8 @@ const maxLength = 2_000;
 export const linkForm = defineCheck({
   id: "link-form",
   area: "content",
+  label: "Link format",
+  owner: "content",
   asks: "whether addresses are well formed",
   why: "A broken link wastes the click.",
   refs: ["RFC 3986"],
@@ -20,24 +22,28 @@ export const linkForm = defineCheck({
     malformed: {
       severity: "minor",
       cost: 8,
+      title: "Malformed link",
       says: "{url} is not a valid address: it has {fault}.",
       fix: "Correct it.",
     },
     empty: {
       severity: "minor",
       cost: 3,
+      title: "Link leads nowhere",
       says: 'The link "{text}" leads nowhere.',
       fix: "Give it a target.",
     },
     port: {
       severity: "minor",
       cost: 3,
+      title: "Unusual port in link",
       says: "{url} uses port {port}, which many networks block.",
       fix: "Use the usual port.",
     },
     "very-long": {
       severity: "info",
       cost: 0,
+      title: "Very long link",
       says: "A link has {length} characters.",
       fix: "Shorten its parameters.",
     },

@@ -4,6 +4,8 @@ import { maxRaised } from "./shown.ts";
 export const linkHostExists = defineCheck({
   id: "link-host-exists",
   area: "content",
+  label: "Link hosts resolve",
+  owner: "content",
   asks: "whether link hosts resolve",
   why: "Dead links are the mark of a mistake, or of a campaign that was taken down.",
   refs: ["RFC 1035"],
@@ -15,6 +17,7 @@ export const linkHostExists = defineCheck({
     gone: {
       severity: "minor",
       cost: 8,
+      title: "Link host does not exist",
       says: "{host}, linked in the message, does not exist.",
       fix: "Correct the link, or publish the host.",
     },

@@ -12,6 +12,8 @@ const manyLinks = 60;
 export const linkHosts = defineCheck({
   id: "link-hosts",
   area: "content",
+  label: "Link hosts",
+  owner: "content",
   asks: "how many places the message links to",
   why: "Every foreign domain brings its own reputation. Social networks and ways to unsubscribe are left out.",
   refs: ["public filter rules"],
@@ -24,18 +26,21 @@ export const linkHosts = defineCheck({
     many: {
       severity: "minor",
       cost: 3,
+      title: "Links to many organizations",
       says: "Links lead to {count} organisations: {organisations}.",
       fix: "Keep to your own and a few others.",
     },
     count: {
       severity: "info",
       cost: 0,
+      title: "Many links",
       says: "The message has {count} links.",
       fix: "Fewer links are clearer.",
     },
     "risky-ending": {
       severity: "minor",
       cost: 3,
+      title: "Risky link domain ending",
       says: "{host} has an ending that is often abused (.{ending}).",
       fix: "Prefer your usual domain.",
     },

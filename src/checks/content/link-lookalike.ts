@@ -6,6 +6,8 @@ import { shown } from "./shown.ts";
 export const linkLookalike = defineCheck({
   id: "link-lookalike",
   area: "content",
+  label: "Lookalike links",
+  owner: "content",
   asks: "whether link hosts imitate others",
   why: "A host that looks like another is a mark of fraud.",
   refs: ["UTS #39"],
@@ -18,6 +20,7 @@ export const linkLookalike = defineCheck({
     imitates: {
       severity: "major",
       cost: 18,
+      title: "Lookalike link host",
       says: "A link's host {how}: {unicode}[[ ({punycode})]].",
       fix: "Link to the true host.",
     },

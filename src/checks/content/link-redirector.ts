@@ -8,6 +8,8 @@ const maxTargetLength = 500;
 export const linkRedirector = defineCheck({
   id: "link-redirector",
   area: "content",
+  label: "Open redirects",
+  owner: "content",
   asks: "whether links use foreign open redirects",
   why: "Phishers borrow the good name of such a service, so filters distrust links through it.",
   refs: ["Spamhaus DBL pages"],
@@ -20,6 +22,7 @@ export const linkRedirector = defineCheck({
     open: {
       severity: "minor",
       cost: 8,
+      title: "Link through open redirect",
       says: "{url} goes through {host} to {targetHost}.",
       fix: "Link to {target}",
     },

@@ -7,6 +7,8 @@ import { maxRaised, shown } from "./shown.ts";
 export const linkScheme = defineCheck({
   id: "link-scheme",
   area: "content",
+  label: "Secure links",
+  owner: "content",
   asks: "whether links use https",
   why: "Browsers warn of pages without https, and a text that says https over a link that does not use it deceives.",
   refs: ["public filter rules"],
@@ -19,12 +21,14 @@ export const linkScheme = defineCheck({
     deceptive: {
       severity: "minor",
       cost: 8,
+      title: "Link shows https, opens http",
       says: "The text says https, the link is {url}.",
       fix: "Use https.",
     },
     plain: {
       severity: "minor",
       cost: 3,
+      title: "Links without https",
       says: "Links that use http: {count}, for example {url}.",
       fix: "Use https.",
     },

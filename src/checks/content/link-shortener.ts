@@ -6,6 +6,8 @@ import { shown } from "./shown.ts";
 export const linkShortener = defineCheck({
   id: "link-shortener",
   area: "content",
+  label: "Link shorteners",
+  owner: "content",
   asks: "whether links hide behind shorteners",
   why: "A public shortener carries everybody's reputation, spammers' too.",
   refs: ["Spamhaus DBL pages"],
@@ -18,6 +20,7 @@ export const linkShortener = defineCheck({
     public: {
       severity: "minor",
       cost: 8,
+      title: "Public link shortener",
       says: "{url} hides its target behind {host}.",
       fix: "Link to the target, or use a short domain of your own.",
     },

@@ -9,6 +9,8 @@ import { shown } from "./shown.ts";
 export const linkText = defineCheck({
   id: "link-text",
   area: "content",
+  label: "Link text",
+  owner: "content",
   asks: "whether link texts tell the truth",
   why: "A text that shows one site and opens another is the mark of phishing. A counter of clicks of your own, or of the service that you send with, is none.",
   refs: ["public filter rules"],
@@ -21,12 +23,14 @@ export const linkText = defineCheck({
     mismatch: {
       severity: "major",
       cost: 18,
+      title: "Misleading link text",
       says: "The link reads {shown} but opens {host}.",
       fix: "Show the true address, or words.",
     },
     "own-tracker": {
       severity: "info",
       cost: 0,
+      title: "Shown link uses tracking host",
       says: "The link reads {shown} and opens through {host}.",
       fix: "Optional: [[use a tracking host in {fromDomain}, or ]]show words in place of the address.",
     },

@@ -13,6 +13,8 @@ const maxRead = 100_000;
 export const placeholders = defineCheck({
   id: "placeholders",
   area: "content",
+  label: "Merge tags",
+  owner: "content",
   asks: "whether template marks are left",
   why: "It is the fault that every reader notices. Code and quoted messages are left out.",
   refs: ["no standard (template practice)"],
@@ -25,12 +27,14 @@ export const placeholders = defineCheck({
     "left-over": {
       severity: "major",
       cost: 18,
+      title: "Unreplaced merge tag",
       says: '"{mark}" was not filled in ({places}).[[ Nor was {others}.]]',
       fix: "Give the field a value, and a default in the template.",
     },
     suspected: {
       severity: "minor",
       cost: 3,
+      title: "Possible unfilled placeholder",
       says: '"{text}" stands where a value or a text was to be filled in ({place}).',
       fix: "Fill it in, and give fields that may be empty a default.",
     },

@@ -12,6 +12,8 @@ const maxRead = 120;
 export const preheader = defineCheck({
   id: "preheader",
   area: "content",
+  label: "Preview text",
+  owner: "content",
   asks: "what the inbox shows after the subject",
   why: "It decides whether people open.",
   refs: ["no standard (inbox display practice)"],
@@ -24,6 +26,7 @@ export const preheader = defineCheck({
     wasted: {
       severity: "info",
       cost: 0,
+      title: "Wasted preview text",
       says: 'The preview line reads "{text}", which {what}.',
       fix: "Put 40 to 110 characters of content first.",
     },

@@ -10,6 +10,8 @@ const maxSymbolsShown = 5;
 export const secondOpinions = defineCheck({
   id: "second-opinions",
   area: "content",
+  label: "Spam filter scores",
+  owner: "content",
   asks: "what rspamd and SpamAssassin think",
   why: "Their scores are evidence and say nothing of placement; the rules behind them are judged by our own checks.",
   refs: ["rspamd and SpamAssassin documents"],
@@ -22,12 +24,14 @@ export const secondOpinions = defineCheck({
     score: {
       severity: "info",
       cost: 0,
+      title: "Spam filter score",
       says: "{engine} gives {score} of {threshold} points[[: {symbols}]].",
       fix: "See the named rules; where one of our checks says the same, mend that.",
     },
     "test-string": {
       severity: "info",
       cost: 0,
+      title: "Filter test string found",
       says: "The message contains the filter test string, so scanners call it spam.",
       fix: "Remove it.",
     },

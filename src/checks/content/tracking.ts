@@ -5,6 +5,8 @@ import { maxRaised, shown } from "./shown.ts";
 export const tracking = defineCheck({
   id: "tracking",
   area: "content",
+  label: "Tracking pixels",
+  owner: "email-service",
   asks: "what watches the reader",
   why: "A pixel is no sign of spam, but programs that load pictures by themselves make its figures wrong, and one without https warns the reader.",
   refs: ["no standard", "Google sender guidelines on open rates"],
@@ -16,12 +18,14 @@ export const tracking = defineCheck({
     found: {
       severity: "info",
       cost: 0,
+      title: "Tracking pixels found",
       says: "Tracking pixels: {count} ({services}).",
       fix: null,
     },
     insecure: {
       severity: "minor",
       cost: 3,
+      title: "Insecure tracking pixel",
       says: "The tracking pixel at {host} uses http.",
       fix: "Switch on https tracking[[ at {service}]].",
     },

@@ -10,6 +10,8 @@ const minLetters = 200;
 export const wording = defineCheck({
   id: "wording",
   area: "content",
+  label: "Wording",
+  owner: "content",
   asks: "whether the text sounds like spam",
   why: "It is weak evidence: no provider publishes its words. Groups of phrases are counted, not words.",
   refs: ["public filter rules"],
@@ -22,12 +24,14 @@ export const wording = defineCheck({
     phrases: {
       severity: "minor",
       cost: 3,
+      title: "Spam-like phrases",
       says: "The text plays upon {groups}: {examples}.",
       fix: "Say it plainly.",
     },
     shouting: {
       severity: "minor",
       cost: 3,
+      title: "Too many capitals",
       says: "{share} % of the letters are capitals.",
       fix: "Write in normal case.",
     },

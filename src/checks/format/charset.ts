@@ -6,6 +6,8 @@ import { aboutPart, faultsNamed, toPartName } from "./mime-faults.ts";
 export const charset = defineCheck({
   id: "charset",
   area: "format",
+  label: "Character set",
+  owner: "email-service",
   asks: "whether characters are declared rightly",
   why: "Umlauts turn into rubbish.",
   refs: ["RFC 2045 §5", "RFC 2046 §4.1.2"],
@@ -18,24 +20,28 @@ export const charset = defineCheck({
     undeclared: {
       severity: "minor",
       cost: 3,
+      title: "No character set declared",
       says: "{where} is text beyond ASCII and names no character set.",
       fix: "Add `; charset=utf-8` to its Content-Type.",
     },
     unknown: {
       severity: "minor",
       cost: 8,
+      title: "Unknown character set",
       says: 'The character set "{charset}" is unknown.',
       fix: "Write `utf-8`.",
     },
     "invalid-bytes": {
       severity: "minor",
       cost: 8,
+      title: "Text invalid in character set",
       says: "{where} is not valid {charset} at byte {offset}.",
       fix: "Encode it as UTF-8 and say so.",
     },
     "meta-differs": {
       severity: "info",
       cost: 0,
+      title: "Conflicting character sets",
       says: "The HTML says {meta}, the header {charset}.",
       fix: "Say utf-8 in both.",
     },

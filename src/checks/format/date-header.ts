@@ -10,6 +10,8 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 export const dateHeader = defineCheck({
   id: "date-header",
   area: "format",
+  label: "Date header",
+  owner: "email-service",
   asks: "whether Date is present and true",
   why: "Wrong dates are among the heaviest format signs of public filters.",
   refs: ["RFC 5322 §3.3, §3.6.1", "Yahoo SMTP errors"],
@@ -22,12 +24,14 @@ export const dateHeader = defineCheck({
     missing: {
       severity: "major",
       cost: 18,
+      title: "No Date header",
       says: "The message has no Date header.",
       fix: "Add `Date: {now}` where the message is made.",
     },
     repeated: {
       severity: "major",
       cost: 18,
+      title: "Multiple Date headers",
       says: "The message has {count} Date headers.",
       fix: "Send one.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
@@ -35,6 +39,7 @@ export const dateHeader = defineCheck({
     unreadable: {
       severity: "major",
       cost: 18,
+      title: "Unreadable Date header",
       says: 'Date cannot be read: "{value}" ({problem}).',
       fix: "Write it as `{now}`.",
       gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],
@@ -42,12 +47,14 @@ export const dateHeader = defineCheck({
     form: {
       severity: "minor",
       cost: 3,
+      title: "Nonstandard Date format",
       says: 'Date is not written as the standard asks: "{value}" ({problem}).',
       fix: "Write it as `{now}`.",
     },
     future: {
       severity: "major",
       cost: 18,
+      title: "Wrong Date in the future",
       says: "Date is {skew} in the future.",
       fix: "Set the clock and time zone of the sending server.",
       gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],
@@ -55,18 +62,21 @@ export const dateHeader = defineCheck({
     ahead: {
       severity: "minor",
       cost: 3,
+      title: "Date slightly ahead",
       says: "Date is {skew} ahead of our clock.",
       fix: "Set the clock and time zone of the sending server.",
     },
     old: {
       severity: "minor",
       cost: 8,
+      title: "Old Date header",
       says: "Date is {age} old; the message waited before it was sent, or the clock is wrong.",
       fix: "Set Date when the message is sent, not when it is prepared.",
     },
     "very-old": {
       severity: "major",
       cost: 18,
+      title: "Very old Date header",
       says: "Date is {age} old.",
       fix: "Set Date when the message is sent, not when it is prepared.",
       gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],

@@ -7,6 +7,8 @@ import { maxTold } from "./told.ts";
 export const encodedWords = defineCheck({
   id: "encoded-words",
   area: "format",
+  label: "Encoded headers",
+  owner: "email-service",
   asks: "whether encoded headers decode",
   why: "Readers see the raw code otherwise.",
   refs: ["RFC 2047 §2, §5"],
@@ -18,6 +20,7 @@ export const encodedWords = defineCheck({
     broken: {
       severity: "minor",
       cost: 8,
+      title: "Broken header encoding",
       says: '{header} is encoded wrongly, so that programs may show the code: "{value}" ({problem}).',
       fix: "Encode each piece whole, at most 75 characters.",
       gates: [
@@ -27,6 +30,7 @@ export const encodedWords = defineCheck({
     misplaced: {
       severity: "minor",
       cost: 8,
+      title: "Misplaced header encoding",
       says: "{header} has encoded text where none is allowed.",
       fix: "Encode nothing but names, and write them outside quotes[[: `{encoded} <{address}>`]].",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.1" }],
@@ -34,6 +38,7 @@ export const encodedWords = defineCheck({
     needless: {
       severity: "info",
       cost: 0,
+      title: "Needless header encoding",
       says: "{header} is encoded without need.",
       fix: "Send it as plain text.",
     },

@@ -7,6 +7,8 @@ import { toFew } from "./told.ts";
 export const fromHeader = defineCheck({
   id: "from-header",
   area: "format",
+  label: "From header",
+  owner: "email-service",
   asks: "whether From names exactly one author",
   why: "DMARC and every provider stand on it.",
   refs: ["RFC 5322 §3.6.2", "RFC 9989 §5.3.1", "Gmail sender rules"],
@@ -19,6 +21,7 @@ export const fromHeader = defineCheck({
     missing: {
       severity: "critical",
       cost: 45,
+      title: "No From address",
       says: "The message has no From address.",
       fix: "Add `From: {name} <{address}>`.",
       gates: [
@@ -29,6 +32,7 @@ export const fromHeader = defineCheck({
     "several-headers": {
       severity: "critical",
       cost: 45,
+      title: "Multiple From headers",
       says: "The message has {count} From headers ({values}).",
       fix: "Send one.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
@@ -36,6 +40,7 @@ export const fromHeader = defineCheck({
     "several-addresses": {
       severity: "major",
       cost: 18,
+      title: "Multiple From addresses",
       says: "From names {count} addresses; Gmail refuses this and DMARC cannot judge it.",
       fix: "Keep one; put the others into Reply-To or Cc.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
@@ -43,6 +48,7 @@ export const fromHeader = defineCheck({
     invalid: {
       severity: "critical",
       cost: 45,
+      title: "Invalid From header",
       says: 'From cannot be read: "{value}".',
       fix: 'Write `From: "{name}" <{address}>`.',
       gates: [
@@ -53,6 +59,7 @@ export const fromHeader = defineCheck({
     ambiguous: {
       severity: "major",
       cost: 18,
+      title: "Ambiguous From header",
       says: "{problem}. DMARC judges no such message, because programs may read another author in it.",
       fix: 'Write `From: "{name}" <{address}>` once, and nothing else that looks like it.',
     },

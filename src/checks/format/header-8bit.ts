@@ -6,6 +6,8 @@ import { maxTold } from "./told.ts";
 export const header8Bit = defineCheck({
   id: "header-8bit",
   area: "format",
+  label: "Header encoding",
+  owner: "email-service",
   asks: "whether headers are pure ASCII",
   why: "Raw 8-bit text in headers is refused or shown as rubbish, unless the session agreed on SMTPUTF8.",
   refs: ["RFC 5322 §2.2", "RFC 6532"],
@@ -18,6 +20,7 @@ export const header8Bit = defineCheck({
     raw: {
       severity: "major",
       cost: 18,
+      title: "Unencoded text in headers",
       says: "{header} holds unencoded text.",
       fix: "Encode it by RFC 2047[[: `{header}: {encoded}`]].",
       gates: [

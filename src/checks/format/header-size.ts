@@ -8,6 +8,8 @@ import { maxTold } from "./told.ts";
 export const headerSize = defineCheck({
   id: "header-size",
   area: "format",
+  label: "Header size",
+  owner: "email-service",
   asks: "whether headers stay within limits",
   why: "Larger ones are refused.",
   refs: ["Gmail header limits", "RFC 5321 §4.5.3.1"],
@@ -19,6 +21,7 @@ export const headerSize = defineCheck({
     "too-large": {
       severity: "major",
       cost: 18,
+      title: "Headers too large",
       says: "{what} is {size}; Gmail's limit is {limit}.",
       fix: "Remove what your software adds there.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.3.4" }],
@@ -26,6 +29,7 @@ export const headerSize = defineCheck({
     "address-too-long": {
       severity: "minor",
       cost: 8,
+      title: "Address too long",
       says: "{address} has a part longer than allowed ({problem}).",
       fix: "Shorten it.",
     },

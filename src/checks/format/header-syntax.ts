@@ -5,6 +5,8 @@ import { maxTold } from "./told.ts";
 export const headerSyntax = defineCheck({
   id: "header-syntax",
   area: "format",
+  label: "Header syntax",
+  owner: "email-service",
   asks: "whether the header section is well formed",
   why: "A bad line can end the headers early or be refused.",
   refs: ["RFC 5322 §2.2"],
@@ -17,6 +19,7 @@ export const headerSyntax = defineCheck({
     "bad-line": {
       severity: "major",
       cost: 18,
+      title: "Invalid header line",
       says: 'Line {line} is no valid header: "{text}".[[ It is not the only one: {all} lines are none.]]',
       fix: "Correct the program that writes it.",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.1" }],
@@ -24,6 +27,7 @@ export const headerSyntax = defineCheck({
     "no-separator": {
       severity: "critical",
       cost: 45,
+      title: "No blank line after headers",
       says: "No blank line separates headers and body, so the text is lost.",
       fix: "End the header section with an empty line.",
       gates: [{ provider: "gmail", sender: "any", reply: "554 5.6.0" }],
@@ -31,6 +35,7 @@ export const headerSyntax = defineCheck({
     "blank-fold": {
       severity: "minor",
       cost: 3,
+      title: "Blank header continuation line",
       says: "Line {line} continues a header with nothing but spaces.",
       fix: "Correct the folding.",
     },

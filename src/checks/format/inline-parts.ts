@@ -9,6 +9,8 @@ import { maxTold } from "./told.ts";
 export const inlineParts = defineCheck({
   id: "inline-parts",
   area: "format",
+  label: "Inline images",
+  owner: "content",
   asks: "whether inline pictures are there",
   why: "A missing one shows as a broken picture.",
   refs: ["RFC 2387", "RFC 2392"],
@@ -20,12 +22,14 @@ export const inlineParts = defineCheck({
     missing: {
       severity: "minor",
       cost: 8,
+      title: "Inline image missing",
       says: "The HTML shows cid:{cid}, which is not attached.",
       fix: "Attach it with `Content-ID: <{cid}>`.",
     },
     unused: {
       severity: "info",
       cost: 0,
+      title: "Unused inline part",
       says: "The inline part {name} is not used.",
       fix: "Remove it.",
     },

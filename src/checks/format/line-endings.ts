@@ -5,6 +5,8 @@ import { ownerOfBrokenBytes } from "./broken-signature.ts";
 export const lineEndings = defineCheck({
   id: "line-endings",
   area: "format",
+  label: "Line endings",
+  owner: "email-service",
   asks: "whether every line ends in CRLF",
   why: "Bare line feeds break signatures, and hardened servers refuse them as smuggling.",
   refs: ["RFC 5322 §2.3", "RFC 5321 §2.3.8"],
@@ -17,6 +19,7 @@ export const lineEndings = defineCheck({
     bare: {
       severity: "major",
       cost: 18,
+      title: "Invalid line endings",
       says: "Lines end in a bare {kind} instead of CR LF ({count} in all, the first is line {line}).",
       fix: "Let the software end lines with CR LF.",
       gates: [
@@ -31,6 +34,7 @@ export const lineEndings = defineCheck({
     nul: {
       severity: "major",
       cost: 18,
+      title: "NUL bytes in message",
       says: "The message holds NUL bytes ({count} in all, the first at byte {offset}).",
       fix: "Encode binary data as base64.",
     },

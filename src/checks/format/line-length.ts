@@ -5,6 +5,8 @@ import { ownerOfBrokenBytes } from "./broken-signature.ts";
 export const lineLength = defineCheck({
   id: "line-length",
   area: "format",
+  label: "Line length",
+  owner: "email-service",
   asks: "whether lines fit",
   why: "Relays break longer lines, and with them the signature.",
   refs: ["RFC 5322 §2.1.1", "RFC 5321 §4.5.3.1.6"],
@@ -17,6 +19,7 @@ export const lineLength = defineCheck({
     "over-998": {
       severity: "major",
       cost: 18,
+      title: "Line too long",
       says: "Line {line} has {bytes} bytes; the limit is 998.",
       fix: "[[Fold the {header} header at its spaces.]][[Send part {part} as quoted-printable or base64.]]",
     },

@@ -4,6 +4,8 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 export const messageId = defineCheck({
   id: "message-id",
   area: "format",
+  label: "Message-ID",
+  owner: "email-service",
   asks: "whether the message has one valid Message-ID",
   why: "Gmail refuses missing or invalid ones; threading and bounce matching need it.",
   refs: ["RFC 5322 §3.6.4", "Gmail SMTP errors"],
@@ -16,6 +18,7 @@ export const messageId = defineCheck({
     missing: {
       severity: "major",
       cost: 18,
+      title: "No Message-ID",
       says: "The message has no Message-ID.",
       fix: "Add `Message-ID: <unique-text@{fromDomain}>` at the sending application, with another unique-text each time.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
@@ -23,6 +26,7 @@ export const messageId = defineCheck({
     repeated: {
       severity: "major",
       cost: 18,
+      title: "Multiple Message-ID headers",
       says: "The message has {count} Message-ID headers.",
       fix: "Send one.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
@@ -30,6 +34,7 @@ export const messageId = defineCheck({
     invalid: {
       severity: "major",
       cost: 18,
+      title: "Invalid Message-ID",
       says: 'Message-ID is not valid: "{value}" ({problem}).',
       fix: "Write `<unique-text@{fromDomain}>`.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
@@ -37,12 +42,14 @@ export const messageId = defineCheck({
     "local-name": {
       severity: "minor",
       cost: 3,
+      title: "Local host name in Message-ID",
       says: 'Message-ID names "{host}", which is no public name.',
       fix: "Set the host name of the program that makes it.",
     },
     reused: {
       severity: "minor",
       cost: 8,
+      title: "Reused Message-ID",
       says: "Message-ID {value} was used before; Gmail limits repeated ids (4.7.28).",
       fix: "Make a new id for every message.",
     },

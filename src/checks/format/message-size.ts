@@ -4,6 +4,8 @@ import { megabyte, toSize } from "./amounts.ts";
 export const messageSize = defineCheck({
   id: "message-size",
   area: "format",
+  label: "Message size",
+  owner: "content",
   asks: "whether the message fits everywhere",
   why: "Providers refuse from 20 MB on.",
   refs: ["Help pages of iCloud, Outlook.com and Yahoo"],
@@ -15,6 +17,7 @@ export const messageSize = defineCheck({
     "too-large": {
       severity: "major",
       cost: 18,
+      title: "Message too large",
       says: "The message has {size}; iCloud takes 20 MB, Outlook.com and Yahoo 25 MB.",
       fix: "Link to large files instead.",
       gates: [{ provider: "apple", sender: "any", reply: "552 (over 20 MB)" }],
@@ -22,6 +25,7 @@ export const messageSize = defineCheck({
     large: {
       severity: "minor",
       cost: 8,
+      title: "Large message",
       says: "The message has {size}; many companies refuse more than 10 MB.",
       fix: "Link to large files instead.",
     },

@@ -7,6 +7,8 @@ import { aboutPart, faultsNamed, type PartFault, toPartName } from "./mime-fault
 export const mimeStructure = defineCheck({
   id: "mime-structure",
   area: "format",
+  label: "MIME structure",
+  owner: "email-service",
   asks: "whether the parts can be told apart",
   why: "A broken structure hides text or attachments.",
   refs: ["RFC 2046 §5.1.1", "RFC 2045 §5.1, §6.4"],
@@ -18,6 +20,7 @@ export const mimeStructure = defineCheck({
     "boundary-missing": {
       severity: "major",
       cost: 18,
+      title: "Broken MIME boundary",
       says: "{where} is {type} and {problem}; programs may fail to tell its parts apart.",
       fix: "Write the same boundary in Content-Type and between the parts: at most 70 letters, digits and any of `'()+_,-./:=?`.",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "554 5.6.0" }],
@@ -25,18 +28,21 @@ export const mimeStructure = defineCheck({
     "boundary-repeated": {
       severity: "minor",
       cost: 8,
+      title: "Reused MIME boundary",
       says: '{where} uses the boundary "{boundary}", and so does a part within it; programs may lose parts.',
       fix: "Give each multipart a boundary of its own.",
     },
     unclosed: {
       severity: "minor",
       cost: 8,
+      title: "Last MIME part not closed",
       says: "The last part is not closed.",
       fix: "End with `--{boundary}--`.",
     },
     deep: {
       severity: "minor",
       cost: 8,
+      title: "MIME parts nested too deep",
       says: "Parts are nested {depth} deep; Exchange refuses such messages.",
       fix: "Flatten the structure.",
       gates: [{ provider: "other", sender: "any", may: true, reply: "554 5.4.11 (Exchange)" }],
@@ -44,24 +50,29 @@ export const mimeStructure = defineCheck({
     "encoded-container": {
       severity: "major",
       cost: 18,
+      title: "Encoded MIME container",
       says: "{where} holds other parts and is encoded as {cte}, which is not allowed.",
       fix: "Encode only parts that hold no others.",
     },
     external: {
       severity: "major",
       cost: 18,
+      title: "Content hidden from scanners",
       says: "The message uses {type}, which hides its content from scanners.",
       fix: "Send the content itself.",
     },
     "unreadable-type": {
       severity: "minor",
       cost: 8,
+      title: "Unreadable Content-Type",
       says: 'Content-Type of part {part} cannot be read: "{value}". Programs will take it for plain text.',
       fix: "Write it as `type/subtype; name=value`, for example `text/html; charset=utf-8`.",
     },
     empty: {
       severity: "critical",
       cost: 45,
+      title: "Empty message",
+      owner: "content",
       says: "The message is empty.",
       fix: "Send a body.",
     },

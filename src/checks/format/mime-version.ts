@@ -4,6 +4,8 @@ import { isHeaderCut, linesNamed } from "./header-lines.ts";
 export const mimeVersion = defineCheck({
   id: "mime-version",
   area: "format",
+  label: "MIME-Version",
+  owner: "email-service",
   asks: "whether MIME is announced",
   why: "Without it readers may show the source.",
   refs: ["RFC 2045 §4"],
@@ -15,12 +17,14 @@ export const mimeVersion = defineCheck({
     missing: {
       severity: "minor",
       cost: 8,
+      title: "No MIME-Version header",
       says: "MIME-Version is missing.",
       fix: "Add `MIME-Version: 1.0`.",
     },
     wrong: {
       severity: "minor",
       cost: 3,
+      title: "Wrong MIME-Version",
       says: 'MIME-Version says "{value}".',
       fix: "Write `MIME-Version: 1.0`.",
     },

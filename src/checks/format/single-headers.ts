@@ -7,6 +7,8 @@ import { maxTold } from "./told.ts";
 export const singleHeaders = defineCheck({
   id: "single-headers",
   area: "format",
+  label: "Duplicate headers",
+  owner: "email-service",
   asks: "whether other once-only headers stand once",
   why: "Providers refuse doubles, since readers and filters may see different ones.",
   refs: ["RFC 5322 §3.6", "RFC 2045", "Gmail, Yahoo sender rules"],
@@ -18,6 +20,7 @@ export const singleHeaders = defineCheck({
     repeated: {
       severity: "major",
       cost: 18,
+      title: "Duplicate header",
       says: "{header} stands {count} times.",
       fix: "Send it once; look for two programs that both add it.",
       gates: [
@@ -28,6 +31,7 @@ export const singleHeaders = defineCheck({
     "repeated-in-part": {
       severity: "minor",
       cost: 8,
+      title: "Duplicate header in a part",
       says: "{where} has {header} more than once, so programs may read it in different ways.",
       fix: "Send it once in each part.",
     },

@@ -4,6 +4,8 @@ import { linesNamed } from "./header-lines.ts";
 export const strayHeaders = defineCheck({
   id: "stray-headers",
   area: "format",
+  label: "Receiver's headers",
+  owner: "email-service",
   asks: "whether headers of the receiving side are left out",
   why: "They mislead receivers. Forwarded mail bears them rightly.",
   refs: ["RFC 5321 §4.4", "RFC 8601 §5"],
@@ -15,12 +17,14 @@ export const strayHeaders = defineCheck({
     "return-path": {
       severity: "info",
       cost: 0,
+      title: "Return-Path header already present",
       says: "The message arrived with a Return-Path header.",
       fix: "Do not send it; the last server adds it.",
     },
     "our-results": {
       severity: "minor",
       cost: 3,
+      title: "Forged Authentication-Results header",
       says: "The message brought an Authentication-Results header in our name.",
       fix: "Remove it.",
     },

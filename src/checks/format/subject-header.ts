@@ -4,6 +4,8 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 export const subjectHeader = defineCheck({
   id: "subject-header",
   area: "format",
+  label: "Subject header",
+  owner: "content",
   asks: "whether Subject is present once and readable",
   why: "An empty or broken subject looks careless and is refused when repeated.",
   refs: ["RFC 5322 §3.6.5", "RFC 2047"],
@@ -15,12 +17,15 @@ export const subjectHeader = defineCheck({
     missing: {
       severity: "minor",
       cost: 8,
+      title: "No subject",
       says: "The message has no subject.",
       fix: "Add one.",
     },
     repeated: {
       severity: "major",
       cost: 18,
+      title: "Multiple Subject headers",
+      owner: "email-service",
       says: "The message has {count} Subject headers.",
       fix: "Send one.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
@@ -28,6 +33,7 @@ export const subjectHeader = defineCheck({
     "very-long": {
       severity: "minor",
       cost: 3,
+      title: "Very long subject",
       says: "The subject has {length} characters.",
       fix: "Keep it under 70.",
     },

@@ -4,6 +4,8 @@ import { type HeaderLine, linesNamed } from "./header-lines.ts";
 export const threadHeaders = defineCheck({
   id: "thread-headers",
   area: "format",
+  label: "Thread headers",
+  owner: "email-service",
   asks: "whether reply headers are readable",
   why: "Threads break.",
   refs: ["RFC 5322 §3.6.4"],
@@ -15,6 +17,7 @@ export const threadHeaders = defineCheck({
     malformed: {
       severity: "minor",
       cost: 3,
+      title: "Invalid thread header",
       says: '{header} cannot be read: "{value}".',
       fix: "Give the parent's Message-ID in angle brackets.",
     },

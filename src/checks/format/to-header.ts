@@ -4,6 +4,8 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 export const toHeader = defineCheck({
   id: "to-header",
   area: "format",
+  label: "To header",
+  owner: "email-service",
   asks: "whether recipients are given as the standard asks",
   why: "Filters count missing and repeated recipient headers.",
   refs: ["RFC 5322 §3.6.3"],
@@ -16,12 +18,14 @@ export const toHeader = defineCheck({
     missing: {
       severity: "minor",
       cost: 8,
+      title: "No recipient header",
       says: "No header names a recipient.",
       fix: "Add a To header with the recipient's address[[: `To: {rcpt}`]].",
     },
     repeated: {
       severity: "major",
       cost: 18,
+      title: "Multiple recipient headers",
       says: "The message has {count} {header} headers.",
       fix: "Put all addresses into one, separated by commas.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
@@ -29,6 +33,7 @@ export const toHeader = defineCheck({
     "bcc-shown": {
       severity: "minor",
       cost: 8,
+      title: "Bcc recipients exposed",
       says: "The Bcc header arrived and shows who else was meant to get the message ({count} in all).",
       fix: "Remove Bcc before sending.",
     },

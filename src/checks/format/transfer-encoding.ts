@@ -5,6 +5,8 @@ import { aboutPart, faultsNamed, type PartFault, toPartName } from "./mime-fault
 export const transferEncoding = defineCheck({
   id: "transfer-encoding",
   area: "format",
+  label: "Transfer encoding",
+  owner: "email-service",
   asks: "whether parts are encoded as declared",
   why: "Wrong encodings break text and signatures.",
   refs: ["RFC 2045 §6"],
@@ -16,24 +18,28 @@ export const transferEncoding = defineCheck({
     unknown: {
       severity: "minor",
       cost: 8,
+      title: "Unknown transfer encoding",
       says: '{where} says that it is encoded as "{cte}", which programs do not know.',
       fix: "Write 7bit, 8bit, quoted-printable or base64, as it is.",
     },
     "wrong-7bit": {
       severity: "minor",
       cost: 8,
+      title: "Undeclared 8-bit content",
       says: "{where} {declared} but holds 8-bit bytes ({count} in all, the first in line {line}).",
       fix: "Send it as quoted-printable.",
     },
     broken: {
       severity: "minor",
       cost: 8,
+      title: "Damaged transfer encoding",
       says: "The {cte} data of part {part} is damaged at line {line}.",
       fix: "Use your library's encoder.",
     },
     "needless-base64": {
       severity: "minor",
       cost: 3,
+      title: "Plain text in base64",
       says: "{where} is plain text hidden in base64; filters dislike it.",
       fix: "Use 7bit or quoted-printable.",
     },

@@ -8,6 +8,8 @@ import { prefixOf } from "./reply-prefix.ts";
 export const displayName = defineCheck({
   id: "display-name",
   area: "identity",
+  label: "Sender name",
+  owner: "content",
   asks: "whether the visible name tells the truth",
   why: "People see the name, not the address.",
   refs: ["Gmail sender rules (display names)"],
@@ -19,24 +21,28 @@ export const displayName = defineCheck({
     "other-address": {
       severity: "major",
       cost: 18,
+      title: "Sender name shows another address",
       says: 'The name shows "{shown}" while the mail is from {address}.',
       fix: 'Use your name: `From: "{name}" <{address}>`.',
     },
     "other-domain": {
       severity: "minor",
       cost: 8,
+      title: "Sender name shows another domain",
       says: "The name shows {domain} while the mail is from {address}.",
       fix: "Leave the foreign domain out.",
     },
     decorated: {
       severity: "minor",
       cost: 8,
+      title: "Misleading sender name",
       says: 'The name "{name}" imitates {what}.',
       fix: "Use a plain sender name.",
     },
     "same-as-address": {
       severity: "info",
       cost: 0,
+      title: "No sender name",
       says: "Readers see only {address}.",
       fix: "Optional: add a name.",
     },

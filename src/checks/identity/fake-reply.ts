@@ -6,6 +6,8 @@ import { prefixOf } from "./reply-prefix.ts";
 export const fakeReply = defineCheck({
   id: "fake-reply",
   area: "identity",
+  label: "Fake replies",
+  owner: "content",
   asks: 'whether "Re:" is true',
   why: "Gmail forbids false reply marks.",
   refs: ["Gmail sender rules"],
@@ -17,12 +19,14 @@ export const fakeReply = defineCheck({
     reply: {
       severity: "minor",
       cost: 8,
+      title: "Fake reply subject",
       says: 'The subject begins with "{prefix}" but answers nothing.',
       fix: "Remove it.",
     },
     forward: {
       severity: "minor",
       cost: 8,
+      title: "Fake forward subject",
       says: 'The subject begins with "{prefix}" but forwards nothing.',
       fix: "Remove it.",
     },

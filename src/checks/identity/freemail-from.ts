@@ -7,6 +7,8 @@ import { isAuthentic } from "./authentic.ts";
 export const freemailFrom = defineCheck({
   id: "freemail-from",
   area: "identity",
+  label: "Free mailbox sender",
+  owner: "email-service",
   asks: "whether a free mailbox address really comes from its provider",
   why: "Gmail.com, yahoo.com, icloud.com and others tell receivers to refuse copies, or to take them for spam.",
   refs: ["Gmail, Yahoo, Apple sender rules"],
@@ -19,6 +21,7 @@ export const freemailFrom = defineCheck({
     elsewhere: {
       severity: "critical",
       cost: 45,
+      title: "Free mailbox address sent elsewhere",
       says: "{address} belongs to {provider}, but the message did not come from there.",
       fix: "Send from a domain of your own, and put {address} into Reply-To.",
       gates: [
@@ -37,6 +40,7 @@ export const freemailFrom = defineCheck({
     bulk: {
       severity: "major",
       cost: 18,
+      title: "Bulk mail from free mailbox",
       says: "Bulk mail is sent from a personal {provider} mailbox.",
       fix: "Use a domain of your own with an e-mail service.",
     },

@@ -3,6 +3,8 @@ import { defineCheck, type Raised } from "../check.ts";
 export const invisibleCharacters = defineCheck({
   id: "invisible-characters",
   area: "identity",
+  label: "Invisible characters",
+  owner: "content",
   asks: "whether names and subject hide characters",
   why: "They are used to slip past filters. Joiners inside emoji and in scripts that need them are not counted.",
   refs: ["UTS #39", "UAX #9 §2", "RFC 5322"],
@@ -14,12 +16,14 @@ export const invisibleCharacters = defineCheck({
     bidi: {
       severity: "major",
       cost: 18,
+      title: "Text direction override",
       says: "{header} contains {code}, which turns text around.",
       fix: "Remove it.",
     },
     "zero-width": {
       severity: "minor",
       cost: 8,
+      title: "Invisible characters",
       says: "{header} contains {count} invisible characters.",
       fix: "Remove them.",
     },

@@ -7,6 +7,8 @@ import { mixedScriptsIn } from "../scripts.ts";
 export const lookalikeDomain = defineCheck({
   id: "lookalike-domain",
   area: "identity",
+  label: "Lookalike From domain",
+  owner: "email-service",
   asks: "whether From's domain imitates another",
   why: "Mixed alphabets are a fraud sign.",
   refs: ["UTS #39 §4, §5.2", "Gmail sender rules"],
@@ -19,18 +21,21 @@ export const lookalikeDomain = defineCheck({
     "mixed-script": {
       severity: "major",
       cost: 18,
+      title: "Mixed alphabets in From domain",
       says: "{domain} mixes {scripts} letters ({punycode}).",
       fix: "Use one alphabet.",
     },
     imitates: {
       severity: "major",
       cost: 18,
+      title: "Lookalike From domain",
       says: "{domain} looks like {other}.",
       fix: "Send from your usual domain.",
     },
     idn: {
       severity: "info",
       cost: 0,
+      title: "Internationalized From domain",
       says: "{unicode} is written {punycode} on the wire.",
       fix: null,
     },

@@ -7,6 +7,8 @@ import { isAuthentic } from "./authentic.ts";
 export const replyTo = defineCheck({
   id: "reply-to",
   area: "identity",
+  label: "Reply-To",
+  owner: "email-service",
   asks: "whether answers go where readers expect",
   why: "Answers to a foreign free mailbox are the mark of a common fraud.",
   refs: ["RFC 5322 §3.6.2"],
@@ -19,18 +21,21 @@ export const replyTo = defineCheck({
     freemail: {
       severity: "major",
       cost: 18,
+      title: "Replies go to free mailbox",
       says: "Mail from {fromDomain} asks for answers to {address}.",
       fix: "Set Reply-To to an address at {fromDomain}.",
     },
     elsewhere: {
       severity: "info",
       cost: 0,
+      title: "Replies go elsewhere",
       says: "Answers go to {address}.",
       fix: null,
     },
     "to-recipient": {
       severity: "minor",
       cost: 8,
+      title: "Replies go to the recipient",
       says: "Answers would go to the recipient, {address}.",
       fix: "Set Reply-To to your address.",
     },

@@ -4,6 +4,8 @@ import { authorOf, noAuthor, quoted, toParty } from "../party.ts";
 export const senderHeader = defineCheck({
   id: "sender-header",
   area: "identity",
+  label: "Sender header",
+  owner: "email-service",
   asks: "whether Sender fits From",
   why: 'Outlook shows "on behalf of".',
   refs: ["RFC 5322 §3.6.2"],
@@ -16,6 +18,7 @@ export const senderHeader = defineCheck({
     differs: {
       severity: "info",
       cost: 0,
+      title: "Sender header differs from From",
       says: 'Outlook will show "{sender} on behalf of {from}".',
       fix: "Optional: leave Sender out.",
     },

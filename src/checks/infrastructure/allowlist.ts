@@ -6,6 +6,8 @@ import { knownValues, whyNone } from "./rows.ts";
 export const allowlist = defineCheck({
   id: "allowlist",
   area: "infrastructure",
+  label: "Allowlist",
+  owner: "mail-server",
   asks: "whether the address is vouched for",
   why: "A good word explains a better placement.",
   refs: ["DNSWL pages"],
@@ -18,6 +20,7 @@ export const allowlist = defineCheck({
     listed: {
       severity: "good",
       cost: 0,
+      title: "Sending IP on an allowlist",
       says: "{ip} is on {list} with trust {level}.",
       fix: null,
     },

@@ -5,6 +5,8 @@ import { knownValues, whyNone } from "./rows.ts";
 export const dane = defineCheck({
   id: "dane",
   area: "infrastructure",
+  label: "DANE",
+  owner: "dns",
   asks: "whether TLSA records of the MX hosts are usable",
   why: "Unusable TLSA records promise a protection that is not there. The hosts are not contacted, so a match with the certificate is not judged.",
   refs: ["RFC 7672 §3.1.3"],
@@ -15,18 +17,21 @@ export const dane = defineCheck({
     unusable: {
       severity: "minor",
       cost: 8,
+      title: "Unusable TLSA records",
       says: "The TLSA records of {host} cannot be used ({problem}), so they authenticate nothing.",
       fix: "Publish `_25._tcp.{host}. TLSA 3 1 1` with the SHA-256 of the current public key.",
     },
     unsigned: {
       severity: "minor",
       cost: 3,
+      title: "TLSA records without DNSSEC",
       says: "{host} publishes TLSA records, but its zone is not signed with DNSSEC, so they have no effect.",
       fix: "Sign the zone, or remove the records.",
     },
     present: {
       severity: "good",
       cost: 0,
+      title: "Protected by DANE",
       says: "{host} is protected by DANE.",
       fix: null,
     },

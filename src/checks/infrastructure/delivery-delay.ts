@@ -9,6 +9,8 @@ const fix = "Look into the queue of {by} for the reason it noted.";
 export const deliveryDelay = defineCheck({
   id: "delivery-delay",
   area: "infrastructure",
+  label: "Delivery delay",
+  owner: "mail-server",
   asks: "whether the message waited on its way",
   why: "Waiting shows greylisting, throttling or a full queue.",
   refs: ["RFC 5321 §4.4", "RFC 5321 §4.5.4.1"],
@@ -20,12 +22,14 @@ export const deliveryDelay = defineCheck({
     long: {
       severity: "minor",
       cost: 8,
+      title: "Long delivery delay",
       says: "{by} held the message for {delay}.",
       fix,
     },
     noticeable: {
       severity: "minor",
       cost: 3,
+      title: "Noticeable delivery delay",
       says: "{by} held the message for {delay}.",
       fix,
     },

@@ -6,6 +6,8 @@ const shortestSeconds = 300;
 export const dnsTtl = defineCheck({
   id: "dns-ttl",
   area: "infrastructure",
+  label: "DNS TTL",
+  owner: "dns",
   asks: "whether lifetimes of policy records suit",
   why: "Very short lifetimes cost time and lead to timeouts at receivers.",
   refs: ["RFC 1912 §2.2"],
@@ -17,6 +19,7 @@ export const dnsTtl = defineCheck({
     short: {
       severity: "info",
       cost: 0,
+      title: "Very short DNS TTL",
       says: "{name} was answered with a lifetime of {ttl} s.",
       fix: "If the zone itself says so (a resolver's cache counts down), set 3600 once you are done changing it.",
     },

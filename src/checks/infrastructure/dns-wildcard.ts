@@ -4,6 +4,8 @@ import { knownValues, whyNone } from "./rows.ts";
 export const dnsWildcard = defineCheck({
   id: "dns-wildcard",
   area: "infrastructure",
+  label: "DNS wildcard",
+  owner: "dns",
   asks: "whether a wildcard answers for policy names",
   why: "A wildcard TXT makes unrelated text appear at `_dmarc` or `_domainkey` names.",
   refs: ["RFC 4592"],
@@ -15,6 +17,7 @@ export const dnsWildcard = defineCheck({
     "policy-names": {
       severity: "minor",
       cost: 8,
+      title: "Wildcard answers for policy records",
       says: 'A wildcard answers for {name}: "{text}".',
       fix: "Remove the TXT wildcard, or publish explicit records at {names}, which end its reach there.",
     },

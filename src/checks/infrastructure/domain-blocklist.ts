@@ -10,6 +10,8 @@ import { knownValues, whyNone } from "./rows.ts";
 export const domainBlocklist = defineCheck({
   id: "domain-blocklist",
   area: "infrastructure",
+  label: "Domain blocklists",
+  owner: "mail-server",
   asks: "whether a sending domain is on a blocklist",
   why: "The From, DKIM and return path domains carry their reputation to every address that sends for them.",
   refs: ["RFC 5782", "Spamhaus DBL, SURBL and URIBL pages"],
@@ -21,6 +23,7 @@ export const domainBlocklist = defineCheck({
     listed: {
       severity: "critical",
       cost: 45,
+      title: "Sending domain on a blocklist",
       says: "{domain}[[ ({role})]] is on {lists} ({codes}: {meanings}).",
       fix: "Stop what caused it, clean your list of recipients, then ask for removal[[ at {advice}]].",
       gates: [{ provider: "apple", sender: "any", reply: "550 5.7.1 (Spamhaus DBL)", when: "dbl" }],
@@ -28,12 +31,14 @@ export const domainBlocklist = defineCheck({
     abused: {
       severity: "major",
       cost: 18,
+      title: "Domain listed as abused",
       says: "{domain}[[ ({role})]] is listed as abused ({lists}, {codes}): somebody uses your site or redirector.",
       fix: "Remove the foreign pages or close the open redirect, then ask for removal[[ at {advice}]].",
     },
     grey: {
       severity: "info",
       cost: 0,
+      title: "Minor domain blocklist listing",
       says: "{domain}[[ ({role})]] is on {lists} ({meanings}).",
       fix: "Watch it; no action is needed for one listing.",
     },

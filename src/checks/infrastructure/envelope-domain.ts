@@ -7,6 +7,8 @@ import { findMx, takesMail } from "./mail-domain.ts";
 export const envelopeDomain = defineCheck({
   id: "envelope-domain",
   area: "infrastructure",
+  label: "Return-path domain",
+  owner: "dns",
   asks: "whether the return path can take bounces",
   why: "Lost bounces lead to mail for dead addresses.",
   refs: ["RFC 5321 §4.4", "RFC 7505", "Yahoo sender rules"],
@@ -19,6 +21,7 @@ export const envelopeDomain = defineCheck({
     "not-found": {
       severity: "critical",
       cost: 45,
+      title: "Return-path domain does not exist",
       says: "{domain}, the return path's domain, does not exist.",
       fix: "Publish it, or set a return path at an existing domain.",
       gates: [
@@ -28,6 +31,7 @@ export const envelopeDomain = defineCheck({
     "no-mail-host": {
       severity: "major",
       cost: 18,
+      title: "Bounces cannot be delivered",
       says: "Bounces to {domain} are lost: it takes no mail.",
       fix: "Publish `{domain}. MX 10 {host}`[[ with the host that {esp} names]].",
     },

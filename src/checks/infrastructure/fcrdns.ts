@@ -4,6 +4,8 @@ import { addressType, toClient } from "./client.ts";
 export const fcrdns = defineCheck({
   id: "fcrdns",
   area: "infrastructure",
+  label: "Forward-confirmed reverse DNS",
+  owner: "mail-server",
   asks: "whether the reverse name leads back to the address",
   why: "A name that anyone may write into a PTR proves nothing until it resolves back.",
   refs: ["RFC 8601 §3 (iprev)", "Gmail and Yahoo sender rules"],
@@ -16,6 +18,7 @@ export const fcrdns = defineCheck({
     mismatch: {
       severity: "critical",
       cost: 45,
+      title: "Reverse DNS does not match",
       says: "The reverse name of {ip} is {name}, which resolves to {addresses}, not to {ip}.",
       fix: "Publish `{name}. {type} {ip}`, or set the PTR to a name that resolves to {ip}.",
       gates: [
@@ -26,6 +29,7 @@ export const fcrdns = defineCheck({
     confirmed: {
       severity: "good",
       cost: 0,
+      title: "Reverse DNS confirmed",
       says: "{ip} and {name} confirm each other.",
       fix: null,
     },

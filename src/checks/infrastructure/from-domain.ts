@@ -6,6 +6,8 @@ import { takesMail, toMailDomain, wasSeenSending } from "./mail-domain.ts";
 export const fromDomain = defineCheck({
   id: "from-domain",
   area: "infrastructure",
+  label: "From domain",
+  owner: "dns",
   asks: "whether the From domain exists and takes mail",
   why: "People reply to it, and receivers test it.",
   refs: ["RFC 5321 §5.1", "RFC 7505", "Yahoo sender rules"],
@@ -17,6 +19,7 @@ export const fromDomain = defineCheck({
     "not-found": {
       severity: "critical",
       cost: 45,
+      title: "Domain does not exist",
       says: "{domain}[[, the domain of {role},]] does not exist.",
       fix: "Use an existing domain, or publish its zone.",
       gates: [
@@ -27,6 +30,7 @@ export const fromDomain = defineCheck({
     "null-mx": {
       severity: "major",
       cost: 18,
+      title: "Domain accepts no mail",
       says: "{domain} says that it takes no mail (null MX), yet mail is sent from it.",
       fix: "Publish a real MX at {domain}, or send from a domain that takes replies.",
       gates: [
@@ -37,12 +41,14 @@ export const fromDomain = defineCheck({
     "no-mail-host": {
       severity: "major",
       cost: 18,
+      title: "Replies cannot be delivered",
       says: "Replies to {domain} cannot be delivered: no MX and no address record.",
       fix: "Publish `{domain}. MX 10 {host}`.",
     },
     "wildcard-only": {
       severity: "info",
       cost: 0,
+      title: "Domain exists only by wildcard",
       says: "{domain} exists only through a wildcard; Yahoo's existence test may not find it.",
       fix: "Publish explicit MX and A records at {domain}.",
     },

@@ -6,6 +6,8 @@ const fix = "Set its HELO name to a name that resolves to {ip} (Postfix: `myhost
 export const heloName = defineCheck({
   id: "helo-name",
   area: "infrastructure",
+  label: "HELO name",
+  owner: "mail-server",
   asks: "whether the server greets with a proper name",
   why: "A wrong greeting is an old and cheap sign of a bot.",
   refs: ["RFC 5321 §2.3.5", "RFC 5321 §4.1.1.1", "RFC 5321 §4.1.3"],
@@ -18,6 +20,7 @@ export const heloName = defineCheck({
     "not-a-name": {
       severity: "major",
       cost: 18,
+      title: "HELO is not a hostname",
       says: 'The server greeted as "{helo}", which is {what} and not a public host name.',
       fix,
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.7.506" }],
@@ -25,12 +28,14 @@ export const heloName = defineCheck({
     "address-literal": {
       severity: "minor",
       cost: 8,
+      title: "HELO is an IP address",
       says: "The server greeted as {helo}, an address instead of a name.",
       fix,
     },
     impersonates: {
       severity: "critical",
       cost: 45,
+      title: "HELO uses the receiver's name",
       says: "The server greeted with our own name ({helo}).",
       fix: "Set the HELO name to the sending host's own name (Postfix: `myhostname = {host}`).",
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.7.506" }],
@@ -38,6 +43,7 @@ export const heloName = defineCheck({
     "helo-only": {
       severity: "info",
       cost: 0,
+      title: "HELO instead of EHLO",
       says: "The server used the old HELO greeting, so no TLS or size check was possible.",
       fix: "Let it use EHLO.",
     },

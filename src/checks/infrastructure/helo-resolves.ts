@@ -4,6 +4,8 @@ import { addressType, toClient } from "./client.ts";
 export const heloResolves = defineCheck({
   id: "helo-resolves",
   area: "infrastructure",
+  label: "HELO resolution",
+  owner: "mail-server",
   asks: "whether the greeting resolves",
   why: "A greeting that does not exist cannot be checked.",
   refs: ["RFC 5321 §4.1.1.1"],
@@ -16,12 +18,15 @@ export const heloResolves = defineCheck({
     "no-address": {
       severity: "minor",
       cost: 8,
+      title: "HELO name does not resolve",
+      owner: "dns",
       says: "{helo}, the HELO name, does not resolve.",
       fix: "Publish `{helo}. {type} {ip}`.",
     },
     "other-address": {
       severity: "info",
       cost: 0,
+      title: "HELO resolves to another address",
       says: "{helo}, the HELO name, resolves to {addresses}, not to {ip}.",
       fix: "Optional: greet with a name that resolves to {ip}[[: {name}]].",
     },

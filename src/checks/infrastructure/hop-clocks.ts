@@ -6,6 +6,8 @@ const toleranceMs = 300_000;
 export const hopClocks = defineCheck({
   id: "hop-clocks",
   area: "infrastructure",
+  label: "Server clocks",
+  owner: "mail-server",
   asks: "whether servers on the path keep time",
   why: "Wrong clocks spoil dates, signatures and every delay figure.",
   refs: ["RFC 5322 §3.6.7"],
@@ -17,6 +19,7 @@ export const hopClocks = defineCheck({
     skewed: {
       severity: "minor",
       cost: 3,
+      title: "Mail server clock is wrong",
       says: "The clock of {host} is {direction} by about {skew}.",
       fix: "Set it by NTP.",
     },

@@ -8,6 +8,8 @@ import { knownValues, whyNone } from "./rows.ts";
 export const ipBlocklist = defineCheck({
   id: "ip-blocklist",
   area: "infrastructure",
+  label: "IP blocklists",
+  owner: "mail-server",
   asks: "whether the sending address is on a blocklist",
   why: "Some lists make large receivers refuse at once, others hardly matter.",
   refs: ["RFC 5782", "list owners' pages"],
@@ -20,6 +22,7 @@ export const ipBlocklist = defineCheck({
     listed: {
       severity: "critical",
       cost: 45,
+      title: "Sending IP on a blocklist",
       says: "{ip} is on {list} ({code}: {meaning}).",
       fix: "Find and stop the cause first[[ ({reason})]], then ask for removal[[ at {advice}]].[[ At a shared address, ask {esp} to move you.]]",
       gates: [
@@ -31,6 +34,7 @@ export const ipBlocklist = defineCheck({
     policy: {
       severity: "major",
       cost: 18,
+      title: "Sending IP on policy blocklist",
       says: "{ip} is in a range that should not send mail directly ({list}, {code}).",
       fix: "Send through your provider's relay, or have the range's owner set a PTR and then ask for removal[[ at {advice}]].",
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 DY-001" }],
@@ -38,18 +42,21 @@ export const ipBlocklist = defineCheck({
     "minor-list": {
       severity: "minor",
       cost: 8,
+      title: "Sending IP on minor blocklist",
       says: "{ip} is on {list} ({code}: {meaning}).",
       fix: "Ask for removal[[ at {advice}]]; such lists weigh little.",
     },
     shared: {
       severity: "info",
       cost: 0,
+      title: "Shared IP on a blocklist",
       says: "{ip}, a shared address of {esp}, is on {lists}.",
       fix: "Nothing now; tell {esp} if bounces name the list.",
     },
     broad: {
       severity: "info",
       cost: 0,
+      title: "Sending network on broad blocklist",
       says: "The network of {ip} is on {lists}, which lists whole providers.",
       fix: "Nothing; do not pay for removal.",
     },

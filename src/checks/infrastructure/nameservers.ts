@@ -4,6 +4,8 @@ import type { NameServer } from "../infrastructure-facts.ts";
 export const nameservers = defineCheck({
   id: "nameservers",
   area: "infrastructure",
+  label: "Name servers",
+  owner: "dns",
   asks: "whether the zone is served reliably",
   why: "If DNS fails, every verdict fails with it.",
   refs: ["RFC 2182"],
@@ -15,12 +17,14 @@ export const nameservers = defineCheck({
     single: {
       severity: "minor",
       cost: 8,
+      title: "Only one name server address",
       says: "{zone} is served from one address alone ({names}).",
       fix: "Add a second name server in another network.",
     },
     lame: {
       severity: "minor",
       cost: 8,
+      title: "Lame name server",
       says: "{server} is listed as a name server of {zone} but {fault}.",
       fix: "Remove it at the registrar, or configure the zone there.",
     },

@@ -4,6 +4,8 @@ import { forbidsAll } from "../infer-parked.ts";
 export const parkedDomain = defineCheck({
   id: "parked-domain",
   area: "infrastructure",
+  label: "Parked domain",
+  owner: "dns",
   asks: "whether a domain that sends nothing says so",
   why: "Unused domains are what forgers like.",
   refs: ["RFC 7505", "RFC 7208", "RFC 9989"],
@@ -15,6 +17,7 @@ export const parkedDomain = defineCheck({
     unprotected: {
       severity: "minor",
       cost: 8,
+      title: "Parked domain not protected",
       says: "{domain} sends no mail but does not forbid others to.",
       fix: "Publish `{domain}` TXT `v=spf1 -all` and `_dmarc.{domain}` TXT `v=DMARC1; p=reject`.",
     },

@@ -7,6 +7,8 @@ import { knownValues } from "./rows.ts";
 export const ptrGeneric = defineCheck({
   id: "ptr-generic",
   area: "infrastructure",
+  label: "Reverse DNS name",
+  owner: "mail-server",
   asks: "whether the reverse name looks like a mail server's",
   why: "Names that look like access lines are refused by several providers.",
   refs: ["Yahoo and GMX sender rules"],
@@ -19,6 +21,7 @@ export const ptrGeneric = defineCheck({
     dynamic: {
       severity: "major",
       cost: 18,
+      title: "Dynamic-looking reverse DNS",
       says: "The reverse name {name} looks like a home or dynamic line ({sign}).",
       fix: "Have the PTR of {ip} set to a mail name in your domain, for example `{host}`.",
       gates: [
@@ -29,6 +32,7 @@ export const ptrGeneric = defineCheck({
     "provider-default": {
       severity: "minor",
       cost: 8,
+      title: "Reverse DNS is provider default",
       says: "The reverse name {name} is your hosting provider's default ({sign}).",
       fix: "Have the PTR of {ip} set to a mail name in your domain, for example `{host}`.",
     },

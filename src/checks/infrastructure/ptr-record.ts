@@ -7,6 +7,8 @@ const maxNames = 10;
 export const ptrRecord = defineCheck({
   id: "ptr-record",
   area: "infrastructure",
+  label: "Reverse DNS",
+  owner: "mail-server",
   asks: "whether the sending address has a reverse name",
   why: "Most large providers refuse or defer addresses without one.",
   refs: ["RFC 1912 §2.1", "Gmail, Yahoo, Microsoft and Apple sender rules"],
@@ -19,6 +21,7 @@ export const ptrRecord = defineCheck({
     missing: {
       severity: "critical",
       cost: 45,
+      title: "No reverse DNS",
       says: "{ip} has no reverse name.",
       fix: "Ask the owner of {ip} (your hosting provider) to set its PTR to {host}, and make {host} resolve to {ip}.",
       gates: [
@@ -33,6 +36,7 @@ export const ptrRecord = defineCheck({
     many: {
       severity: "minor",
       cost: 3,
+      title: "Multiple reverse DNS names",
       says: "{ip} has {count} reverse names; receivers read one or give up.",
       fix: "Keep the one that matches the HELO name.",
     },

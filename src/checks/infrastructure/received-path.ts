@@ -10,6 +10,8 @@ const maxHopsShown = 3;
 export const receivedPath = defineCheck({
   id: "received-path",
   area: "infrastructure",
+  label: "Delivery path",
+  owner: "mail-server",
   asks: "whether the path is plausible",
   why: "Too many hops look like a loop. All but our own hop is the sender's claim.",
   refs: ["RFC 5321 §6.3", "Gmail SMTP errors"],
@@ -21,6 +23,7 @@ export const receivedPath = defineCheck({
     loop: {
       severity: "major",
       cost: 18,
+      title: "Suspected mail loop",
       says: "The message passed {count} servers; receivers take that for a loop.",
       fix: "Look for a forwarding rule that sends mail back.",
       gates: [{ provider: "gmail", sender: "any", reply: "554 5.4.6" }],
@@ -28,12 +31,14 @@ export const receivedPath = defineCheck({
     long: {
       severity: "minor",
       cost: 3,
+      title: "Long delivery path",
       says: "The message passed {count} servers before it arrived.",
       fix: "Shorten the relay chain.",
     },
     "unencrypted-hop": {
       severity: "info",
       cost: 0,
+      title: "Unencrypted hop on the way",
       says: "{from} handed the message to {by} without encryption, by its own account.",
       fix: "Switch on TLS between them.",
     },

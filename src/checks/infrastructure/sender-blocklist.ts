@@ -8,6 +8,8 @@ import { knownValues, whyNone } from "./rows.ts";
 export const senderBlocklist = defineCheck({
   id: "sender-blocklist",
   area: "infrastructure",
+  label: "Sender IP blocklists",
+  owner: "mail-server",
   asks: "whether an address that sends for the domain is on a blocklist",
   why: "Receivers that use the list refuse mail from there, whatever it says.",
   refs: ["RFC 5782", "list owners' pages"],
@@ -20,24 +22,28 @@ export const senderBlocklist = defineCheck({
     listed: {
       severity: "major",
       cost: 18,
+      title: "Domain's sending IP blocklisted",
       says: "{ip}, which sends for the domain, is on {lists} ({codes}: {meanings}).",
       fix: "Find and stop the cause first[[ ({reason})]], then ask for removal[[ at {advice}]]. If the address is a service's, ask the service.",
     },
     policy: {
       severity: "minor",
       cost: 8,
+      title: "Domain's IP on policy blocklist",
       says: "{ip}, which sends for the domain, is in a range that should not send mail directly ({lists}, {codes}).",
       fix: "Send through your provider's relay, or have the range's owner set a PTR and then ask for removal[[ at {advice}]].",
     },
     "minor-list": {
       severity: "minor",
       cost: 3,
+      title: "Domain's IP on minor blocklist",
       says: "{ip}, which sends for the domain, is on {lists} ({codes}: {meanings}).",
       fix: "Ask for removal[[ at {advice}]]; such lists weigh little.",
     },
     broad: {
       severity: "info",
       cost: 0,
+      title: "Domain's network on broad blocklist",
       says: "The network of {ip}, which sends for the domain, is on {lists}, which lists whole providers.",
       fix: "Nothing; do not pay for removal.",
     },

@@ -6,6 +6,8 @@ import { whyNotHeard } from "./client.ts";
 export const smtpConduct = defineCheck({
   id: "smtp-conduct",
   area: "infrastructure",
+  label: "SMTP behavior",
+  owner: "mail-server",
   asks: "whether the client kept to the protocol",
   why: "Receivers use impatience as a sign of bots.",
   refs: ["RFC 5321 §3.1", "RFC 2920 §3.1", "RFC 3207 §4", "RFC 6152 §3"],
@@ -18,12 +20,14 @@ export const smtpConduct = defineCheck({
     "early-talk": {
       severity: "minor",
       cost: 8,
+      title: "Data sent before SMTP greeting",
       says: "The server sent data before our greeting.",
       fix: "Let it wait for the 220 line.",
     },
     "pipelining-fault": {
       severity: "minor",
       cost: 8,
+      title: "SMTP pipelining violation",
       says: "The server sent {what} without waiting for the answer to {previous}.",
       fix: "Update the sending software.",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "523 5.7.10" }],
@@ -31,6 +35,7 @@ export const smtpConduct = defineCheck({
     "undeclared-8bit": {
       severity: "minor",
       cost: 3,
+      title: "Missing 8BITMIME declaration",
       says: "8-bit text was sent without BODY=8BITMIME.",
       fix: "Declare it, or encode as quoted-printable.",
     },

@@ -3,6 +3,8 @@ import { defineCheck, passed } from "../check.ts";
 export const tlsRpt = defineCheck({
   id: "tls-rpt",
   area: "infrastructure",
+  label: "TLS reports",
+  owner: "dns",
   asks: "whether TLS failures are reported",
   why: "Reports show delivery failures that nobody else tells you.",
   refs: ["RFC 8460"],
@@ -13,12 +15,14 @@ export const tlsRpt = defineCheck({
     missing: {
       severity: "info",
       cost: 0,
+      title: "No TLS reports requested",
       says: "{domain} asks for no TLS reports.",
       fix: "Optional: `_smtp._tls.{domain}` TXT `v=TLSRPTv1; rua=mailto:{rua}`.",
     },
     invalid: {
       severity: "minor",
       cost: 3,
+      title: "Invalid TLS-RPT record",
       says: "The record at _smtp._tls.{domain} is not usable: {problem}.",
       fix: "Publish one alone: `v=TLSRPTv1; rua=mailto:{rua}`.",
     },

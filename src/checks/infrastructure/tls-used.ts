@@ -5,6 +5,8 @@ import { toClient, whyNotHeard } from "./client.ts";
 export const tlsUsed = defineCheck({
   id: "tls-used",
   area: "infrastructure",
+  label: "TLS encryption",
+  owner: "mail-server",
   asks: "whether the session was encrypted",
   why: "Gmail requires TLS, and old versions are retired.",
   refs: ["Gmail sender rules", "RFC 8996", "RFC 9325 §4"],
@@ -16,6 +18,7 @@ export const tlsUsed = defineCheck({
     none: {
       severity: "major",
       cost: 18,
+      title: "Sent without TLS",
       says: "The message came without encryption although STARTTLS was offered.",
       fix: "Switch on opportunistic TLS for outgoing mail (Postfix: `smtp_tls_security_level = may`).",
       gates: [{ provider: "gmail", sender: "bulk", reply: "550 5.7.29 (421 4.7.29 first)" }],
@@ -23,18 +26,21 @@ export const tlsUsed = defineCheck({
     "old-version": {
       severity: "major",
       cost: 18,
+      title: "Outdated TLS version",
       says: "The session used {version}, which is retired.",
       fix: "Allow TLS 1.2 and 1.3 on the sending server.",
     },
     "weak-cipher": {
       severity: "minor",
       cost: 8,
+      title: "Weak TLS cipher",
       says: "The session used {cipher}, which {weakness}.",
       fix: "Prefer ECDHE with AES-GCM or ChaCha20 on the sending server.",
     },
     modern: {
       severity: "good",
       cost: 0,
+      title: "Modern TLS",
       says: "The session used {version}, {cipher}.",
       fix: null,
     },

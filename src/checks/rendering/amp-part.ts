@@ -7,6 +7,8 @@ const maxAmpBytes = 200_000;
 export const ampPart = defineCheck({
   id: "amp-part",
   area: "rendering",
+  label: "AMP part",
+  owner: "content",
   asks: "whether the AMP part can be shown",
   why: "Gmail shows it only to spec and for registered, authenticated senders. Registration cannot be seen.",
   refs: ["AMP for Email documents"],
@@ -18,6 +20,7 @@ export const ampPart = defineCheck({
     invalid: {
       severity: "minor",
       cost: 3,
+      title: "Unusable AMP part",
       says: "The AMP part is not usable: {problem}.",
       fix: "Put it between text and HTML in multipart/alternative, and validate it.",
     },

@@ -8,6 +8,8 @@ import { whoLacks } from "./support.ts";
 export const clientSupport = defineCheck({
   id: "client-support",
   area: "rendering",
+  label: "Client support",
+  owner: "content",
   asks: "which features fail in common programs",
   why: "Readers see a broken layout. Programs count by an assumed share of readers; what is not known to fail is not told.",
   refs: ["caniemail.com"],
@@ -19,18 +21,21 @@ export const clientSupport = defineCheck({
     layout: {
       severity: "minor",
       cost: 3,
+      title: "Layout fails in some clients",
       says: "The layout rests on {feature}, which fails in {clients}.",
       fix: "Build the structure with tables, or add them for Outlook within `<!--[if mso]>`.",
     },
     element: {
       severity: "minor",
       cost: 3,
+      title: "Element missing in some clients",
       says: "`<{tag}>` is not shown in {clients}.",
       fix: "{remedy}",
     },
     decoration: {
       severity: "info",
       cost: 0,
+      title: "Styling missing in some clients",
       says: "Not every program shows {features}; some or all of this is missing in {clients}.",
       fix: null,
     },

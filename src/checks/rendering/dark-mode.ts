@@ -4,6 +4,8 @@ import { whyNoHtml } from "../shown-html.ts";
 export const darkMode = defineCheck({
   id: "dark-mode",
   area: "rendering",
+  label: "Dark mode",
+  owner: "content",
   asks: "whether colours are ready for dark mode",
   why: "Programs invert colours as they like.",
   refs: ["caniemail: color-scheme, prefers-color-scheme"],
@@ -15,6 +17,7 @@ export const darkMode = defineCheck({
     undeclared: {
       severity: "info",
       cost: 0,
+      title: "No dark-mode styles",
       says: "Dark mode is left to the mail program.",
       fix: 'Optional: add `<meta name="color-scheme" content="light dark">` and matching styles.',
     },

@@ -9,6 +9,8 @@ const nearBytes = 90_000;
 export const htmlClipping = defineCheck({
   id: "html-clipping",
   area: "rendering",
+  label: "Gmail clipping",
+  owner: "content",
   asks: "whether Gmail shows all of it",
   why: "What is cut off includes the unsubscribe link.",
   refs: ["observed clip size"],
@@ -20,18 +22,21 @@ export const htmlClipping = defineCheck({
     clipped: {
       severity: "major",
       cost: 18,
+      title: "Message clipped by Gmail",
       says: "The HTML has {bytes} bytes; Gmail cuts it at about 102,000.",
       fix: "Remove comments, unused styles and repeated blocks.",
     },
     near: {
       severity: "minor",
       cost: 3,
+      title: "Close to Gmail clipping",
       says: "The HTML has {bytes} of about 102,000 bytes; Gmail cuts off what is beyond.",
       fix: "Remove comments, unused styles and repeated blocks.",
     },
     "control-characters": {
       severity: "minor",
       cost: 8,
+      title: "Control characters in HTML",
       says: "The HTML holds {code}, a control character, which can make Gmail cut the message.",
       fix: "Replace it; it comes from a wrong character set.",
     },

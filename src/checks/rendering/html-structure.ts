@@ -5,6 +5,8 @@ import { whyNoHtml } from "../shown-html.ts";
 export const htmlStructure = defineCheck({
   id: "html-structure",
   area: "rendering",
+  label: "HTML structure",
+  owner: "content",
   asks: "whether the HTML is sound",
   why: "Programs repair faults differently.",
   refs: ["HTML standard §13.2"],
@@ -16,18 +18,21 @@ export const htmlStructure = defineCheck({
     broken: {
       severity: "minor",
       cost: 3,
+      title: "Broken HTML",
       says: "The HTML is broken at line {line}: {problem}.",
       fix: "{remedy}.",
     },
     conditional: {
       severity: "minor",
       cost: 8,
+      title: "Unclosed Outlook conditional comment",
       says: "A conditional comment at line {line} is not closed; Outlook may show nothing.",
       fix: "Add `<![endif]-->`.",
     },
     "no-doctype": {
       severity: "info",
       cost: 0,
+      title: "No HTML doctype",
       says: "The HTML has no doctype.",
       fix: "Begin with `<!DOCTYPE html>`.",
     },

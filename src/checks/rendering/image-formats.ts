@@ -8,6 +8,8 @@ import { whoLacks } from "./support.ts";
 export const imageFormats = defineCheck({
   id: "image-formats",
   area: "rendering",
+  label: "Image formats",
+  owner: "content",
   asks: "whether pictures are shown",
   why: "A picture that is not shown is worse than none.",
   refs: ["caniemail.com"],
@@ -19,18 +21,21 @@ export const imageFormats = defineCheck({
     "data-uri": {
       severity: "minor",
       cost: 8,
+      title: "Images embedded as data",
       says: "The HTML itself holds {pictures}; Gmail does not show what is written into it as data:.",
       fix: "Host them, or attach them and refer to them by cid:.",
     },
     unsupported: {
       severity: "minor",
       cost: 3,
+      title: "Unsupported image format",
       says: "The picture {src} is {format}, which is not shown in {clients}.",
       fix: "Use PNG or JPEG.",
     },
     insecure: {
       severity: "minor",
       cost: 3,
+      title: "Images loaded over insecure http",
       says: "The HTML loads {pictures} by http, which others on the way can read and change.",
       fix: "Use https.",
     },

@@ -9,6 +9,8 @@ const maxBytesOfOne = 1_000_000;
 export const imageWeight = defineCheck({
   id: "image-weight",
   area: "rendering",
+  label: "Image weight",
+  owner: "content",
   asks: "whether pictures load fast",
   why: "Large pictures load slowly on phones. Only those that the message brings along are weighed.",
   refs: ["no standard (mail design practice)"],
@@ -20,6 +22,7 @@ export const imageWeight = defineCheck({
     heavy: {
       severity: "minor",
       cost: 3,
+      title: "Heavy images",
       says: "The pictures have {bytes} in all; {largest} alone has {size}.",
       fix: "Export them at the size they are shown in, and compress them.",
     },

@@ -6,6 +6,8 @@ const widestPx = 700;
 export const layoutWidth = defineCheck({
   id: "layout-width",
   area: "rendering",
+  label: "Layout width",
+  owner: "content",
   asks: "whether it fits the screen",
   why: "Most mail is read on phones.",
   refs: ["no standard (mail design practice)"],
@@ -17,12 +19,14 @@ export const layoutWidth = defineCheck({
     "too-wide": {
       severity: "minor",
       cost: 3,
+      title: "Layout too wide",
       says: "The layout is {width} px wide: a `<{tag}>` is fixed at that.",
       fix: "Write `width:100%; max-width:600px`.",
     },
     "no-viewport": {
       severity: "info",
       cost: 0,
+      title: "No mobile viewport tag",
       says: "No viewport is set.",
       fix: 'Add `<meta name="viewport" content="width=device-width">`.',
     },

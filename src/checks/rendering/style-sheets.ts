@@ -10,6 +10,8 @@ const maxStyleBytes = 16_384;
 export const styleSheets = defineCheck({
   id: "style-sheets",
   area: "rendering",
+  label: "Style sheets",
+  owner: "content",
   asks: "whether styles are where programs read them",
   why: "Gmail and Yahoo drop the rest.",
   refs: ["caniemail: <style>, <link>, @import"],
@@ -21,18 +23,21 @@ export const styleSheets = defineCheck({
     external: {
       severity: "minor",
       cost: 8,
+      title: "External style sheet",
       says: "Styles come from {url}, which Gmail, Outlook.com and Yahoo ignore.",
       fix: "Put them into `<style>` in the head, or inline.",
     },
     "too-long": {
       severity: "minor",
       cost: 8,
+      title: "Styles too long for Gmail",
       says: "The styles have {bytes} bytes; Gmail ignores them beyond 16 KB.",
       fix: "Remove unused rules, or write them inline.",
     },
     "in-body": {
       severity: "minor",
       cost: 3,
+      title: "Styles outside the head",
       says: "The only `<style>` stands in the body, and Gmail reads styles only in the head.",
       fix: "Move it into the head.",
     },

@@ -11,7 +11,7 @@ import { type Comparison, type ToldFinding, withoutGood } from "./comparison.ts"
 type FindingsProps = {
   readonly findings: Comparison["findings"];
   /** The faults and notes that `after` has. */
-  readonly all: readonly Pick<Finding, "id" | "severity" | "title" | "owned_by">[];
+  readonly all: readonly Pick<Finding, "id" | "severity" | "title" | "summary" | "owned_by">[];
   readonly titles: { readonly gone: string; readonly added: string };
   /** Where the reports stand; null: nowhere any more. */
   readonly addresses: { readonly before: string | null; readonly after: string };
@@ -41,7 +41,7 @@ export function FindingsCompared({ findings, all, titles, addresses }: FindingsP
   );
 }
 
-type Told = Pick<ToldFinding, "id" | "severity" | "title"> & { readonly count?: number };
+type Told = Pick<ToldFinding, "id" | "severity" | "title" | "summary"> & { readonly count?: number };
 type ListProps = { readonly findings: readonly Told[]; readonly address: string | null };
 
 function FindingCard({ title, ...list }: ListProps & { readonly title: string }) {
@@ -70,17 +70,14 @@ export function FindingList({ findings, address }: ListProps) {
 }
 
 function FindingTitle({ finding, address }: { readonly finding: Told; readonly address: string | null }) {
-  const { id, title, count = 1 } = finding;
+  const { id, title, summary, count = 1 } = finding;
   return (
     <span>
-      {address === null ? (
-        <Words text={title} />
-      ) : (
-        <a href={`${address}#${toAnchor(id)}`}>
-          <Words text={title} />
-        </a>
-      )}
+      {address === null ? title : <a href={`${address}#${toAnchor(id)}`}>{title}</a>}
       {count > 1 && <span class="muted"> ({count} times)</span>}
+      <span class="under small muted">
+        <Words text={summary} />
+      </span>
     </span>
   );
 }
@@ -97,9 +94,9 @@ function ChangedFindings({ changed, address }: ChangedProps) {
             <Severity tone={after.severity} />
             <span>
               <FindingTitle finding={after} address={address} />
-              {(before.title !== after.title || before.count !== after.count) && (
+              {(before.summary !== after.summary || before.count !== after.count) && (
                 <span class="small muted was-told">
-                  Before: <Words text={before.title} />
+                  Before: <Words text={before.summary} />
                   {before.count > 1 && ` (${before.count} times)`}
                 </span>
               )}

@@ -59,11 +59,15 @@ export function IssuesCard({ topIssues, testCount }: Pick<DashboardSummary, "top
   );
 }
 
-function IssueTitle({ issue: { id, title, example } }: { readonly issue: Issue }) {
-  if (example === null) return <Words text={title} />;
+function IssueTitle({ issue: { id, title, summary, example } }: { readonly issue: Issue }) {
   return (
-    <a href={`/tests/${example}#${toAnchor(id)}`}>
-      <Words text={title} />
-    </a>
+    <>
+      {example === null ? title : <a href={`/tests/${example}#${toAnchor(id)}`}>{title}</a>}
+      {summary !== null && (
+        <span class="under small muted">
+          <Words text={summary} />
+        </span>
+      )}
+    </>
   );
 }

@@ -92,9 +92,16 @@ function WatchedRow({ row, domain }: RowProps) {
   );
 }
 
-function Title({ finding: { id, title, severity } }: { readonly finding: Finding }) {
-  const words = <Words text={title} />;
-  return severity === "good" || severity === "info" ? words : <a href={`#${toAnchor(id)}`}>{words}</a>;
+function Title({ finding: { id, title, summary, severity } }: { readonly finding: Finding }) {
+  if (severity === "good") return <Words text={summary} />;
+  return (
+    <>
+      {severity === "info" ? title : <a href={`#${toAnchor(id)}`}>{title}</a>}
+      <span class="under small muted">
+        <Words text={summary} />
+      </span>
+    </>
+  );
 }
 
 function State({ worst, isMissed }: { readonly worst: Finding | undefined; readonly isMissed: boolean }) {

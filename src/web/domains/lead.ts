@@ -26,7 +26,7 @@ function toFaults(domain: MonitoredDomain): readonly string[] {
   const [first, ...others] = faultsOf(toJudged(domain));
   if (!first) return [];
   return [
-    first.title,
+    first.summary,
     ...(others.length === 0 ? [] : [`${toSentence(toWord(others.length))} more to mend.`]),
   ];
 }

@@ -82,14 +82,13 @@ function Meaning({ mechanism, verdict, findings }: MeaningProps) {
   const good = telling[mechanism].flatMap((id) => findings.filter(({ check }) => check === id));
   const told = worst ?? good[0] ?? findings[0];
   if (!told) return verdict === "missing" ? <p class="small muted">None is known.</p> : null;
-  const words = <Words text={told.title} />;
+  const isFault = told.severity !== "good" && told.severity !== "info";
   return (
     <p class="small muted">
-      {told.severity === "good" || told.severity === "info" ? (
-        words
-      ) : (
-        <a href={`#${toAnchor(told.id)}`}>{words}</a>
-      )}
+      {isFault && <a href={`#${toAnchor(told.id)}`}>{told.title}</a>}
+      <span class={isFault ? "under" : undefined}>
+        <Words text={told.summary} />
+      </span>
     </p>
   );
 }

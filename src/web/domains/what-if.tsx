@@ -131,11 +131,14 @@ function Findings({ title, findings, isGone = false }: ToldFindings) {
     <div class="stack-2">
       <h4>{title}</h4>
       <ul class="stack-2">
-        {faults.map(({ id, severity, title: words }) => (
+        {faults.map(({ id, severity, title: name, summary }) => (
           <li key={id} class="row told">
             <Severity tone={isGone ? "good" : severity}>{isGone ? "Mended" : undefined}</Severity>
             <span>
-              <Words text={words} />
+              {name}
+              <span class="under small muted">
+                <Words text={summary} />
+              </span>
             </span>
           </li>
         ))}

@@ -47,13 +47,13 @@ export function FixFirst({ test }: { readonly test: Judged }) {
         <details class="more mt-3">
           <summary>{toPlural(passes.length, "check is", "checks are")} in order</summary>
           <ul class="passes">
-            {passes.map(({ id, title }) => (
+            {passes.map(({ id, summary }) => (
               <li key={id}>
                 <Severity tone="good">
                   <span class="vh">Good:</span>
                 </Severity>
                 <span>
-                  <Words text={toSentence(title)} />
+                  <Words text={toSentence(summary)} />
                 </span>
               </li>
             ))}
@@ -114,7 +114,7 @@ function Ladder({ test: { composite, plan } }: { readonly test: Judged }) {
 type FindingProps = { readonly test: Judged; readonly finding: Finding; readonly isOpen: boolean };
 
 function FindingDetails({ test, finding, isOpen }: FindingProps) {
-  const { id, severity, title, area } = finding;
+  const { id, severity, title, summary, area } = finding;
   const [wasOpened, setOpened] = useState(isOpen);
   const touched = toProviders(
     finding.gates.map(({ provider }) => toProviderName(provider === "apple" ? "icloud" : provider)),
@@ -136,8 +136,11 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
               // Links to what goes with it lead here.
               <span key={follower.id} id={toAnchor(follower.id)} />
             ))}
-            <Words text={title} />
+            {title}
           </h3>
+          <span class="says">
+            <Words text={summary} />
+          </span>
           <small>
             {toAreaLabel(test, area)}
             {touched !== "" && ` · ${touched} may act on it`}
@@ -183,7 +186,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
           <div class="stack-2" key={`${occurrence.subject}-${index}`}>
             {occurrences.length > 1 && (
               <p>
-                <Words text={occurrence.title} />
+                <Words text={occurrence.summary} />
               </p>
             )}
             <Evidence evidence={occurrence.evidence} />
@@ -201,7 +204,10 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
           <ul class="stack-2">
             {followers.map((follower) => (
               <li key={follower.id}>
-                <Words text={follower.title} />
+                {follower.title}
+                <span class="under small muted">
+                  <Words text={follower.summary} />
+                </span>
               </li>
             ))}
           </ul>

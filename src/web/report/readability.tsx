@@ -24,10 +24,10 @@ export function Readability({ test }: { readonly test: TestReport }) {
           {faults.map((finding) => (
             <Fault key={finding.id} finding={finding} />
           ))}
-          {passes.map(({ id, title }) => (
+          {passes.map(({ id, summary }) => (
             <li key={id} class="small">
               <Severity tone="good"> </Severity>
-              <span>{title}</span>
+              <span>{summary}</span>
             </li>
           ))}
         </ul>
@@ -48,7 +48,7 @@ function toConclusion(faults: readonly Finding[]): string {
 }
 
 function Fault({
-  finding: { id, title, severity, occurrences, occurrences_left_out },
+  finding: { id, title, summary, severity, occurrences, occurrences_left_out },
 }: {
   readonly finding: Finding;
 }) {
@@ -59,10 +59,11 @@ function Fault({
       <Severity tone={severity}> </Severity>
       <span>
         <a href={`#${toAnchor(id)}`}>{title}</a>
+        <span class="under small muted">{summary}</span>
         {others.length > 0 && (
           <ul class="small muted places">
             {others.slice(0, mostPlaces).map((one, index) => (
-              <li key={index}>{one.title}</li>
+              <li key={index}>{one.summary}</li>
             ))}
             {left > 0 && <li>and {left} more</li>}
           </ul>

@@ -98,9 +98,8 @@ function ScoreBox({ test }: { readonly test: TestReport }) {
       <dl>
         {limit !== null && (
           <div>
-            <dt>Held at {toScore(limit.value)}</dt>
+            <dt>Capped at {toScore(limit.value)}</dt>
             <dd>
-              by{" "}
               {holding.slice(0, 1).map(({ id, title }) => (
                 <a key={id} href={`#${toAnchor(id)}`}>
                   {title}

@@ -1,5 +1,6 @@
 // What the report's sentence is made of, and what comes next.
 
+import { toInnerTitle } from "../../api/plain-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { type Phrase, toVerdict as tell } from "../../api/verdict-words.ts";
 import { toScore, toWord } from "../client/words.ts";
@@ -40,10 +41,5 @@ export function toNextStep({ plan, composite, findings }: TestReport): string | 
     atOnce === 1
       ? `One repair brings it from ${toScore(composite)} to ${toScore(reached.composite)}.`
       : `${toWord(atOnce).replace(/^./, (letter) => letter.toUpperCase())} repairs bring it from ${toScore(composite)} to ${toScore(reached.composite)}.`;
-  return reached.composite > composite ? `${gain} Begin with this: ${withStop(first.title)}` : null;
-}
-
-function withStop(title: string): string {
-  const [sentence = title] = title.split(/(?<=\.)\s/);
-  return sentence;
+  return reached.composite > composite ? `${gain} Start with: ${toInnerTitle(first.title)}.` : null;
 }

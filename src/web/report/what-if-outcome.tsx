@@ -1,6 +1,7 @@
 // This message under other records: its score, its verdicts and its findings, as they are and as they would be.
 
 import type { Finding } from "../../api/judgment.ts";
+import { toInnerTitle } from "../../api/plain-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toPercent, toScore } from "../client/words.ts";
 import { FindingList } from "../compare/findings.tsx";
@@ -10,7 +11,6 @@ import { Icon } from "../parts/icon.tsx";
 import type { GivenRecords } from "../parts/record-form.tsx";
 import { ResultWord } from "../parts/result-word.tsx";
 import { Score } from "../parts/score.tsx";
-import { Words } from "../parts/words.tsx";
 import { toPlacementRows } from "./placement-row.ts";
 import { recordedValues } from "./proposed-records.ts";
 import { toVerdict } from "./verdict.ts";
@@ -108,7 +108,7 @@ function Holding({ now, would }: { readonly now: TestReport; readonly would: Tes
   if (limit === null || !first || now.composite !== would.composite) return null;
   return (
     <p class="small muted">
-      It is held at {toScore(limit.value)}, whatever else is mended: <Words text={first.title} />
+      Capped at {toScore(limit.value)}: {toInnerTitle(first.title)}.
     </p>
   );
 }

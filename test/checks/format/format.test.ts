@@ -34,11 +34,11 @@ test("a healthy message with text, HTML, a picture and a file has no finding at 
 
 test("what programs and people ordinarily send has no critical finding", () => {
   const found = ordinaryMessages(200).flatMap(({ message, kind }) =>
-    findingsIn(givenBytes(Buffer.from(message))).map(({ id, severity, title }) => ({
+    findingsIn(givenBytes(Buffer.from(message))).map(({ id, severity, says }) => ({
       kind,
       id,
       severity,
-      title,
+      says,
     })),
   );
   expect(found.filter(({ severity }) => severity === "critical")).toEqual([]);

@@ -31,9 +31,19 @@ export function found(id: FindingId): Outcome {
   const [check = "", name = ""] = id.split(".");
   const words = checks.find((one) => one.id === check)?.findings[name];
   if (!words) throw new Error(id);
-  const { severity, cost, gates = [] } = words;
+  const { severity, cost, title, owner, gates = [] } = words;
   const shared = { subject: null, ownedBy: null, mendedBy: [], evidence: {}, fix: null };
-  const finding: Finding = { id, check, severity, cost, title: `${id} stands.`, gates, ...shared };
+  const finding: Finding = {
+    id,
+    check,
+    severity,
+    cost,
+    title,
+    says: `${id} stands.`,
+    owner,
+    gates,
+    ...shared,
+  };
   return { check, outcome: "found", findings: [finding], lacks: [] };
 }
 
