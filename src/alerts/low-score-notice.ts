@@ -18,7 +18,9 @@ export function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | 
     tone: "worse",
     says: [
       ...(results.length > 0 ? [`${results.join(", ")}.`] : []),
-      ...(issues.length > 0 ? [`Fix first: ${issues.map(({ title }) => toInnerTitle(title)).join(", ")}.`] : []),
+      ...(issues.length > 0
+        ? [`Fix first: ${issues.map(({ title }) => toInnerTitle(title)).join(", ")}.`]
+        : []),
       ...(test.coverage < 1 ? [checked] : []),
     ],
     quotes: [

@@ -1,6 +1,6 @@
 // Words that every telling of a report has in common: the app's pages, a shared page, a report that was saved.
 
-export { toInnerTitle } from "../checks/inner-title.ts";
+import { toInnerTitle as toInner } from "../checks/inner-title.ts";
 
 /** How bad something is. */
 export type Tone = "critical" | "major" | "minor" | "info" | "good" | "unknown";
@@ -23,6 +23,11 @@ const smallNumbers = ["no", "one", "two", "three", "four", "five", "six", "seven
 
 export function toWord(count: number): string {
   return smallNumbers[count] ?? String(count);
+}
+
+/** A title within a sentence: "no reverse DNS". */
+export function toInnerTitle(title: string): string {
+  return toInner(title);
 }
 
 export function toSentence(words: string): string {

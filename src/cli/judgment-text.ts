@@ -1,7 +1,8 @@
 // What was found of a message or a domain, for a person: the score and what holds it down, what to mend and in which
 // order, what is good to know, how each area stands, and what nobody could check.
 
-import { toInnerTitle, toList } from "../api/plain-words.ts";
+import { toList } from "../api/plain-words.ts";
+import { toInnerTitle } from "../checks/inner-title.ts";
 import { wordsById } from "../checks/list.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import { isAboveInfo, type Judgment } from "../reports/judgment.ts";

@@ -1,7 +1,6 @@
 // What was found in the tests that a dashboard names as examples. Reports are large and a dashboard is asked for often, so
 // the sentences of those that were read last are kept.
 
-import { isAboveInfo } from "../reports/judgment.ts";
 import { parseReport } from "../reports/report.ts";
 import { listNewestReports, readKeptReport } from "../store/reports.ts";
 import type { Scope } from "../store/scope.ts";
@@ -39,6 +38,6 @@ export async function readExampleSummaries(
 async function readSummaries(scope: Scope, testId: string, createdAt: number): Promise<Summaries> {
   const row = await readKeptReport(scope, testId, createdAt);
   const report = row === undefined ? null : parseReport(row.report);
-  const faults = report?.judgment.findings.filter(isAboveInfo) ?? [];
+  const faults = report?.judgment.findings.filter(({ cost }) => cost > 0) ?? [];
   return new Map(faults.map(({ id, says }) => [id, says.slice(0, longest).toWellFormed()]));
 }

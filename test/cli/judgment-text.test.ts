@@ -72,8 +72,8 @@ describe("read aloud", () => {
 
       46 of 100, grade F · 92 % of what applies was checked
       Taken for bulk mail: It has List-Unsubscribe.
-      Held at 46 by faults 1 to 7: they are critical or major. By its parts it would
-      be 56.8.
+      Capped at 46: bulk mail without DKIM signature, no reverse DNS, SPF fails and 4
+      more. They are critical or major. By its parts it would be 56.8.
 
       To mend: 12 faults, what gives most first; all of it brings 100
       Points count in this order; while a graver fault stands, mending a lesser one
@@ -253,14 +253,14 @@ describe("the order", () => {
     ]);
   });
 
-  test("names by their numbers the faults that hold the score", () => {
+  test("names by their titles the faults that hold the score", () => {
     const limit = { value: 40, why: "ceiling", findings: ["one.critical"] } as const;
     expect(show({ findings, score: { ...score, limit } })).toContain(
-      "Held at 40 by faults 1 and 2: they are critical or major. By its parts it would\nbe 60.",
+      "Capped at 40: title one.critical and title two.major. They are critical or\nmajor. By its parts it would be 60.",
     );
     const cap = { value: 40, why: "cap", findings: ["three.minor"] } as const;
     expect(show({ findings, score: { ...score, limit: cap } })).toContain(
-      "Held at 40 by fault 3: large providers refuse or distrust such mail",
+      "Capped at 40: title three.minor. Large providers refuse or distrust such mail",
     );
   });
 
@@ -318,7 +318,7 @@ test("a provider's cap on something that is no fault is told by its name", () =>
   const limit = { value: 64, why: "cap", findings: ["one-click.unsigned"] } as const;
   const findings = [finding("one-click.unsigned", { severity: "info" })];
   const score = { composite: 64, mean: 99, coverage: 1, areas: [], limit };
-  expect(show({ findings, score })).toContain("Held at 64 by one-click.unsigned: large providers");
+  expect(show({ findings, score })).toContain("Capped at 64: one-click.unsigned. Large providers");
 });
 
 test("a score of little does not look like a pass", () => {

@@ -129,7 +129,7 @@ export const changes: readonly Expected[] = [
     "spf",
     "lookups_exceeded",
     "worse",
-    "look-ups",
+    "too many SPF lookups",
   ],
   [
     "an include that is gone",

@@ -88,7 +88,9 @@ describe("GET /api/dashboard/summary", () => {
         share: having.length / 2,
         example: having.at(-1).id,
       });
-      expect(issue.title).not.toMatch(/[{}[\]]/);
+      expect(issue.title).toMatch(/^\S+( \S+){1,5}$/);
+      const told = having.at(-1).findings.find(({ id }: { id: string }) => id === issue.id);
+      expect(issue).toMatchObject({ title: told.title, summary: told.summary });
     }
   });
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toCatalogue } from "../../src/api/checks.ts";
-import { toInnerTitle } from "../../src/api/plain-words.ts";
+import { toInnerTitle } from "../../src/checks/inner-title.ts";
 import { checks } from "../../src/checks/list.ts";
 import { toReferences } from "../../src/checks/references.ts";
 import { pages, withoutPage } from "../../src/checks/references-table.ts";

@@ -110,7 +110,10 @@ export function createDashboardWorld(store: Store) {
 
 function toJudgment({ composite, folders, costs }: Verdict): Judgment {
   const predictions = Object.entries(folders).map(([provider, folder]) => ({ provider, folder }));
-  const findings = Object.entries(costs).map(([id, cost]) => ({ id, cost }));
+  const findings = Object.entries(costs).map(([id, cost]) => ({
+    ...{ id, cost, severity: "minor", title: id, says: `Found: ${id}.`, owner: "content" },
+    occurrences: [],
+  }));
   return { ...noReport, score: { composite }, placement: { predictions }, findings } as unknown as Judgment;
 }
 

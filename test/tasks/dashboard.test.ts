@@ -59,8 +59,10 @@ async function expectRight(store: Store, now: number, zonesAsked: readonly strin
         placement,
       );
       expect(seen.topIssues).toMatchObject(issues.map(({ examples: _, ...issue }) => issue));
-      for (const [at, { example }] of seen.topIssues.entries())
+      for (const [at, { id, example, summary }] of seen.topIssues.entries()) {
         expect(issues[at]?.examples).toContain(example);
+        expect(summary).toBe(`Found: ${id}.`);
+      }
     }
 }
 
