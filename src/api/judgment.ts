@@ -8,6 +8,7 @@ import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
+import { stepsOf } from "../reports/plan.ts";
 import { areaLabels } from "../reports/score.ts";
 import { reference } from "./reference.ts";
 import { providerRules, toProviderRules } from "./rules.ts";
@@ -72,6 +73,30 @@ const skip = z.strictObject({
     ),
 });
 
+const step = z
+  .strictObject({
+    finding: z.string(),
+    composite: z.number().describe("After this step and those before it."),
+    gain: z.number().describe("Of this fix alone, as in the finding."),
+    unlocks: z
+      .number()
+      .nullable()
+      .describe(
+        "What the categories alone would give once everything that holds the cap is fixed; null where it holds none.",
+      ),
+    reason: z
+      .enum(["rejected", "cap", "severity", "gain"])
+      .describe(
+        "Why it comes here: a mailbox provider rejects mail for it, it holds the score down, it is critical or major, or it gives more than the rest.",
+      ),
+    cap: z
+      .strictObject({ value: z.number(), count: z.int().describe("How many issues hold it together.") })
+      .nullable()
+      .describe("What it holds the score at when its turn comes; null where it holds nothing."),
+  })
+  .meta({ id: "PlanStep" });
+export type PlanStep = z.infer<typeof step>;
+
 const kindDetail = z.strictObject({
   reasons: z.array(z.string()),
   overridden: z.boolean().describe("A person said so."),
@@ -105,9 +130,11 @@ export const judgmentFields = {
     .nullable()
     .describe("What holds the composite below the mean of the categories."),
   plan: z
-    .array(z.strictObject({ finding: z.string(), composite: z.number() }))
+    .array(step)
     .nullable()
-    .describe("What to mend first, each step with the composite after it."),
+    .describe(
+      "The issues to fix, in order: what holds the score down or makes a mailbox provider reject the message, then the most severe, then what gives most.",
+    ),
   kind_detail: kindDetail.nullable(),
   rules: z.array(providerRules).nullable().describe("How many of each mailbox provider's rules it keeps."),
 };
@@ -148,7 +175,7 @@ export function toJudgmentFields(judgment: Judgment): Fields {
     not_applicable: notApplicable.map((one) => ({ ...one })),
     grade: toGrade(score),
     limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },
-    plan: judgment.plan.map((step) => ({ ...step })),
+    plan: stepsOf(judgment).map((step) => ({ ...step })),
     kind_detail: toKindDetail(judgment),
     rules: judgment.tallies.map(toProviderRules),
   };

@@ -12,12 +12,12 @@ const severityWidth = "critical".length;
 const gainWidth = "+99.9".length;
 const column = 4;
 
-export function toFaultLines({ finding, number, gain, consequences }: Fault, style: Style): string[] {
+export function toFaultLines({ finding, number, cap, consequences }: Fault, style: Style): string[] {
   const { signs, paint } = style;
   const tone: Tone = finding.severity === "info" || finding.severity === "good" ? "minor" : finding.severity;
   const place = `${String(number).padStart(column - 2)}  `;
   const rank = `${signs.fault} ${finding.severity.padEnd(severityWidth)} `;
-  const points = `${toPoints(gain).padStart(gainWidth)}  `;
+  const points = `${toPoints(finding.gain).padStart(gainWidth)}  `;
   const lead: Lead = {
     text: place + paint(tone, rank) + paint("good", points),
     width: place.length + rank.length + points.length,
@@ -27,9 +27,7 @@ export function toFaultLines({ finding, number, gain, consequences }: Fault, sty
   return [
     ...toTitleLines(finding.title, lead, style),
     ...toParagraph(finding.says, indent(column), style),
-    ...faint(
-      [finding.why, toOthers(finding), toAlone(finding, gain)].filter((text) => text !== "").join(" "),
-    ),
+    ...faint([finding.why, toOthers(finding), toCapWords(cap)].filter((text) => text !== "").join(" ")),
     ...(finding.fix === null ? [] : toFixLines(finding.fix, column, style)),
     ...toGateSentences(finding.gates).flatMap((text) => toParagraph(text, indent(column), style)),
     ...consequences.flatMap(({ title }) =>
@@ -65,7 +63,11 @@ function toOthers({ occurrences, leftOut }: JudgedFinding): string {
   return `The same holds for ${subjects.join(", ")}${unnamed > 0 ? ` and ${unnamed} more` : ""}.`;
 }
 
-/** Where it is worth to be done before those that stand above it. */
-function toAlone({ gain: alone }: JudgedFinding, gain: number): string {
-  return alone - gain >= 0.1 ? `Mended alone it gives ${toPoints(alone)}.` : "";
+/** Why it comes first, though it may give nothing alone. */
+function toCapWords(cap: Fault["cap"]): string {
+  if (cap === null) return "";
+  const { value, count, unlocks } = cap;
+  return count === 1
+    ? `It caps the score at ${value}: fixing it unlocks up to ${unlocks}.`
+    : `It is one of ${count} issues that cap the score at ${value}: fixing all of them unlocks up to ${unlocks}.`;
 }
