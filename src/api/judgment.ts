@@ -29,6 +29,16 @@ const occurrence = z.strictObject({
   evidence,
 });
 
+const proposedRecord = z
+  .strictObject({
+    name: z.string().describe("In full, without the closing dot."),
+    type: z.enum(["A", "AAAA", "MX", "PTR", "TXT"]),
+    value: z.string().describe("A text as one piece."),
+    replaces: z.array(z.string()).describe("The records there now that it replaces."),
+  })
+  .meta({ id: "ProposedRecord" });
+export type ProposedRecord = z.infer<typeof proposedRecord>;
+
 const finding = z
   .strictObject({
     id: z.string().describe("check.finding: a public name."),
@@ -45,6 +55,11 @@ const finding = z
       .enum(owners)
       .describe(
         "Who fixes it. content: whoever writes the email or its template. email-service: the settings of the service or program that sends. dns: whoever runs the DNS. mail-server: whoever runs the sending server.",
+      ),
+    records: z
+      .array(proposedRecord)
+      .describe(
+        "Whole records that would fix it, checked as receivers would read them; none where one is only explained in `fix`.",
       ),
     cost: z.number().describe("In points of its area's 100."),
     gain: z.number().describe("What mending it alone would give, in points of the composite."),
@@ -182,10 +197,11 @@ export function toJudgmentFields(judgment: Judgment): Fields {
 }
 
 function toFinding(judged: JudgedFinding): Finding {
-  const { says, why, references, gates, ownedBy, occurrences, leftOut, ...finding } = judged;
+  const { says, why, references, gates, ownedBy, records = [], occurrences, leftOut, ...finding } = judged;
   return {
     ...finding,
     summary: says,
+    records: records.map((record) => ({ ...record, replaces: [...record.replaces] })),
     detail: why,
     evidence: { ...occurrences[0]?.evidence },
     references: references.flatMap(toReferences),
@@ -220,6 +236,7 @@ function toGood({ check: id, says }: Judgment["passes"][number]): Finding[] {
       references: check.refs.flatMap(toReferences),
       gates: [],
       owned_by: null,
+      records: [],
       occurrences: [],
       occurrences_left_out: 0,
     },

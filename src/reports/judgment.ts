@@ -27,6 +27,7 @@ import type { Placement } from "../placement/provider.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import { causesOf, withRoots } from "./causes.ts";
 import { type Step, toPlan } from "./plan.ts";
+import type { ProposedRecord } from "./proposed-record.ts";
 import { costOf, createScorer, type Score } from "./score.ts";
 
 /** All occurrences of one fault together. */
@@ -51,6 +52,8 @@ export type JudgedFinding = {
   readonly gates: readonly Gate[];
   /** The finding that it follows from; then it costs nothing. */
   readonly ownedBy: FindingId | null;
+  /** Whole records that would fix it, each checked. Absent in older reports. */
+  readonly records?: readonly ProposedRecord[];
   readonly occurrences: readonly Occurrence[];
   /** Occurrences beyond those. */
   readonly leftOut: number;

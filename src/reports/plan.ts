@@ -146,7 +146,7 @@ function toReason(fault: Fault, { hold, refused }: Place): Pick<Step, "reason" |
   const severity = isGrave(fault) ? ("severity" as const) : ("gain" as const);
   return {
     reason: refused.has(fault.id) ? "rejected" : holds ? "cap" : severity,
-    unlocks: holds && holds.unlocks,
+    unlocks: holds?.unlocks ?? null,
     cap: holds && { value: holds.limit.value, count: holds.by.size },
   };
 }
