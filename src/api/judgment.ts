@@ -8,8 +8,9 @@ import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
-import { stepsOf } from "../reports/plan.ts";
+import { issuesOf, stepsOf } from "../reports/plan.ts";
 import { areaLabels } from "../reports/score.ts";
+import { noteReaders, toNote } from "./note-words.ts";
 import { reference } from "./reference.ts";
 import { providerRules, toProviderRules } from "./rules.ts";
 
@@ -150,6 +151,16 @@ export const judgmentFields = {
     .describe(
       "The issues to fix, in order: what holds the score down or makes a mailbox provider reject the message, then the most severe, then what gives most.",
     ),
+  notes: z
+    .array(
+      z.strictObject({
+        owner: z.enum(owners),
+        label: z.string().describe("Whom it is for."),
+        text: z.string(),
+      }),
+    )
+    .nullable()
+    .describe("A message for each person who has something to fix, ready to paste into a chat or an email."),
   kind_detail: kindDetail.nullable(),
   rules: z.array(providerRules).nullable().describe("How many of each mailbox provider's rules it keeps."),
 };
@@ -171,14 +182,17 @@ export const noJudgment: Fields = {
   grade: null,
   limit: null,
   plan: null,
+  notes: null,
   kind_detail: null,
   rules: null,
 };
 
-export function toJudgmentFields(judgment: Judgment): Fields {
+/** `domain`: of the sender, for the notes. */
+export function toJudgmentFields(judgment: Judgment, domain: string | null = null): Fields {
   const { findings, passes, notApplicable, score } = judgment;
   return {
     findings: [...findings.map(toFinding), ...passes.flatMap(toGood)],
+    notes: toNotes(issuesOf(judgment).map(toFinding), domain),
     category_scores: score.areas.map(({ area, score, weight, coverage }) => ({
       id: area,
       label: areaLabels[area],
@@ -194,6 +208,15 @@ export function toJudgmentFields(judgment: Judgment): Fields {
     kind_detail: toKindDetail(judgment),
     rules: judgment.tallies.map(toProviderRules),
   };
+}
+
+/** Whoever has the first thing to fix comes first. */
+function toNotes(issues: readonly Finding[], domain: string | null): NonNullable<Fields["notes"]> {
+  return [...Map.groupBy(issues, ({ owner }) => owner)].map(([owner, findings]) => ({
+    owner,
+    label: noteReaders[owner],
+    text: toNote({ owner, domain, findings, link: null }),
+  }));
 }
 
 function toFinding(judged: JudgedFinding): Finding {

@@ -1,29 +1,28 @@
 // What there is to mend, in the order in which to mend it: a fault once, with all that follows from it.
 
+import { toCapWords } from "../api/cap-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
-import { issuesOf, type Step, stepsOf } from "../reports/plan.ts";
+import { issuesOf, stepsOf } from "../reports/plan.ts";
 
 export type Fault = {
   readonly finding: JudgedFinding;
   /** In the order of the list. */
   readonly number: number;
-  /** What it holds the score at now, with how many others, and what fixing all of them unlocks; null where it holds nothing. */
-  readonly cap: { readonly value: number; readonly count: number; readonly unlocks: number } | null;
+  /** That it holds the score, with how many others, and what fixing all of them unlocks; null where it does not. */
+  readonly capWords: string | null;
   /** What follows from it, and goes away with it. */
   readonly consequences: readonly JudgedFinding[];
 };
 
 export function toFaults(judgment: Judgment): Fault[] {
   const steps = new Map(stepsOf(judgment).map((step) => [step.finding, step]));
-  const now = judgment.score.limit?.value;
-  const toCap = ({ cap, unlocks }: Step): Fault["cap"] =>
-    cap === null || unlocks === null || cap.value !== now ? null : { ...cap, unlocks };
+  const limit = judgment.score.limit?.value ?? null;
   return issuesOf(judgment).map((finding, index) => {
     const step = steps.get(finding.id);
     return {
       finding,
       number: index + 1,
-      cap: step ? toCap(step) : null,
+      capWords: step ? toCapWords(step, limit) : null,
       consequences: consequencesOf(finding, judgment.findings),
     };
   });

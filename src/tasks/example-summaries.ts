@@ -1,7 +1,7 @@
 // What was found in the tests that a dashboard names as examples. Reports are large and a dashboard is asked for often, so
 // the sentences of those that were read last are kept.
 
-import { isAboveInfo } from "../reports/judgment.ts";
+import { isAboveInfo } from "../reports/causes.ts";
 import { parseReport } from "../reports/report.ts";
 import { listNewestReports, readKeptReport } from "../store/reports.ts";
 import type { Scope } from "../store/scope.ts";

@@ -274,9 +274,9 @@ describe("the order", () => {
       } as const,
     ];
     const tell = (count: number) => show({ findings, score: { ...score, limit }, plan: toPlan(count) }, null);
-    expect(tell(1)).toContain("It caps the score at 40: fixing it unlocks up to 94.");
+    expect(tell(1)).toContain("Caps the score at 40: fixing it unlocks up to 94.");
     expect(tell(2)).toContain(
-      "It is one of 2 issues that cap the score at 40: fixing all of them unlocks up to 94.",
+      "One of 2 issues that cap the score at 40: fixing all of them unlocks up to 94.",
     );
     // What would hold it next is told when it does.
     expect(tell(2)).not.toContain("at 55");

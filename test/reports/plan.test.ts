@@ -25,8 +25,9 @@ function toScorer(
     if (!here) return { check, outcome: "passed", says: "", lacks: [] };
     const findings = here.map(([id, fault]): Finding => {
       const plain = { severity: "minor", cost: 3, gates: [], ownedBy: null, mendedBy: [] } as const;
-      const words = { check, title: id, fix: null, subject: null, evidence: {} };
-      const whole = { ...plain, ...words, ...fault };
+      const words = { check, title: id, says: id, fix: null, subject: null, evidence: {} };
+      const owner = "dns" as const;
+      const whole = { ...plain, ...words, owner, ...fault };
       return { id: id as FindingId, ...whole, cost: whole.ownedBy === null ? whole.cost : 0 };
     });
     return { check, outcome: "found", lacks: [], findings };
