@@ -8,7 +8,9 @@ import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
+import { issuesOf, stepsOf } from "../reports/plan.ts";
 import { areaLabels } from "../reports/score.ts";
+import { noteReaders, toNote } from "./note-words.ts";
 import { reference } from "./reference.ts";
 import { providerRules, toProviderRules } from "./rules.ts";
 
@@ -28,6 +30,16 @@ const occurrence = z.strictObject({
   evidence,
 });
 
+const proposedRecord = z
+  .strictObject({
+    name: z.string().describe("In full, without the closing dot."),
+    type: z.enum(["A", "AAAA", "MX", "PTR", "TXT"]),
+    value: z.string().describe("A text as one piece."),
+    replaces: z.array(z.string()).describe("The records there now that it replaces."),
+  })
+  .meta({ id: "ProposedRecord" });
+export type ProposedRecord = z.infer<typeof proposedRecord>;
+
 const finding = z
   .strictObject({
     id: z.string().describe("check.finding: a public name."),
@@ -44,6 +56,11 @@ const finding = z
       .enum(owners)
       .describe(
         "Who fixes it. content: whoever writes the email or its template. email-service: the settings of the service or program that sends. dns: whoever runs the DNS. mail-server: whoever runs the sending server.",
+      ),
+    records: z
+      .array(proposedRecord)
+      .describe(
+        "Whole records that would fix it, checked as receivers would read them; none where one is only explained in `fix`.",
       ),
     cost: z.number().describe("In points of its area's 100."),
     gain: z.number().describe("What mending it alone would give, in points of the composite."),
@@ -71,6 +88,30 @@ const skip = z.strictObject({
       "The fact that was missing where the check judged all that does not rest on it; null: it judged nothing.",
     ),
 });
+
+const step = z
+  .strictObject({
+    finding: z.string(),
+    composite: z.number().describe("After this step and those before it."),
+    gain: z.number().describe("Of this fix alone, as in the finding."),
+    unlocks: z
+      .number()
+      .nullable()
+      .describe(
+        "What the categories alone would give once everything that holds the cap is fixed; null where it holds none.",
+      ),
+    reason: z
+      .enum(["rejected", "cap", "severity", "gain"])
+      .describe(
+        "Why it comes here: a mailbox provider rejects mail for it, it holds the score down, it is critical or major, or it gives more than the rest.",
+      ),
+    cap: z
+      .strictObject({ value: z.number(), count: z.int().describe("How many issues hold it together.") })
+      .nullable()
+      .describe("What it holds the score at when its turn comes; null where it holds nothing."),
+  })
+  .meta({ id: "PlanStep" });
+export type PlanStep = z.infer<typeof step>;
 
 const kindDetail = z.strictObject({
   reasons: z.array(z.string()),
@@ -105,9 +146,21 @@ export const judgmentFields = {
     .nullable()
     .describe("What holds the composite below the mean of the categories."),
   plan: z
-    .array(z.strictObject({ finding: z.string(), composite: z.number() }))
+    .array(step)
     .nullable()
-    .describe("What to mend first, each step with the composite after it."),
+    .describe(
+      "The issues to fix, in order: what holds the score down or makes a mailbox provider reject the message, then the most severe, then what gives most.",
+    ),
+  notes: z
+    .array(
+      z.strictObject({
+        owner: z.enum(owners),
+        label: z.string().describe("Whom it is for."),
+        text: z.string(),
+      }),
+    )
+    .nullable()
+    .describe("A message for each person who has something to fix, ready to paste into a chat or an email."),
   kind_detail: kindDetail.nullable(),
   rules: z.array(providerRules).nullable().describe("How many of each mailbox provider's rules it keeps."),
 };
@@ -129,14 +182,17 @@ export const noJudgment: Fields = {
   grade: null,
   limit: null,
   plan: null,
+  notes: null,
   kind_detail: null,
   rules: null,
 };
 
-export function toJudgmentFields(judgment: Judgment): Fields {
+/** `domain`: of the sender, for the notes. */
+export function toJudgmentFields(judgment: Judgment, domain: string | null = null): Fields {
   const { findings, passes, notApplicable, score } = judgment;
   return {
     findings: [...findings.map(toFinding), ...passes.flatMap(toGood)],
+    notes: toNotes(issuesOf(judgment).map(toFinding), domain),
     category_scores: score.areas.map(({ area, score, weight, coverage }) => ({
       id: area,
       label: areaLabels[area],
@@ -148,17 +204,27 @@ export function toJudgmentFields(judgment: Judgment): Fields {
     not_applicable: notApplicable.map((one) => ({ ...one })),
     grade: toGrade(score),
     limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },
-    plan: judgment.plan.map((step) => ({ ...step })),
+    plan: stepsOf(judgment).map((step) => ({ ...step })),
     kind_detail: toKindDetail(judgment),
     rules: judgment.tallies.map(toProviderRules),
   };
 }
 
+/** Whoever has the first thing to fix comes first. */
+function toNotes(issues: readonly Finding[], domain: string | null): NonNullable<Fields["notes"]> {
+  return [...Map.groupBy(issues, ({ owner }) => owner)].map(([owner, findings]) => ({
+    owner,
+    label: noteReaders[owner],
+    text: toNote({ owner, domain, findings, link: null }),
+  }));
+}
+
 function toFinding(judged: JudgedFinding): Finding {
-  const { says, why, references, gates, ownedBy, occurrences, leftOut, ...finding } = judged;
+  const { says, why, references, gates, ownedBy, records = [], occurrences, leftOut, ...finding } = judged;
   return {
     ...finding,
     summary: says,
+    records: records.map((record) => ({ ...record, replaces: [...record.replaces] })),
     detail: why,
     evidence: { ...occurrences[0]?.evidence },
     references: references.flatMap(toReferences),
@@ -193,6 +259,7 @@ function toGood({ check: id, says }: Judgment["passes"][number]): Finding[] {
       references: check.refs.flatMap(toReferences),
       gates: [],
       owned_by: null,
+      records: [],
       occurrences: [],
       occurrences_left_out: 0,
     },

@@ -75,7 +75,7 @@ type Fields = { [Name in keyof typeof reportFields]: z.infer<(typeof reportField
 export function toReportFields(report: Report | null, seen: Seen = nothingSeen): Fields {
   if (report === null) return nothingYet;
   return {
-    ...toJudgmentFields(report.judgment),
+    ...toJudgmentFields(report.judgment, domainOf(report)),
     placement_results: toPlacementResults(report.judgment.placement, seen, toResultWords(report)),
     authentication: toAuthentication(report.authentication),
     surroundings: toSurroundings(report.surroundings),
@@ -85,6 +85,10 @@ export function toReportFields(report: Report | null, seen: Seen = nothingSeen):
     shortened: [...report.shortened],
     analysis: toAnalysis(report.analysis),
   };
+}
+
+function domainOf({ authentication: { dmarcResult } }: Report): string | null {
+  return dmarcResult.known ? dmarcResult.value.fromDomain : null;
 }
 
 function toHeaders(rawHeaders: string): Fields["headers"] {

@@ -63,6 +63,8 @@ export type SpfRecord = {
   readonly strings: readonly string[];
   readonly terms: readonly SpfTerm[];
   readonly tree: SpfNode | null;
+  /** Where there are several records: the tree of one that says what all of them say. Absent in older reports. */
+  readonly merged?: SpfNode | null;
   readonly lookups: number;
   readonly voids: readonly { readonly term: string; readonly domain: string; readonly name: string }[];
   readonly mxOverLimit: readonly {

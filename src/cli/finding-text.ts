@@ -1,9 +1,11 @@
 // A finding to mend, for a person: how grave it is and what mending it gives, what is wrong, with the evidence, why it matters, what to do,
 // who refuses mail for it, and what else goes away with it.
 
+import { toFixWords } from "../api/fix-words.ts";
+import { noteReaders } from "../api/note-words.ts";
 import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
 import type { Fault } from "./faults.ts";
-import { toFixLines } from "./fix-text.ts";
+import { toFixLines, toRecordLines } from "./fix-text.ts";
 import { toGateSentences } from "./gate-text.ts";
 import { indent, type Lead, toParagraph } from "./paragraph.ts";
 import type { Style, Tone } from "./style.ts";
@@ -12,12 +14,13 @@ const severityWidth = "critical".length;
 const gainWidth = "+99.9".length;
 const column = 4;
 
-export function toFaultLines({ finding, number, gain, consequences }: Fault, style: Style): string[] {
+export function toFaultLines({ finding, number, capWords, consequences }: Fault, style: Style): string[] {
   const { signs, paint } = style;
+  const { records = [] } = finding;
   const tone: Tone = finding.severity === "info" || finding.severity === "good" ? "minor" : finding.severity;
   const place = `${String(number).padStart(column - 2)}  `;
   const rank = `${signs.fault} ${finding.severity.padEnd(severityWidth)} `;
-  const points = `${toPoints(gain).padStart(gainWidth)}  `;
+  const points = `${toPoints(finding.gain).padStart(gainWidth)}  `;
   const lead: Lead = {
     text: place + paint(tone, rank) + paint("good", points),
     width: place.length + rank.length + points.length,
@@ -27,10 +30,10 @@ export function toFaultLines({ finding, number, gain, consequences }: Fault, sty
   return [
     ...toTitleLines(finding.title, lead, style),
     ...toParagraph(finding.says, indent(column), style),
-    ...faint(
-      [finding.why, toOthers(finding), toAlone(finding, gain)].filter((text) => text !== "").join(" "),
-    ),
-    ...(finding.fix === null ? [] : toFixLines(finding.fix, column, style)),
+    ...faint([finding.why, toOthers(finding), capWords ?? ""].filter((text) => text !== "").join(" ")),
+    ...(finding.fix === null ? [] : toFixLines(toFixWords(finding.fix, records), column, style)),
+    ...toRecordLines(records, column, style),
+    ...faint(`For ${noteReaders[finding.owner]}.`),
     ...toGateSentences(finding.gates).flatMap((text) => toParagraph(text, indent(column), style)),
     ...consequences.flatMap(({ title }) =>
       toParagraph(title, { text: `${" ".repeat(column)}${signs.follows} `, width: column + 2 }, style),
@@ -63,9 +66,4 @@ function toOthers({ occurrences, leftOut }: JudgedFinding): string {
   const unnamed = count - subjects.length;
   if (subjects.length === 0) return `There ${count === 1 ? "is 1 more" : `are ${count} more`} like it.`;
   return `The same holds for ${subjects.join(", ")}${unnamed > 0 ? ` and ${unnamed} more` : ""}.`;
-}
-
-/** Where it is worth to be done before those that stand above it. */
-function toAlone({ gain: alone }: JudgedFinding, gain: number): string {
-  return alone - gain >= 0.1 ? `Mended alone it gives ${toPoints(alone)}.` : "";
 }

@@ -1,6 +1,7 @@
 // What to do about a finding, ready to copy: a record, a header or a command stands on a line of its own, which is never
 // wrapped or cut, because a person copies that line.
 
+import type { ProposedRecord } from "../reports/proposed-record.ts";
 import { toVisible } from "../visible-text.ts";
 import { indent, toParagraph } from "./paragraph.ts";
 import type { Style } from "./style.ts";
@@ -18,6 +19,16 @@ export function toFixLines(fix: string, column: number, style: Style): string[] 
       ? [`${" ".repeat(below + recordIndent)}${toVisible(piece.text)}`]
       : toParagraph(piece.text, index === 0 ? { text: lead, width: below } : indent(below), style),
   );
+}
+
+/** A record a line, as a zone file has its parts, never wrapped or cut. */
+export function toRecordLines(
+  records: readonly ProposedRecord[],
+  column: number,
+  { signs }: Style,
+): string[] {
+  const below = " ".repeat(column + signs.arrow.length + 1 + recordIndent);
+  return records.flatMap(({ name, type, value }) => [`${below}${toVisible(`${name} ${type} ${value}`)}`]);
 }
 
 type Piece = { readonly text: string; readonly isRecord: boolean };

@@ -4,9 +4,9 @@
 import { toList } from "../api/plain-words.ts";
 import { toInnerTitle } from "../checks/inner-title.ts";
 import { wordsById } from "../checks/list.ts";
+import { isAboveInfo, isGrave } from "../reports/causes.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
-import { isAboveInfo, type Judgment } from "../reports/judgment.ts";
-import { isGrave } from "../reports/score.ts";
+import type { Judgment } from "../reports/judgment.ts";
 import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
 import { type Fault, toFaults } from "./faults.ts";
 import { toFaultLines } from "./finding-text.ts";
@@ -88,7 +88,7 @@ function titleOf(id: string): string {
 }
 
 const orderWords =
-  "Points count in this order; while a graver fault stands, mending a lesser one may give nothing.";
+  "Points are for each fix alone. While an issue caps the score, fixing another one may add nothing.";
 
 function toMendSections({ plan, score }: Judgment, faults: readonly Fault[], style: Style): string[][] {
   const { signs, paint } = style;
@@ -96,7 +96,7 @@ function toMendSections({ plan, score }: Judgment, faults: readonly Fault[], sty
     return score.coverage < wellChecked
       ? [["No fault in what could be checked."]]
       : [[paint("good", `${signs.good} Nothing to mend.`)]];
-  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults, what gives most first`;
+  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults, in the order to fix them`;
   const reach = plan.at(-1)?.composite;
   const head = `To mend: ${count}${reach === undefined ? "" : `; all of it brings ${reach}`}`;
   const order = faults.length === 1 ? [] : toParagraph(orderWords, indent(0), style);

@@ -6,8 +6,9 @@ import type { Check, Severity } from "../checks/check.ts";
 import { checks } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
+import { isAboveInfo } from "../reports/causes.ts";
 import { toGrade } from "../reports/grade-words.ts";
-import { isAboveInfo, type JudgedFinding, type Judgment } from "../reports/judgment.ts";
+import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { toVisible } from "../visible-text.ts";
 import { type Judged, toDetails } from "./judged.ts";
 

@@ -4,6 +4,7 @@
 import { correctBimi } from "../checks/authentication/bimi-record.ts";
 import { correctKeyRecord } from "../checks/authentication/dkim-key.ts";
 import { withoutTestFlag } from "../checks/authentication/dkim-testing.ts";
+import type { DkimKey } from "../checks/authentication-facts.ts";
 import type { PublishedKey } from "../checks/facts.ts";
 import { isBimiNearMiss, isBimiRecord, parseBimiRecord } from "../dns/bimi.ts";
 import { readKeyRecord } from "../dns/dkim-key.ts";
@@ -26,7 +27,7 @@ function repeat(evidence: Evidence, { name, selector, revoked }: PublishedKey): 
 }
 
 function publishNamed(evidence: Evidence, key: PublishedKey): Row {
-  const { name, selector, faults, revoked, testing } = key;
+  const { name, selector, revoked } = key;
   const present = textsAt(evidence, name);
   const [first = ""] = present;
   const ask = `The service that signs with the selector ${selector} shows what to publish here.`;
@@ -34,11 +35,17 @@ function publishNamed(evidence: Evidence, key: PublishedKey): Row {
   if (present.length === 0) return toRow("", `There is no key. ${ask}`);
   if (present.length > 1) return toRow("", `${present.length} texts stand here: keep the key alone. ${ask}`);
   if (revoked) return toRow("", `The key is revoked. ${ask}`);
-  const isBroken = faults.some(({ fault }) => /^(?:unreadable|version|type)$/.test(fault));
-  const mended = isBroken ? correctKeyRecord(key) : withoutBars(first);
-  if (mended === null) return toRow("", `The key cannot be used. ${ask}`);
-  const value = testing ? (withoutTestFlag({ ...key, records: [mended] }) ?? mended) : mended;
+  const value = correctKey(key, first);
+  if (value === null) return toRow("", `The key cannot be used. ${ask}`);
   return toRow(value, `The key of the selector ${selector}.`);
+}
+
+/** The key record without what keeps it from being used, and without its test flag; null where nothing makes a key of it. */
+export function correctKey(key: DkimKey, record: string): string | null {
+  const isBroken = key.faults.some(({ fault }) => /^(?:unreadable|version|type)$/.test(fault));
+  const mended = isBroken ? correctKeyRecord({ ...key, records: [record] }) : withoutBars(record);
+  if (mended === null || !key.testing) return mended;
+  return withoutTestFlag({ ...key, records: [mended] }) ?? mended;
 }
 
 /** A record that forbids SHA-256, or mail, without the tag that does. */

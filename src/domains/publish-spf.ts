@@ -3,14 +3,17 @@
 // server that was forgotten is then only looked at twice.
 
 import {
+  allowAddress,
   correctBeginning,
   isAll,
-  mergeRecords,
+  joinRecords,
   suggestTerm,
+  toMechanism,
   toTerms,
 } from "../checks/authentication/spf-correction.ts";
 import { findJoinedTerm } from "../checks/authentication/spf-joints.ts";
-import type { SpfNode, SpfRecord } from "../checks/authentication-facts.ts";
+import { lostTerms } from "../checks/authentication/spf-outline.ts";
+import type { SpfRecord } from "../checks/authentication-facts.ts";
 import { findMx } from "../checks/infrastructure/mail-domain.ts";
 import { isNearMiss, isSpfRecord, lookupsOf, parseSpf } from "../dns/spf.ts";
 import { type Evidence, type Row, textsAt, toPlain, toTextRow } from "./publishable.ts";
@@ -20,13 +23,16 @@ const maxLookups = 10;
 const maxVoids = 2;
 const maxShown = 10;
 
-export function publishSpf(evidence: Evidence): Row | null {
+/** `address`: of a server that sends for the domain and that the record does not allow yet. */
+export function publishSpf(evidence: Evidence, address: string | null = null): Row | null {
   const { domain, facts } = evidence;
   if (!facts.spfRecord.known) return null;
   const texts = textsAt(evidence, domain);
   const present = texts.filter((text) => isSpfRecord(text) || isNearMiss(text));
-  const begun = begin(evidence, present);
-  const mended = mend(begun.terms, facts.spfRecord.value);
+  const begun = begin(evidence, present, address);
+  const rest = mend(begun.terms, facts.spfRecord.value);
+  const isListed = address === null || rest.terms.includes(toMechanism(address));
+  const mended = isListed ? rest : { ...rest, terms: allowAddress(address, rest.terms) };
   const value = ["v=spf1", ...mended.terms].join(" ");
   const excess = tellExcess(mended.terms, facts.spfRecord.value);
   // Case and blanks do not count: what says the same stays as it is.
@@ -49,13 +55,12 @@ export function publishSpf(evidence: Evidence): Row | null {
 
 type Terms = { readonly terms: readonly string[]; readonly notes: readonly string[] };
 
-function begin(evidence: Evidence, present: readonly string[]): Terms {
+function begin(evidence: Evidence, present: readonly string[], address: string | null): Terms {
   const records = present.filter(isSpfRecord);
   const [record, ...others] = records;
   if (record !== undefined && others.length > 0) {
-    const merged = mergeRecords(records) ?? ["v=spf1", ...records.flatMap(toTerms)].join(" ");
     return {
-      terms: toTerms(merged),
+      terms: toTerms(joinRecords(records)),
       notes: [`It joins the ${records.length} records that stand there, which receivers ignore.`],
     };
   }
@@ -67,7 +72,7 @@ function begin(evidence: Evidence, present: readonly string[]): Terms {
       notes: ["Receivers do not see the present record, because of its beginning."],
     };
   return {
-    terms: toFirstTerms(evidence),
+    terms: address === null ? toFirstTerms(evidence) : [toMechanism(address), "~all"],
     notes: ["Put the include of each service that sends for the domain before ~all."],
   };
 }
@@ -139,24 +144,15 @@ function isReadable(term: string): boolean {
 }
 
 /** What the tree tells of the record's own terms. */
-function findSpoilers({ domain, tree, voids, passesAnyone }: SpfRecord) {
-  const lost = (tree?.children ?? []).filter(
-    (child) =>
-      hasLoop(child) ||
-      (child.isFree.known && child.isFree.value) ||
-      (child.recordCount.known && child.recordCount.value !== 1),
-  );
+function findSpoilers(record: SpfRecord) {
+  const { domain, voids, passesAnyone } = record;
   const own = voids.filter((row) => row.domain.toLowerCase() === domain.toLowerCase());
   const isOpen = passesAnyone !== null && /^\+?(?:ip[46]|a|mx)\b/i.test(passesAnyone);
   return {
-    lost: new Set(lost.flatMap(({ via }) => via ?? [])),
+    lost: lostTerms(record),
     harmful: new Set(isOpen ? [passesAnyone] : []),
     voids: new Set(voids.length > maxVoids ? own.map(({ term }) => term) : []),
   };
-}
-
-function hasLoop({ isLoop, children }: SpfNode): boolean {
-  return isLoop || children.some(hasLoop);
 }
 
 function allows(term: string): boolean {
@@ -176,7 +172,8 @@ function endRightly(terms: readonly string[], isPoorer: boolean): readonly strin
   return terms.map((term) => (isLax(term) ? "~all" : term));
 }
 
-function tellExcess(terms: readonly string[], { tree }: SpfRecord): string[] {
+function tellExcess(terms: readonly string[], { tree: only, merged = null }: SpfRecord): string[] {
+  const tree = only ?? merged;
   const costs = terms.map((term) => ({ term, cost: toCost(term, tree) })).filter(({ cost }) => cost > 0);
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);
   if (total <= maxLookups) return [];

@@ -3,7 +3,7 @@
 
 import { whyUnknown } from "../checks/fact.ts";
 import { type DnsAnswer, textsOf } from "../dns/answer.ts";
-import type { DomainReport } from "../reports/domain-report.ts";
+import type { DomainFacts } from "../reports/domain-report.ts";
 
 export type PublishableRecord = {
   /** In full, without the closing dot. */
@@ -18,7 +18,15 @@ export type PublishableRecord = {
 };
 
 export type Row = Omit<PublishableRecord, "ttl">;
-export type Evidence = Pick<DomainReport, "domain" | "facts" | "analysis">;
+/** Of a domain's report; or what a message's tells of one domain. */
+export type Evidence = {
+  readonly domain: string;
+  readonly facts: Pick<
+    DomainFacts,
+    "spfRecord" | "dkimKeys" | "dmarc" | "mx" | "mtasts" | "tlsrpt" | "zone" | "parked"
+  >;
+  readonly analysis: { readonly dns: readonly DnsAnswer[] };
+};
 
 /** Undefined where nobody asked, or DNS did not answer. */
 export function findAnswer(

@@ -3,6 +3,7 @@
 // verdict is not. Trouble is no state of a domain, so that a mechanism that was not heard keeps what was known before.
 
 import type { Unknown } from "../checks/fact.ts";
+import { isAboveInfo } from "../reports/causes.ts";
 import {
   type DomainReport,
   findingsOf,
@@ -13,7 +14,6 @@ import {
   type VerdictWord,
   verdictMechanisms,
 } from "../reports/domain-report.ts";
-import { isAboveInfo } from "../reports/judgment.ts";
 import { toVisible } from "../visible-text.ts";
 import { readDkim } from "./dkim-meaning.ts";
 import { readDane, readDnssec, readMx } from "./host-meanings.ts";

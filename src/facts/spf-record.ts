@@ -1,5 +1,6 @@
 // What a domain's SPF record is and costs, as a fact about the domain: the same for every client.
 
+import { joinRecords } from "../checks/authentication/spf-correction.ts";
 import type { SpfNode, SpfRecord } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
@@ -35,7 +36,11 @@ export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<Sp
   const { top } = tree;
   const why = top.answer === null ? undefined : whyUnknown(top.answer);
   if (why !== undefined) return unknown(why);
-  const [hosts, free] = await Promise.all([gatherHosts(tree, dns), gatherFree(tree, dns)]);
+  const [hosts, free, merged] = await Promise.all([
+    gatherHosts(tree, dns),
+    gatherFree(tree, dns),
+    gatherMerged(tree, dns),
+  ]);
   const node = top.records.length === 1 ? toNode(top, free) : null;
   const texts = top.answer === null ? [] : textsOf(top.answer);
   const voids = new Set(hosts.voids.map(({ question }) => question.term));
@@ -47,6 +52,7 @@ export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<Sp
     strings: node === null ? [] : readStrings(top).slice(0, maxRecords).map(keep),
     terms: node?.terms ?? [],
     tree: node,
+    merged,
     lookups: node?.lookups ?? 0,
     voids: hosts.voids.map(({ question }) => toEvidence(question)),
     mxOverLimit: hosts.answered
@@ -61,6 +67,19 @@ export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<Sp
     passesAnyone: open && keep(open.text),
     isWhole: tree.isWhole && hosts.isWhole,
   });
+}
+
+/** Several records count for nothing. What one in their place would lead to decides what it may say. */
+async function gatherMerged({ top }: SpfTree, dns: Dns): Promise<SpfNode | null> {
+  const { answer, domain, records } = top;
+  if (answer === null || records.length < 2 || records.length > maxRecords) return null;
+  const record = { type: "TXT" as const, parts: [joinRecords(records)] };
+  const merged: Dns = {
+    query: async (name, type) =>
+      name === domain && type === "TXT" ? { ...answer, records: [record] } : dns.query(name, type),
+  };
+  const tree = await readSpfTree(domain, merged, maxBranches);
+  return toNode(tree.top, await gatherFree(tree, dns));
 }
 
 /** What an `a`, `mx` or `exists` asks. */

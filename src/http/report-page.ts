@@ -1,6 +1,8 @@
 // A report that stands alone: what a share shows, and what a saved report begins with. Without a script, a picture or a
 // remote host, so that it tells nobody who looked at it and reads the same when it is saved.
 
+import { toCapWords } from "../api/cap-words.ts";
+import { toFixWords } from "../api/fix-words.ts";
 import { toneOfScore } from "../api/grade-words.ts";
 import { type Tone, toSentence } from "../api/plain-words.ts";
 import { type Phrase, toVerdict } from "../api/verdict-words.ts";
@@ -45,6 +47,7 @@ export function renderReport(test: ShownTest, additions: Additions = nothingMore
   const notes = roots.filter(({ severity }) => severity === "info");
   const renderOne = (finding: SharedFinding, index: number) =>
     renderFinding(finding, {
+      capWords: finding.step && toCapWords(finding.step, report.held?.at ?? null),
       isOpen: index === 0 && finding.severity !== "info",
       evidence: additions.evidenceOf(finding),
       followers: findings.filter(({ ownedBy }) => ownedBy === finding.id),
@@ -138,17 +141,22 @@ function renderContents({ skipped }: SharedReport, { sections }: Additions): str
 
 type FindingTerms = {
   readonly isOpen: boolean;
+  /** That it holds the score down; null where it does not. */
+  readonly capWords: string | null;
   readonly evidence: string;
   readonly followers: readonly SharedFinding[];
 };
 
-function renderFinding(finding: SharedFinding, { isOpen, evidence, followers }: FindingTerms): string {
-  const { severity, area, title, summary, reason, fix, gain, more, references } = finding;
+function renderFinding(
+  finding: SharedFinding,
+  { isOpen, capWords, evidence, followers }: FindingTerms,
+): string {
+  const { severity, area, title, summary, reason, fix, gain, records, more, references } = finding;
   const where = `${html(area)}${more > 0 ? ` · and ${more} more of the same` : ""}`;
   const parts = [
-    toPart("Why", `<p>${renderWords(reason)}</p>`),
+    toPart("Why", `<p>${renderWords(reason)}</p>${capWords === null ? "" : `<p>${html(capWords)}</p>`}`),
     evidence === "" ? "" : toPart("Evidence", evidence),
-    fix === null ? "" : toPart("Fix", `<p class="fix">${renderWords(fix)}</p>`),
+    fix === null ? "" : toPart("Fix", renderFix(fix, records)),
     followers.length === 0
       ? ""
       : toPart(
@@ -159,8 +167,16 @@ function renderFinding(finding: SharedFinding, { isOpen, evidence, followers }: 
       ? ""
       : toPart("Source", `<p class="note">${references.map(renderReference).join(", ")}</p>`),
   ];
-  return `<details class="finding ${severity}"${isOpen ? " open" : ""}><summary>${renderSeverity(severity)}<span><h3>${html(title)}</h3>${summary === null ? "" : `<span class="says">${renderWords(summary)}</span>`}<span class="note">${where}</span></span><span class="gain">${gain === null || gain === 0 ? "" : `+${gain.toFixed(1)}`}</span></summary>
+  return `<details class="finding ${severity}"${isOpen ? " open" : ""}><summary>${renderSeverity(severity)}<span><h3>${html(title)}</h3>${summary === null ? "" : `<span class="says">${renderWords(summary)}</span>`}<span class="note">${where}</span></span><span class="gain">${gain > 0 ? `+${gain.toFixed(1)}` : ""}</span></summary>
 <div class="body">${parts.join("")}</div></details>`;
+}
+
+function renderFix(fix: string, records: SharedFinding["records"]): string {
+  const rows = records.map(
+    ({ name, type, value }) =>
+      `<p class="fix">Name <code>${html(name)}</code>, type ${type}, value <code>${html(value)}</code></p>`,
+  );
+  return `<p class="fix">${renderWords(toFixWords(fix, records))}</p>${rows.join("")}`;
 }
 
 function toPart(name: string, content: string): string {

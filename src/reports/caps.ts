@@ -44,13 +44,16 @@ export const largeProviders: readonly Gate["provider"][] = ["gmail", "outlook", 
 function holds(cap: Cap, { id, gates }: Finding, kind: Kind | null): boolean {
   if ("findings" in cap) return cap.findings.includes(id);
   if (cap.except.includes(id) || (cap.refusedTo === "bulk" && kind !== "bulk")) return false;
-  return gates.some(
-    (gate) =>
-      gate.sender === cap.refusedTo &&
-      !gate.may &&
-      largeProviders.includes(gate.provider) &&
-      consequenceOf(gate) === "refusal",
-  );
+  return gates.some((gate) => gate.sender === cap.refusedTo && isRefusal(gate));
+}
+
+function isRefusal(gate: Gate): boolean {
+  return !gate.may && largeProviders.includes(gate.provider) && consequenceOf(gate) === "refusal";
+}
+
+/** Whether a large provider refuses mail of this kind for it. */
+export function isRefused({ gates }: Pick<Finding, "gates">, kind: Kind | null): boolean {
+  return gates.some((gate) => (gate.sender === "any" || kind === "bulk") && isRefusal(gate));
 }
 
 /** A cap with the findings that bring it about. */
@@ -69,11 +72,14 @@ export function findCaps(findings: readonly Finding[], kind: Kind | null): CapIn
 
 /** Of those in force, the lowest that stays when these are mended: what follows from one of them alone goes with it. */
 export function findCap(inForce: readonly CapInForce[], mended: ReadonlySet<FindingId>): Limit | null {
-  for (const { value, holding } of inForce) {
-    const left = holding.filter(
-      ({ id, ownedBy }) => !mended.has(id) && (ownedBy === null || !mended.has(ownedBy)),
-    );
-    if (left.length > 0) return { value, why: "cap", findings: [...new Set(left.map(({ id }) => id))] };
-  }
-  return null;
+  const left = inForce.flatMap(({ value, holding }) =>
+    holding
+      .filter(({ id, ownedBy }) => !mended.has(id) && (ownedBy === null || !mended.has(ownedBy)))
+      .map(({ id }) => ({ value, id })),
+  );
+  const [lowest] = left;
+  if (lowest === undefined) return null;
+  // Two caps may be of one value: the score stays there until both are lifted.
+  const findings = left.filter(({ value }) => value === lowest.value).map(({ id }) => id);
+  return { value: lowest.value, why: "cap", findings: [...new Set(findings)] };
 }

@@ -6,7 +6,8 @@ import type { FactName, KnownFacts } from "../checks/facts.ts";
 import { isUsableKey } from "../checks/infer-parked.ts";
 import type { ListState, MtaStsPolicyAnswer, MxCertificate, Row } from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
-import { isAboveInfo, type JudgedFinding, type Judgment } from "./judgment.ts";
+import { isAboveInfo } from "./causes.ts";
+import type { JudgedFinding, Judgment } from "./judgment.ts";
 import { upgradeJudgment } from "./upgrade-judgment.ts";
 
 export type DomainFacts = Pick<

@@ -25,8 +25,10 @@ import { type Tally, toTallies } from "../checks/tally.ts";
 import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
 import type { Shifts } from "../placement/shifts.ts";
-import { type Step, toGains, toPlan } from "./plan.ts";
-import { costOf, createScorer, flawsOf, type Score } from "./score.ts";
+import { causesOf, withRoots } from "./causes.ts";
+import { type Step, toPlan } from "./plan.ts";
+import type { ProposedRecord } from "./proposed-record.ts";
+import { costOf, createScorer, type Score } from "./score.ts";
 
 /** All occurrences of one fault together. */
 export type JudgedFinding = {
@@ -50,6 +52,8 @@ export type JudgedFinding = {
   readonly gates: readonly Gate[];
   /** The finding that it follows from; then it costs nothing. */
   readonly ownedBy: FindingId | null;
+  /** Whole records that would fix it, each checked. Absent in older reports. */
+  readonly records?: readonly ProposedRecord[];
   readonly occurrences: readonly Occurrence[];
   /** Occurrences beyond those. */
   readonly leftOut: number;
@@ -111,12 +115,13 @@ function toJudgment(
   kind: KindFact | null,
 ): Omit<Judgment, "placement" | "tallies"> {
   const scorer = createScorer(outcomes, { checks, kind: kind?.kind ?? null });
+  const plan = toPlan(scorer);
   return {
     kind,
-    findings: toFindings(outcomes, checks, toGains(scorer)),
+    findings: toFindings(outcomes, checks, new Map(plan.map(({ finding, gain }) => [finding, gain]))),
     ...toRest(outcomes),
     score: scorer.now,
-    plan: toPlan(scorer),
+    plan,
   };
 }
 
@@ -144,7 +149,7 @@ function toFindings(
   gains: ReadonlyMap<FindingId, number>,
 ): JudgedFinding[] {
   const index = byId(checks);
-  const all = findingsIn(outcomes);
+  const all = withRoots(findingsIn(outcomes));
   const owned = all.map((finding) => ({ ...finding, ownedBy: ownerOf(finding, all) }));
   const groups = Map.groupBy(owned, ({ id, ownedBy }) => `${id} ${ownedBy}`);
   const judged = [...groups.values()].flatMap((alike) => {
@@ -155,10 +160,10 @@ function toFindings(
   return judged.sort(bySeverity);
 }
 
-/** Of what costs nothing by itself: the gravest of the faults whose mending ends it. */
-function ownerOf({ ownedBy, mendedBy, cost }: Finding, findings: readonly Finding[]): FindingId | null {
-  const flaws = ownedBy === null && cost === 0 ? mendedBy.flatMap((proof) => flawsOf(proof, findings)) : [];
-  return flaws.sort(bySeverity)[0]?.id ?? ownedBy;
+/** Of several causes the gravest. */
+function ownerOf(finding: Finding, findings: readonly Finding[]): FindingId | null {
+  const [cause = finding.id] = causesOf(finding, findings);
+  return cause === finding.id ? null : cause;
 }
 
 /** Evidence of this many is shown; more of the same costs next to nothing. */
@@ -191,9 +196,4 @@ function toJudged(
     occurrences: shown.map(({ subject, says, fix, evidence }) => ({ subject, says, fix, evidence })),
     leftOut: alike.length - shown.length,
   };
-}
-
-/** Something that a person should look at. */
-export function isAboveInfo({ severity }: { readonly severity: Severity }): boolean {
-  return severity !== "info" && severity !== "good";
 }

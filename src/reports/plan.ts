@@ -1,47 +1,171 @@
-// What mending would give: each finding alone, and one after the other.
+// What to fix first: what holds the score down, or makes a mailbox provider reject the message; then the most severe; then
+// what gives most. The list of issues, in this order, for the app, the terminal, the API and shared reports alike.
 
-import type { FindingId } from "../checks/check.ts";
+import { type FindingId, severities } from "../checks/check.ts";
+import { isRefused, type Limit } from "./caps.ts";
+import { causesOf, isAboveInfo, isGrave, withRoots } from "./causes.ts";
+import type { JudgedFinding, Judgment } from "./judgment.ts";
 import { round, type Score, type Scorer } from "./score.ts";
 
-/** What mending each finding alone would give; what is not named gives nothing. */
-export function toGains({ now, without, faults }: Scorer): ReadonlyMap<FindingId, number> {
+export type Step = {
+  readonly finding: FindingId;
+  /** After this step and those before it. */
+  readonly composite: number;
+  /** Of this fix alone. */
+  readonly gain: number;
+  /** What the areas alone would give once all that holds the limit is fixed; null where it holds none. */
+  readonly unlocks: number | null;
+  /** Why it comes here: providers reject for it, it holds the score down, it is critical or major, or it gives more than the rest. */
+  readonly reason: "rejected" | "cap" | "severity" | "gain";
+  /** The limit that it holds when its turn comes, and how many issues hold it together; null where it holds none. */
+  readonly cap: { readonly value: number; readonly count: number } | null;
+};
+
+/** What a fix gives by itself; `mean`: where a cap hides it. */
+type Alone = { readonly gain: number; readonly mean: number };
+
+function weighAlone({ now, without, faults }: Scorer): ReadonlyMap<FindingId, Alone> {
   const composite = now.composite ?? 0;
-  return new Map(
-    faults.map((id) => [id, round((without(new Set([id])).composite ?? composite) - composite)]),
-  );
+  const toAlone = (score: Score): Alone => ({
+    gain: round((score.composite ?? composite) - composite),
+    mean: (score.mean ?? 0) - (now.mean ?? 0),
+  });
+  return new Map(faults.map(({ id }) => [id, toAlone(without(new Set([id])))]));
 }
 
-export type Step = { readonly finding: FindingId; readonly composite: number };
+/** How things are once some of it is fixed. */
+type Place = {
+  readonly hold: Hold | null;
+  readonly refused: ReadonlySet<FindingId>;
+  /** The others are gone with what was fixed before. */
+  readonly remaining: ReadonlySet<FindingId>;
+};
 
-/** What to mend first: each step is the one that gives most after those before it. */
+/** A limit in force, and what has to be fixed to lift it, all of it. */
+type Hold = {
+  readonly limit: Limit;
+  readonly by: ReadonlySet<FindingId>;
+  readonly unlocks: number;
+};
+
 export function toPlan(scorer: Scorer): Step[] {
+  const alone = weighAlone(scorer);
+  const waiting = new Map(scorer.faults.map((fault) => [fault.id, fault]));
+  const fixed = new Set<FindingId>();
   const steps: Step[] = [];
-  const mended = new Set<FindingId>();
   let score = scorer.now;
-  for (const _ of scorer.faults) {
-    const next = bestStep(scorer, mended, score);
-    if (next === null) break;
-    mended.add(next.id);
-    score = next.score;
-    steps.push({ finding: next.id, composite: score.composite ?? 0 });
+  let hold: Hold | null = null;
+  while (waiting.size > 0) {
+    hold = toHold(scorer, fixed, score, hold);
+    const place = toPlace(scorer, fixed, hold);
+    const next = pick([...waiting.values()], place, alone);
+    if (next === undefined) break;
+    fixed.add(next.id);
+    waiting.delete(next.id);
+    score = scorer.without(fixed);
+    const { gain = 0 } = alone.get(next.id) ?? {};
+    steps.push({ finding: next.id, composite: score.composite ?? 0, gain, ...toReason(next, place) });
   }
   return steps;
 }
 
-type Candidate = { readonly id: FindingId; readonly score: Score };
+type Fault = Scorer["faults"][number];
 
-/** Null when nothing that is left would raise anything; what a ceiling hides still counts. */
-function bestStep(scorer: Scorer, mended: ReadonlySet<FindingId>, now: Score): Candidate | null {
-  let best: Candidate | null = null;
-  for (const id of scorer.faults) {
-    if (mended.has(id)) continue;
-    const score = scorer.without(new Set([...mended, id]));
-    if (isBetter(score, best?.score ?? now)) best = { id, score };
-  }
-  return best;
+function toPlace(scorer: Scorer, fixed: ReadonlySet<FindingId>, hold: Hold | null): Place {
+  const left = scorer.left(fixed);
+  const refused = left.filter((one) => isRefused(one, scorer.kind));
+  return {
+    hold,
+    refused: new Set(refused.flatMap((one) => causesOf(one, left))),
+    remaining: new Set(left.map(({ id }) => id)),
+  };
 }
 
-function isBetter(score: Score, best: Score): boolean {
-  const difference = (score.composite ?? 0) - (best.composite ?? 0);
-  return difference > 0 || (difference === 0 && (score.mean ?? 0) > (best.mean ?? 0));
+/** What was begun is finished: where SPF or DKIM would do, a step of each would lift nothing. */
+function toHold(
+  scorer: Scorer,
+  fixed: ReadonlySet<FindingId>,
+  { limit }: Score,
+  begun: Hold | null,
+): Hold | null {
+  if (limit === null) return null;
+  const isRest = begun !== null && !begun.by.isSubsetOf(fixed) && begun.limit.why === limit.why;
+  if (isRest && (limit.why === "ceiling" || isSame(limit, begun.limit))) return begun;
+  const left = scorer.left(fixed);
+  const holding = left.filter(({ id }) => limit.findings.includes(id));
+  const held = new Set(holding.flatMap((one) => causesOf(one, left)));
+  const by = limit.why === "cap" ? toNeeded(held, scorer, fixed, limit) : held;
+  return { limit, by, unlocks: round(scorer.without(fixed.union(by)).mean ?? 0) };
+}
+
+function isSame(limit: Limit, other: Limit): boolean {
+  return limit.why === other.why && limit.value === other.value;
+}
+
+/** One that lifts the cap alone; else without those that need not be fixed, the least severe left out first. */
+function toNeeded(
+  held: ReadonlySet<FindingId>,
+  { faults, without }: Scorer,
+  fixed: ReadonlySet<FindingId>,
+  limit: Limit,
+): ReadonlySet<FindingId> {
+  const lifts = (ids: ReadonlySet<FindingId>) => {
+    const after = without(fixed.union(ids)).limit;
+    return after === null || !isSame(limit, after);
+  };
+  const enough = faults.find(({ id }) => held.has(id) && lifts(new Set([id])));
+  if (enough) return new Set([enough.id]);
+  const needed = new Set(held);
+  for (const { id } of faults.toReversed())
+    if (needed.size > 1 && needed.delete(id) && !lifts(needed)) needed.add(id);
+  return needed;
+}
+
+function pick(
+  waiting: readonly Fault[],
+  { hold, refused, remaining }: Place,
+  alone: ReadonlyMap<FindingId, Alone>,
+): Fault | undefined {
+  const toRank = ({ id, severity }: Fault): readonly number[] => {
+    const { gain = 0, mean = 0 } = alone.get(id) ?? {};
+    const isRefusal = refused.has(id);
+    const group = !remaining.has(id) ? 3 : hold?.by.has(id) ? 0 : isRefusal ? 1 : 2;
+    return [group, isRefusal ? 0 : 1, severities.indexOf(severity), -gain, -mean];
+  };
+  const ranked = waiting.map((fault) => ({ fault, rank: toRank(fault) }));
+  return ranked.sort((one, other) => compare(one.rank, other.rank))[0]?.fault;
+}
+
+function compare(left: readonly number[], right: readonly number[]): number {
+  const at = left.findIndex((rank, index) => rank !== right[index]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+}
+
+function toReason(fault: Fault, { hold, refused }: Place): Pick<Step, "reason" | "unlocks" | "cap"> {
+  const holds = hold?.by.has(fault.id) ? hold : null;
+  const severity = isGrave(fault) ? ("severity" as const) : ("gain" as const);
+  return {
+    reason: refused.has(fault.id) ? "rejected" : holds ? "cap" : severity,
+    unlocks: holds?.unlocks ?? null,
+    cap: holds && { value: holds.limit.value, count: holds.by.size },
+  };
+}
+
+/** Of a report that an earlier version wrote, too, whose steps tell less. */
+export function stepsOf({ findings, plan }: Pick<Judgment, "findings" | "plan">): Step[] {
+  return plan.map((step: Partial<Step> & Pick<Step, "finding" | "composite">) => {
+    const finding = findings.find(({ id, ownedBy }) => id === step.finding && ownedBy === null);
+    const reason = finding && isGrave(finding) ? ("severity" as const) : ("gain" as const);
+    return { gain: finding?.gain ?? 0, unlocks: null, reason, cap: null, ...step };
+  });
+}
+
+/** What there is to fix, in the order of the plan. */
+export function issuesOf({ findings, plan }: Pick<Judgment, "findings" | "plan">): JudgedFinding[] {
+  const places = new Map(plan.map(({ finding }, index) => [finding, index]));
+  const placeOf = ({ id }: JudgedFinding) => places.get(id) ?? places.size;
+  const roots = withRoots(findings);
+  return findings
+    .filter((one, index) => isAboveInfo(one) && roots[index]?.ownedBy === null)
+    .sort((one, other) => placeOf(one) - placeOf(other));
 }

@@ -4,8 +4,9 @@
 
 import { type Area, areas, byId, type Check, type FindingId, type Proof } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
-import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
+import { bySeverity, type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import { type CapInForce, findCap, findCaps, type Limit } from "./caps.ts";
+import { causesOf, flawsOf, isAboveInfo, withRoots } from "./causes.ts";
 
 export const weights: Readonly<Record<Area, number>> = {
   authentication: 30,
@@ -73,14 +74,17 @@ export type Scorer = {
   readonly now: Score;
   /** As if every occurrence of these, and what follows from them alone, were mended. */
   readonly without: (mended: ReadonlySet<FindingId>) => Score;
-  /** What can be mended for points. */
-  readonly faults: readonly FindingId[];
+  /** The findings that are then left, with the replies of providers that still apply. */
+  readonly left: (mended: ReadonlySet<FindingId>) => readonly Finding[];
+  /** What a person has to fix: whatever costs points, holds a cap or is more than a remark, and follows from nothing else. */
+  readonly faults: readonly Pick<Finding, "id" | "severity">[];
+  readonly kind: Kind | null;
 };
 
 /** Reckons once what every finding costs: scoring again without one of them is then cheap. */
 export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Judged): Scorer {
   const sums = sumAreas(outcomes, checks);
-  const findings = findingsIn(outcomes);
+  const findings = withRoots(findingsIn(outcomes));
   const caps = findCaps(findings, kind);
   const critical = distinct(findings, "critical");
   const major = distinct(findings, "major");
@@ -88,11 +92,14 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
     proof,
     ids: new Set(flawsOf(proof, findings).map(({ id }) => id)),
   }));
-  const without = (chosen: ReadonlySet<FindingId>): Score => {
+  const settle = (chosen: ReadonlySet<FindingId>) => {
     const proven = flaws
       .filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(chosen))
       .map(({ proof }) => proof);
-    const mended = proven.length === 0 ? chosen : chosen.union(mendedBy(findings, proven));
+    return { proven, mended: proven.length === 0 ? chosen : chosen.union(mendedBy(findings, proven)) };
+  };
+  const without = (chosen: ReadonlySet<FindingId>): Score => {
+    const { proven, mended } = settle(chosen);
     const scored = sums.map((sums) => scoreArea(sums, mended));
     const { mean, coverage } = weigh(scored);
     const stays = (id: FindingId) => !mended.has(id);
@@ -102,7 +109,22 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
     const composite = mean === null ? null : round(limit?.value ?? mean);
     return { composite, mean, coverage, areas: scored, limit };
   };
-  return { now: without(new Set()), without, faults: [...new Set([...costly(sums), ...capping(caps)])] };
+  const left = (chosen: ReadonlySet<FindingId>): Finding[] => {
+    const { proven, mended } = settle(chosen);
+    return asProven(findings, proven).filter(
+      ({ id, ownedBy }) => !mended.has(id) && (ownedBy === null || !mended.has(ownedBy)),
+    );
+  };
+  return { now: without(new Set()), without, left, faults: toFaults(findings, caps), kind };
+}
+
+/** The most severe first. */
+function toFaults(findings: readonly Finding[], caps: readonly CapInForce[]): Scorer["faults"] {
+  const capping = new Set(caps.flatMap(({ holding }) => holding.map(({ id }) => id)));
+  const counting = findings.filter((one) => isAboveInfo(one) || one.cost > 0 || capping.has(one.id));
+  const causes = new Set(counting.flatMap((one) => causesOf(one, findings)));
+  const faults = findings.filter(({ id, ownedBy }) => ownedBy === null && causes.has(id));
+  return [...new Map(faults.sort(bySeverity).map((one) => [one.id, one])).values()];
 }
 
 /** An area weighs as much as was checked of it. */
@@ -122,27 +144,7 @@ function weigh(scored: readonly AreaScore[]): Pick<Score, "mean" | "coverage"> {
   };
 }
 
-function costly(sums: readonly AreaSums[]): FindingId[] {
-  return sums.flatMap(({ checks }) => checks.flatMap(({ costs }) => [...costs.keys()]));
-}
-
-/** What ends with another is no fault of its own. */
-function capping(caps: readonly CapInForce[]): FindingId[] {
-  return caps.flatMap(({ holding }) =>
-    holding.flatMap(({ id, ownedBy, mendedBy }) => (mendedBy.length > 0 ? [] : (ownedBy ?? id))),
-  );
-}
-
 const proofs: readonly Proof[] = ["spf", "dkim"];
-
-export function isGrave({ severity }: Pick<Finding, "severity">): boolean {
-  return severity === "critical" || severity === "major";
-}
-
-/** What keeps SPF, or DKIM, from passing: once all of it is mended, it passes. */
-export function flawsOf(proof: Proof, findings: readonly Finding[]): Finding[] {
-  return findings.filter((one) => one.ownedBy === null && isGrave(one) && one.id.startsWith(`${proof}-`));
-}
 
 /** What ends where these pass. */
 function mendedBy(findings: readonly Finding[], proven: readonly Proof[]): Set<FindingId> {

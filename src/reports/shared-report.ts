@@ -2,7 +2,7 @@
 // shown, never by leaving out: what a later version adds to a report is not shared until somebody says so here.
 
 import type { Dmarc } from "../checks/authentication-facts.ts";
-import type { Area, Check, Severity } from "../checks/check.ts";
+import type { Area, Check, Owner, Severity } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
 import { checks, checksById } from "../checks/list.ts";
 import { toProviderName } from "../checks/provider-names.ts";
@@ -15,8 +15,10 @@ import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import { createMask, type Mask } from "./mask.ts";
 import type { Observation } from "./observation.ts";
 import { toPlaced } from "./placed.ts";
+import { issuesOf, type Step, stepsOf } from "./plan.ts";
+import type { ProposedRecord } from "./proposed-record.ts";
 import type { Report } from "./report.ts";
-import { areaLabels, round, type Score } from "./score.ts";
+import { areaLabels, type Score } from "./score.ts";
 
 export type SharedFinding = {
   readonly id: string;
@@ -27,8 +29,12 @@ export type SharedFinding = {
   readonly summary: string | null;
   readonly reason: string;
   readonly fix: string | null;
-  /** What mending it adds once all that stands above it is mended; null where it adds nothing of its own. */
-  readonly gain: number | null;
+  /** Of this fix alone. */
+  readonly gain: number;
+  /** Null where fixing it changes no score. */
+  readonly step: Pick<Step, "unlocks" | "cap"> | null;
+  readonly owner: Owner;
+  readonly records: readonly ProposedRecord[];
   /** The finding that it follows from. */
   readonly ownedBy: string | null;
   /** Further occurrences of the same. */
@@ -104,10 +110,10 @@ export function toSharedReport(report: Report, { shows, mask, observed }: Shared
       !facts.includes("attachments") && !(shows === "headers" && facts.some((fact) => bodyFacts.has(fact)))
     );
   };
-  const gains = toStepGains(judgment);
+  const steps = new Map(stepsOf(judgment).map((step) => [step.finding, step]));
   const findings = inOrder(judgment).map((finding) => ({
     ...toSharedFinding(finding, isQuotable(finding.check), mask),
-    gain: gains.get(finding.id) ?? null,
+    step: (finding.ownedBy === null && steps.get(finding.id)) || null,
     occurrences: shows === "all" ? finding.occurrences : [],
   }));
   return {
@@ -129,20 +135,12 @@ export function toSharedReport(report: Report, { shows, mask, observed }: Shared
   };
 }
 
-/** By the plan; what it does not have stands behind it as it came, the most severe first. */
-function inOrder({ findings, plan }: Judgment): JudgedFinding[] {
-  const places = new Map(plan.map(({ finding }, index) => [finding, index]));
-  const placeOf = ({ id }: JudgedFinding) => places.get(id) ?? places.size;
-  return [...findings].sort((one, other) => placeOf(one) - placeOf(other));
-}
-
-function toStepGains({ plan, score }: Judgment): ReadonlyMap<string, number> {
-  return new Map(
-    plan.map(({ finding, composite }, index) => [
-      finding,
-      round(Math.max(0, composite - (plan[index - 1]?.composite ?? score.composite ?? composite))),
-    ]),
-  );
+/** The issues by the plan; then what follows from them and remarks, the most severe first. What is good is no finding here. */
+function inOrder(judgment: Judgment): JudgedFinding[] {
+  const issues = issuesOf(judgment);
+  const roots = new Map(issues.map((issue) => [issue, { ...issue, ownedBy: null }]));
+  const others = judgment.findings.filter((one) => !roots.has(one) && one.severity !== "good");
+  return [...roots.values(), ...others];
 }
 
 function toAsked({ authentication: { dmarc, dmarcResult } }: Report): SharedReport["asked"] {
@@ -171,14 +169,16 @@ function toSharedFinding(
   finding: JudgedFinding,
   isQuotable: boolean,
   mask: Mask,
-): Omit<SharedFinding, "gain" | "occurrences"> {
-  const { id, check, severity, area, title, says, why, ownedBy, occurrences, leftOut, references } = finding;
+): Omit<SharedFinding, "step" | "occurrences"> {
+  const { id, check, severity, area, title, says, why, ownedBy, owner, gain } = finding;
+  const { records = [], occurrences, leftOut, references } = finding;
   const words = checksById.get(check)?.findings[id.slice(check.length + 1)];
   const fix = isQuotable ? finding.fix : (words?.fix ?? null);
   return {
     id,
     severity,
-    ownedBy,
+    ...{ ownedBy, owner, gain },
+    records: isQuotable ? records.map((record) => maskRecord(record, mask)) : [],
     area: areaLabels[area satisfies Area],
     title,
     summary: isQuotable ? mask(says) : null,
@@ -192,6 +192,10 @@ function toSharedFinding(
 /** A sentence of the catalogue without what a message would fill in. */
 function toGeneral(sentence: string): string {
   return sentence.replace(/\[\[[^[\]]*\]\]/g, "").replace(/\{\w+\}/g, "…");
+}
+
+function maskRecord({ name, type, value, replaces }: ProposedRecord, mask: Mask): ProposedRecord {
+  return { name: mask(name), type, value: mask(value), replaces: replaces.map(mask) };
 }
 
 function toSharedPlacement(

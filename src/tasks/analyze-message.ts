@@ -31,6 +31,7 @@ import { version } from "../version.ts";
 import type { Analyst } from "./analyst.ts";
 import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
 import { analystFor } from "./laboratory-world.ts";
+import { type Sender, withRecords } from "./propose-records.ts";
 import { askWorld, imagineWorld, replayWorld, type World } from "./world.ts";
 
 export type AnalysisInput = {
@@ -103,7 +104,9 @@ async function writeReport(
     { ...read, content, session, received, receivedAt, receiver, authentication, surroundings },
     { ...input.circumstances, history, own },
   );
-  const judgment = judgeMessage(facts, checks, read.note, shifts);
+  const judged = judgeMessage(facts, checks, read.note, shifts);
+  const dns = world.answers();
+  const judgment = await withRecords(judged, { facts, dns }, toSender(facts, { receiver, receivedAt }));
   analyst.enter("writing");
   const sources = { session: facts.session.value, authentication, helo: facts.helo };
   const { forwarded } = facts.kind.value;
@@ -123,7 +126,7 @@ async function writeReport(
       isReplay: evidence !== null && changes === undefined,
       startedAt,
       durationMs: now() - startedAt,
-      dns: world.answers(),
+      dns,
       unasked: world.unasked(),
       lists,
       scanners,
@@ -132,6 +135,19 @@ async function writeReport(
     },
   };
   return { report, seenSenders };
+}
+
+/** Null where its address says nothing about the domain: nobody told it, it is not public, or it is a forwarder's. */
+function toSender(
+  { session, kind }: ReturnType<typeof toKnownFacts>,
+  { receiver, receivedAt: now }: Pick<AnalysisInput, "receivedAt"> & Pick<Analyst, "receiver">,
+): Sender | null {
+  const { clientAddress: address, isPublic, helo, mailFrom } = session.value;
+  const { forwarded } = kind.value;
+  const isForwarded = forwarded.known && forwarded.value.verified;
+  return address === null || !isPublic || mailFrom === null || isForwarded
+    ? null
+    : { address, helo, mailFrom, receiver, now };
 }
 
 function toWorld(input: AnalysisInput, startedAt: number, analyst: Analyst): World {

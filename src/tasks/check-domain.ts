@@ -17,6 +17,7 @@ import { version } from "../version.ts";
 import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
 import type { DomainAnalyst } from "./domain-analyst.ts";
 import { askDomainWorld, type DomainWorld, imagineDomainWorld, replayDomainWorld } from "./domain-world.ts";
+import { withRecords } from "./propose-records.ts";
 
 export type DomainInput = {
   /** In A-labels and lower case (dns/domain-name.ts). */
@@ -85,7 +86,9 @@ async function judgeWorld(
   );
   const facts = { ...gathered, own };
   const { broken, note } = noteBroken();
-  const judgment = judgeDomain(facts, checks, note);
+  const heard = world.heard();
+  const judged = judgeDomain(facts, checks, note);
+  const judgment = await withRecords(judged, { facts, dns: heard.dns }, null);
   const report: DomainReport = {
     domain,
     judgment,
@@ -103,7 +106,7 @@ async function judgeWorld(
       certificates: gathered.mxCertificates.known ? gathered.mxCertificates.value : null,
       history,
       own,
-      ...world.heard(),
+      ...heard,
     },
   };
   return { report, broken };

@@ -75,9 +75,9 @@ describe("read aloud", () => {
       Capped at 46: bulk mail without DKIM signature, no reverse DNS, SPF fails and 4
       more. They are critical or major. By its parts it would be 56.8.
 
-      To mend: 12 faults, what gives most first; all of it brings 100
-      Points count in this order; while a graver fault stands, mending a lesser one
-      may give nothing.
+      To mend: 12 faults, in the order to fix them; all of it brings 100
+      Points are for each fix alone. While an issue caps the score, fixing another one
+      may add nothing.
 
        1  ✗ critical    +8  Bulk mail without DKIM signature
           This bulk message carries no DKIM signature.
@@ -101,7 +101,7 @@ describe("read aloud", () => {
           198.51.100.99 is not allowed to send for a.example: the SPF record says
           "-all".
           Bulk mail without an SPF pass is refused by Gmail and Outlook, even when
-          DKIM passes. Mended alone it gives +3.
+          DKIM passes.
           → Send through your usual server; or, if 198.51.100.99 is yours, add it to
             the record:
                 v=spf1 ip4:198.51.100.99 a:mail.a.example -all
@@ -237,20 +237,49 @@ describe("the order", () => {
   ];
   const score = { composite: 40, mean: 60, coverage: 1, areas: [], limit: null };
 
-  test("is the plan's, with the points that each step adds, and what adds none comes last", () => {
+  test("is the plan's, with the points that each fix gives alone", () => {
     const plan = [
-      { finding: "two.major", composite: 48.8 },
-      { finding: "one.critical", composite: 90 },
+      { finding: "two.major", composite: 48.8, gain: 3, unlocks: 60, reason: "cap", cap: null },
+      { finding: "one.critical", composite: 90, gain: 3, unlocks: null, reason: "severity", cap: null },
     ] as const;
     const heads = show({ findings, score, plan })
       .split("\n")
       .filter((line) => /^ ?\d/.test(line));
     expect(heads).toEqual([
       "40 of 100, grade F · 100 % of what applies was checked",
-      " 1  ✗ major     +8.8  Title two.major",
-      " 2  ✗ critical +41.2  Title one.critical",
-      " 3  ✗ minor           Title three.minor",
+      " 1  ✗ major       +3  Title two.major",
+      " 2  ✗ critical    +3  Title one.critical",
+      " 3  ✗ minor       +3  Title three.minor",
     ]);
+  });
+
+  test("says of what caps the score how many do, and what they unlock", () => {
+    const limit = { value: 40, why: "cap", findings: ["two.major", "one.critical"] } as const;
+    const toPlan = (count: number) => [
+      {
+        finding: "two.major",
+        composite: 40,
+        gain: 0,
+        unlocks: 94,
+        reason: "rejected",
+        cap: { value: 40, count },
+      } as const,
+      {
+        finding: "one.critical",
+        composite: 70,
+        gain: 0,
+        unlocks: 97,
+        reason: "cap",
+        cap: { value: 55, count: 1 },
+      } as const,
+    ];
+    const tell = (count: number) => show({ findings, score: { ...score, limit }, plan: toPlan(count) }, null);
+    expect(tell(1)).toContain("Caps the score at 40: fixing it unlocks up to 94.");
+    expect(tell(2)).toContain(
+      "One of 2 issues that cap the score at 40: fixing all of them unlocks up to 94.",
+    );
+    // What would hold it next is told when it does.
+    expect(tell(2)).not.toContain("at 55");
   });
 
   test("names by their titles the faults that hold the score", () => {
@@ -273,10 +302,10 @@ describe("the order", () => {
     ];
     const text = show({ findings: owned });
     expect(text.match(/^ *[12↳].*found$/gm)).toEqual([
-      " 1  ✗ major           Title cause.found",
+      " 1  ✗ major       +3  Title cause.found",
       "    ↳ Title effect.found",
       "    ↳ Title late.found",
-      " 2  ✗ major           Title lost.found",
+      " 2  ✗ major       +3  Title lost.found",
     ]);
     expect(text).not.toContain("Good to know");
   });

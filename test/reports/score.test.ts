@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { type Area, type Check, defineCheck, type Gate, type Severity } from "../../src/checks/check.ts";
 import type { Finding, Outcome } from "../../src/checks/run.ts";
 import { toGrade } from "../../src/reports/grade-words.ts";
-import { toGains, toPlan } from "../../src/reports/plan.ts";
-import { createScorer, type Judged, type Score } from "../../src/reports/score.ts";
+import { toPlan } from "../../src/reports/plan.ts";
+import { createScorer, type Judged, type Score, type Scorer } from "../../src/reports/score.ts";
 
+const toGains = (scorer: Scorer) => new Map(toPlan(scorer).map(({ finding, gain }) => [finding, gain]));
 const toScore = (outcomes: readonly Outcome[], judged: Judged): Score => createScorer(outcomes, judged).now;
 
 type Words = Readonly<Record<string, readonly [Severity, number]>>;
@@ -122,9 +123,9 @@ describe("the worked example of the catalogue", () => {
     expect(gains.get("html-clipping.clipped")).toBe(8.8);
     expect(gains.get("one-click.missing")).toBe(0);
     const plan = toPlan(createScorer(outcomes, judged));
-    expect(plan.slice(0, 2)).toEqual([
-      { finding: "html-clipping.clipped", composite: 97.8 },
-      { finding: "one-click.missing", composite: 98.9 },
+    expect(plan.slice(0, 2)).toMatchObject([
+      { finding: "html-clipping.clipped", composite: 97.8, reason: "cap", unlocks: 97.8 },
+      { finding: "one-click.missing", composite: 98.9, reason: "gain", unlocks: null },
     ]);
     expect(plan.at(-1)?.composite).toBe(100);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { isAboveInfo } from "../../src/reports/causes.ts";
 import { findingsOf } from "../../src/reports/domain-report.ts";
-import { isAboveInfo } from "../../src/reports/judgment.ts";
 import type { FetchDoor } from "../../src/system/fetch.ts";
 import type { Zone, ZoneEntry } from "../../src/system/zone.ts";
 import { type CheckdmarcCase, checkdmarcCases } from "./checkdmarc-table.ts";

@@ -24,7 +24,11 @@ const cases: readonly {
         "sender.example TXT v=spf1 ip4:192.0.2.1 ip4:198.51.100.9 ~all",
         "sender.example TXT seen=1",
       ],
-      "spf-end.no-verdict": ["sender.example TXT v=spf1 ip4:198.51.100.9 ~all", "sender.example TXT seen=1"],
+      // All issues with one record propose the same one.
+      "spf-end.no-verdict": [
+        "sender.example TXT v=spf1 ip4:192.0.2.1 ip4:198.51.100.9 ~all",
+        "sender.example TXT seen=1",
+      ],
       "spf-helo.fail": ["mail.sender.example TXT v=spf1 ip4:192.0.2.1 -all"],
       "dmarc-record.missing": ["_dmarc.sender.example TXT v=DMARC1; p=none; rua=mailto:dmarc@sender.example"],
     },
@@ -36,14 +40,51 @@ const cases: readonly {
     },
     raw: aLetter("Records that say too much"),
     proposals: {
-      "spf-record.several": ["sender.example TXT v=spf1 ip4:198.51.100.9 a -all"],
-      "dmarc-policy.none": ["_dmarc.sender.example TXT v=DMARC1; p=quarantine; pct=50"],
-      "dmarc-reports.none": [
-        "_dmarc.sender.example TXT v=DMARC1; p=none; pct=50; rua=mailto:dmarc@sender.example",
+      "spf-record.several": ["sender.example TXT v=spf1 ip4:192.0.2.1 ip4:198.51.100.9 a -all"],
+      "dmarc-policy.none": [
+        "_dmarc.sender.example TXT v=DMARC1; p=quarantine; rua=mailto:dmarc@sender.example",
       ],
-      "dmarc-obsolete.tags": ["_dmarc.sender.example TXT v=DMARC1; p=none"],
+      "dmarc-reports.none": ["_dmarc.sender.example TXT v=DMARC1; p=none; rua=mailto:dmarc@sender.example"],
+      "dmarc-obsolete.tags": ["_dmarc.sender.example TXT v=DMARC1; p=none; rua=mailto:dmarc@sender.example"],
       "helo-resolves.no-address": ["mail.sender.example A 192.0.2.1"],
     },
+  },
+  {
+    // One of two records trusts a domain that is not there, which the merged one must not.
+    zone: {
+      "sender.example": {
+        ...host,
+        TXT: ["v=spf1 include:_spf.missing.example -all", "v=spf1 include:_spf.there.example ~all"],
+      },
+      "_spf.there.example": { TXT: ["v=spf1 ip4:198.51.100.0/24 -all"] },
+      "there.example": { A: ["192.0.2.9"] },
+      "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@sender.example"] },
+    },
+    raw: aLetter("Two records"),
+    proposals: {
+      "spf-record.several": ["sender.example TXT v=spf1 ip4:192.0.2.1 include:_spf.there.example ~all"],
+      "helo-resolves.no-address": ["mail.sender.example A 192.0.2.1"],
+    },
+  },
+  {
+    // Eleven look-ups: which of them to take out only its owner knows.
+    zone: {
+      "sender.example": {
+        ...host,
+        TXT: [
+          `v=spf1 ${Array.from({ length: 11 }, (_, at) => `include:s${at}.there.example`).join(" ")} -all`,
+        ],
+      },
+      ...Object.fromEntries(
+        Array.from({ length: 11 }, (_, at) => [
+          `s${at}.there.example`,
+          { TXT: ["v=spf1 ip4:198.51.100.7 -all"] },
+        ]),
+      ),
+      "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@sender.example"] },
+    },
+    raw: aLetter("Too many look-ups"),
+    proposals: { "helo-resolves.no-address": ["mail.sender.example A 192.0.2.1"] },
   },
   {
     zone: {
@@ -53,7 +94,7 @@ const cases: readonly {
     },
     raw: brokenLetter,
     proposals: {
-      "dkim-testing.flag": ["q1._domainkey.quillworks.example TXT v=DKIM1; k=rsa; p=AAAA"],
+      // Without its test flag the key still is none.
       "helo-resolves.no-address": ["mail.sender.example A 192.0.2.1"],
     },
   },
@@ -72,6 +113,14 @@ test("a repair proposes its records at the name that it is about, and keeps what
       const rows = toProposedRecords(report, finding);
       return [finding.id, rows.map(({ name, type, value }) => `${name} ${type} ${value}`)] as const;
     });
-    expect(Object.fromEntries(told.filter(([, rows]) => rows.length > 0))).toEqual(proposals);
+    // Where its name has no address, the name that the reverse record leads to needs the same one.
+    const address = proposals["helo-resolves.no-address"];
+    const expected = address ? { ...proposals, "ptr-record.missing": address } : proposals;
+    expect(Object.fromEntries(told.filter(([, rows]) => rows.length > 0))).toEqual(expected);
+    const several = report.findings?.find(({ id }) => id === "spf-record.several")?.fix ?? "";
+    if (JSON.stringify(zone).includes("missing"))
+      expect(several).toContain(
+        "`v=spf1 include:_spf.there.example ~all`, without `include:_spf.missing.example`, which leads to no record",
+      );
   }
 });

@@ -43,14 +43,20 @@ export function toMechanism(address: string): string {
 }
 
 /** One record that says what all of them say; it ends as mildly as the mildest, so that no server is lost. */
-export function mergeRecords(records: readonly string[]): string | null {
-  const [first, ...others] = records.map(toTerms);
-  const terms = [...(first ?? []), ...others.flat()];
+export function mergeRecords(
+  records: readonly string[],
+  isDropped: (term: string) => boolean = () => false,
+): string | null {
+  if (records.some((record) => record.includes("…"))) return null;
+  return correctRecord(joinRecords(records), (terms) => terms.filter((term) => !isDropped(term)));
+}
+
+/** The same, whether or not it can be read. */
+export function joinRecords(records: readonly string[]): string {
+  const terms = records.flatMap(toTerms);
   const kept = terms.filter((term) => !isAll(term)).map((term) => term.replace(/^redirect=/i, "include:"));
-  const distinct = kept.filter((term, index) => kept.indexOf(term) === index);
   const isStrict = records.every((record) => toTerms(record).some((term) => /^-all$/i.test(term)));
-  const merged = correctRecord("v=spf1", () => endWith(isStrict ? "-all" : "~all", distinct));
-  return records.some((record) => record.includes("…")) ? null : merged;
+  return ["v=spf1", ...endWith(isStrict ? "-all" : "~all", [...new Set(kept)])].join(" ");
 }
 
 /** The record behind a beginning that receivers do not know. */

@@ -63,6 +63,21 @@ export function walkTree(record: SpfRecord): SpfPlace[] {
   return tree === null ? [] : visit({ node: tree, parent: null, through: null, path: [tree.domain] });
 }
 
+/** Terms of the record itself, or of several as one, that lead to no record, to several, or back to it. */
+export function lostTerms({ tree, merged = null }: Pick<SpfRecord, "tree" | "merged">): ReadonlySet<string> {
+  const lost = ((tree ?? merged)?.children ?? []).filter(
+    (child) =>
+      hasLoop(child) ||
+      (child.isFree.known && child.isFree.value) ||
+      (child.recordCount.known && child.recordCount.value !== 1),
+  );
+  return new Set(lost.flatMap(({ via }) => via ?? []));
+}
+
+function hasLoop({ isLoop, children }: SpfNode): boolean {
+  return isLoop || children.some(hasLoop);
+}
+
 /** Why the tree is not all there; null when it is. */
 export function whyNotWhole(record: SpfRecord): Why | null {
   for (const { node } of walkTree(record)) {

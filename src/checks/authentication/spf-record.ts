@@ -6,6 +6,7 @@ import type { KnownFacts } from "../facts.ts";
 import { quoted } from "../party.ts";
 import { correctBeginning, mergeRecords, toMechanism } from "./spf-correction.ts";
 import { unprovenSpfGates } from "./spf-gates.ts";
+import { lostTerms } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, toClientAddress } from "./spf-owner.ts";
 
 type Finding = "missing" | "several" | "not-recognised";
@@ -36,7 +37,7 @@ export const spfRecord = defineCheck({
       cost: 18,
       title: "Multiple SPF records",
       says: "{domain} publishes {count} SPF records; receivers answer permerror and use none of them.",
-      fix: "[[Ask {provider} to delete all but one.]][[Delete all but one of the TXT records at {name} that begin with `v=spf1`.]][[ Let it say what all of them say: `{merged}`]]",
+      fix: "[[Ask {provider} to delete all but one.]][[Delete all but one of the TXT records at {name} that begin with `v=spf1`.]][[ Let it say what all of them say: `{merged}`]][[, without {dropped}, which leads to no record]]",
       gates: unprovenSpfGates,
     },
     "not-recognised": {
@@ -58,8 +59,16 @@ export const spfRecord = defineCheck({
       { finding, data: { ...data, ...more }, evidence: { records, nearMisses: spfRecord.nearMisses } },
     ];
     const offered = (text: string | null) => (provider === null ? text : null);
-    if (record !== undefined)
-      return raise("several", { count: records.length, merged: offered(mergeRecords(records)) });
+    if (record !== undefined) {
+      const lost = lostTerms(spfRecord);
+      const merged = offered(mergeRecords(records, (term) => lost.has(term)));
+      const dropped = merged === null ? [] : [...lost].map((term) => `\`${term}\``);
+      return raise("several", {
+        count: records.length,
+        merged,
+        dropped: dropped.length > 0 ? dropped : null,
+      });
+    }
     const [nearMiss] = spfRecord.nearMisses;
     if (nearMiss !== undefined)
       return raise("not-recognised", {
@@ -67,7 +76,7 @@ export const spfRecord = defineCheck({
         corrected: offered(correctBeginning(nearMiss)),
       });
     const address = toClientAddress({ session });
-    const example = `v=spf1 ${address === null ? "mx" : toMechanism(address)} -all`;
+    const example = `v=spf1 ${address === null ? "mx" : toMechanism(address)} ~all`;
     return whyNotMissing(spfRecord, { session, mx, ...facts }) ?? raise("missing", { record: example });
   },
 });

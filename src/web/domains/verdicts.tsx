@@ -74,6 +74,6 @@ export function toRank(domain: DomainSummary): number {
 
 /** In the form that a report's findings have, so that they are shown by the same piece. */
 export function toJudged(domain: MonitoredDomain) {
-  const { score, coverage, findings, plan, categoryScores } = domain;
-  return { composite: score, coverage, findings, plan, category_scores: categoryScores };
+  const { score, coverage, findings, plan, limit, categoryScores } = domain;
+  return { composite: score, coverage, findings, plan, limit, category_scores: categoryScores };
 }

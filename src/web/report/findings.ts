@@ -1,12 +1,16 @@
 // The findings of a report, sorted as its page tells them.
 
+import { toCapWords } from "../../api/cap-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
 
 /** What is judged alike of a message and of a domain. */
-export type Judged = Pick<TestReport, "composite" | "coverage" | "findings" | "plan" | "category_scores">;
+export type Judged = Pick<
+  TestReport,
+  "composite" | "coverage" | "findings" | "plan" | "limit" | "category_scores"
+> & { readonly notes?: TestReport["notes"] };
 
-/** What costs points or mail, in the order in which mending gives most. */
+/** What there is to fix, in the order of the plan. */
 export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
   const places = new Map((plan ?? []).map(({ finding }, index) => [finding, index]));
   const placeOf = ({ id }: Finding) => places.get(id) ?? places.size;
@@ -15,12 +19,10 @@ export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
     .toSorted((a, b) => placeOf(a) - placeOf(b) || b.gain - a.gain);
 }
 
-/** What mending it adds once all that stands above it is mended; null where the plan does not have it. */
-export function toStepGain({ plan, composite }: Judged, id: string): number | null {
-  const at = plan?.findIndex(({ finding }) => finding === id) ?? -1;
-  const step = plan?.[at];
-  if (!step || composite === null) return null;
-  return Math.max(0, step.composite - (plan?.[at - 1]?.composite ?? composite));
+/** That it holds the score, and what fixing it unlocks; null where it does not. */
+export function capWordsOf({ plan, limit }: Judged, id: string): string | null {
+  const step = plan?.find(({ finding }) => finding === id);
+  return step ? toCapWords(step, limit?.value ?? null) : null;
 }
 
 /** Faults that go with the one they follow from. */

@@ -1,4 +1,4 @@
-// What to fix first: in the order in which mending gives most, each opening to its evidence, its reason and its remedy.
+// What to fix first: in the order of the plan, each opening to its evidence, its reason and its remedy.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -10,9 +10,9 @@ import { Icon } from "../parts/icon.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
 import { Evidence } from "./evidence.tsx";
-import { faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor, toStepGain } from "./findings.ts";
+import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
 import { toProviderName } from "./placement-row.ts";
-import { Remedy } from "./remedy.tsx";
+import { Notes, Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
 
 export function FixFirst({ test }: { readonly test: Judged }) {
@@ -29,9 +29,10 @@ export function FixFirst({ test }: { readonly test: Judged }) {
             ? `Nothing to fix${(test.coverage ?? 0) < leastCoverage ? " in what could be checked" : ""}`
             : `Fix first: ${toWord(faults.length)} ${faults.length === 1 ? "repair" : "repairs"}`}
         </h2>
-        {faults.length > 0 && <p>In the order in which mending gives most.</p>}
+        {faults.length > 0 && <p>What holds the score down comes first.</p>}
       </div>
       {faults.length > 0 && <Ladder test={test} />}
+      <Notes notes={test.notes ?? []} />
       {faults.map((finding, index) => (
         <FindingDetails key={finding.id} test={test} finding={finding} isOpen={index === 0} />
       ))}
@@ -146,7 +147,7 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
             {touched !== "" && ` · ${touched} may act on it`}
           </small>
         </span>
-        <Gain test={test} finding={finding} />
+        <Gain finding={finding} />
         <span class="chev">
           <Icon name="chev" />
         </span>
@@ -156,16 +157,13 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
   );
 }
 
-/** Alone, or else once those above it are mended: a score may be held by several faults at once. */
-function Gain({ test, finding: { id, gain, severity } }: Omit<FindingProps, "isOpen">) {
-  if (severity === "info") return <span class="gain" />;
-  const stepGain = toStepGain(test, id);
-  const isAlone = gain > 0;
-  if (!isAlone && !stepGain) return <span class="gain" />;
+/** Of this fix alone. */
+function Gain({ finding: { gain, severity } }: Pick<FindingProps, "finding">) {
+  if (severity === "info" || gain <= 0) return <span class="gain" />;
   return (
     <span class="gain">
-      +{toScore(isAlone ? gain : (stepGain ?? 0))}
-      <small>{isAlone ? "points" : "after those above"}</small>
+      +{toScore(gain)}
+      <small>points</small>
     </span>
   );
 }
@@ -173,12 +171,14 @@ function Gain({ test, finding: { id, gain, severity } }: Omit<FindingProps, "isO
 function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
   const { id, detail, fix, references, gates, occurrences, occurrences_left_out } = finding;
   const followers = followersOf(test, id);
+  const capWords = capWordsOf(test, id);
   return (
     <div class="body">
       <Part title="Why">
         <p class="measure">
           <Words text={detail} />
         </p>
+        {capWords !== null && <p>{capWords}</p>}
         {gates.length > 0 && <Gates gates={gates} />}
       </Part>
       <Part title="Evidence">
@@ -282,7 +282,8 @@ function useFindingKeys(): void {
       f: () => document.getElementById("fix")?.scrollIntoView(),
       c: () => {
         const here = document.activeElement?.closest(".finding") ?? document.querySelector(".finding[open]");
-        here?.querySelector<HTMLElement>("[data-fix] button")?.click();
+        const main = here?.querySelector<HTMLElement>("[data-fix] .main button");
+        (main ?? here?.querySelector<HTMLElement>("[data-fix] button"))?.click();
       },
     };
   }, []);

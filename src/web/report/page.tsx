@@ -19,7 +19,7 @@ import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
 import { PlacementSection } from "./placement.tsx";
 import { toProposedRecords } from "./proposed-records.ts";
-import { TrialContext } from "./remedy.tsx";
+import { NoteContext, TrialContext } from "./remedy.tsx";
 import { Since } from "./since.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
@@ -99,6 +99,13 @@ function Report({ test }: { readonly test: TestReport }) {
     }),
     [test],
   );
+  const note = useMemo(
+    () => ({
+      domain: test.authentication?.dmarc?.domain ?? null,
+      link: `${window.location.origin}/tests/${test.id}`,
+    }),
+    [test],
+  );
   return (
     <div class="report">
       <Rail label="Sections of this report" sections={sections} />
@@ -109,7 +116,9 @@ function Report({ test }: { readonly test: TestReport }) {
             <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
           )}
           <Summary test={test} />
-          <FixFirst test={test} />
+          <NoteContext.Provider value={note}>
+            <FixFirst test={test} />
+          </NoteContext.Provider>
           <PlacementSection test={test} />
           <AuthenticationSection test={test} />
           <JourneySection test={test} />

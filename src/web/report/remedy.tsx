@@ -2,7 +2,10 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Finding } from "../../api/judgment.ts";
+import { toFixWords } from "../../api/fix-words.ts";
+import type { Finding, ProposedRecord } from "../../api/judgment.ts";
+import { noteReaders, toNote } from "../../api/note-words.ts";
+import type { TestReport } from "../../api/tests.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
@@ -17,34 +20,94 @@ type Trial = {
 /** Null: this page has no place to try records. */
 export const TrialContext = createContext<Trial | null>(null);
 
-/** Names a part, as `include:` does, and is nothing to paste. */
-const name = /^[\w-]+[:=]?$/;
+/** What a note says beside the findings. `link`: of the report. */
+export const NoteContext = createContext<{ readonly domain: string | null; readonly link: string | null }>({
+  domain: null,
+  link: null,
+});
 
-/** What stands between backticks is ready to paste, unless it only names something. */
+/** HTML or a header: whole, and ready to paste. Parts of a sentence or of a record are neither. */
+const whole = /^(?:<[^<>]{1,500}>.{0,500}|[A-Z][A-Za-z-]{0,60}: .{1,500})$/;
+
 export function Remedy({ finding, fix }: { readonly finding: Finding; readonly fix: string }) {
   const trial = useContext(TrialContext);
-  const snippets = fix.split("`").filter((part, index) => index % 2 === 1 && !name.test(part));
-  const [only] = snippets;
-  const records = trial?.toRecords(finding) ?? [];
+  const note = useContext(NoteContext);
+  const { owner, records } = finding;
+  const snippets = fix.split("`").filter((part, index) => index % 2 === 1 && whole.test(part));
+  const rows = trial?.toRecords(finding) ?? [];
   return (
-    <div class="stack-2" data-fix={only ?? fix}>
+    <div class="stack-2" data-fix={records[0]?.value ?? snippets[0] ?? fix}>
       <p class="measure">
-        <Words text={fix} />
+        <Words text={toFixWords(fix, records)} />
       </p>
-      {snippets.length === 0 ? (
-        <CopyButton text={fix} what="what to do" />
-      ) : (
-        snippets.map((snippet) => <Copyable key={snippet} text={snippet} what={snippet} />)
-      )}
-      {records.length > 0 && (
-        <p class="row noprint">
-          <button class="btn small" type="button" onClick={() => trial?.begin(records)}>
+      {records.map((record) => (
+        <WholeRecord key={`${record.name} ${record.type} ${record.value}`} record={record} />
+      ))}
+      {snippets.map((snippet) => (
+        <Copyable key={snippet} text={snippet} what={snippet} />
+      ))}
+      <p class="row noprint">
+        {rows.length > 0 && (
+          <button class="btn small" type="button" onClick={() => trial?.begin(rows)}>
             <Icon name="flask" />
             Try this record
           </button>
-          <span class="small muted">See what it would change. Nothing is published.</span>
-        </p>
-      )}
+        )}
+        <CopyButton
+          text={toNote({ owner, findings: [finding], ...note })}
+          label={`Copy a note for ${noteReaders[owner]}`}
+          what={`about: ${finding.title}`}
+        />
+        {rows.length > 0 && (
+          <span class="small muted">Trying it shows what would change. Nothing is published.</span>
+        )}
+      </p>
     </div>
+  );
+}
+
+/** Name and value separately, as the forms of DNS hosts take them. */
+function WholeRecord({ record: { name, type, value, replaces } }: { readonly record: ProposedRecord }) {
+  return (
+    <dl class="kv">
+      <dt>Name</dt>
+      <dd>
+        <Copyable text={name} what={`the name of the ${type} record`} />
+      </dd>
+      <dt>Type</dt>
+      <dd>{type}</dd>
+      <dt>Value</dt>
+      <dd class="main">
+        <Copyable text={value} what={`the value of the ${type} record`} />
+      </dd>
+      {replaces.length > 0 && (
+        <>
+          <dt>Replaces</dt>
+          <dd>
+            {replaces.map((text) => (
+              <code key={text}>{text}</code>
+            ))}
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** One for each person who has something to fix. */
+export function Notes({ notes }: { readonly notes: NonNullable<TestReport["notes"]> }) {
+  const { link } = useContext(NoteContext);
+  if (notes.length === 0) return null;
+  return (
+    <p class="row noprint">
+      {notes.map(({ owner, label, text }) => (
+        <CopyButton
+          key={owner}
+          text={link === null ? text : `${text}\n\nReport: ${link}`}
+          label={`Copy a note for ${label}`}
+          what="about all of their issues"
+        />
+      ))}
+    </p>
   );
 }

@@ -1,0 +1,83 @@
+// A message to the person who can fix something, ready to paste into a chat or an email: what is wrong, in the order to
+// fix it, and the records to publish. Plain text, because nobody knows where it will be read.
+
+import type { Owner } from "../checks/check.ts";
+import { toVisible } from "../visible-text.ts";
+import { toFixWords } from "./fix-words.ts";
+import type { Finding, ProposedRecord } from "./judgment.ts";
+
+/** Whom a note is for: "Copy a note for your DNS admin". */
+export const noteReaders: Readonly<Record<Owner, string>> = {
+  content: "your content author",
+  "email-service": "your email service admin",
+  dns: "your DNS admin",
+  "mail-server": "your mail server admin",
+};
+
+const places: Readonly<Record<Owner, string>> = {
+  content: "in the email itself",
+  "email-service": "in the email service's settings",
+  dns: "in DNS",
+  "mail-server": "on the mail server",
+};
+
+export type NoteFinding = Pick<Finding, "title" | "summary" | "fix" | "records">;
+
+export type NoteTerms = {
+  readonly owner: Owner;
+  /** Of the sender; null where the message names none. */
+  readonly domain: string | null;
+  /** In the order to fix them. */
+  readonly findings: readonly NoteFinding[];
+  /** Of the report; null where it is not known. */
+  readonly link: string | null;
+};
+
+const maxFindings = 10;
+const maxText = 1_000;
+/** Ten records may be long, and a message for people is not. */
+const maxNote = 12_000;
+
+export function toNote({ owner, domain, findings, link }: NoteTerms): string {
+  const shown = findings.slice(0, maxFindings);
+  const isOne = findings.length === 1;
+  const what = isOne ? "1 issue" : `${findings.length} issues`;
+  const sender = domain === null ? "our email" : `email from ${plain(domain)}`;
+  const head = `A test of ${sender} found ${what} to fix ${places[owner]}.${isOne ? "" : " Please start with the first."}`;
+  const told = new Set<string>();
+  const issues = shown.map((finding, index) => toIssue(finding, isOne ? "" : `${index + 1}. `, told));
+  const rest = findings.length - shown.length;
+  const foot = [
+    ...(rest > 0 ? [`${rest} more ${rest === 1 ? "issue is" : "issues are"} in the report.`] : []),
+    ...(link === null ? [] : [`Report: ${link}`]),
+  ];
+  const text = [head, ...issues, ...(foot.length > 0 ? [foot.join("\n")] : [])].join("\n\n");
+  return text.length > maxNote ? `${text.slice(0, maxNote)}…` : text;
+}
+
+/** One record may fix several issues: it is written once. */
+function toIssue({ title, summary, fix, records }: NoteFinding, number: string, told: Set<string>): string {
+  const fresh = records.filter(({ name, type, value }) => !told.has(`${name} ${type} ${value}`));
+  for (const { name, type, value } of fresh) told.add(`${name} ${type} ${value}`);
+  const isTold = records.length > 0 && fresh.length === 0;
+  return [
+    `${number}${plain(title)}`,
+    plain(summary),
+    ...(fix === null ? [] : [`Fix: ${plain(toFixWords(fix, records))}`]),
+    ...(isTold ? ["The record above fixes it too."] : fresh.flatMap(toRecordLines)),
+  ].join("\n");
+}
+
+function toRecordLines({ name, type, value, replaces }: ProposedRecord): string[] {
+  return [
+    `  Name: ${toVisible(name)}`,
+    `  Type: ${type}`,
+    `  Value: ${toVisible(value)}`,
+    ...replaces.map((text) => `  Replaces: ${plain(text)}`),
+  ];
+}
+
+function plain(text: string): string {
+  const visible = toVisible(text).replaceAll("`", "");
+  return visible.length > maxText ? `${visible.slice(0, maxText)}…` : visible;
+}

@@ -1,0 +1,261 @@
+// The whole records that would fix a finding: those that the domain's own page shows, as far as they can be built from
+// what is known. All issues with one record propose the same one, so that whoever pastes the last loses nothing of the
+// others. A record with a part that somebody else must name is none.
+
+import { toAddressBytes, toReverseName } from "../addresses.ts";
+import { rewriteDmarc } from "../checks/authentication/dmarc-text.ts";
+import { findProvider, toClientAddress } from "../checks/authentication/spf-owner.ts";
+import type { DkimKey } from "../checks/authentication-facts.ts";
+import type { KnownFacts } from "../checks/facts.ts";
+import { freemailProviderOf } from "../checks/freemail-table.ts";
+import { isBimiRecord, parseBimiRecord } from "../dns/bimi.ts";
+import { readKeyRecord } from "../dns/dkim-key.ts";
+import { isDmarcRecord, parseDmarcRecord } from "../dns/dmarc.ts";
+import { parseSpf } from "../dns/spf.ts";
+import { parseTagList } from "../dns/tag-list.ts";
+import type { JudgedFinding } from "../reports/judgment.ts";
+import type { ProposedRecord } from "../reports/proposed-record.ts";
+import { correctKey } from "./publish-dkim.ts";
+import { publishDmarc } from "./publish-dmarc.ts";
+import { publishParked } from "./publish-parked.ts";
+import { publishSpf } from "./publish-spf.ts";
+import { publishMtaSts, publishTlsRpt } from "./publish-transport.ts";
+import { type Evidence, type Row, textsAt } from "./publishable.ts";
+
+export type ProposalBasis = {
+  /** Of a message, or of a domain. */
+  readonly facts: Partial<KnownFacts>;
+  readonly dns: Evidence["analysis"]["dns"];
+};
+
+type Proposing = Pick<JudgedFinding, "id" | "severity" | "ownedBy" | "fix" | "occurrences">;
+type Proposer = (finding: Proposing, basis: ProposalBasis) => readonly ProposedRecord[];
+
+/** What stands there is somebody's text; longer ones are no records of mail. */
+const maxValue = 2_000;
+const maxRecords = 5;
+const maxReplaced = 5;
+
+export function proposeRecords(finding: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+  if (finding.fix === null || finding.severity === "good") return [];
+  const [check = ""] = finding.id.split(".", 1);
+  const proposer = proposers[finding.id] ?? proposers[check];
+  const records = proposer?.(finding, basis) ?? [];
+  return records.filter(({ value }) => value.length <= maxValue).slice(0, maxRecords);
+}
+
+const none: Proposer = () => [];
+
+/** By finding, or by check. */
+const proposers: Readonly<Record<string, Proposer>> = {
+  "spf-record": proposeSpf,
+  "spf-syntax": proposeSpf,
+  "spf-includes": proposeSpf,
+  "spf-lookups": proposeSpf,
+  "spf-lookups.near-limit": none,
+  "spf-void-lookups": proposeSpf,
+  "spf-openness": proposeSpf,
+  "spf-openness.huge-range": none,
+  "spf-end": proposeSpf,
+  "spf-deprecated.ptr": proposeSpf,
+  "spf-result": proposeSpf,
+  "spf-result.forwarded": none,
+  "spf-helo": proposeHelo,
+  "dmarc-record": proposeDmarc,
+  "dmarc-syntax": proposeDmarc,
+  "dmarc-syntax.passed-over": none,
+  "dmarc-syntax.unknown-tag": none,
+  "dmarc-policy": proposeDmarc,
+  "dmarc-subdomains": proposeDmarc,
+  "dmarc-obsolete": proposeDmarc,
+  "dmarc-psd": proposeDmarc,
+  "dmarc-reports.none": proposeDmarc,
+  "dmarc-reports.bad-address": proposeDmarc,
+  "dmarc-reports.unauthorised": proposeReportConsent,
+  "dmarc-result.strict-only": proposeDmarc,
+  "dkim-testing": proposeKey,
+  "dkim-key.malformed": proposeKey,
+  "dkim-key.excluded": proposeKey,
+  "bimi-record.unusable": proposeBimi,
+  "mta-sts.missing": proposeTransport(publishMtaSts),
+  "mta-sts.record-invalid": proposeTransport(publishMtaSts),
+  "tls-rpt": proposeTransport(publishTlsRpt),
+  "parked-domain": proposeParked,
+  "helo-resolves.no-address": proposeAddress,
+  "fcrdns.mismatch": proposeAddress,
+  "ptr-record.missing": proposeReverse,
+};
+
+const absent = { known: false, why: "no-message" } as const;
+
+function toEvidence(domain: string, { facts, dns }: ProposalBasis): Evidence {
+  const { spfRecord, dkimKeys, dmarc, mx, mtasts, tlsrpt, zone, parked } = facts;
+  return {
+    domain: domain.toLowerCase(),
+    facts: {
+      ...{ spfRecord: spfRecord ?? absent, dkimKeys: dkimKeys ?? absent, dmarc: dmarc ?? absent },
+      ...{ mx: mx ?? absent, mtasts: mtasts ?? absent, tlsrpt: tlsrpt ?? absent },
+      ...{ zone: zone ?? absent, parked: parked ?? absent },
+    },
+    analysis: { dns },
+  };
+}
+
+/** Of a row that already is as it should be, nothing. `isOne`: which of the texts there it takes the place of. */
+function toRecord(
+  row: Row | null,
+  evidence: Evidence,
+  isOne: (text: string) => boolean,
+): readonly ProposedRecord[] {
+  if (row === null || row.type !== "TXT" || row.value === "") return [];
+  const { name, value } = row;
+  const there = textsAt(evidence, name);
+  if (there.includes(value) && there.filter(isOne).length === 1) return [];
+  const replaces = there.filter((text) => text !== value && isOne(text)).slice(0, maxReplaced);
+  return [{ name, type: "TXT", value, replaces }];
+}
+
+const isSpf = (text: string) => /^v=spf1(?: |$)/i.test(text);
+
+/** What the server that sent the message lacks in the record; null where nothing does, or a forwarder sent it. */
+function missingSender({ facts: { spf, session, kind } }: ProposalBasis): string | null {
+  const forwarded = kind?.known === true && kind.value.forwarded.known && kind.value.forwarded.value.verified;
+  if (!spf?.known || !session || forwarded || spf.value.result === "pass") return null;
+  return toClientAddress({ session });
+}
+
+function proposeSpf(_: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+  const { spfRecord, message = absent, own = absent, kind = absent } = basis.facts;
+  if (!spfRecord?.known) return [];
+  const { domain } = spfRecord.value;
+  const isOthers = message.known && findProvider(domain, { message, own, kind }) !== null;
+  if (isOthers || freemailProviderOf(domain) !== null) return [];
+  const evidence = toEvidence(domain, basis);
+  const row = publishSpf(evidence, missingSender(basis));
+  if (row === null || !isReadableSpf(row.value)) return [];
+  return toRecord(row, evidence, isSpf);
+}
+
+function isReadableSpf(value: string): boolean {
+  return isSpf(value) && parseSpf(value).problem === null;
+}
+
+function proposeHelo({ occurrences }: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+  const { helo, corrected } = occurrences[0]?.evidence ?? {};
+  if (typeof helo !== "string" || typeof corrected !== "string" || !isReadableSpf(corrected)) return [];
+  const evidence = toEvidence(helo, basis);
+  return toRecord(
+    { name: evidence.domain, type: "TXT", value: corrected, status: "change", why: "" },
+    evidence,
+    isSpf,
+  );
+}
+
+/** What a finding about the policy changes, on top of what the record needs anyway. */
+const policyTags = ["p", "sp", "np", "t", "adkim", "aspf"];
+
+function proposeDmarc({ occurrences }: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+  const { dmarc } = basis.facts;
+  if (!dmarc?.known) return [];
+  const { recordsAt, apexRecord, spfInPlace, domain, orgDomain } = dmarc.value;
+  const isMisplaced = apexRecord !== null || spfInPlace !== null;
+  const owner = recordsAt ?? (isMisplaced || !orgDomain.known ? domain : orgDomain.value);
+  if (freemailProviderOf(owner) !== null) return [];
+  const evidence = toEvidence(owner, basis);
+  const row = publishDmarc(evidence, null);
+  if (row === null || row.value === "") return [];
+  const { corrected } = occurrences[0]?.evidence ?? {};
+  const value = typeof corrected === "string" ? withPolicyOf(corrected, row.value) : row.value;
+  const { policies, faults } = parseDmarcRecord(value);
+  const isRight =
+    isDmarcRecord(value) && policies !== null && faults.every(({ kind }) => kind === "unknown-tag");
+  return isRight ? toRecord({ ...row, value }, evidence, (text) => /^\s*v\s*=\s*dmarc/i.test(text)) : [];
+}
+
+function withPolicyOf(corrected: string, record: string): string {
+  const { tags } = parseTagList(corrected);
+  const wanted = tags.filter(({ name }) => policyTags.includes(name)).map(({ name, value }) => [name, value]);
+  const set: Readonly<Record<string, string>> = Object.fromEntries(wanted);
+  if (set.p === undefined) return record;
+  return rewriteDmarc(record, { set, remove: policyTags.filter((tag) => !(tag in set)) });
+}
+
+/** RFC 9990 §4. */
+function proposeReportConsent({ occurrences }: Proposing): readonly ProposedRecord[] {
+  return occurrences.flatMap(({ evidence: { host, domain } }) =>
+    typeof host === "string" && typeof domain === "string"
+      ? [{ name: `${domain}._report._dmarc.${host}`, type: "TXT" as const, value: "v=DMARC1;", replaces: [] }]
+      : [],
+  );
+}
+
+function proposeKey({ occurrences }: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+  return occurrences.flatMap(({ evidence: { name } }) => {
+    const key = findKey(String(name), basis);
+    const evidence = toEvidence(String(name), basis);
+    const [record, ...others] = key?.records ?? [];
+    if (!key || record === undefined || others.length > 0) return [];
+    const value = correctKey(key, record);
+    if (value === null || readKeyRecord(value).faults.length > 0) return [];
+    return toRecord({ name: key.name, type: "TXT", value, status: "change", why: "" }, evidence, () => true);
+  });
+}
+
+function findKey(name: string, { facts: { dkim, dkimKeys } }: ProposalBasis): DkimKey | undefined {
+  const signing = dkim?.known ? dkim.value.signatures.flatMap(({ key }) => key ?? []) : [];
+  const published = dkimKeys?.known ? dkimKeys.value : [];
+  return [...signing, ...published].find((key) => key.name === name);
+}
+
+/** Nothing where the record lacks an address that only its owner knows. */
+function proposeBimi({ occurrences }: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+  const { name, corrected, records } = occurrences[0]?.evidence ?? {};
+  if (typeof name !== "string" || typeof corrected !== "string" || !Array.isArray(records)) return [];
+  const written = records.join(" ").replaceAll("http:", "https:");
+  const urls = parseTagList(corrected).tags.filter(({ value }) => value.startsWith("https:"));
+  if (!urls.every(({ value }) => written.includes(value)) || !parseBimiRecord(corrected).ok) return [];
+  const evidence = toEvidence(name, basis);
+  const isOne = (text: string) => isBimiRecord(text) || /bimi/i.test(text);
+  return toRecord({ name, type: "TXT", value: corrected, status: "change", why: "" }, evidence, isOne);
+}
+
+function proposeTransport(publish: (evidence: Evidence) => Row | null): Proposer {
+  return (finding, basis) => {
+    const { domain } = finding.occurrences[0]?.evidence ?? {};
+    if (typeof domain !== "string") return [];
+    const evidence = toEvidence(domain, basis);
+    return toRecord(publish(evidence), evidence, (text) => /^v=(?:STSv1|TLSRPTv1)/i.test(text));
+  };
+}
+
+function proposeParked({ occurrences }: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+  const { domain } = occurrences[0]?.evidence ?? {};
+  if (typeof domain !== "string") return [];
+  const evidence = toEvidence(domain, basis);
+  const rows = publishParked(evidence).filter(({ value }) => isSpf(value) || isDmarcRecord(value));
+  return rows.flatMap((row) =>
+    toRecord(row, evidence, (text) => isSpf(text) === isSpf(row.value) && /^v=(?:spf1|DMARC1)/i.test(text)),
+  );
+}
+
+function proposeAddress({ occurrences }: Proposing, _: ProposalBasis): readonly ProposedRecord[] {
+  const { helo, host, name = helo ?? host, ip } = occurrences[0]?.evidence ?? {};
+  if (typeof name !== "string" || typeof ip !== "string" || !isHostName(name)) return [];
+  const type = toAddressBytes(ip)?.length === 16 ? "AAAA" : "A";
+  return toAddressBytes(ip) === undefined ? [] : [{ name, type, value: ip, replaces: [] }];
+}
+
+/** To the name that the server greets with; any other would be our guess. It must lead back to the address. */
+function proposeReverse(finding: Proposing, { facts: { helo } }: ProposalBasis): readonly ProposedRecord[] {
+  const { ip, host } = finding.occurrences[0]?.evidence ?? {};
+  if (typeof ip !== "string" || typeof host !== "string" || !isHostName(host)) return [];
+  if (toAddressBytes(ip) === undefined || !helo?.known || helo.value.text !== host) return [];
+  const reverse = { name: toReverseName(ip), type: "PTR", value: `${host}.`, replaces: [] } as const;
+  return helo.value.isClient ? [reverse] : [reverse, ...proposeAddress(finding, noBasis)];
+}
+
+const noBasis: ProposalBasis = { facts: {}, dns: [] };
+
+function isHostName(name: string): boolean {
+  return /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{1,62}$/i.test(name);
+}

@@ -1,0 +1,82 @@
+// The records that would fix what was found, each tried before it is shown: read by our own parsers, and an SPF record
+// evaluated over the answers that DNS gave, as a receiver of this message would. One that does not hold is not offered;
+// the words of its fix then explain what to do.
+
+import { lostTerms, walkTree } from "../checks/authentication/spf-outline.ts";
+import { type DnsAnswer, textsOf } from "../dns/answer.ts";
+import { isSpfRecord } from "../dns/spf.ts";
+import { type ProposalBasis, proposeRecords } from "../domains/propose-records.ts";
+import { checkHelo, checkMailFrom, type SpfClient } from "../facts/spf.ts";
+import { maxLookups, maxVoids } from "../facts/spf-check.ts";
+import { gatherSpfRecord } from "../facts/spf-record.ts";
+import type { Judgment } from "../reports/judgment.ts";
+import type { ProposedRecord } from "../reports/proposed-record.ts";
+import { replayAnswers } from "../system/dns-evidence.ts";
+import { createOverlayDns } from "../system/overlay-dns.ts";
+
+/** Who sent the message; null for a bare domain, and where a forwarder did. */
+export type Sender = SpfClient & { readonly mailFrom: string };
+
+export async function withRecords(
+  judgment: Judgment,
+  basis: ProposalBasis,
+  sender: Sender | null,
+): Promise<Judgment> {
+  const trials = new Map<string, Promise<boolean>>();
+  const holds = (record: ProposedRecord): Promise<boolean> => {
+    if (record.type !== "TXT" || !isSpfRecord(record.value)) return Promise.resolve(true);
+    const key = `${record.name} ${record.value}`;
+    const trial = trials.get(key) ?? trySpf(record, basis.dns, sender);
+    trials.set(key, trial);
+    return trial;
+  };
+  const findings = judgment.findings.map(async (finding) => {
+    const records = proposeRecords(finding, basis);
+    if (records.length === 0) return finding;
+    const verdicts = await Promise.all(records.map(holds));
+    return verdicts.every((isRight) => isRight) ? { ...finding, records } : finding;
+  });
+  return { ...judgment, findings: await Promise.all(findings) };
+}
+
+async function trySpf(
+  { name, value }: ProposedRecord,
+  dns: readonly DnsAnswer[],
+  sender: Sender | null,
+): Promise<boolean> {
+  const there = dns.filter((answer) => answer.type === "TXT" && answer.name === name.toLowerCase());
+  const others = there.flatMap(textsOf).filter((text) => !isSpfRecord(text));
+  const records = [value, ...others].map((text) => ({ type: "TXT" as const, parts: [text] }));
+  const imagined = createOverlayDns({
+    base: replayAnswers(dns),
+    recorded: dns,
+    sets: [{ name: name.toLowerCase(), type: "TXT", records }],
+    at: 0,
+  });
+  const fact = await gatherSpfRecord(name, imagined);
+  if (!fact.known) return false;
+  const record = fact.value;
+  const isSound =
+    record.isWhole &&
+    record.lookups <= maxLookups &&
+    record.voids.length <= maxVoids &&
+    record.mxOverLimit.length === 0 &&
+    record.passesAnyone === null &&
+    record.terms.every(({ problem }) => problem === null) &&
+    lostTerms(record).size === 0 &&
+    walkTree(record).every(({ node }) => node.recordCount.known && node.recordCount.value === 1);
+  if (!isSound || sender === null) return isSound;
+  return passes(sender, name, imagined);
+}
+
+/** The name may be the one that the server greets with. */
+async function passes(
+  sender: Sender,
+  name: string,
+  dns: Parameters<typeof checkMailFrom>[1],
+): Promise<boolean> {
+  const byMailFrom = await checkMailFrom(sender, dns);
+  const isOfHelo = byMailFrom.domain !== name.toLowerCase();
+  const { result } = isOfHelo ? await checkHelo(sender, dns) : byMailFrom;
+  return result === "pass";
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { toCapWords } from "../../src/api/cap-words.ts";
+import { toFixWords } from "../../src/api/fix-words.ts";
+import { type NoteFinding, toNote } from "../../src/api/note-words.ts";
+
+const spf = { name: "a.example", type: "TXT", value: "v=spf1 mx ~all", replaces: ["v=spf1 +all"] } as const;
+const toFinding = (changes: Partial<NoteFinding>): NoteFinding => ({
+  title: "SPF has no ending",
+  summary: 'The SPF record of a.example ends without a verdict (no "all").',
+  fix: "End it with `~all`: `v=spf1 ip4:192.0.2.1 ~all`.",
+  records: [{ ...spf, replaces: [...spf.replaces] }],
+  ...changes,
+});
+
+test("a note tells one person what to do, with the record in three parts", () => {
+  const note = toNote({ owner: "dns", domain: "a.example", findings: [toFinding({})], link: null });
+  expect(note).toBe(
+    [
+      "A test of email from a.example found 1 issue to fix in DNS.",
+      "",
+      "SPF has no ending",
+      'The SPF record of a.example ends without a verdict (no "all").',
+      "Fix: End it with ~all.",
+      "  Name: a.example",
+      "  Type: TXT",
+      "  Value: v=spf1 mx ~all",
+      "  Replaces: v=spf1 +all",
+    ].join("\n"),
+  );
+});
+
+test("several issues are told in order, a record that fixes two of them once, and the report's address at the end", () => {
+  const findings = [
+    toFinding({}),
+    toFinding({ title: "SPF fails" }),
+    toFinding({ title: "Third", records: [] }),
+  ];
+  const link = "https://assay.example/tests/tst_1";
+  const note = toNote({ owner: "dns", domain: "a.example", findings, link });
+  expect(note).toContain("3 issues to fix in DNS. Please start with the first.\n\n1. SPF has no ending");
+  expect(note.split("Value: v=spf1 mx ~all")).toHaveLength(2);
+  expect(note).toContain("2. SPF fails");
+  expect(note).toContain("The record above fixes it too.");
+  expect(note.endsWith(`\n\nReport: ${link}`)).toBe(true);
+});
+
+test("a note stays short and plain, whatever a message says", () => {
+  const hostile = toFinding({ summary: `a\u001b[31m\r\n\u202e${"x".repeat(50_000)}`, records: [] });
+  const note = toNote({ owner: "content", domain: null, findings: Array(200).fill(hostile), link: null });
+  expect(note.length).toBeLessThan(13_000);
+  for (const control of ["\u001b", "\u202e", "\r"]) expect(note).not.toContain(control);
+  expect(note).toContain("A test of our email found 200 issues");
+});
+
+test.each([
+  ["Keep one: `v=DMARC1; p=none`.", "Keep one."],
+  ["Replace it with `v=DMARC1; p=none`, or remove it.", "Replace it with this record, or remove it."],
+  ["Remove `t=s` from `x.example`: `v=spf1 -all`, or sign.", "Remove `t=s` from `x.example`, or sign."],
+  ["Optional: `_smtp._tls.a.example` TXT `v=TLSRPTv1; rua=mailto:x`.", "Optional: this record."],
+  ["Publish `mail.a.example. A 192.0.2.1`.", "Publish this record."],
+  ["Let it begin with `v=spf1` and a space.", "Let it begin with `v=spf1` and a space."],
+])("%s: the record is not told twice", (fix, words) => {
+  expect(toFixWords(fix, [spf])).toBe(words);
+  expect(toFixWords(fix, [])).toBe(fix);
+});
+
+test("what caps the score is told while it does", () => {
+  expect(toCapWords({ unlocks: 94, cap: { value: 48, count: 1 } }, 48)).toBe(
+    "Caps the score at 48: fixing it unlocks up to 94.",
+  );
+  expect(toCapWords({ unlocks: 94, cap: { value: 49, count: 3 } }, 49)).toBe(
+    "One of 3 issues that cap the score at 49: fixing all of them unlocks up to 94.",
+  );
+  expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 1 } }, 48)).toBeNull();
+  expect(toCapWords({ unlocks: null, cap: null }, null)).toBeNull();
+});
