@@ -4,6 +4,7 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";
 import { claimsOf, type Impersonation } from "./impersonation.ts";
+import { isAliasService } from "../relays.ts";
 import { prefixOf } from "./reply-prefix.ts";
 
 export const displayName = defineCheck({
@@ -69,7 +70,8 @@ export const displayName = defineCheck({
     if (isBlank(name) || name.toLowerCase() === author.address.toLowerCase())
       return [{ finding: "same-as-address", data: { address } }];
     const raised: Raised<Impersonation | "other-address" | "other-domain" | "decorated">[] = [];
-    const foreign = kind.mailingList && saysVia.test(name) ? null : findForeign(name, author);
+    const isPassedOn = (kind.mailingList && saysVia.test(name)) || isAliasService(author.domain);
+    const foreign = isPassedOn ? null : findForeign(name, author);
     if (foreign?.is === "address") {
       const rest = name
         .replace(foreign.text, "")

@@ -2,7 +2,7 @@
 
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import type { FindingId, Raised } from "../check.ts";
-import { espOfDomain } from "../esp.ts";
+import { sendsForOthers } from "../relays.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
@@ -38,7 +38,7 @@ export function claimsOf(claims: Claims): Raised<Impersonation>[] {
   if (mailingList) return [];
   const recipients = recipientsOf(claims);
   const organization = findOrganization(text, recipients.organizations);
-  if (organization !== null && espOfDomain(domain) === null)
+  if (organization !== null && !sendsForOthers(domain))
     return [{ finding: "recipient-organization", data: { name: shown, organization, domain } }];
   const role = findRole(text);
   if (role === null || recipients.areInside) return [];

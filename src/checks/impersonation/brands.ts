@@ -10,7 +10,7 @@ import type { Word } from "./words.ts";
 
 export type Brand = BrandRow & {
   readonly ownDomains: ReadonlySet<string>;
-  /** First labels of its domains: the same label under a country's ending is taken for its own. */
+  /** Its names, and the first labels of its domains: the same label under a country's ending is taken for its own. */
   readonly labels: ReadonlySet<string>;
   readonly prefixes: readonly string[];
 };
@@ -30,16 +30,23 @@ for (const row of brandRows) {
   const brand: Brand = {
     ...row,
     ownDomains: new Set(domains),
-    labels: new Set(domains.map((domain) => toRegistrableDomain(domain).split(".", 1)[0] ?? "")),
+    labels: new Set([
+      ...domains.map((domain) => toRegistrableDomain(domain).split(".", 1)[0] ?? ""),
+      ...[row.name, ...row.also].map((name) => lettersOf(name).toLowerCase()),
+    ]),
     prefixes: row.domains.flatMap((domain) => (domain.endsWith("*") ? [domain.slice(0, -1)] : [])),
   };
   for (const name of [row.name, ...row.also]) addName(brand, name);
   for (const domain of domains) if (!byDomain.has(domain)) byDomain.set(domain, brand);
 }
 
+function lettersOf(name: string): string {
+  return toPlainLetters(name).replace(/[^\p{L}\p{N}]/gu, "");
+}
+
 /** Both with its capitals and without: a capital I looks like l, a small i does not. */
 function addName(brand: Brand, name: string): void {
-  const letters = toPlainLetters(name).replace(/[^\p{L}\p{N}]/gu, "");
+  const letters = lettersOf(name);
   const plain = letters.toLowerCase();
   for (const look of [fold(letters).asL, fold(letters).asI, fold(plain).asI]) {
     const known = byLook.get(look) ?? { brand, plains: new Set<string>() };

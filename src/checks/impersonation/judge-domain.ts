@@ -4,14 +4,14 @@
 
 import { domainToUnicode } from "node:url";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
-import { espOfDomain } from "../esp.ts";
+import { sendsForOthers } from "../relays.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { type Brand, brandOfDomain, isOwnedBy } from "./brands.ts";
 import { findBrandInLabel } from "./judge-name.ts";
 
 /** In A-labels. */
 export function findBrandInDomain(domain: string): Brand | null {
-  if (espOfDomain(domain) !== null || freemailProviderOf(domain) !== null) return null;
+  if (sendsForOthers(domain) || freemailProviderOf(domain) !== null) return null;
   const organization = toRegistrableDomain(domain);
   const [label = ""] = domainToUnicode(organization).split(".", 1);
   const brand = findAbove(domain, organization) ?? findBrandInLabel(label);

@@ -1,8 +1,7 @@
 // Whether a display name speaks as a brand: it holds the brand's name and otherwise nothing but words that organizations
 // put beside their own. "PayPal Support" does, "PayPal Community Choir" and "Chase Miller" don't.
 
-import { espOfDomain } from "../esp.ts";
-import { relayDomains } from "../relays-table.ts";
+import { sendsForOthers } from "../relays.ts";
 import { type Brand, type BrandMatch, findBrand, isOwnedBy, longestBrand } from "./brands.ts";
 import { fold } from "./fold.ts";
 import { fillerWords, parcelWords, placeWords, serviceWords, unspacedWords } from "./name-words-table.ts";
@@ -25,7 +24,6 @@ const places = folded(placeWords);
 const unspaced = unspacedWords
   .flatMap((word) => toWords(word).map(({ asI }) => asI))
   .sort((left, right) => right.length - left.length);
-const relays: ReadonlySet<string> = new Set(relayDomains);
 
 /** The brand that a name claims to be, though neither its domain nor its signatures are the brand's. */
 export function findClaimedBrand(name: string, sender: Sender): Brand | null {
@@ -188,8 +186,7 @@ function isUnspaced({ asI }: Word): boolean {
 
 /** Where brands have others send for them; and where an ambiguous word is the sender's own name. */
 function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): boolean {
-  const parents = domain.split(".").map((_, index, parts) => parts.slice(index).join("."));
-  if (espOfDomain(domain) !== null || parents.some((name) => relays.has(name))) return true;
+  if (sendsForOthers(domain)) return true;
   if (needs === "nothing") return isAlias(local);
   return domain.split(".").some((label) => [...labels].some((own) => label.includes(own)));
 }
