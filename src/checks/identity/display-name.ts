@@ -3,8 +3,8 @@ import { hasPublicSuffix, toRegistrableDomain } from "../../mail/registrable-dom
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";
-import { claimsOf, type Impersonation } from "./impersonation.ts";
 import { isAliasService } from "../relays.ts";
+import { claimsOf, type Impersonation } from "./impersonation.ts";
 import { prefixOf } from "./reply-prefix.ts";
 
 export const displayName = defineCheck({

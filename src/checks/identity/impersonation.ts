@@ -2,7 +2,6 @@
 
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import type { FindingId, Raised } from "../check.ts";
-import { sendsForOthers } from "../relays.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
@@ -10,6 +9,7 @@ import { findClaimedBrand } from "../impersonation/judge-name.ts";
 import { findOrganization, findRole } from "../impersonation/judge-role.ts";
 import { findImitated } from "../lookalike.ts";
 import { type Party, quoted, toParty } from "../party.ts";
+import { sendsForOthers } from "../relays.ts";
 
 export type Impersonation = "brand" | "recipient-organization" | "role";
 

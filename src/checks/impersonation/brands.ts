@@ -5,7 +5,7 @@ import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { type BrandRow, brandRows } from "../brands-table.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { fold, toPlainLetters } from "./fold.ts";
-import { serviceWords } from "./name-words-table.ts";
+import { accountWords, serviceWords } from "./name-words-table.ts";
 import type { Word } from "./words.ts";
 
 export type Brand = BrandRow & {
@@ -76,7 +76,7 @@ const generic = new Set("com net org eu".split(" "));
 const country = /^(?:(?:com|co|net|org|ne|or|gov|gob|gouv|go)\.)?[a-z]{2}$/;
 /** Given away, or sold to anybody for little: no brand's country. */
 const cheapEndings = new Set("tk ml ga cf gq pw cc ws su".split(" "));
-const services: ReadonlySet<string> = new Set(serviceWords);
+const services: ReadonlySet<string> = new Set([...accountWords, ...serviceWords]);
 
 /** Mailboxes of everybody are at it, so that it vouches for nobody but its own robots. */
 const robots = /^(?:no-?_?reply|do-?not-?reply|notif|news|mailing|service|info|mailer-daemon|postmaster)/;
@@ -89,10 +89,14 @@ export function isOwnedBy(brand: Brand, domain: string, local: string): boolean 
   const dot = organization.indexOf(".");
   const label = organization.slice(0, dot);
   const ending = organization.slice(dot + 1);
-  if (brand.labels.has(label))
-    return generic.has(ending) || (country.test(ending) && !cheapEndings.has(ending));
+  if (brand.labels.has(label)) return isLikelyEnding(ending);
   if (brand.labels.has(domain.slice(domain.lastIndexOf(".") + 1))) return true;
   return brand.prefixes.some((prefix) => label.startsWith(prefix) && !isService(label.slice(prefix.length)));
+}
+
+/** Below it an organization of some age is likely to have registered its name. */
+export function isLikelyEnding(ending: string): boolean {
+  return generic.has(ending) || (country.test(ending) && !cheapEndings.has(ending));
 }
 
 function isService(rest: string): boolean {

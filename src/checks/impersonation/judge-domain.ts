@@ -4,8 +4,8 @@
 
 import { domainToUnicode } from "node:url";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
-import { sendsForOthers } from "../relays.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
+import { sendsForOthers } from "../relays.ts";
 import { type Brand, brandOfDomain, isOwnedBy } from "./brands.ts";
 import { findBrandInLabel } from "./judge-name.ts";
 

@@ -1,10 +1,11 @@
 // Whether a display name speaks as a brand: it holds the brand's name and otherwise nothing but words that organizations
 // put beside their own. "PayPal Support" does, "PayPal Community Choir" and "Chase Miller" don't.
 
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { sendsForOthers } from "../relays.ts";
-import { type Brand, type BrandMatch, findBrand, isOwnedBy, longestBrand } from "./brands.ts";
+import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
 import { fold } from "./fold.ts";
-import { fillerWords, parcelWords, placeWords, serviceWords, unspacedWords } from "./name-words-table.ts";
+import { accountWords, fillerWords, parcelWords, placeWords, serviceWords, unspacedWords } from "./name-words-table.ts";
 import { toWords, type Word } from "./words.ts";
 
 export type Sender = {
@@ -17,7 +18,8 @@ export type Sender = {
 
 const folded = (words: readonly string[]): ReadonlySet<string> =>
   new Set(words.flatMap((word) => toWords(word).map(({ asI }) => asI)));
-const services = folded(serviceWords);
+const accounts = folded(accountWords);
+const services = folded([...accountWords, ...serviceWords]);
 const parcels = folded(parcelWords);
 const fillers = folded(fillerWords);
 const places = folded(placeWords);
@@ -39,8 +41,25 @@ export function findClaimedBrand(name: string, sender: Sender): Brand | null {
   return !isDisguised && isElsewhereFine(brand, sender) ? null : brand;
 }
 
+/** Brands have domains for nothing but mail, which no table knows all of: "info-airfrance.com". Services are another matter. */
+function isNamedAfter(labels: ReadonlySet<string>, domain: string): boolean {
+  const organization = toRegistrableDomain(domain);
+  const dot = organization.indexOf(".");
+  if (!isLikelyEnding(organization.slice(dot + 1))) return false;
+  const parts = organization.slice(0, dot).split("-");
+  return (
+    parts.length > 1 &&
+    parts.some((part) => labels.has(part)) &&
+    parts.every((part) => labels.has(part) || isIn(mailWords, toWord([...part])))
+  );
+}
+
 // Brands name domains after their mail ("facebookmail.com"), so that these tell nothing there.
-const mailWords = folded("mail mails email emails mailer noreply message messages".split(" "));
+const mailWords = folded(
+  "mail mails email emails mailer mailing noreply message messages info infos news newsletter communication communications marketing club plus rewards".split(
+    " ",
+  ),
+);
 
 /** The brand that the label of a domain claims to be: "paypal-secure", "support-amaz0n", "micros0ft". */
 export function findBrandInLabel(label: string): Brand | null {
@@ -155,7 +174,7 @@ function isIn(set: ReadonlySet<string>, { asI, asL }: Word): boolean {
 
 function speaksAs({ needs, labels }: Brand, isDisguised: boolean, rest: readonly Word[]): boolean {
   const isSign = (word: Word) =>
-    typeof needs !== "string" ? needs.has(word.plain) : isIn(services, word) || isUnspaced(word);
+    typeof needs !== "string" ? needs.has(word.plain) : isIn(accounts, word) || isUnspaced(word);
   const isKnown = (word: Word) =>
     isSign(word) ||
     isIn(services, word) ||
@@ -187,7 +206,7 @@ function isUnspaced({ asI }: Word): boolean {
 /** Where brands have others send for them; and where an ambiguous word is the sender's own name. */
 function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): boolean {
   if (sendsForOthers(domain)) return true;
-  if (needs === "nothing") return isAlias(local);
+  if (needs === "nothing") return isAlias(local) || isNamedAfter(labels, domain);
   return domain.split(".").some((label) => [...labels].some((own) => label.includes(own)));
 }
 
