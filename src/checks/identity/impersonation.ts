@@ -7,6 +7,7 @@ import { freemailProviderOf } from "../freemail-table.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { findClaimedBrand } from "../impersonation/judge-name.ts";
 import { findOrganization, findRole } from "../impersonation/judge-role.ts";
+import { toWords } from "../impersonation/words.ts";
 import { findImitated } from "../lookalike.ts";
 import { type Party, quoted, toParty } from "../party.ts";
 import { sendsForOthers } from "../relays.ts";
@@ -25,10 +26,10 @@ export function claimsOf(claims: Claims): Raised<Impersonation>[] {
   const isOurs =
     own.known && own.value.domains.some((one) => toRegistrableDomain(one) === author.organisation);
   if (isOurs || (mailingList && saysVia.test(name))) return [];
-  const text = withoutAddresses(name);
+  const words = toWords(withoutAddresses(name));
   const shown = quoted(name);
   const { address, domain } = author;
-  const brand = findClaimedBrand(text, { domain, local: author.local, signedBy: signersOf(claims) });
+  const brand = findClaimedBrand(words, { domain, local: author.local, signedBy: signersOf(claims) });
   if (brand !== null) {
     const [brandDomain = ""] = brand.domains;
     const data = { name: shown, brand: brand.name, domain, address: quoted(address), brandDomain };
@@ -37,10 +38,10 @@ export function claimsOf(claims: Claims): Raised<Impersonation>[] {
   }
   if (mailingList) return [];
   const recipients = recipientsOf(claims);
-  const organization = findOrganization(text, recipients.organizations);
+  const organization = findOrganization(words, recipients.organizations);
   if (organization !== null && !sendsForOthers(domain))
     return [{ finding: "recipient-organization", data: { name: shown, organization, domain } }];
-  const role = findRole(text);
+  const role = findRole(words);
   if (role === null || recipients.areInside) return [];
   const sounds = role === "mailbox" || recipients.organizations.length > 0;
   return sounds ? [{ finding: "role", data: { name: shown, domain, address: quoted(address) } }] : [];

@@ -28,9 +28,9 @@ const unspaced = unspacedWords
   .sort((left, right) => right.length - left.length);
 
 /** The brand that a name claims to be, though neither its domain nor its signatures are the brand's. */
-export function findClaimedBrand(name: string, sender: Sender): Brand | null {
+export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand | null {
   if (isExchangeRobot(sender.local)) return null;
-  const words = toSpeaker(toWords(name), sender);
+  const words = toSpeaker(name, sender);
   const spans = findSpans(words);
   const [first] = spans;
   if (first === undefined || spans.some(({ match }) => owns(match.brand, sender))) return null;
@@ -46,12 +46,11 @@ function isNamedAfter(labels: ReadonlySet<string>, domain: string): boolean {
   const organization = toRegistrableDomain(domain);
   const dot = organization.indexOf(".");
   if (!isLikelyEnding(organization.slice(dot + 1))) return false;
-  const parts = organization.slice(0, dot).split("-");
-  return (
-    parts.length > 1 &&
-    parts.some((part) => labels.has(part)) &&
-    parts.every((part) => labels.has(part) || isIn(mailWords, toWord([...part])))
-  );
+  const label = organization.slice(0, dot);
+  const own = [...labels].find((one) => one.length >= shortest && label.includes(one));
+  if (own === undefined) return false;
+  const rest = label.replace(own, "-").split("-").filter((part) => part !== "");
+  return rest.length > 0 && rest.every((part) => isIn(mailWords, toWord([...part])));
 }
 
 // Brands name domains after their mail ("facebookmail.com"), so that these tell nothing there.

@@ -50,8 +50,7 @@ const beside = looksOf(
 
 export type RoleClaim = "mailbox" | "in-house";
 
-export function findRole(name: string): RoleClaim | null {
-  const words = toWords(name);
+export function findRole(words: readonly Word[]): RoleClaim | null {
   if (words.length === 0 || words.length > 8) return null;
   const found = roles.find(
     ({ sets }) =>
@@ -74,8 +73,7 @@ const inHouse = looksOf(
 );
 
 /** The organization of a recipient that the name claims, by the first labels of their domains. */
-export function findOrganization(name: string, organizations: readonly string[]): string | null {
-  const words = toWords(name);
+export function findOrganization(words: readonly Word[], organizations: readonly string[]): string | null {
   if (words.length < 2) return null;
   for (const organization of organizations) {
     const label = toWords(organization.split(".", 1)[0] ?? "");

@@ -28,7 +28,7 @@ export const accountWords: readonly string[] = (
 
 /** What else organizations put beside their own name; beside an ambiguous word they decide nothing. */
 export const serviceWords: readonly string[] = (
-  "service services servicing client clients safety protect protected abuse bill bills receipt receipts validation validate confirmation confirm authentication authenticator notices " +
+  "pendente pendiente pending service services servicing client clients safety protect protected abuse bill bills receipt receipts validation validate confirmation confirm authentication authenticator notices " +
   "notify notifier update updates warning warnings reminder reminders banker credit debit creditcard loan loans mortgage statement statements transaction transactions transfer " +
   "transfers passcode access identity profile membership subscription subscriptions renewal order orders mailbox voicemail fax inbox email emails mail mailer message " +
   "messages document documents signature esignature resolution claim claims compliance risk monitoring restore admin administrator administration reply moderator hr payroll rebate " +
