@@ -5,7 +5,14 @@ import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { sendsForOthers } from "../relays.ts";
 import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
 import { fold } from "./fold.ts";
-import { accountWords, fillerWords, parcelWords, placeWords, serviceWords, unspacedWords } from "./name-words-table.ts";
+import {
+  accountWords,
+  fillerWords,
+  parcelWords,
+  placeWords,
+  serviceWords,
+  unspacedWords,
+} from "./name-words-table.ts";
 import { toWords, type Word } from "./words.ts";
 
 export type Sender = {
@@ -49,7 +56,10 @@ function isNamedAfter(labels: ReadonlySet<string>, domain: string): boolean {
   const label = organization.slice(0, dot);
   const own = [...labels].find((one) => one.length >= shortest && label.includes(one));
   if (own === undefined) return false;
-  const rest = label.replace(own, "-").split("-").filter((part) => part !== "");
+  const rest = label
+    .replace(own, "-")
+    .split("-")
+    .filter((part) => part !== "");
   return rest.length > 0 && rest.every((part) => isIn(mailWords, toWord([...part])));
 }
 

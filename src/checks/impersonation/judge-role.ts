@@ -78,7 +78,8 @@ export function findOrganization(words: readonly Word[], organizations: readonly
   for (const organization of organizations) {
     const label = toWords(organization.split(".", 1)[0] ?? "");
     const look = label.map(({ asI }) => asI).join("");
-    if (look.length < shortestLabel) continue;
+    // A domain that is called "service" or "mail" names nobody.
+    if (look.length < shortestLabel || inHouse.has(look) || beside.has(look)) continue;
     const at = findRun(words, look);
     if (at === null) continue;
     const rest = words.filter((_, index) => index < at.from || index >= at.to);

@@ -2,29 +2,30 @@
 // nothing but these speaks as the brand; one with any other word ("PayPal Community Choir") is about it.
 
 /** Speak of the reader's account. Beside an ambiguous word they make it a brand: "Chase Alerts". */
-export const accountWords: readonly string[] = (
+export const accountWords: readonly string[] =
   // English
-  "support supports help helpdesk helpline assistance customer customers customercare customerservice customersupport care security secure secured protection fraud antifraud account accounts " +
-  "billing payment payments invoice invoices refund refunds verification verify verified alert alerts notification notifications notice banking bank card cards cardholder " +
-  "wallet id login signin logon password passwords dispute disputes kyc unlock recovery noreply donotreply " +
-  // German
-  "kundenservice kundendienst kundenbetreuung kundensupport kundencenter kunden kunde konto konten sicherheit sicherheitsabteilung sicherheitsteam sicherheitscenter rechnung rechnungen rechnungsstelle zahlung zahlungen bestätigung bestellung " +
-  "bestellungen mitteilung mitteilungen benachrichtigung benachrichtigungen hinweis warnung verifizierung aktualisierung onlinebanking kundenkonto betrugsprävention mahnung inkasso rückerstattung kundenberater datenschutz sperrung freischaltung tan " +
-  "phototan pushtan gutschein gewinnspiel abonnement abo verlängerung aktivierung steuer steuerbescheid bescheid erstattung buchung überweisung lastschrift " +
-  // French
-  "serviceclient clientèle sécurité compte comptes facture factures facturation paiement paiements remboursement remboursements banque messagerie alerte alertes avis vérification prélèvement virement " +
-  "réactivation régularisation amende contravention impôt impôts " +
-  // Spanish, Portuguese, Italian
-  "soporte atención atencion cliente clientes servicio seguridad cuenta cuentas factura facturas facturación pago pagos reembolso banco tarjeta aviso avisos alerta " +
-  "alertas verificación notificación notificaciones confirmación ayuda banca línea linea bancaria bloqueo bloqueada tarjetas multa impuesto impuestos devolución clave acceso suporte " +
-  "atendimento serviço segurança conta contas fatura pagamento pagamentos cartão notificação verificação ajuda cobrança boleto pix assistenza servizio clienti sicurezza conto " +
-  "fattura fatture pagamenti rimborso carta avviso avvisi notifica notifiche verifica aggiornamento accesso blocco bonifico sospensione abbonamento rinnovo " +
-  // Dutch, Polish, Swedish, Danish, Norwegian
-  "klantenservice klant bankieren internetbankieren belasting belastingen toeslag herinnering betaalpas beveiliging veiligheid rekening betaling betalingen factuur melding bevestiging ondersteuning obsługa klienta " +
-  "bezpieczeństwo płatności faktura powiadomienie potwierdzenie wsparcie kundtjänst säkerhet betalning meddelande bekräftelse kundeservice kundesenter sikkerhet regning varsel " +
-  // Russian, Turkish
-  "поддержка служба безопасность безопасности аккаунт счет оплата уведомление destek müşteri hizmetleri güvenlik hesap ödeme bildirim"
-).split(" ");
+  (
+    "support supports help helpdesk helpline assistance customer customers customercare customerservice customersupport care security secure secured protection fraud antifraud account accounts " +
+    "billing payment payments invoice invoices refund refunds verification verify verified alert alerts notification notifications notice banking bank card cards cardholder " +
+    "wallet id login signin logon password passwords dispute disputes kyc unlock recovery noreply donotreply " +
+    // German
+    "kundenservice kundendienst kundenbetreuung kundensupport kundencenter kunden kunde konto konten sicherheit sicherheitsabteilung sicherheitsteam sicherheitscenter rechnung rechnungen rechnungsstelle zahlung zahlungen bestätigung bestellung " +
+    "bestellungen mitteilung mitteilungen benachrichtigung benachrichtigungen hinweis warnung verifizierung aktualisierung onlinebanking kundenkonto betrugsprävention mahnung inkasso rückerstattung kundenberater datenschutz sperrung freischaltung tan " +
+    "phototan pushtan gutschein gewinnspiel abonnement abo verlängerung aktivierung steuer steuerbescheid bescheid erstattung buchung überweisung lastschrift " +
+    // French
+    "serviceclient clientèle sécurité compte comptes facture factures facturation paiement paiements remboursement remboursements banque messagerie alerte alertes avis vérification prélèvement virement " +
+    "réactivation régularisation amende contravention impôt impôts " +
+    // Spanish, Portuguese, Italian
+    "soporte atención atencion cliente clientes servicio seguridad cuenta cuentas factura facturas facturación pago pagos reembolso banco tarjeta aviso avisos alerta " +
+    "alertas verificación notificación notificaciones confirmación ayuda banca línea linea bancaria bloqueo bloqueada tarjetas multa impuesto impuestos devolución clave acceso suporte " +
+    "atendimento serviço segurança conta contas fatura pagamento pagamentos cartão notificação verificação ajuda cobrança boleto pix assistenza servizio clienti sicurezza conto " +
+    "fattura fatture pagamenti rimborso carta avviso avvisi notifica notifiche verifica aggiornamento accesso blocco bonifico sospensione abbonamento rinnovo " +
+    // Dutch, Polish, Swedish, Danish, Norwegian
+    "klantenservice klant bankieren internetbankieren belasting belastingen toeslag herinnering betaalpas beveiliging veiligheid rekening betaling betalingen factuur melding bevestiging ondersteuning obsługa klienta " +
+    "bezpieczeństwo płatności faktura powiadomienie potwierdzenie wsparcie kundtjänst säkerhet betalning meddelande bekräftelse kundeservice kundesenter sikkerhet regning varsel " +
+    // Russian, Turkish
+    "поддержка служба безопасность безопасности аккаунт счет оплата уведомление destek müşteri hizmetleri güvenlik hesap ödeme bildirim"
+  ).split(" ");
 
 /** What else organizations put beside their own name; beside an ambiguous word they decide nothing. */
 export const serviceWords: readonly string[] = (

@@ -61,7 +61,11 @@ testCheck(lookalikeDomain, [
     facts: from("paypal.com.badshop.example"),
     finds: ["brand-inside"],
   },
-  { when: "finds letters for figures beside a service", facts: from("secure-paypa1.example"), finds: ["brand-inside"] },
+  {
+    when: "finds letters for figures beside a service",
+    facts: from("secure-paypa1.example"),
+    finds: ["brand-inside"],
+  },
   { when: "passes a service's name as a label", facts: from("sendgrid.shop.example") },
   { when: "passes a brand's name beside another word", facts: from("shopify-experts.example") },
   { when: "passes a brand's domain for mail", facts: from("facebookmail.com") },

@@ -143,6 +143,12 @@ export const honest: readonly string[] = [
   "Learn Microsoft Excel <x@excel.example>",
   "The Facebook Ads Guy <x@ads.example>",
   "Google Ads Tips from Marc <x@marc.example>",
+  "AWS Alerts <aws@corp.example>",
+  "Azure Billing <azure@corp.example>",
+  "Salesforce Admin <sfdc@corp.example>",
+  "Ameli Sommer <ameli@sommer.example>",
+  "Ameli <ameli@sommer.example>",
+  "Marc Desjardins <marc@desjardins-avocats.example>",
 ];
 
 export const laterImitations: readonly string[] = [

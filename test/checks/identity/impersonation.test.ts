@@ -2,9 +2,9 @@
 // for them: 25 of 30 and 3 of 100. So were the last: 29 of 30 and 1 of 100.
 
 import { describe, expect, test } from "vitest";
+import { known } from "../../../src/checks/fact.ts";
 import { displayName } from "../../../src/checks/identity/display-name.ts";
 import { lookalikeDomain } from "../../../src/checks/identity/lookalike-domain.ts";
-import { known } from "../../../src/checks/fact.ts";
 import { findingsIn, runChecks } from "../../../src/checks/run.ts";
 import { bulk, letterFacts } from "../compliance/facts.ts";
 import {
@@ -22,9 +22,13 @@ const deceit =
 function deceitIn(From: string): string[] {
   const { message } = letterFacts({ headers: { From, To: "bob@acme.example" } });
   const facts = { message: known(message), kind: known(bulk) };
-  const outcomes = runChecks([displayName, lookalikeDomain], { on: "message", kind: "bulk", facts }, (_, error) => {
-    throw error;
-  });
+  const outcomes = runChecks(
+    [displayName, lookalikeDomain],
+    { on: "message", kind: "bulk", facts },
+    (_, error) => {
+      throw error;
+    },
+  );
   return findingsIn(outcomes).flatMap(({ id }) => (deceit.test(id) ? [id] : []));
 }
 
