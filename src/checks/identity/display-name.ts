@@ -23,12 +23,12 @@ export const displayName = defineCheck({
       severity: "major",
       cost: 18,
       says: 'The name "{name}" looks like {brand}, but {domain} is not a known domain of {brand}.',
-      fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain} or a domain like it.',
+      fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
     },
     "recipient-organization": {
       severity: "major",
       cost: 18,
-      says: 'The name "{name}" claims to be {organization}, where the recipient is, but the mail is from {domain}.',
+      says: 'The name "{name}" speaks for the recipient\'s organization ({organization}), but the mail is from {domain}.',
       fix: "Use your own organization's name, or send from {organization}.",
     },
     role: {

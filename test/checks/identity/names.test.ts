@@ -70,7 +70,7 @@ testCheck(displayName, [
     facts: from("PayPal Support <x@y.example>"),
     finds: ["brand"],
     says: 'The name "PayPal Support" looks like PayPal, but y.example is not a known domain of PayPal.',
-    fix: 'Use your own name: `From: "Your name" <x@y.example>`. If you are PayPal, send from paypal.com or a domain like it.',
+    fix: 'Use your own name: `From: "Your name" <x@y.example>`. If you are PayPal, send from paypal.com.',
   },
   {
     when: "tells once of the domain of a brand",
@@ -121,7 +121,7 @@ testCheck(displayName, [
     when: "finds the recipient's organization",
     facts: from('"Receiver IT Support" <x@y.example>'),
     finds: ["recipient-organization"],
-    says: 'The name "Receiver IT Support" claims to be receiver.example, where the recipient is, but the mail is from y.example.',
+    says: 'The name "Receiver IT Support" speaks for the recipient\'s organization (receiver.example), but the mail is from y.example.',
   },
   {
     when: "finds the recipient's organization by the recipient of the session",
