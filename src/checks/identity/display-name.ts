@@ -3,6 +3,8 @@ import { hasPublicSuffix, toRegistrableDomain } from "../../mail/registrable-dom
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";
+import { isAliasService } from "../relays.ts";
+import { claimsOf, type Impersonation } from "./impersonation.ts";
 import { prefixOf } from "./reply-prefix.ts";
 
 export const displayName = defineCheck({
@@ -14,10 +16,29 @@ export const displayName = defineCheck({
   why: "People see the name, not the address.",
   refs: ["Gmail sender rules (display names)"],
   needs: ["message", "kind"],
+  wants: ["session", "dkim", "own"],
   kinds: "all",
   domain: "no",
   passes: 'Readers see the name "{name}".',
   findings: {
+    brand: {
+      severity: "major",
+      cost: 18,
+      says: 'The name "{name}" looks like {brand}, but {domain} is not a known domain of {brand}.',
+      fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
+    },
+    "recipient-organization": {
+      severity: "major",
+      cost: 18,
+      says: 'The name "{name}" speaks for the recipient\'s organization ({organization}), but the mail is from {domain}.',
+      fix: "Use your own organization's name, or send from {organization}.",
+    },
+    role: {
+      severity: "minor",
+      cost: 8,
+      says: 'The name "{name}" sounds like the recipient\'s own staff, but the mail is from {domain}.',
+      fix: 'Add your organization: `From: "Your company {name}" <{address}>`.',
+    },
     "other-address": {
       severity: "major",
       cost: 18,
@@ -47,15 +68,16 @@ export const displayName = defineCheck({
       fix: "Optional: add a name.",
     },
   },
-  run({ message, kind }) {
+  run({ message, kind, session, dkim, own }) {
     const author = authorOf(message);
     if (author === null) return notApplicable(noAuthor);
     const address = quoted(author.address);
     const name = (author.name ?? "").slice(0, maxNameLength);
     if (isBlank(name) || name.toLowerCase() === author.address.toLowerCase())
       return [{ finding: "same-as-address", data: { address } }];
-    const raised: Raised<"other-address" | "other-domain" | "decorated">[] = [];
-    const foreign = kind.mailingList && saysVia.test(name) ? null : findForeign(name, author);
+    const raised: Raised<Impersonation | "other-address" | "other-domain" | "decorated">[] = [];
+    const isPassedOn = (kind.mailingList && saysVia.test(name)) || isAliasService(author.domain);
+    const foreign = isPassedOn ? null : findForeign(name, author);
     if (foreign?.is === "address") {
       const rest = name
         .replace(foreign.text, "")
@@ -63,7 +85,11 @@ export const displayName = defineCheck({
         .trim();
       const data = { shown: quoted(foreign.text), address, name: rest === "" ? "Your name" : quoted(rest) };
       raised.push({ finding: "other-address", data });
-    } else if (foreign)
+    }
+    const claims = claimsOf({ name, author, message, mailingList: kind.mailingList, session, dkim, own });
+    raised.push(...claims);
+    // A domain in the name is how the claim is made: told once.
+    if (foreign?.is === "domain" && claims.length === 0)
       raised.push({ finding: "other-domain", data: { domain: quoted(foreign.text), address } });
     const what = imitationIn(name, author, message, kind);
     if (what !== null) raised.push({ finding: "decorated", data: { name: quoted(name), what } });

@@ -1,7 +1,11 @@
 import { domainToUnicode } from "node:url";
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
+import type { KnownFacts } from "../facts.ts";
+import type { Brand } from "../impersonation/brands.ts";
+import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { findImitated } from "../lookalike.ts";
-import { authorOf, noAuthor, quoted } from "../party.ts";
+import { authorOf, noAuthor, type Party, quoted } from "../party.ts";
 import { mixedScriptsIn } from "../scripts.ts";
 
 export const lookalikeDomain = defineCheck({
@@ -32,6 +36,12 @@ export const lookalikeDomain = defineCheck({
       says: "{domain} looks like {other}.",
       fix: "Send from your usual domain.",
     },
+    "brand-inside": {
+      severity: "major",
+      cost: 18,
+      says: "{domain} borrows the name of {brand}, but is not a known domain of {brand}.",
+      fix: "Send from a domain with your own name. If you are {brand}, send from {brandDomain}.",
+    },
     idn: {
       severity: "info",
       cost: 0,
@@ -56,10 +66,23 @@ export const lookalikeDomain = defineCheck({
     const other = findImitated(punycode, written, own.known ? own.value.domains : []);
     const shown = quoted(/[^\0-~]/.test(unicode) ? unicode : written);
     const imitates = { finding: "imitates", data: { domain: shown, other } } as const;
-    const raised = [...(scripts.length > 0 ? [mixed] : []), ...(other === null ? [] : [imitates])];
+    const brand = other === null && !isOurs(own, author) ? findBrandInDomain(punycode) : null;
+    const raised = [
+      ...(scripts.length > 0 ? [mixed] : []),
+      ...(other === null ? [] : [imitates]),
+      ...(brand === null ? [] : [toBorrowed(shown, brand)]),
+    ];
     if (raised.length > 0) return raised;
     return unicode === punycode
       ? passed({ domain: punycode })
       : [{ finding: "idn", data: { unicode, punycode } }];
   },
 });
+
+function isOurs(own: KnownFacts["own"], { organisation }: Party): boolean {
+  return own.known && own.value.domains.some((one) => toRegistrableDomain(one) === organisation);
+}
+
+function toBorrowed(domain: string, { name, domains: [brandDomain = ""] }: Brand) {
+  return { finding: "brand-inside", data: { domain, brand: name, brandDomain } } as const;
+}

@@ -113,7 +113,13 @@ const rules: readonly Rule[] = [
     id: "gmail.display-name",
     sender: "any",
     asks: "The name in From deceives nobody.",
-    explainedBy: ["display-name.other-address", "display-name.decorated", "invisible-characters.*"],
+    explainedBy: [
+      "display-name.brand",
+      "display-name.recipient-organization",
+      "display-name.other-address",
+      "display-name.decorated",
+      "invisible-characters.*",
+    ],
   },
   {
     id: "gmail.honest-subject",

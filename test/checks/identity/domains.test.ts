@@ -51,6 +51,30 @@ testCheck(lookalikeDomain, [
   },
   { when: "finds both", facts: from("pаypal.com"), finds: ["mixed-script", "imitates"] },
   {
+    when: "finds a brand with a service in one label",
+    facts: from("paypal-secure.example"),
+    finds: ["brand-inside"],
+    says: "paypal-secure.example borrows the name of PayPal, but is not a known domain of PayPal.",
+  },
+  {
+    when: "finds a brand's whole domain below another",
+    facts: from("paypal.com.badshop.example"),
+    finds: ["brand-inside"],
+  },
+  {
+    when: "finds letters for figures beside a service",
+    facts: from("secure-paypa1.example"),
+    finds: ["brand-inside"],
+  },
+  { when: "passes a service's name as a label", facts: from("sendgrid.shop.example") },
+  { when: "passes a brand's name beside another word", facts: from("shopify-experts.example") },
+  { when: "passes a brand's domain for mail", facts: from("facebookmail.com") },
+  { when: "passes a free mailbox", facts: from("googlemail.com") },
+  {
+    when: "passes the workspace's own domain, whatever it holds",
+    facts: { ...from("paypal-support.example"), own: { domains: ["paypal-support.example"] } },
+  },
+  {
     when: "passes Japanese with Latin as a mere IDN",
     facts: from("tokyo東京カフェ.example"),
     finds: ["idn"],

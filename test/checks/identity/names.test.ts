@@ -5,7 +5,15 @@ import { invisibleCharacters } from "../../../src/checks/identity/invisible-char
 import { prefixOf } from "../../../src/checks/identity/reply-prefix.ts";
 import { prefixesByLanguage } from "../../../src/checks/identity/reply-prefix-table.ts";
 import type { KindFact } from "../../../src/checks/kind.ts";
-import { bulk, kindFact, letterFacts, listPost } from "../compliance/facts.ts";
+import {
+  bulk,
+  dkimFact,
+  kindFact,
+  letterFacts,
+  listPost,
+  sessionFact,
+  signature,
+} from "../compliance/facts.ts";
 import { testCheck } from "../test-check.ts";
 
 const from = (From: string, rest: Record<string, string> = {}, kind: KindFact = bulk) => ({
@@ -53,9 +61,98 @@ testCheck(displayName, [
   },
   {
     when: "finds a domain of another organisation",
-    facts: from("paypal.com Support <x@y.example>"),
+    facts: from("bank.com Support <x@y.example>"),
     finds: ["other-domain"],
-    says: "The name shows paypal.com while the mail is from x@y.example.",
+    says: "The name shows bank.com while the mail is from x@y.example.",
+  },
+  {
+    when: "finds the name of a brand",
+    facts: from("PayPal Support <x@y.example>"),
+    finds: ["brand"],
+    says: 'The name "PayPal Support" looks like PayPal, but y.example is not a known domain of PayPal.',
+    fix: 'Use your own name: `From: "Your name" <x@y.example>`. If you are PayPal, send from paypal.com.',
+  },
+  {
+    when: "tells once of the domain of a brand",
+    facts: from("paypal.com Support <x@y.example>"),
+    finds: ["brand"],
+  },
+  {
+    when: "tells of both where a brand's address stands beside its name",
+    facts: from('"PayPal (service@paypal.com)" <x@y.example>'),
+    finds: ["other-address", "brand"],
+  },
+  {
+    when: "leaves the cost of a brand's name to the domain that imitates the brand",
+    facts: from("PayPal <x@paypa1.com>"),
+    finds: ["brand"],
+    ownedBy: "lookalike-domain.imitates",
+  },
+  {
+    when: "leaves the cost of a brand's name to the domain that borrows it",
+    facts: from("PayPal <x@paypal-secure.example>"),
+    finds: ["brand"],
+    ownedBy: "lookalike-domain.brand-inside",
+  },
+  {
+    when: "passes what the brand signs",
+    facts: {
+      ...from("PayPal <x@mailings.example>"),
+      dkim: dkimFact(signature({ domain: "mail.paypal.com" })),
+    },
+  },
+  {
+    when: "finds a brand whose signature fails",
+    facts: {
+      ...from("PayPal <x@mailings.example>"),
+      dkim: dkimFact(signature({ domain: "paypal.com", result: "fail" })),
+    },
+    finds: ["brand"],
+  },
+  {
+    when: "passes the workspace's own domain",
+    facts: { ...from("PayPal <x@y.example>"), own: { domains: ["y.example"] } },
+  },
+  {
+    when: "passes a brand that posts through a mailing list",
+    facts: from("\"'PayPal Support' via Users\" <users@list.example>", {}, listPost),
+  },
+  {
+    when: "finds the recipient's organization",
+    facts: from('"Receiver IT Support" <x@y.example>'),
+    finds: ["recipient-organization"],
+    says: 'The name "Receiver IT Support" speaks for the recipient\'s organization (receiver.example), but the mail is from y.example.',
+  },
+  {
+    when: "finds the recipient's organization by the recipient of the session",
+    facts: {
+      ...from('"Receiver IT Support" <x@y.example>', { To: "undisclosed-recipients:;" }),
+      session: sessionFact("x@y.example"),
+    },
+    finds: ["recipient-organization"],
+  },
+  {
+    when: "passes the organization's own mail to its staff",
+    facts: from('"Receiver IT Support" <it@receiver.example>'),
+  },
+  {
+    when: "finds a role that the recipient has in-house",
+    facts: from('"IT Helpdesk" <x@y.example>'),
+    finds: ["role"],
+    says: 'The name "IT Helpdesk" sounds like the recipient\'s own staff, but the mail is from y.example.',
+    fix: 'Add your organization: `From: "Your company IT Helpdesk" <x@y.example>`.',
+  },
+  {
+    when: "passes a role in a message that went to a test address alone",
+    facts: {
+      ...from('"IT Helpdesk" <x@y.example>', { To: "t1@assay.example" }),
+      session: sessionFact("x@y.example", ["t1@assay.example"]),
+    },
+  },
+  {
+    when: "finds a mailbox administrator whoever the recipient is",
+    facts: from('"Mailbox Administrator" <x@y.example>', { To: "bob@gmail.com" }),
+    finds: ["role"],
   },
   {
     when: "finds a tick",

@@ -1,0 +1,103 @@
+// Whom a display name claims to be: a brand, the recipient's own organization, or a role inside it.
+
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import type { FindingId, Raised } from "../check.ts";
+import type { Facts, KnownFacts } from "../facts.ts";
+import { freemailProviderOf } from "../freemail-table.ts";
+import { findBrandInDomain } from "../impersonation/judge-domain.ts";
+import { findClaimedBrand } from "../impersonation/judge-name.ts";
+import { findOrganization, findRole } from "../impersonation/judge-role.ts";
+import { toWords } from "../impersonation/words.ts";
+import { findImitated } from "../lookalike.ts";
+import { type Party, quoted, toParty } from "../party.ts";
+import { sendsForOthers } from "../relays.ts";
+
+export type Impersonation = "brand" | "recipient-organization" | "role";
+
+type Claims = Pick<KnownFacts, "session" | "dkim" | "own"> & {
+  readonly name: string;
+  readonly author: Party;
+  readonly message: Facts["message"];
+  readonly mailingList: boolean;
+};
+
+export function claimsOf(claims: Claims): Raised<Impersonation>[] {
+  const { name, author, mailingList, own } = claims;
+  const isOurs =
+    own.known && own.value.domains.some((one) => toRegistrableDomain(one) === author.organisation);
+  if (isOurs || (mailingList && saysVia.test(name))) return [];
+  const words = toWords(withoutAddresses(name));
+  const shown = quoted(name);
+  const { address, domain } = author;
+  const brand = findClaimedBrand(words, { domain, local: author.local, signedBy: signersOf(claims) });
+  if (brand !== null) {
+    const [brandDomain = ""] = brand.domains;
+    const data = { name: shown, brand: brand.name, domain, address: quoted(address), brandDomain };
+    const owner = ownerOf(author, brand.name);
+    return [{ finding: "brand", data, ...(owner === null ? {} : { ownedBy: owner }) }];
+  }
+  if (mailingList) return [];
+  const recipients = recipientsOf(claims);
+  const organization = findOrganization(words, recipients.organizations);
+  if (organization !== null && !sendsForOthers(domain))
+    return [{ finding: "recipient-organization", data: { name: shown, organization, domain } }];
+  const role = findRole(words);
+  if (role === null || recipients.areInside) return [];
+  const sounds = role === "mailbox" || recipients.organizations.length > 0;
+  return sounds ? [{ finding: "role", data: { name: shown, domain, address: quoted(address) } }] : [];
+}
+
+/** Lists that write themselves into From keep the author's name. */
+const saysVia = /\s(?:via|über|per|por|через)\s/i;
+const inAddresses = /[^\s@<>()"',;:[\]]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
+
+/** An address that is shown is a finding of its own. */
+function withoutAddresses(name: string): string {
+  return name.includes("@") ? name.replace(inAddresses, " ") : name;
+}
+
+function signersOf({ dkim }: Claims): string[] {
+  return dkim.known
+    ? dkim.value.signatures.flatMap(({ result, domain }) =>
+        result === "pass" && domain !== null ? [domain] : [],
+      )
+    : [];
+}
+
+/** The domain imitates the same brand: one cause, told of the domain. */
+function ownerOf({ domain, address }: Party, brand: string): FindingId | null {
+  if (findImitated(domain, address.slice(address.lastIndexOf("@") + 1)) !== null)
+    return "lookalike-domain.imitates";
+  return findBrandInDomain(domain)?.name === brand ? "lookalike-domain.brand-inside" : null;
+}
+
+const maxRecipients = 20;
+
+type Recipients = {
+  /** Domains of organizations other than the author's; no free mailboxes, and not our own test addresses. */
+  readonly organizations: readonly string[];
+  /** One of them is the author's own organization. */
+  readonly areInside: boolean;
+};
+
+function recipientsOf({ message, session, author }: Claims): Recipients {
+  const addressed = message.to.list.slice(0, maxRecipients).flatMap((one) => toParty(one)?.domain ?? []);
+  const taken = session.known
+    ? session.value.rcptTo
+        .slice(0, maxRecipients)
+        .map((address) => address.slice(address.lastIndexOf("@") + 1).toLowerCase())
+    : [];
+  const receiver = session.known ? toRegistrableDomain(session.value.receiver) : null;
+  const all = [...new Set([...addressed, ...taken].map(toRegistrableDomain))];
+  const isInside = (domain: string) => firstLabel(domain) === firstLabel(author.organisation);
+  return {
+    organizations: all.filter(
+      (domain) => domain !== receiver && !isInside(domain) && freemailProviderOf(domain) === null,
+    ),
+    areInside: all.some(isInside),
+  };
+}
+
+function firstLabel(domain: string): string {
+  return domain.split(".", 1)[0] ?? "";
+}

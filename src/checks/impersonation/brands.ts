@@ -1,0 +1,106 @@
+// Which brand a run of words is, and whether a domain is that brand's.
+
+import { domainToUnicode } from "node:url";
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { type BrandRow, brandRows } from "../brands-table.ts";
+import { freemailProviderOf } from "../freemail-table.ts";
+import { fold, toPlainLetters } from "./fold.ts";
+import { accountWords, serviceWords } from "./name-words-table.ts";
+import type { Word } from "./words.ts";
+
+export type Brand = BrandRow & {
+  readonly ownDomains: ReadonlySet<string>;
+  /** Its names, and the first labels of its domains: the same label under a country's ending is taken for its own. */
+  readonly labels: ReadonlySet<string>;
+  readonly prefixes: readonly string[];
+};
+
+type Entry = {
+  readonly brand: Brand;
+  /** The names with this look, without spaces and in lower case. */
+  readonly plains: Set<string>;
+};
+
+const byLook = new Map<string, Entry>();
+const byDomain = new Map<string, Brand>();
+let longest = 0;
+
+for (const row of brandRows) {
+  const domains = row.domains.filter((domain) => !domain.endsWith("*"));
+  const brand: Brand = {
+    ...row,
+    ownDomains: new Set(domains),
+    labels: new Set([
+      ...domains.map((domain) => toRegistrableDomain(domain).split(".", 1)[0] ?? ""),
+      ...[row.name, ...row.also].map((name) => lettersOf(name).toLowerCase()),
+    ]),
+    prefixes: row.domains.flatMap((domain) => (domain.endsWith("*") ? [domain.slice(0, -1)] : [])),
+  };
+  for (const name of [row.name, ...row.also]) addName(brand, name);
+  for (const domain of domains) if (!byDomain.has(domain)) byDomain.set(domain, brand);
+}
+
+function lettersOf(name: string): string {
+  return toPlainLetters(name).replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Both with its capitals and without: a capital I looks like l, a small i does not. */
+function addName(brand: Brand, name: string): void {
+  const letters = lettersOf(name);
+  const plain = letters.toLowerCase();
+  for (const look of [fold(letters).asL, fold(letters).asI, fold(plain).asI]) {
+    const known = byLook.get(look) ?? { brand, plains: new Set<string>() };
+    known.plains.add(plain);
+    byLook.set(look, known);
+    longest = Math.max(longest, look.length);
+  }
+}
+
+/** Letters of the brand's name were replaced by others that look like them: nobody does that by chance. */
+export type BrandMatch = { readonly brand: Brand; readonly isDisguised: boolean };
+
+export function findBrand({ asI, asL, plain }: Word): BrandMatch | null {
+  if (asI.length > longest) return null;
+  const entry = byLook.get(asI) ?? byLook.get(asL);
+  return entry ? { brand: entry.brand, isDisguised: !entry.plains.has(plain) } : null;
+}
+
+export const longestBrand = longest;
+
+export function brandOfDomain(domain: string): Brand | null {
+  return byDomain.get(domain) ?? null;
+}
+
+const generic = new Set("com net org eu".split(" "));
+/** Two letters, or a registry's second level below them. */
+const country = /^(?:(?:com|co|net|org|ne|or|gov|gob|gouv|go)\.)?[a-z]{2}$/;
+/** Given away, or sold to anybody for little: no brand's country. */
+const cheapEndings = new Set("tk ml ga cf gq pw cc ws su".split(" "));
+const services: ReadonlySet<string> = new Set([...accountWords, ...serviceWords]);
+
+/** Mailboxes of everybody are at it, so that it vouches for nobody but its own robots. */
+const robots = /^(?:no-?_?reply|do-?not-?reply|notif|news|mailing|service|info|mailer-daemon|postmaster)/;
+
+export function isOwnedBy(brand: Brand, domain: string, local: string): boolean {
+  if (freemailProviderOf(domain) !== null && !robots.test(local.toLowerCase())) return false;
+  for (let name = domain; name.includes("."); name = name.slice(name.indexOf(".") + 1))
+    if (brand.ownDomains.has(name)) return true;
+  const organization = toRegistrableDomain(domain);
+  const dot = organization.indexOf(".");
+  const label = organization.slice(0, dot);
+  const ending = organization.slice(dot + 1);
+  if (brand.labels.has(label)) return isLikelyEnding(ending);
+  if (brand.labels.has(domain.slice(domain.lastIndexOf(".") + 1))) return true;
+  return brand.prefixes.some((prefix) => label.startsWith(prefix) && !isService(label.slice(prefix.length)));
+}
+
+/** Below it an organization of some age is likely to have registered its name. */
+export function isLikelyEnding(ending: string): boolean {
+  return generic.has(ending) || (country.test(ending) && !cheapEndings.has(ending));
+}
+
+function isService(rest: string): boolean {
+  return domainToUnicode(rest)
+    .split("-")
+    .some((part) => services.has(part));
+}

@@ -1,0 +1,225 @@
+// Whether a display name speaks as a brand: it holds the brand's name and otherwise nothing but words that organizations
+// put beside their own. "PayPal Support" does, "PayPal Community Choir" and "Chase Miller" don't.
+
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { sendsForOthers } from "../relays.ts";
+import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
+import { fold } from "./fold.ts";
+import {
+  accountWords,
+  fillerWords,
+  parcelWords,
+  placeWords,
+  serviceWords,
+  unspacedWords,
+} from "./name-words-table.ts";
+import { toWords, type Word } from "./words.ts";
+
+export type Sender = {
+  /** In A-labels. */
+  readonly domain: string;
+  readonly local: string;
+  /** Of signatures that pass: a brand may sign what another domain sends for it. */
+  readonly signedBy: readonly string[];
+};
+
+const folded = (words: readonly string[]): ReadonlySet<string> =>
+  new Set(words.flatMap((word) => toWords(word).map(({ asI }) => asI)));
+const accounts = folded(accountWords);
+const services = folded([...accountWords, ...serviceWords]);
+const parcels = folded(parcelWords);
+const fillers = folded(fillerWords);
+const places = folded(placeWords);
+const unspaced = unspacedWords
+  .flatMap((word) => toWords(word).map(({ asI }) => asI))
+  .sort((left, right) => right.length - left.length);
+
+/** The brand that a name claims to be, though neither its domain nor its signatures are the brand's. */
+export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand | null {
+  if (isExchangeRobot(sender.local)) return null;
+  const words = toSpeaker(name, sender);
+  const spans = findSpans(words);
+  const [first] = spans;
+  if (first === undefined || spans.some(({ match }) => owns(match.brand, sender))) return null;
+  const strongest = spans.find(({ match }) => match.brand.needs === "nothing") ?? first;
+  const { brand, isDisguised } = strongest.match;
+  const rest = words.filter((_, index) => !spans.some(({ from, to }) => index >= from && index < to));
+  if (!speaksAs(brand, isDisguised, [...rest, ...spans.flatMap(({ glued }) => glued ?? [])])) return null;
+  return !isDisguised && isElsewhereFine(brand, sender) ? null : brand;
+}
+
+/** Brands have domains for nothing but mail, which no table knows all of: "info-airfrance.com". Services are another matter. */
+function isNamedAfter(labels: ReadonlySet<string>, domain: string): boolean {
+  const organization = toRegistrableDomain(domain);
+  const dot = organization.indexOf(".");
+  if (!isLikelyEnding(organization.slice(dot + 1))) return false;
+  const label = organization.slice(0, dot);
+  const own = [...labels].find((one) => one.length >= shortest && label.includes(one));
+  if (own === undefined) return false;
+  const rest = label
+    .replace(own, "-")
+    .split("-")
+    .filter((part) => part !== "");
+  return rest.length > 0 && rest.every((part) => isIn(mailWords, toWord([...part])));
+}
+
+// Brands name domains after their mail ("facebookmail.com"), so that these tell nothing there.
+const mailWords = folded(
+  "mail mails email emails mailer mailing noreply message messages info infos news newsletter communication communications marketing club plus rewards".split(
+    " ",
+  ),
+);
+
+/** The brand that the label of a domain claims to be: "paypal-secure", "support-amaz0n", "micros0ft". */
+export function findBrandInLabel(label: string): Brand | null {
+  const words = toWords(label);
+  const [span, ...others] = findSpans(words);
+  if (span === undefined || others.length > 0) return null;
+  const { brand, isDisguised } = span.match;
+  if (brand.needs !== "nothing" && brand.name !== "Apple") return null;
+  const rest = [
+    ...words.filter((_, index) => index < span.from || index >= span.to),
+    ...(span.glued ? [span.glued] : []),
+  ];
+  if (rest.length === 0) return isDisguised ? brand : null;
+  const isSign = (word: Word) => (isIn(services, word) || isIn(parcels, word)) && !isIn(mailWords, word);
+  return rest.some(isSign) && speaksAs(brand, isDisguised, rest) ? brand : null;
+}
+
+function owns(brand: Brand, { domain, local, signedBy }: Sender): boolean {
+  return [domain, ...signedBy].some((one) => isOwnedBy(brand, one, local));
+}
+
+/** Exchange sends its own notices as "Microsoft Outlook" from the customer's domain. */
+function isExchangeRobot(local: string): boolean {
+  return /^microsoftexchange[0-9a-f]{32}$/i.test(local);
+}
+
+const via = new Set("via über par por per tramite przez через".split(" "));
+
+/** "Ann via LinkedIn": the last one speaks. Where that is the sender's own name, it is a list or a group that passes mail on. */
+function toSpeaker(words: readonly Word[], { domain, local }: Sender): readonly Word[] {
+  const at = words.findLastIndex(({ plain }) => via.has(plain));
+  if (at <= 0 || at === words.length - 1) return words;
+  const relay = words.slice(at + 1);
+  const own = `${local} ${domain}`.toLowerCase();
+  return findSpans(relay).length > 0 || relay.some(({ plain }) => plain.length > 2 && own.includes(plain))
+    ? relay
+    : words;
+}
+
+type Span = {
+  readonly from: number;
+  readonly to: number;
+  readonly match: BrandMatch;
+  /** What a word holds beside the brand: "support" of "paypalsupport". */
+  readonly glued: Word | null;
+};
+
+function findSpans(words: readonly Word[]): Span[] {
+  const spans: Span[] = [];
+  for (let from = 0; from < words.length; ) {
+    const span = longestFrom(words, from) ?? gluedIn(words[from], from);
+    if (span) spans.push(span);
+    from = span ? span.to : from + 1;
+  }
+  return spans;
+}
+
+const mostWords = 16;
+
+function longestFrom(words: readonly Word[], from: number): Span | null {
+  let best: Span | null = null;
+  let joined: Word = { asI: "", asL: "", plain: "" };
+  for (const [index, word] of words.slice(from, from + mostWords).entries()) {
+    joined = join(joined, word);
+    if (joined.asI.length > longestBrand) break;
+    const match = findBrand(joined);
+    if (match) best = { from, to: from + index + 1, match, glued: null };
+  }
+  return best;
+}
+
+function join(left: Word, right: Word): Word {
+  return { asI: left.asI + right.asI, asL: left.asL + right.asL, plain: left.plain + right.plain };
+}
+
+const shortest = 4;
+
+/** Nobody writes "paypalsupport" of anything else. */
+function gluedIn(word: Word | undefined, from: number): Span | null {
+  if (word === undefined || word.plain.length > 2 * longestBrand) return null;
+  const letters = [...word.plain];
+  if (unspacedLetters.test(word.plain)) return gluedInUnspaced(letters, from);
+  for (let at = shortest; at <= letters.length - 2; at++) {
+    const parts = [letters.slice(0, at), letters.slice(at)].map(toWord);
+    for (const [brandPart, other] of [parts, parts.toReversed()]) {
+      const match = brandPart && brandPart.plain.length >= shortest ? findBrand(brandPart) : null;
+      if (match?.brand.needs === "nothing" && other && isIn(services, other))
+        return { from, to: from + 1, match, glued: other };
+    }
+  }
+  return null;
+}
+
+/** The brand, and a service behind it: 楽天 and カスタマーサービス. */
+function gluedInUnspaced(letters: readonly string[], from: number): Span | null {
+  for (let at = letters.length - 1; at >= 2; at--) {
+    const [brandPart, other] = [letters.slice(0, at), letters.slice(at)].map(toWord);
+    const match = brandPart ? findBrand(brandPart) : null;
+    if (match && other && isUnspaced(other)) return { from, to: from + 1, match, glued: other };
+  }
+  return null;
+}
+
+function toWord(letters: readonly string[]): Word {
+  const plain = letters.join("");
+  return { ...fold(plain), plain };
+}
+
+function isIn(set: ReadonlySet<string>, { asI, asL }: Word): boolean {
+  return set.has(asI) || set.has(asL);
+}
+
+function speaksAs({ needs, labels }: Brand, isDisguised: boolean, rest: readonly Word[]): boolean {
+  const isSign = (word: Word) =>
+    typeof needs !== "string" ? needs.has(word.plain) : isIn(accounts, word) || isUnspaced(word);
+  const isKnown = (word: Word) =>
+    isSign(word) ||
+    isIn(services, word) ||
+    isIn(parcels, word) ||
+    isIn(fillers, word) ||
+    isIn(places, word) ||
+    isUnspaced(word) ||
+    labels.has(word.plain) ||
+    /^\d+$/.test(word.plain);
+  if (!rest.every(isKnown)) return false;
+  if (isDisguised) return true;
+  if (needs !== "nothing") return rest.some(isSign);
+  return !rest.some((word) => isIn(places, word)) || rest.some((word) => isIn(services, word));
+}
+
+const unspacedLetters = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+$/u;
+
+function isUnspaced({ asI }: Word): boolean {
+  let rest = asI;
+  if (!unspacedLetters.test(rest)) return false;
+  while (rest !== "") {
+    const known = unspaced.find((word) => rest.startsWith(word));
+    if (known === undefined) return false;
+    rest = rest.slice(known.length);
+  }
+  return true;
+}
+
+/** Where brands have others send for them; and where an ambiguous word is the sender's own name. */
+function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): boolean {
+  if (sendsForOthers(domain)) return true;
+  if (needs === "nothing") return isAlias(local) || isNamedAfter(labels, domain);
+  return domain.split(".").some((label) => [...labels].some((own) => label.includes(own)));
+}
+
+/** "service_at_paypal.com_x1y2@…": an alias that passes mail on and keeps the address of the author. */
+function isAlias(local: string): boolean {
+  return /_at_[a-z0-9-]{1,63}[._][a-z]{2,20}/i.test(local);
+}

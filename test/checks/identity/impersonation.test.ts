@@ -1,0 +1,43 @@
+// Names that imitate and names that don't, as From headers. The second lists were measured once before anything was changed
+// for them: 25 of 30 and 3 of 100. So were the last: 29 of 30 and 1 of 100.
+
+import { describe, expect, test } from "vitest";
+import { known } from "../../../src/checks/fact.ts";
+import { displayName } from "../../../src/checks/identity/display-name.ts";
+import { lookalikeDomain } from "../../../src/checks/identity/lookalike-domain.ts";
+import { findingsIn, runChecks } from "../../../src/checks/run.ts";
+import { bulk, letterFacts } from "../compliance/facts.ts";
+import {
+  honest,
+  imitations,
+  lastHonest,
+  lastImitations,
+  laterHonest,
+  laterImitations,
+} from "./impersonation-table.ts";
+
+const deceit =
+  /^display-name\.(?:brand|recipient-organization|role|other-address|other-domain)$|^lookalike-domain\.(?:imitates|brand-inside|mixed-script)$/;
+
+function deceitIn(From: string): string[] {
+  const { message } = letterFacts({ headers: { From, To: "bob@acme.example" } });
+  const facts = { message: known(message), kind: known(bulk) };
+  const outcomes = runChecks(
+    [displayName, lookalikeDomain],
+    { on: "message", kind: "bulk", facts },
+    (_, error) => {
+      throw error;
+    },
+  );
+  return findingsIn(outcomes).flatMap(({ id }) => (deceit.test(id) ? [id] : []));
+}
+
+describe("names", () => {
+  test.each([...imitations, ...laterImitations, ...lastImitations])("%s imitates", (from) => {
+    expect(deceitIn(from)).not.toEqual([]);
+  });
+
+  test.each([...honest, ...laterHonest, ...lastHonest])("%s is honest", (from) => {
+    expect(deceitIn(from)).toEqual([]);
+  });
+});
