@@ -22,18 +22,21 @@ export const displayName = defineCheck({
   passes: 'Readers see the name "{name}".',
   findings: {
     brand: {
+      title: "Sender name imitates a brand",
       severity: "major",
       cost: 18,
       says: 'The name "{name}" looks like {brand}, but {domain} is not a known domain of {brand}.',
       fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
     },
     "recipient-organization": {
+      title: "Sender name imitates recipient's organization",
       severity: "major",
       cost: 18,
       says: 'The name "{name}" speaks for the recipient\'s organization ({organization}), but the mail is from {domain}.',
       fix: "Use your own organization's name, or send from {organization}.",
     },
     role: {
+      title: "Sender name sounds like staff",
       severity: "minor",
       cost: 8,
       says: 'The name "{name}" sounds like the recipient\'s own staff, but the mail is from {domain}.',

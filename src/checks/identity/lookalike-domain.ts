@@ -37,6 +37,7 @@ export const lookalikeDomain = defineCheck({
       fix: "Send from your usual domain.",
     },
     "brand-inside": {
+      title: "From domain borrows a brand",
       severity: "major",
       cost: 18,
       says: "{domain} borrows the name of {brand}, but is not a known domain of {brand}.",
