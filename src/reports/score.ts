@@ -47,6 +47,17 @@ export const ceilings = {
   least: 5,
 } as const;
 
+/** Authentication agrees with the headline: it scores no more while nothing authenticates the author's domain. */
+export const unauthenticated: { readonly findings: readonly FindingId[]; readonly most: number } = {
+  findings: [
+    "dmarc-result.unaligned",
+    "dmarc-result.strict-only",
+    "dmarc-result.unauthenticated",
+    "freemail-from.elsewhere",
+  ],
+  most: 40,
+};
+
 export type AreaScore = {
   readonly area: Area;
   /** Null where nothing could be checked. */
@@ -82,6 +93,7 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
   const sums = sumAreas(outcomes, checks);
   const findings = findingsIn(outcomes);
   const caps = findCaps(findings, kind);
+  const unproven = findings.filter(({ id }) => unauthenticated.findings.includes(id)).map(({ id }) => id);
   const critical = distinct(findings, "critical");
   const major = distinct(findings, "major");
   const flaws = proofs.map((proof) => ({
@@ -93,16 +105,23 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
       .filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(chosen))
       .map(({ proof }) => proof);
     const mended = proven.length === 0 ? chosen : chosen.union(mendedBy(findings, proven));
-    const scored = sums.map((sums) => scoreArea(sums, mended));
-    const { mean, coverage } = weigh(scored);
     const stays = (id: FindingId) => !mended.has(id);
+    const isUnproven = unproven.some(stays);
+    const scored = sums.map((sums) => holdDown(scoreArea(sums, mended), isUnproven));
+    const { mean, coverage } = weigh(scored);
     const inReach = proven.length === 0 ? caps : findCaps(asProven(findings, proven), kind);
     const limits = [toCeiling(critical.filter(stays), major.filter(stays)), findCap(inReach, mended)];
     const limit = mean === null ? null : findLimit(limits, mean);
     const composite = mean === null ? null : round(limit?.value ?? mean);
     return { composite, mean, coverage, areas: scored, limit };
   };
-  return { now: without(new Set()), without, faults: [...new Set([...costly(sums), ...capping(caps)])] };
+  const faults = [...new Set([...costly(sums), ...capping(caps)])];
+  return { now: without(new Set()), without, faults };
+}
+
+function holdDown(scored: AreaScore, isUnproven: boolean): AreaScore {
+  if (!isUnproven || scored.area !== "authentication" || scored.score === null) return scored;
+  return { ...scored, score: Math.min(scored.score, unauthenticated.most) };
 }
 
 /** An area weighs as much as was checked of it. */
