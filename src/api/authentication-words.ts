@@ -15,10 +15,10 @@ export type Step = {
   readonly concludes: string;
 };
 
-type Told = Pick<TestReport, "transport" | "surroundings" | "from">;
+type Told = Pick<TestReport, "transport" | "surroundings" | "from" | "findings">;
 
 export function toSteps(test: Told, authentication: Authentication): readonly Step[] {
-  return [
+  const steps = [
     callerStep(test),
     ...spfSteps(authentication),
     ...dkimSteps(authentication),
@@ -26,6 +26,31 @@ export function toSteps(test: Told, authentication: Authentication): readonly St
     ...arcSteps(authentication),
     ...bimiSteps(authentication),
   ];
+  return steps.map((step) => withFaults(step, test.findings ?? []));
+}
+
+type Findings = NonNullable<TestReport["findings"]>;
+
+/** The checks that find fault with what a step is about, by the beginning of its id. */
+const checksOf: readonly (readonly [step: string, checks: RegExp])[] = [
+  ["caller", /^(?:ptr-record|fcrdns|ptr-generic|ip-blocklist)$/],
+  ["spf", /^spf-/],
+  ["dkim", /^dkim-(?!present$|alignment$|extra-signature$)/],
+  ["dmarc", /^dmarc-/],
+  ["arc", /^arc-/],
+  ["bimi", /^bimi-/],
+];
+
+/** A step is not green while a check finds fault with the same thing. */
+function withFaults(step: Step, findings: Findings): Step {
+  if (step.tone !== "good") return step;
+  const checks = checksOf.find(([id]) => step.id.startsWith(id))?.[1];
+  const [fault] = findings.filter(
+    ({ check, severity }) => checks?.test(check) && severity !== "good" && severity !== "info",
+  );
+  if (fault === undefined) return step;
+  const tone = fault.severity === "minor" ? "minor" : "major";
+  return { ...step, tone, concludes: `${step.concludes} But a check found an issue: ${fault.title}` };
 }
 
 export function toConclusion({ dmarc, spf, dkim }: Authentication): string {
@@ -108,7 +133,13 @@ const spfConclusions: Readonly<Record<string, (spf: Spf) => string>> = {
   permerror: ({ problem }) => `The record cannot be used${problem === null ? "." : `: ${problem}`}`,
 };
 
-function spfSteps({ spf, dmarc, unknown }: Authentication): Step[] {
+/** Of several records none counts, but all of them are what DNS answers. */
+function toSpfAnswers(found: Authentication["spf_record"], domain: string | null): readonly string[] {
+  const records = found?.domain === domain ? (found?.records ?? []) : [];
+  return records.length > 0 ? records : ["no SPF record"];
+}
+
+function spfSteps({ spf, spf_record, dmarc, unknown }: Authentication): Step[] {
   if (spf === null) return unknownSteps("spf", "May this server send for that domain?", unknown);
   const { result, domain, record, identity } = spf;
   const isForOther = result === "pass" && dmarc?.spf_aligned === false;
@@ -121,7 +152,7 @@ function spfSteps({ spf, dmarc, unknown }: Authentication): Step[] {
       badge: isForOther ? "SPF pass, other domain" : `SPF ${result}`,
       said: identity === "helo" ? `EHLO ${domain}` : `MAIL FROM:<…@${domain ?? ""}>`,
       asks: "Which servers does the domain list? (SPF, the list of permitted senders)",
-      answers: [record ?? "no SPF record"],
+      answers: record === null ? toSpfAnswers(spf_record, domain) : [record],
       concludes: result === "pass" ? `${concluded} ${toBelonging(dmarc, isForOther)}` : concluded,
     },
   ];
@@ -193,17 +224,20 @@ type Dmarc = NonNullable<Authentication["dmarc"]>;
 const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc) => string>> = {
   pass: ({ aligned_by, domain }) => `Yes: ${toProofs(aligned_by, "belongs", "belong")} to ${domain}.`,
   fail: ({ domain, policy }) => `No proof belongs to ${domain}, and it ${wishes[policy ?? "none"]}.`,
-  none: ({ domain }) =>
+  none: ({ domain, records }) =>
     domain === null
       ? "The From header names no one domain that could be asked: each receiver decides for itself."
-      : `${domain} has no DMARC record: each receiver decides for itself.`,
+      : records.length > 0
+        ? `${domain} has a DMARC record that cannot be used: each receiver decides for itself.`
+        : `${domain} has no DMARC record: each receiver decides for itself.`,
   temperror: () => `DNS did not answer, so this is not known. ${neitherNor}`,
 };
 
 function dmarcSteps({ dmarc, unknown }: Authentication, from: string | null): Step[] {
   const question = "Does that prove the name that the reader sees?";
   if (dmarc === null) return unknownSteps("dmarc", question, unknown);
-  const { result, domain, record, found_at, explanation } = dmarc;
+  const { result, domain, record, records, found_at, explanation } = dmarc;
+  const answers = record === null ? records : [`_dmarc.${found_at ?? domain}: ${record}`];
   return [
     {
       id: "dmarc",
@@ -212,7 +246,7 @@ function dmarcSteps({ dmarc, unknown }: Authentication, from: string | null): St
       badge: result === "none" ? "No DMARC" : `DMARC ${result}`,
       said: from === null ? null : `From: ${from}`,
       asks: "What does the domain want done with mail that is not proven? (DMARC, its policy)",
-      answers: [record === null ? "no DMARC record" : `_dmarc.${found_at ?? domain}: ${record}`],
+      answers: answers.length > 0 ? answers : ["no DMARC record"],
       concludes: dmarcConclusions[result]?.(dmarc) ?? `The record cannot be used: ${explanation ?? result}.`,
     },
   ];

@@ -100,6 +100,9 @@ const dmarc = z
     policy: policy.describe("What the record asks for this domain; null without one."),
     effective_policy: policy.describe("One milder while the record says that it is a test."),
     record: text,
+    records: texts.describe(
+      "All that DNS answers at the deciding name; of several, or of a broken one, none counts.",
+    ),
     found_at: text.describe("The name that the record stands at."),
     org_domain: text,
     aligned_by: z.array(z.enum(["spf", "dkim"])),
@@ -222,6 +225,7 @@ function toDmarc(result: DmarcResult, found: Dmarc | null): Authentication["dmar
     policy: found?.policy ?? null,
     effective_policy: found?.effective ?? null,
     record: found?.record ?? null,
+    records: [...(found?.records ?? [])],
     found_at: found?.foundAt ?? null,
     org_domain: found && ofKnown(found.orgDomain, (domain) => domain),
     aligned_by: [...result.alignedBy],

@@ -1,6 +1,7 @@
 // What DNS says of a domain that a message names, as far as it was asked.
 
 import { type Fact, known, unknown } from "./fact.ts";
+import { leadsNowhere } from "./infrastructure/mail-domain.ts";
 import type { MxFact, Row } from "./infrastructure-facts.ts";
 
 type Rows = readonly Row<MxFact>[];
@@ -9,7 +10,7 @@ export function takesMail(mx: Rows, domain: string): Fact<boolean> {
   const fact = factOf(mx, domain);
   if (!fact.known) return fact;
   const { exists, nullMx, hosts, addresses } = fact.value;
-  if (!exists || nullMx) return known(false);
+  if (!exists || nullMx || leadsNowhere(fact.value)) return known(false);
   if (hosts.length > 0 || addresses === null) return known(true);
   return addresses.known ? known(addresses.value.length > 0) : addresses;
 }

@@ -15,7 +15,7 @@ import {
 import type { Why } from "./fact.ts";
 import type { FactName, KnownFacts } from "./facts.ts";
 import type { Kind } from "./kind.ts";
-import { fill } from "./words.ts";
+import { type Data, fill } from "./words.ts";
 
 export type Finding = {
   readonly id: FindingId;
@@ -36,7 +36,13 @@ export type Finding = {
 };
 
 export type Outcome = { readonly check: string } & (
-  | { readonly outcome: "passed"; readonly says: string; readonly lacks: readonly Lack[] }
+  | {
+      readonly outcome: "passed";
+      readonly says: string;
+      /** What fills the sentence. */
+      readonly data?: Data;
+      readonly lacks: readonly Lack[];
+    }
   | { readonly outcome: "found"; readonly findings: readonly Finding[]; readonly lacks: readonly Lack[] }
   /** broken: the check itself failed, which is our fault. */
   | { readonly outcome: "skipped"; readonly why: Why | "broken" }
@@ -88,8 +94,8 @@ function runCheck(check: Check, subject: Subject, values: Values): Outcome {
   const lacks = findLacks(check, subject, check.open(asked));
   if (isList(verdict) && verdict.length > 0)
     return { check: id, outcome: "found", findings: verdict.map((one) => toFinding(check, one)), lacks };
-  const says = fill(check.passes, isList(verdict) ? {} : verdict.passed);
-  return { check: id, outcome: "passed", says, lacks };
+  const data = isList(verdict) ? {} : verdict.passed;
+  return { check: id, outcome: "passed", says: fill(check.passes, data), data, lacks };
 }
 
 type Verdicts = Extract<Verdict, readonly unknown[]>;
@@ -157,6 +163,11 @@ export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
   const findings: Finding[] = [];
   for (const outcome of outcomes) if (outcome.outcome === "found") findings.push(...outcome.findings);
   return findings;
+}
+
+/** More than a remark. */
+export function isFault({ severity }: Pick<Finding, "severity">): boolean {
+  return severity !== "good" && severity !== "info";
 }
 
 type Ranked = Pick<Finding, "severity" | "cost">;

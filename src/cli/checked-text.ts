@@ -44,11 +44,12 @@ function toBar(score: number, coverage: number, { signs }: Style): string {
   );
 }
 
-function countIn(area: Area, { findings, passes, skipped }: Judgment): string {
+function countIn(area: Area, { findings, passes, withheld = [], skipped }: Judgment): string {
   const isHere = ({ check }: { readonly check: string }) => checksById.get(check)?.area === area;
   const found = findings.filter(isHere);
   const faulty = new Set(found.filter(isAboveInfo).map(({ check }) => check)).size;
-  const judged = new Set([...found, ...passes.filter(isHere)].map(({ check }) => check)).size;
+  const judged = new Set([...found, ...[...passes, ...withheld].filter(isHere)].map(({ check }) => check))
+    .size;
   const unknown = skipped.filter(isHere).length;
   const all = judged === 1 ? "1 check" : `all ${judged} checks`;
   const counted = faulty === 0 ? all : `${judged - faulty} of ${judged} checks`;

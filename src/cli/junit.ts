@@ -78,7 +78,8 @@ function toOutcome(id: string, judgment: Judgment): CaseOutcome | null {
   if (skip) return { result: "skipped", message: `Not checked: ${whyWords[skip.why]}`, lines: [] };
   const found = judgment.findings.filter(({ check }) => check === id);
   const pass = judgment.passes.find(({ check }) => check === id);
-  if (!pass && found.length === 0) return null;
+  const isWithheld = judgment.withheld?.some(({ check }) => check === id) ?? false;
+  if (!pass && !isWithheld && found.length === 0) return null;
   const faults = found.filter(isAboveInfo);
   return (
     toFailure(faults) ?? {

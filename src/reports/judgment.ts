@@ -12,14 +12,8 @@ import {
 import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
-import {
-  bySeverity,
-  type Finding,
-  findingsIn,
-  type OnBroken,
-  type Outcome,
-  runChecks,
-} from "../checks/run.ts";
+import { sortPraise } from "../checks/praise.ts";
+import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
 import { ruleLists } from "../checks/tallies/list.ts";
 import { type Tally, toTallies } from "../checks/tally.ts";
 import { predictPlacement } from "../placement/predict.ts";
@@ -67,6 +61,8 @@ export type Judgment = {
   /** The most severe first. */
   readonly findings: readonly JudgedFinding[];
   readonly passes: readonly { readonly check: string; readonly says: string }[];
+  /** Checks that passed, but would praise what that finding of another one faults; reports made earlier have none. */
+  readonly withheld?: readonly { readonly check: string; readonly because: FindingId }[];
   readonly skipped: readonly { readonly check: string; readonly why: Why | "broken" }[];
   readonly notApplicable: readonly { readonly check: string; readonly why: string }[];
   /** Checks that judged without a fact that they would have used. */
@@ -115,10 +111,13 @@ function toJudgment(
   kind: KindFact | null,
 ): Omit<Judgment, "placement" | "tallies"> {
   const scorer = createScorer(outcomes, { checks, kind: kind?.kind ?? null });
+  const { findings, passes, withheld } = sortPraise(outcomes);
   const plan = toPlan(scorer);
+  const gains = new Map(plan.map(({ finding, gain }) => [finding, gain]));
   return {
     kind,
-    findings: toFindings(outcomes, checks, new Map(plan.map(({ finding, gain }) => [finding, gain]))),
+    findings: toFindings(withRoots(findings), checks, gains),
+    ...{ passes, withheld },
     ...toRest(outcomes),
     score: scorer.now,
     plan,
@@ -126,30 +125,25 @@ function toJudgment(
 }
 
 /** What was not found: it passed, it was not checked, or it did not arise. */
-function toRest(
-  outcomes: readonly Outcome[],
-): Pick<Judgment, "passes" | "skipped" | "notApplicable" | "partly"> {
-  const passes: Judgment["passes"][number][] = [];
+function toRest(outcomes: readonly Outcome[]): Pick<Judgment, "skipped" | "notApplicable" | "partly"> {
   const skipped: Judgment["skipped"][number][] = [];
   const notApplicable: Judgment["notApplicable"][number][] = [];
   const partly: Judgment["partly"][number][] = [];
   for (const one of outcomes) {
     const { check } = one;
-    if (one.outcome === "passed") passes.push({ check, says: one.says });
-    else if (one.outcome === "skipped") skipped.push({ check, why: one.why });
+    if (one.outcome === "skipped") skipped.push({ check, why: one.why });
     else if (one.outcome === "not-applicable") notApplicable.push({ check, why: one.why });
     if ("lacks" in one) for (const lack of one.lacks) partly.push({ check, ...lack });
   }
-  return { passes, skipped, notApplicable, partly };
+  return { skipped, notApplicable, partly };
 }
 
 function toFindings(
-  outcomes: readonly Outcome[],
+  all: readonly Finding[],
   checks: readonly Check[],
   gains: ReadonlyMap<FindingId, number>,
 ): JudgedFinding[] {
   const index = byId(checks);
-  const all = withRoots(findingsIn(outcomes));
   const owned = all.map((finding) => ({ ...finding, ownedBy: ownerOf(finding, all) }));
   const groups = Map.groupBy(owned, ({ id, ownedBy }) => `${id} ${ownedBy}`);
   const judged = [...groups.values()].flatMap((alike) => {

@@ -5,6 +5,7 @@
 import { type Area, areas, byId, type Check, type FindingId, type Proof } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
 import { bySeverity, type Finding, findingsIn, type Outcome } from "../checks/run.ts";
+import { type Attempt, attemptOf, oncePerAttempt } from "./attempts.ts";
 import { type CapInForce, findCap, findCaps, type Limit } from "./caps.ts";
 import { causesOf, flawsOf, isAboveInfo, withRoots } from "./causes.ts";
 
@@ -48,6 +49,17 @@ export const ceilings = {
   least: 5,
 } as const;
 
+/** Authentication agrees with the headline: it scores no more while nothing authenticates the author's domain. */
+export const unauthenticated: { readonly findings: readonly FindingId[]; readonly most: number } = {
+  findings: [
+    "dmarc-result.unaligned",
+    "dmarc-result.strict-only",
+    "dmarc-result.unauthenticated",
+    "freemail-from.elsewhere",
+  ],
+  most: 40,
+};
+
 export type AreaScore = {
   readonly area: Area;
   /** Null where nothing could be checked. */
@@ -86,6 +98,7 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
   const sums = sumAreas(outcomes, checks);
   const findings = withRoots(findingsIn(outcomes));
   const caps = findCaps(findings, kind);
+  const unproven = findings.filter(({ id }) => unauthenticated.findings.includes(id)).map(({ id }) => id);
   const critical = distinct(findings, "critical");
   const major = distinct(findings, "major");
   const flaws = proofs.map((proof) => ({
@@ -100,11 +113,14 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Jud
   };
   const without = (chosen: ReadonlySet<FindingId>): Score => {
     const { proven, mended } = settle(chosen);
-    const scored = sums.map((sums) => scoreArea(sums, mended));
-    const { mean, coverage } = weigh(scored);
     const stays = (id: FindingId) => !mended.has(id);
+    const isUnproven = unproven.some(stays);
+    const scored = sums.map((sums) => holdDown(scoreArea(sums, mended), isUnproven));
+    const { mean, coverage } = weigh(scored);
     const inReach = proven.length === 0 ? caps : findCaps(asProven(findings, proven), kind);
-    const limits = [toCeiling(critical.filter(stays), major.filter(stays)), findCap(inReach, mended)];
+    const isLeft = ({ id }: Grave) => stays(id);
+    const ceiling = toCeiling(oncePerAttempt(critical.filter(isLeft)), oncePerAttempt(major.filter(isLeft)));
+    const limits = [ceiling, findCap(inReach, mended)];
     const limit = mean === null ? null : findLimit(limits, mean);
     const composite = mean === null ? null : round(limit?.value ?? mean);
     return { composite, mean, coverage, areas: scored, limit };
@@ -125,6 +141,11 @@ function toFaults(findings: readonly Finding[], caps: readonly CapInForce[]): Sc
   const causes = new Set(counting.flatMap((one) => causesOf(one, findings)));
   const faults = findings.filter(({ id, ownedBy }) => ownedBy === null && causes.has(id));
   return [...new Map(faults.sort(bySeverity).map((one) => [one.id, one])).values()];
+}
+
+function holdDown(scored: AreaScore, isUnproven: boolean): AreaScore {
+  if (!isUnproven || scored.area !== "authentication" || scored.score === null) return scored;
+  return { ...scored, score: Math.min(scored.score, unauthenticated.most) };
 }
 
 /** An area weighs as much as was checked of it. */
@@ -169,6 +190,8 @@ type AreaSums = {
 type CheckCosts = {
   readonly most: number;
   readonly isWording: boolean;
+  /** What bounds it together with others. */
+  readonly attempt: Attempt | null;
   readonly costs: ReadonlyMap<FindingId, number>;
 };
 
@@ -189,28 +212,31 @@ function sumAreas(outcomes: readonly Outcome[], checks: readonly Check[]): AreaS
 }
 
 function toCosts(findings: readonly Finding[], { id }: Check, most: number): CheckCosts[] {
-  const faults = findings.filter(({ cost }) => cost > 0);
-  if (faults.length === 0) return [];
-  const isWording = (id: FindingId) => id !== wording.exempt;
-  const parts = wording.checks.includes(id)
-    ? [faults.filter(({ id }) => isWording(id)), faults.filter(({ id }) => !isWording(id))]
-    : [[], faults];
-  return parts.flatMap((part, index) => {
-    const groups = Map.groupBy(part, ({ id }) => id);
-    const costs = new Map([...groups].map(([id, alike]) => [id, costOf(alike)]));
-    return costs.size === 0 ? [] : [{ most, isWording: index === 0, costs }];
-  });
+  // What says that nothing authenticates the author holds the whole area down: nothing is taken for it beside that.
+  const faults = id === "dmarc-result" ? [] : findings.filter(({ cost }) => cost > 0);
+  const isWording = wording.checks.includes(id);
+  const parts = Map.groupBy(faults, (one) => (isWording ? one.id !== wording.exempt : attemptOf(id, one.severity)));
+  return [...parts].map(([part, alike]) => ({
+    most,
+    isWording: part === true,
+    attempt: typeof part === "object" ? part : null,
+    costs: new Map([...Map.groupBy(alike, ({ id }) => id)].map(([id, each]) => [id, costOf(each)])),
+  }));
 }
 
 function scoreArea({ area, atStake, checked, checks }: AreaSums, mended: ReadonlySet<FindingId>): AreaScore {
   let cost = 0;
   let wordingCost = 0;
-  for (const { most, isWording, costs } of checks) {
+  const attempted = new Map<Attempt, number>();
+  for (const { most, isWording, attempt, costs } of checks) {
     let together = 0;
     for (const [id, each] of costs) if (!mended.has(id)) together += each;
-    if (isWording) wordingCost += Math.min(together, most);
-    else cost += Math.min(together, most);
+    const bounded = Math.min(together, most);
+    if (isWording) wordingCost += bounded;
+    else if (attempt !== null) attempted.set(attempt, (attempted.get(attempt) ?? 0) + bounded);
+    else cost += bounded;
   }
+  for (const [{ most }, together] of attempted) cost += Math.min(together, most);
   const coverage = atStake === 0 ? null : checked / atStake;
   const score = coverage ? Math.max(0, 100 - cost - Math.min(wordingCost, wording.maxCost)) : null;
   return { area, score, weight: weights[area], coverage };
@@ -238,10 +264,11 @@ function findLimit(limits: readonly (Limit | null)[], mean: number): Limit | nul
   return lowest && lowest.value < mean ? lowest : null;
 }
 
-function distinct(findings: readonly Finding[], severity: Finding["severity"]): FindingId[] {
-  return [
-    ...new Set(findings.filter((one) => one.severity === severity && one.cost > 0).map(({ id }) => id)),
-  ];
+type Grave = Pick<Finding, "id" | "check">;
+
+function distinct(findings: readonly Finding[], severity: Finding["severity"]): Grave[] {
+  const alike = findings.filter((one) => one.severity === severity && one.cost > 0);
+  return [...new Map(alike.map((one) => [one.id, one])).values()];
 }
 
 function toCeiling(critical: readonly FindingId[], major: readonly FindingId[]): Limit | null {

@@ -190,14 +190,14 @@ describe("a score", () => {
 
     test("tells that mending either is enough", () => {
       expect(gainsOf(found(spf, "fail"), missing, unproven("spf", "dkim"))).toEqual({
-        "spf-result.fail": 33,
-        "dkim-present.missing": 33,
+        "spf-result.fail": 42,
+        "dkim-present.missing": 42,
       });
     });
 
     test("promises nothing of SPF for a domain that is not the author's", () => {
       const gains = gainsOf(found(spf, "fail"), missing, unproven("dkim"));
-      expect(gains).toMatchObject({ "spf-result.fail": 0, "dkim-present.missing": 33 });
+      expect(gains).toMatchObject({ "spf-result.fail": 0, "dkim-present.missing": 42 });
     });
 
     test("promises nothing while another fault keeps the same proof from passing", () => {

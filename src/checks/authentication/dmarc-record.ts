@@ -31,8 +31,8 @@ export const dmarcRecord = defineCheck({
       gates,
     },
     several: {
-      severity: "critical",
-      cost: 45,
+      severity: "major",
+      cost: 18,
       title: "Multiple DMARC records",
       says: "{count} DMARC records at {name}; receivers discard them all.",
       fix: "Keep one: `{suggestion}`.",

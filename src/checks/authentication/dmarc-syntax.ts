@@ -25,8 +25,8 @@ export const dmarcSyntax = defineCheck({
   passes: "Every tag of the record at {name} can be read.",
   findings: {
     unreadable: {
-      severity: "critical",
-      cost: 45,
+      severity: "major",
+      cost: 18,
       title: "Invalid DMARC record",
       says: "The record at {name} is not valid DMARC: {problem}.",
       fix: "Replace it with `{corrected}`.",

@@ -53,9 +53,10 @@ export const oneClick = defineCheck({
       says: "{count} https addresses in List-Unsubscribe; one-click allows one.",
       fix: "Keep one https address; a mailto may stay.",
     },
+    // As much as where the header is missing: adding it must not cost points.
     "not-signed": {
-      severity: "major",
-      cost: 18,
+      severity: "minor",
+      cost: 8,
       title: "Unsubscribe headers not signed",
       says: "No valid DKIM signature covers {headers}, so one-click does not count.",
       fix: "Add `list-unsubscribe:list-unsubscribe-post` to the signer's h= list.",

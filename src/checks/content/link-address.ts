@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach } from "./link-findings.ts";
-import { judgeLinks } from "./link-order.ts";
+import { conclude, judgeLinks } from "./link-order.ts";
 import { shown } from "./shown.ts";
 
 export const linkAddress = defineCheck({
@@ -26,10 +26,11 @@ export const linkAddress = defineCheck({
     },
   },
   run(facts) {
-    const found = judgeLinks(facts).of("link-address");
-    return raiseEach("numeric", found, ({ href, host }) => ({
+    const judged = judgeLinks(facts);
+    const raised = raiseEach("numeric", judged.of("link-address"), ({ href, host }) => ({
       subject: host ?? href,
       data: { host, url: shown(href) },
     }));
+    return conclude("link-address", judged, raised);
   },
 });

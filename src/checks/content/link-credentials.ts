@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach } from "./link-findings.ts";
-import { judgeLinks } from "./link-order.ts";
+import { conclude, judgeLinks } from "./link-order.ts";
 import { shown } from "./shown.ts";
 
 export const linkCredentials = defineCheck({
@@ -26,10 +26,11 @@ export const linkCredentials = defineCheck({
     },
   },
   run(facts) {
-    const found = judgeLinks(facts).of("link-credentials");
-    return raiseEach("userinfo", found, ({ href, host }) => ({
+    const judged = judgeLinks(facts);
+    const raised = raiseEach("userinfo", judged.of("link-credentials"), ({ href, host }) => ({
       subject: href,
       data: { url: shown(href), host: shown(host ?? "nothing") },
     }));
+    return conclude("link-credentials", judged, raised);
   },
 });

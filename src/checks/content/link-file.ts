@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach } from "./link-findings.ts";
-import { judgeLinks } from "./link-order.ts";
+import { conclude, judgeLinks } from "./link-order.ts";
 import { shown } from "./shown.ts";
 
 export const linkFile = defineCheck({
@@ -26,10 +26,11 @@ export const linkFile = defineCheck({
     },
   },
   run(facts) {
-    const found = judgeLinks(facts).of("link-file");
-    return raiseEach("program", found, ({ href, fileExtension }) => ({
+    const judged = judgeLinks(facts);
+    const raised = raiseEach("program", judged.of("link-file"), ({ href, fileExtension }) => ({
       subject: href,
       data: { url: shown(href), ext: fileExtension },
     }));
+    return conclude("link-file", judged, raised);
   },
 });

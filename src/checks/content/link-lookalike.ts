@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach } from "./link-findings.ts";
-import { judgeLinks } from "./link-order.ts";
+import { conclude, judgeLinks } from "./link-order.ts";
 import { shown } from "./shown.ts";
 
 export const linkLookalike = defineCheck({
@@ -26,8 +26,9 @@ export const linkLookalike = defineCheck({
     },
   },
   run(facts) {
-    const { context, of } = judgeLinks(facts);
-    return raiseEach("imitates", of("link-lookalike"), (link) => {
+    const judged = judgeLinks(facts);
+    const { context, of } = judged;
+    const raised = raiseEach("imitates", of("link-lookalike"), (link) => {
       const { host, unicodeHost } = link;
       return {
         subject: host ?? link.href,
@@ -38,5 +39,6 @@ export const linkLookalike = defineCheck({
         },
       };
     });
+    return conclude("link-lookalike", judged, raised);
   },
 });

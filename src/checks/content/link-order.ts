@@ -6,6 +6,7 @@ import type { Link, Links } from "../../mail/links.ts";
 import type { Message } from "../../mail/message.ts";
 import { gmailRefuses } from "../../mail/refused-types-table.ts";
 import type { Dkim } from "../authentication-facts.ts";
+import { notApplicable, type Raised, type Verdict } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { Own } from "../facts.ts";
 import { readClaim } from "./link-claim.ts";
@@ -70,6 +71,8 @@ export type JudgedLinks = {
   readonly of: (check: LinkCheck) => readonly Link[];
   /** Null where none of the order finds a fault. */
   readonly judgeOf: (link: Link) => LinkCheck | null;
+  /** Those that this check would find fault with, had not an earlier one. */
+  readonly leftBy: (check: LinkCheck) => readonly Link[];
 };
 
 type Remembered = { readonly facts: LinkFacts; readonly judged: JudgedLinks };
@@ -100,7 +103,25 @@ function judge({ links, message, uribl, own, dkim }: LinkFacts): JudgedLinks {
   const context: LinkContext = { listed: listedDomains(uribl), senders, findImitation };
   const judges = new Map(links.list.map((link) => [link, findJudge(link, context)]));
   const judgeOf = (link: Link) => judges.get(link) ?? null;
-  return { context, judgeOf, of: (check) => links.list.filter((link) => judgeOf(link) === check) };
+  const leftBy = (check: LinkCheck) => {
+    const place = linkOrder.indexOf(check);
+    const condition: Condition | undefined = order[place]?.[1];
+    return links.list.filter((link) => {
+      const judge = judgeOf(link);
+      return judge !== null && linkOrder.indexOf(judge) < place && condition?.(link, context);
+    });
+  };
+  return { context, judgeOf, leftBy, of: (check) => links.list.filter((link) => judgeOf(link) === check) };
+}
+
+/** What a check of the order answers: none passes while a link has its fault, though an earlier check judges that link. */
+export function conclude<Finding extends string>(
+  check: LinkCheck,
+  { leftBy }: JudgedLinks,
+  raised: readonly Raised<Finding>[],
+): Verdict<Finding> {
+  if (raised.length > 0 || leftBy(check).length === 0) return raised;
+  return notApplicable("Another check finds something graver wrong with the same link.");
 }
 
 /** A template's mark in it is a fault of its own. */

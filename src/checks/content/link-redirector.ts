@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach } from "./link-findings.ts";
-import { judgeLinks } from "./link-order.ts";
+import { conclude, judgeLinks } from "./link-order.ts";
 import { shown } from "./shown.ts";
 
 const maxTargetLength = 500;
@@ -28,8 +28,8 @@ export const linkRedirector = defineCheck({
     },
   },
   run(facts) {
-    const found = judgeLinks(facts).of("link-redirector");
-    return raiseEach("open", found, ({ href, host, target }) => ({
+    const judged = judgeLinks(facts);
+    const raised = raiseEach("open", judged.of("link-redirector"), ({ href, host, target }) => ({
       subject: href,
       data: {
         url: shown(href),
@@ -39,5 +39,6 @@ export const linkRedirector = defineCheck({
         target: target?.href.slice(0, maxTargetLength) ?? null,
       },
     }));
+    return conclude("link-redirector", judged, raised);
   },
 });

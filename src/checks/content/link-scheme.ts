@@ -1,7 +1,7 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck } from "../check.ts";
 import { raiseEach } from "./link-findings.ts";
-import { judgeLinks } from "./link-order.ts";
+import { conclude, judgeLinks } from "./link-order.ts";
 import { maxRaised, shown } from "./shown.ts";
 
 export const linkScheme = defineCheck({
@@ -34,7 +34,8 @@ export const linkScheme = defineCheck({
     },
   },
   run(facts) {
-    const found = judgeLinks(facts).of("link-scheme");
+    const judged = judgeLinks(facts);
+    const found = judged.of("link-scheme");
     const isDeceptive = ({ textScheme }: Link) => textScheme === "https";
     const deceptive = raiseEach("deceptive", found.filter(isDeceptive), ({ href }) => ({
       subject: href,
@@ -42,7 +43,7 @@ export const linkScheme = defineCheck({
     }));
     const plain = [...new Set(found.filter((link) => !isDeceptive(link)).map(({ href }) => href))];
     const [first] = plain;
-    if (first === undefined) return deceptive;
+    if (first === undefined) return conclude<"deceptive" | "plain">("link-scheme", judged, deceptive);
     const evidence = { links: plain.slice(0, maxRaised) };
     return [
       ...deceptive,

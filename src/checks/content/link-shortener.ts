@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
 import { raiseEach } from "./link-findings.ts";
-import { judgeLinks } from "./link-order.ts";
+import { conclude, judgeLinks } from "./link-order.ts";
 import { shown } from "./shown.ts";
 
 export const linkShortener = defineCheck({
@@ -26,10 +26,11 @@ export const linkShortener = defineCheck({
     },
   },
   run(facts) {
-    const found = judgeLinks(facts).of("link-shortener");
-    return raiseEach("public", found, ({ href, shortener, host }) => ({
+    const judged = judgeLinks(facts);
+    const raised = raiseEach("public", judged.of("link-shortener"), ({ href, shortener, host }) => ({
       subject: href,
       data: { url: shown(href), host: shortener?.host ?? host },
     }));
+    return conclude("link-shortener", judged, raised);
   },
 });

@@ -1,8 +1,8 @@
 import type { Link } from "../../mail/links.ts";
-import { defineCheck, passed } from "../check.ts";
+import { defineCheck, type FindingId, passed, type Raised } from "../check.ts";
 import { type Claim, readClaim } from "./link-claim.ts";
 import { raiseEach } from "./link-findings.ts";
-import { judgeLinks, type LinkCheck } from "./link-order.ts";
+import { conclude, type JudgedLinks, judgeLinks, type LinkCheck } from "./link-order.ts";
 import type { Senders } from "./senders.ts";
 import { shown } from "./shown.ts";
 
@@ -36,18 +36,20 @@ export const linkText = defineCheck({
     },
   },
   run(facts) {
-    const { context, of, judgeOf } = judgeLinks(facts);
+    const judged = judgeLinks(facts);
+    const { context, of, judgeOf, leftBy } = judged;
     const { senders } = context;
     const tracked = facts.links.list.filter(
       (link) => readClaim(link, senders).is === "tracked" && isNone(judgeOf(link)),
     );
     const found = [
       ...raiseEach("mismatch", of("link-text"), (link) => describe(link, senders)),
+      ...followers(judged),
       ...raiseEach("own-tracker", tracked, (link) => describe(link, senders)),
     ];
     const claims = facts.links.list.filter((link) => readClaim(link, senders).is !== "none");
-    return found.length > 0
-      ? found
+    return found.length > 0 || leftBy("link-text").length > 0
+      ? conclude("link-text", judged, found)
       : passed({
           what:
             claims.length > 0
@@ -60,6 +62,23 @@ export const linkText = defineCheck({
 /** Plain http is told beside it. */
 function isNone(check: LinkCheck | null): boolean {
   return check === null || check === "link-scheme";
+}
+
+/** A link that deceives, though an earlier check judges its cause: told as what follows from that. */
+const causes: readonly (readonly [LinkCheck, FindingId])[] = [
+  ["link-credentials", "link-credentials.userinfo"],
+  ["link-address", "link-address.numeric"],
+];
+
+function followers({ context, judgeOf, leftBy }: JudgedLinks): Raised<"mismatch">[] {
+  const links = leftBy("link-text");
+  return causes.flatMap(([judge, ownedBy]) => {
+    const its = links.filter((link) => judgeOf(link) === judge);
+    return raiseEach("mismatch", its, (link) => describe(link, context.senders)).map((raised) => ({
+      ...raised,
+      ownedBy,
+    }));
+  });
 }
 
 function describe(link: Link, senders: Senders) {

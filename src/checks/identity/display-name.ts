@@ -29,7 +29,7 @@ export const displayName = defineCheck({
       fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
     },
     "recipient-organization": {
-      title: "Sender name imitates recipient's organization",
+      title: "Sender name imitates the recipient",
       severity: "major",
       cost: 18,
       says: 'The name "{name}" speaks for the recipient\'s organization ({organization}), but the mail is from {domain}.',

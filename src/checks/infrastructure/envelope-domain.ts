@@ -2,7 +2,7 @@ import { toAsciiDomain } from "../../mail/author-domain.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import { fromDomainOf } from "../party.ts";
-import { findMx, takesMail } from "./mail-domain.ts";
+import { findMx, leadsNowhere, takesMail } from "./mail-domain.ts";
 
 export const envelopeDomain = defineCheck({
   id: "envelope-domain",
@@ -51,6 +51,7 @@ export const envelopeDomain = defineCheck({
     if (takes.value) return passed({ domain });
     const esp = kind.known ? (kind.value.esp?.name ?? null) : null;
     const host = `mail.${toRegistrableDomain(domain)}`;
-    return [{ finding: "no-mail-host", data: { domain, host, esp } }];
+    const ownedBy = leadsNowhere(mx.value) ? ("mx-hosts.unresolvable" as const) : null;
+    return [{ finding: "no-mail-host", data: { domain, host, esp }, ...(ownedBy && { ownedBy }) }];
   },
 });

@@ -1,7 +1,7 @@
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import type { MxFact } from "../infrastructure-facts.ts";
-import { takesMail, toMailDomain, wasSeenSending } from "./mail-domain.ts";
+import { leadsNowhere, takesMail, toMailDomain, wasSeenSending } from "./mail-domain.ts";
 
 export const fromDomain = defineCheck({
   id: "from-domain",
@@ -14,7 +14,7 @@ export const fromDomain = defineCheck({
   needs: ["mx"],
   wants: ["message", "history"],
   kinds: "all",
-  passes: "{domain} exists and takes mail.",
+  passes: "{domain} exists[[ and {does}]].",
   findings: {
     "not-found": {
       severity: "critical",
@@ -60,6 +60,8 @@ export const fromDomain = defineCheck({
     const { domain, exists, nullMx } = mx;
     if (!exists)
       return [{ finding: "not-found", data: { domain, role: isBare ? null : "the From address" } }];
+    // mx-hosts tells of the hosts; here only the praise is narrower.
+    if (leadsNowhere(mx)) return passed({ domain, does: null });
     const takes = takesMail(mx);
     if (!takes.known) return skipped(takes.why);
     if (!takes.value && isBare && !wasSeenSending(history))
@@ -67,7 +69,9 @@ export const fromDomain = defineCheck({
     if (nullMx) return [{ finding: "null-mx", data: { domain } }];
     const host = `mail.${toRegistrableDomain(domain)}`;
     if (!takes.value) return [{ finding: "no-mail-host", data: { domain, host } }];
-    return isWildcardOnly(mx) ? [{ finding: "wildcard-only", data: { domain } }] : passed({ domain });
+    return isWildcardOnly(mx)
+      ? [{ finding: "wildcard-only", data: { domain } }]
+      : passed({ domain, does: "takes mail" });
   },
 });
 

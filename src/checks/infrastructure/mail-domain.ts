@@ -24,15 +24,33 @@ export function toMailDomain(message: Fact<Message>, rows: readonly Row<MxFact>[
 }
 
 export function findMx(rows: readonly Row<MxFact>[], domain: string): Fact<MxFact> {
-  return rows.find(({ of }) => of === domain)?.fact ?? { known: false, why: "budget" };
+  const fact = rows.find(({ of }) => of === domain)?.fact ?? { known: false, why: "budget" };
+  return fact.known ? { known: true, value: withHostsOf(fact.value, rows) } : fact;
+}
+
+/** The hosts of some domains are not asked for; what was found of the same hosts for another domain holds for them too. */
+function withHostsOf(mx: MxFact, rows: readonly Row<MxFact>[]): MxFact {
+  if (mx.hosts.every(({ addresses }) => addresses.known)) return mx;
+  const found = rows.flatMap(({ fact }) => (fact.known ? fact.value.hosts : []));
+  const hosts = mx.hosts.map(
+    (host) => found.find(({ name, addresses }) => name === host.name && addresses.known) ?? host,
+  );
+  return { ...mx, hosts };
 }
 
 /** Neither hosts of its own nor an address that stands in for them (RFC 5321 §5.1); unknown while DNS does not tell. */
-export function takesMail({ nullMx, hosts, addresses }: MxFact): Fact<boolean> {
-  if (nullMx) return known(false);
+export function takesMail(mx: MxFact): Fact<boolean> {
+  const { nullMx, hosts, addresses } = mx;
+  if (nullMx || leadsNowhere(mx)) return known(false);
   if (hosts.length > 0) return known(true);
   if (addresses === null) return known(false);
   return addresses.known ? known(addresses.value.length > 0) : addresses;
+}
+
+/** It names MX hosts, and none of them has an address. */
+export function leadsNowhere({ hosts, hostsLeftOut }: MxFact): boolean {
+  if (hosts.length === 0 || hostsLeftOut > 0) return false;
+  return hosts.every(({ addresses }) => addresses.known && addresses.value.length === 0);
 }
 
 /** Signed mail from it has come here. */

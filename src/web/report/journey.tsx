@@ -16,6 +16,8 @@ type Bar = {
 };
 
 const slowMs = 10_000;
+/** What takes longer was delayed somewhere, though no station tells where. */
+const longMs = 300_000;
 
 export function JourneySection({ test }: { readonly test: TestReport }) {
   const timeline = test.delivery_timeline;
@@ -52,7 +54,10 @@ function toConclusion({ total_ms, hops }: DeliveryTimeline): string {
   const stations = toPlural(hops.length, "station", "stations");
   if (total_ms === null) return `${stations} before ours`;
   const slow = hops.filter(({ delay_ms }) => (delay_ms ?? 0) > slowMs).length;
-  return `${toDuration(total_ms)}, ${slow === 0 ? "without delay" : `${toPlural(slow, "station", "stations")} slow`}`;
+  if (slow > 0) return `${toDuration(total_ms)}, ${toPlural(slow, "station", "stations")} slow`;
+  return total_ms > longMs
+    ? `${toDuration(total_ms)} since its date, no delay seen on the way`
+    : `${toDuration(total_ms)}, without delay`;
 }
 
 function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonly bars: readonly Bar[] }) {

@@ -25,6 +25,18 @@ testCheck(linkText, [
     says: "The link reads bank.example but opens x.test.",
   },
   {
+    when: "tells of a bare address behind a name, which another check judges",
+    facts: linking(`<a href="http://203.0.113.99/login">https://www.paypal.com/</a>`),
+    finds: ["mismatch"],
+    says: "The link reads www.paypal.com but opens 203.0.113.99.",
+    ownedBy: "link-address.numeric",
+  },
+  {
+    when: "praises nothing while a look-alike deceives",
+    facts: linking(`<a href="https://www.paypa1.com/">https://bank.example/</a>`),
+    outcome: "not-applicable",
+  },
+  {
     when: "finds an address in the text as well",
     facts: linking(`<a href="https://x.test/login">Log in at https://www.bank.example/</a>`),
     finds: ["mismatch"],
@@ -102,10 +114,6 @@ testCheck(linkText, [
   {
     when: "takes the name of a file for a file",
     facts: linking(`<a href="https://git.example/own/blob/main/README.md">README.md</a>`),
-  },
-  {
-    when: "leaves a numeric address to the check that owns it",
-    facts: linking(`<a href="https://203.0.113.5/">bank.example</a>`),
   },
   {
     when: "finds each pair of text and host once, and only a few",

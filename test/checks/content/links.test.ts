@@ -20,6 +20,11 @@ testCheck(linkAddress, [
     says: "A link opens 203.0.113.5, a bare address: http://203.0.113.5/.",
   },
   { when: "finds one that is written as a number", facts: link("http://3405803781/"), finds: ["numeric"] },
+  {
+    when: "does not pass while a graver fault hides one",
+    facts: link("http://a@203.0.113.5/"),
+    outcome: "not-applicable",
+  },
   { when: "finds one of IPv6", facts: link("http://[2001:db8::5]/"), finds: ["numeric"] },
 ]);
 
@@ -117,6 +122,11 @@ testCheck(linkRedirector, [
 ]);
 
 testCheck(linkScheme, [
+  {
+    when: "does not pass while a link by http has a graver fault",
+    facts: link("http://203.0.113.5/"),
+    outcome: "not-applicable",
+  },
   { when: "passes https", facts: link("https://shop.example/", "https://shop.example/") },
   {
     when: "finds a text that says https over http",

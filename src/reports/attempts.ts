@@ -1,0 +1,77 @@
+// An attempt that has flaws never costs more than none: whoever has a text part, a policy or a key is not worse off for it.
+// The checks that judge one thing take together no more points than its absence.
+
+import type { FindingId } from "../checks/check.ts";
+
+export type Attempt = {
+  readonly thing: string;
+  readonly checks: readonly string[];
+  /** What its absence costs, in points of the area. */
+  readonly most: number;
+  /**
+   * Where security would suffer, only what is minor is bounded: a signature that fails, or a record that lets anybody
+   * pass, may cost more than none.
+   */
+  readonly bounds: "all" | "minor";
+};
+
+export const attempts: readonly Attempt[] = [
+  {
+    thing: "SPF",
+    checks: [
+      ...["spf-record", "spf-syntax", "spf-lookups", "spf-void-lookups", "spf-includes", "spf-openness"],
+      ...["spf-end", "spf-deprecated", "spf-size"],
+    ],
+    most: 18,
+    bounds: "minor",
+  },
+  {
+    thing: "DKIM",
+    checks: [
+      ...["dkim-present", "dkim-signature", "dkim-key", "dkim-key-strength", "dkim-algorithm", "dkim-body-length"],
+      ...["dkim-signed-headers", "dkim-identity", "dkim-times", "dkim-testing", "dkim-extra-signature"],
+    ],
+    most: 18,
+    bounds: "minor",
+  },
+  {
+    thing: "DMARC",
+    checks: [
+      ...["dmarc-record", "dmarc-syntax", "dmarc-policy", "dmarc-subdomains", "dmarc-obsolete", "dmarc-reports"],
+      "dmarc-psd",
+    ],
+    most: 18,
+    bounds: "all",
+  },
+  { thing: "the unsubscribe header", checks: ["list-unsubscribe", "one-click"], most: 18, bounds: "all" },
+  { thing: "the unsubscribe link", checks: ["unsubscribe-link"], most: 18, bounds: "all" },
+  { thing: "the plain text", checks: ["text-part"], most: 8, bounds: "all" },
+  { thing: "Message-ID", checks: ["message-id"], most: 18, bounds: "all" },
+  { thing: "Date", checks: ["date-header"], most: 18, bounds: "all" },
+  { thing: "reverse DNS", checks: ["ptr-record", "fcrdns", "ptr-generic"], most: 45, bounds: "all" },
+  { thing: "TLS", checks: ["tls-used"], most: 18, bounds: "all" },
+];
+
+const byCheck = new Map(attempts.flatMap((attempt) => attempt.checks.map((check) => [check, attempt])));
+
+/** The attempt that a finding of this check belongs to, where it is bounded. */
+export function attemptOf(check: string, severity: string): Attempt | null {
+  const attempt = byCheck.get(check);
+  return attempt && (attempt.bounds === "all" || severity === "minor") ? attempt : null;
+}
+
+/** Of several faults of one attempt only the first counts for a ceiling. */
+export function oncePerAttempt<Fault extends { readonly id: FindingId; readonly check: string }>(
+  faults: readonly Fault[],
+): FindingId[] {
+  const seen = new Set<string>();
+  const counted: FindingId[] = [];
+  for (const { id, check } of faults) {
+    const attempt = byCheck.get(check);
+    const key = attempt?.bounds === "all" ? attempt.thing : id;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    counted.push(id);
+  }
+  return counted;
+}

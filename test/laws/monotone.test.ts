@@ -1,0 +1,117 @@
+// Adding what the rules ask for never lowers the score, and taking it away never raises it; a flawed attempt is never worse
+// than none. Left out is what security forbids to reward: a signature that fails, a record that lets anybody pass or that
+// refuses the sender's own mail. Flaws here are those of attempts that work.
+
+import { describe, expect, test } from "vitest";
+import type { Kind } from "../../src/checks/kind.ts";
+import type { Judgment } from "../../src/reports/judgment.ts";
+import { createZoneDns } from "../../src/system/zone.ts";
+import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
+import { type Letter, unsigned, withoutHeader, withoutName } from "../fixtures/messages/letter.ts";
+import { analystWith, circumstances, inputOf } from "../fixtures/messages/run.ts";
+import { cook, type Ingredient, ingredients, names, type Recipe, throwRecipe, withLevel } from "./generated-mail.ts";
+
+async function judge(letter: Letter, kindOverride: Kind | null): Promise<Judgment> {
+  const input = { ...inputOf(letter), circumstances: { ...circumstances, kindOverride } };
+  const { report } = await analyzeMessage(input, analystWith(createZoneDns(letter.zone)));
+  if (report === null) throw new Error("The letter was taken for something that is no test.");
+  return report.judgment;
+}
+
+const scoreOf = ({ score }: Judgment) => score.composite ?? 0;
+
+type Fall = { readonly says: string; readonly changesKind: boolean };
+
+/** Each level of one thing against none, and the best against each. Of two flaws neither need be the better. */
+async function fallsIn(recipe: Recipe, name: Ingredient, kind: Kind | null): Promise<Fall[]> {
+  const judged: { level: string; judgment: Judgment }[] = [];
+  for (const level of ingredients[name])
+    judged.push({ level, judgment: await judge(cook(withLevel(name, level)(recipe)), kind) });
+  const [none] = judged;
+  const best = judged.at(-1);
+  const pairs = judged.slice(1).flatMap((one) => [
+    [none, one],
+    [one, best],
+  ]);
+  return pairs.flatMap(([less, more]) => {
+    if (!less || !more || scoreOf(more.judgment) >= scoreOf(less.judgment)) return [];
+    const toWords = ({ level, judgment }: typeof less) =>
+      `${level} (${judgment.kind?.kind}, ${scoreOf(judgment)})`;
+    const changesKind = less.judgment.kind?.kind !== more.judgment.kind?.kind;
+    return [{ says: `${name}: ${toWords(less)} → ${toWords(more)}`, changesKind }];
+  });
+}
+
+const perKind = 12;
+const overrides: readonly (Exclude<Kind, "auto-reply"> | null)[] = ["bulk", "transactional", "personal", null];
+
+async function fallsOf(kind: (typeof overrides)[number]): Promise<Fall[]> {
+  const falls: Fall[] = [];
+  const first = overrides.indexOf(kind) * perKind;
+  for (let seed = first; seed < first + perKind; seed += 1) {
+    const recipe = throwRecipe(seed);
+    for (const name of names)
+      for (const fall of await fallsIn(recipe, name, kind))
+        falls.push({ ...fall, says: `seed ${seed}: ${fall.says}` });
+  }
+  return falls;
+}
+
+const saysOf = (falls: readonly Fall[]) => falls.map(({ says }) => says);
+
+test.each(overrides.filter((kind) => kind !== null))(
+  "more of what the rules ask for never costs points: of %s mail",
+  async (kind) => {
+    expect(saysOf(await fallsOf(kind))).toEqual([]);
+  },
+);
+
+describe("with the kind inferred, more of what the rules ask for never costs points", () => {
+  const falls = fallsOf(null);
+
+  test("while the kind stays", async () => {
+    expect(saysOf((await falls).filter(({ changesKind }) => !changesKind))).toEqual([]);
+  });
+
+  test("by making the message one of another kind", async () => {
+    expect(saysOf((await falls).filter(({ changesKind }) => changesKind))).toEqual([]);
+  });
+});
+
+const sender = "a.example";
+
+/** What the letters of the fixtures have, and lose here. */
+const losses = {
+  "its signature": unsigned,
+  "its SPF record": withoutName("_spf.a.example"),
+  "its DMARC record": withoutName(`_dmarc.${sender}`),
+  "its unsubscribe header": withoutHeader("List-Unsubscribe", "List-Unsubscribe-Post"),
+  "its one-click header": withoutHeader("List-Unsubscribe-Post"),
+  "its Message-ID": withoutHeader("Message-ID"),
+  "its Date": withoutHeader("Date"),
+  "its reverse DNS": withoutName("7.113.0.203.in-addr.arpa"),
+  "its encryption": (letter: Letter): Letter => ({ ...letter, heard: { ...letter.heard, isPlain: true } }),
+} as const;
+
+/** What fails is no virtue: whoever takes it away may be better off. */
+const failing: Readonly<Record<string, RegExp>> = {
+  "its signature": /^dkim-/,
+  "its DMARC record": /^dmarc-result/,
+};
+
+function isRight(what: string, { findings }: Judgment): boolean {
+  return !findings.some(({ severity, check }) => severity === "critical" && failing[what]?.test(check));
+}
+
+test.each(Object.entries(losses))("no fixture is better off without %s", async (what, lose) => {
+  const letters = [...Object.values(bases), ...fixtures.map(letterOf)];
+  const gains: string[] = [];
+  for (const [index, letter] of letters.entries()) {
+    const before = await judge(letter, null);
+    const after = await judge(lose(letter), null);
+    if (isRight(what, before) && scoreOf(after) > scoreOf(before))
+      gains.push(`${index - 1}: ${scoreOf(before)} → ${scoreOf(after)}`);
+  }
+  expect(gains).toEqual([]);
+});

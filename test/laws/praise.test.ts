@@ -1,0 +1,177 @@
+// No line of praise that another line contradicts: what a report praises, no check of the same report finds fault with.
+
+import { expect, test } from "vitest";
+import { toAuthentication } from "../../src/api/authentication.ts";
+import { toSteps } from "../../src/api/authentication-words.ts";
+import { toJudgmentFields } from "../../src/api/judgment.ts";
+import { isAboveInfo } from "../../src/reports/causes.ts";
+import type { Judgment } from "../../src/reports/judgment.ts";
+import type { Report } from "../../src/reports/report.ts";
+import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
+import { gallery, galleryAnalyst, galleryInput } from "../fixtures/messages/gallery.ts";
+import { all, inHtml, type Letter, withName, withoutName } from "../fixtures/messages/letter.ts";
+import { situations } from "../fixtures/messages/quiet.ts";
+import { analyze } from "../fixtures/messages/run.ts";
+import { allHeaders, families, namesIn, ofAbsence, universalOfHeaders } from "./praise-families.ts";
+
+type Line = { readonly check: string; readonly says: string; readonly id: string };
+
+function praiseIn({ passes, findings }: Judgment): Line[] {
+  return [
+    ...passes.map(({ check, says }) => ({ check, says, id: `${check}.passed` })),
+    ...findings.filter(({ severity }) => severity === "good").flatMap(linesOf),
+  ].filter(({ says }) => says !== "");
+}
+
+function faultsIn({ findings }: Judgment): Line[] {
+  return findings.filter(isAboveInfo).flatMap(linesOf);
+}
+
+function linesOf({ check, id, occurrences }: Judgment["findings"][number]): Line[] {
+  return occurrences.map(({ says, subject }) => ({ check, id, says: `${says} ${subject ?? ""}` }));
+}
+
+/** Each as "praise ↔ fault". */
+function contradictionsIn(judgment: Judgment): string[] {
+  const faults = faultsIn(judgment);
+  return praiseIn(judgment).flatMap((praise) =>
+    faults
+      .filter((fault) => isOfSameThing(praise, fault))
+      .map((fault) => `${praise.id}: ${praise.says} ↔ ${fault.id}: ${fault.says}`),
+  );
+}
+
+function isOfSameThing(praise: Line, fault: Line): boolean {
+  if (praise.check === fault.check || ofAbsence.includes(fault.id)) return false;
+  if (universalOfHeaders.includes(praise.check) && allHeaders.test(fault.check)) return true;
+  return families.some(
+    ({ checks, isSingle }) =>
+      checks.test(praise.check) &&
+      checks.test(fault.check) &&
+      (isSingle || sharesName(namesIn(praise.says), namesIn(fault.says))),
+  );
+}
+
+function sharesName(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === 0 || other.size === 0 || !one.isDisjointFrom(other);
+}
+
+/** What the cards of authentication say in green, beside a fault of the same mechanism. */
+function greenCardsIn(report: Report): string[] {
+  const { findings } = toJudgmentFields(report.judgment);
+  const authentication = toAuthentication(report.authentication);
+  const seen = {
+    transport: { client_address: "203.0.113.7", helo: null },
+    surroundings: null,
+    from: null,
+    findings,
+  };
+  const steps = toSteps(seen as unknown as Parameters<typeof toSteps>[0], authentication);
+  const faults = (findings ?? []).filter(({ severity }) => severity !== "good" && severity !== "info");
+  return steps
+    .filter(({ tone }) => tone === "good")
+    .flatMap(({ id, badge }) => {
+      const mechanism = id.replace(/-\d+$/, "");
+      const its = faults.filter(({ check }) => check.startsWith(`${mechanism}-`) && !ofAbsent(check));
+      return its.map((fault) => `${badge} ↔ ${fault.id}`);
+    });
+}
+
+/** The fault of a signature that is not there, or of another one. */
+function ofAbsent(check: string): boolean {
+  return check === "dkim-alignment" || check === "dkim-extra-signature" || check === "dkim-present";
+}
+
+/** Nothing authenticated: the score of that area is low, whatever else is well. */
+function authenticationOf({ judgment, authentication }: Report): number | null {
+  const { dmarcResult, spf, dkim } = authentication;
+  if (!dmarcResult.known || !spf.known || !dkim.known || dmarcResult.value.fromDomain === null) return null;
+  const { result, alignedBy } = dmarcResult.value;
+  const isForwarded = judgment.findings.some(({ id }) => id === "dmarc-result.forwarded");
+  if (result === "pass" || result === "temperror" || alignedBy.length > 0 || isForwarded) return null;
+  return judgment.score.areas.find(({ area }) => area === "authentication")?.score ?? null;
+}
+
+function expectAgreement(name: string, report: Report): void {
+  expect(greenCardsIn(report), name).toEqual([]);
+  expect(authenticationOf(report) ?? 0, name).toBeLessThanOrEqual(40);
+}
+
+const ofFixtures = Object.entries(bases).map(([name, letter]) => [name, letter] as const);
+
+async function ofGallery(): Promise<(readonly [string, Report])[]> {
+  return Promise.all(
+    gallery.map(async (prepared) => {
+      const { report } = await analyzeMessage(galleryInput(prepared), galleryAnalyst);
+      if (report === null) throw new Error(`${prepared.id} was taken for something that is no test.`);
+      return [prepared.id, report] as const;
+    }),
+  );
+}
+
+test("no fixture praises what it finds fault with", async () => {
+  const letters = [
+    ...ofFixtures,
+    ...fixtures.map((one) => [`fixture ${one.number}`, letterOf(one)] as const),
+    ...situations.map((one) => [one.name, letterOf(one)] as const),
+  ];
+  const found: string[] = [];
+  for (const [name, letter] of letters) {
+    const report = await analyze(letter);
+    expectAgreement(name, report);
+    found.push(...contradictionsIn(report.judgment).map((one) => `${name}: ${one}`));
+  }
+  expect(found).toEqual([]);
+});
+
+test("no message of the sample gallery does", async () => {
+  const reports = await ofGallery();
+  for (const [id, report] of reports) expectAgreement(id, report);
+  expect(
+    reports.flatMap(([id, { judgment }]) => contradictionsIn(judgment).map((one) => `${id}: ${one}`)),
+  ).toEqual([]);
+});
+
+/** As it comes out of the whole analysis. */
+async function praiseOf(letter: Letter) {
+  const { judgment } = await analyze(letter);
+  expect(contradictionsIn(judgment)).toEqual([]);
+  const said = praiseIn(judgment)
+    .map(({ says }) => says)
+    .join("\n");
+  return { said, ids: judgment.findings.map(({ id }) => id) };
+}
+
+test("a link that reads paypal.com and opens a bare address is not praised, and both faults are told", async () => {
+  const deceptive = `<a href="http://203.0.113.99/login">https://www.paypal.com/</a></body>`;
+  const { said, ids } = await praiseOf(inHtml("</body>", deceptive)(bases.T));
+  expect(said).not.toMatch(/opens it|uses plain http|Every link/);
+  expect(ids).toEqual(expect.arrayContaining(["link-address.numeric", "link-text.mismatch"]));
+});
+
+test("a domain whose MX hosts do not resolve is not said to take mail", async () => {
+  const dead = all(withoutName("mx1.a.example"), withoutName("mx2.a.example"));
+  const { said, ids } = await praiseOf(dead(bases.T));
+  expect(said).not.toMatch(/takes mail|takes bounces|a\.example exists/);
+  expect(ids).toContain("mx-hosts.unresolvable");
+});
+
+test("of two SPF records both are shown as what DNS answers", async () => {
+  const two = withName("bounce.a.example", {
+    MX: [{ preference: 10, exchange: "mx1.a.example" }],
+    TXT: ["v=spf1 include:_spf.a.example -all", "v=spf1 a -all"],
+  });
+  const { authentication } = await analyze(two(bases.T));
+  const seen = {
+    transport: { client_address: null, helo: null },
+    surroundings: null,
+    from: null,
+    findings: [],
+  };
+  const steps = toSteps(seen as unknown as Parameters<typeof toSteps>[0], toAuthentication(authentication));
+  expect(steps.find(({ id }) => id === "spf")?.answers).toEqual([
+    "v=spf1 include:_spf.a.example -all",
+    "v=spf1 a -all",
+  ]);
+});
