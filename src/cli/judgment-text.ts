@@ -1,6 +1,7 @@
 // What was found of a message or a domain, for a person: the score and what holds it down, what to mend and in which
 // order, what is good to know, how each area stands, and what nobody could check.
 
+import type { KindFact } from "../checks/kind.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import { isAboveInfo, type Judgment } from "../reports/judgment.ts";
 import { isGrave } from "../reports/score.ts";
@@ -29,11 +30,18 @@ export function toJudgmentText(judgment: Judgment, style: Style): string {
 }
 
 function toScoreLines({ kind, score }: Judgment, faults: readonly Fault[], style: Style): string[] {
-  const sentences = [
-    ...(kind === null ? [] : [`Taken for ${kind.kind} mail: ${kind.reasons.join(" ")}`]),
-    ...toLimit(score, faults),
-  ];
+  const sentences = [...(kind === null ? [] : [toKindLine(kind)]), ...toLimit(score, faults)];
   return [toScoreLine(score, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
+}
+
+/** More reasons stand in the JSON. */
+const shownReasons = 4;
+
+function toKindLine({ kind, reasons, confidence, source }: KindFact): string {
+  const sure =
+    source !== "inferred" || confidence === null ? "" : ` (${Math.round(confidence * 100)} % sure)`;
+  const because = reasons.slice(0, shownReasons).map(({ text }) => text);
+  return `Type: ${kind}${sure}. ${because.join(" ")}`;
 }
 
 function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string {

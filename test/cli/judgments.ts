@@ -37,6 +37,7 @@ export function judgment(changes: Partial<Judgment> = {}): Judgment {
     plan: [],
     placement: null,
     tallies: [],
+    alternatives: [],
     ...changes,
   };
 }
