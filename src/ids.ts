@@ -23,6 +23,7 @@ export const idPrefixes = {
   observation: "obs",
   sighting: "sgh",
   share: "shr",
+  kindRule: "knd",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

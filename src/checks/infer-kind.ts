@@ -1,6 +1,8 @@
-// What kind of message a test is: the first kind whose rule holds. Many services put List-Unsubscribe and click trackers
-// into every stream, so a mark of a transaction (a code, an order, a password, a receipt) outweighs those; it does not
-// outweigh what a sender writes of himself (List-Id, Precedence, a label).
+// What kind of message a test is. An automatic reply and what a sender declares (List-Id, Precedence, a label) are rules; of
+// all else the evidence is weighed, and the kind with most points holds.
+//
+// The marks that rules ask for (an unsubscribe link or header, a Feedback-ID) never decide alone what a message costs: they
+// have no part in `scoredAs`. Else adding what a rule asks for could cost points.
 
 import { toAsciiDomain } from "../mail/author-domain.ts";
 import { isAwaySubject } from "../mail/auto-reply.ts";
@@ -13,9 +15,18 @@ import { findEsp } from "./esp.ts";
 import type { Fact } from "./fact.ts";
 import { readForwarding } from "./forwarding.ts";
 import type { Ptr } from "./infrastructure-facts.ts";
-import type { Esp, Kind, KindFact } from "./kind.ts";
-import { bulkEvidence, type Opening, offersIn, toOpening, transactionsIn } from "./kind-signs.ts";
-import { programMailboxes } from "./kind-word-tables.ts";
+import {
+  type Esp,
+  type Kind,
+  type KindFact,
+  type KindReason,
+  type KindScores,
+  type WeighedKind,
+  weighedKinds,
+} from "./kind.ts";
+import { weighMake } from "./kind-evidence.ts";
+import { type Opening, toOpening } from "./kind-signs.ts";
+import { readKindText, weighSignature, weighWords } from "./kind-text.ts";
 
 export type KindEvidence = {
   readonly message: Message;
@@ -30,18 +41,22 @@ export type KindEvidence = {
   readonly label: string | null;
   /** What a person said it is. */
   readonly override: Kind | null;
+  /** What the workspace remembers of its sender or label. */
+  readonly rule?: KindRule | null;
 };
 
-type Inferred = Pick<KindFact, "kind" | "reasons">;
+export type KindRule = { readonly kind: Kind; readonly says: string };
+
+type Inferred = Pick<KindFact, "kind" | "scoredAs" | "reasons" | "confidence" | "scores">;
 type Fields = ReadonlyMap<string, string>;
 
 export function inferKind(evidence: KindEvidence): KindFact {
-  const { message, override } = evidence;
+  const { message, override, rule = null } = evidence;
   const fields = firstFields(message);
   const fromDomain = authorDomainOf(message);
   const esp = readEsp(evidence, fields, fromDomain);
   const mailingList = isListPost(message, fields);
-  const inferred = infer(evidence, fields, esp, mailingList);
+  const inferred = infer(evidence, fields, mailingList);
   const forwarded = readForwarding({
     headers: message.headers,
     arc: evidence.arc,
@@ -51,7 +66,8 @@ export function inferKind(evidence: KindEvidence): KindFact {
     esp: esp?.name ?? null,
   });
   return {
-    ...(override === null ? inferred : overruled(override, inferred)),
+    ...chosen(inferred, override, rule),
+    source: override !== null ? "person" : rule !== null ? "rule" : "inferred",
     overridden: override !== null,
     forwarded,
     mailingList,
@@ -65,34 +81,94 @@ function firstFields({ headers }: Message): Fields {
   return fields;
 }
 
-function overruled(kind: Kind, inferred: Inferred): Inferred {
-  const itself = `Set by hand; by itself it would be taken for ${inferred.kind}.`;
-  return { kind, reasons: [itself, ...inferred.reasons] };
+/** What a person said of this message holds before a rule of the workspace, and a rule before what is inferred. */
+function chosen(inferred: Inferred, override: Kind | null, rule: KindRule | null): Inferred {
+  const itself = `By itself it would be taken for ${inferred.kind}.`;
+  if (override !== null) return settled(inferred, override, `Set by hand. ${itself}`);
+  return rule === null ? inferred : settled(inferred, rule.kind, `${rule.says} ${itself}`);
 }
 
-function infer(evidence: KindEvidence, fields: Fields, esp: Esp | null, mailingList: boolean): Inferred {
+function settled(inferred: Inferred, kind: Kind, says: string): Inferred {
+  const reasons = [{ text: says, points: decisive, kind }, ...inferred.reasons];
+  return { ...inferred, kind, scoredAs: kind, reasons, confidence: 1 };
+}
+
+/** What one sign that decides by itself weighs. */
+const decisive = 10;
+const declaredConfidence = 0.97;
+
+function infer(evidence: KindEvidence, fields: Fields, mailingList: boolean): Inferred {
   const { message, label } = evidence;
   const reply = whyAutoReply(message, fields);
-  if (reply !== null) return { kind: "auto-reply", reasons: [reply] };
-  const declared = whyDeclaredBulk(fields, label, mailingList);
-  if (declared.length > 0) return { kind: "bulk", reasons: declared };
-  const opening = readOpening(evidence);
-  const transactions = transactionsIn(opening, evidence.html?.structuredTypes ?? []);
-  if (transactions.length > 0) return { kind: "transactional", reasons: transactions };
-  if (fields.has("list-unsubscribe")) return { kind: "bulk", reasons: ["It has List-Unsubscribe."] };
-  const signs = bulkEvidence({
-    ...evidence,
-    esp,
-    hasFeedbackId: fields.has("feedback-id"),
-    offers: offersIn(opening),
-  });
-  if (signs.length >= enoughSigns) return { kind: "bulk", reasons: signs };
-  const programs = whyByProgram(message, fields, esp);
-  if (programs.length > 0) return { kind: "transactional", reasons: programs };
-  return { kind: "personal", reasons: ["It has no mark of a list, of a service or of a program."] };
+  if (reply !== null) return declared("auto-reply", [reply]);
+  const bulk = whyDeclaredBulk(fields, label, mailingList);
+  if (bulk.length > 0) return declared("bulk", bulk);
+  const reasons = weigh(evidence, fields);
+  const scores = sumsOf(reasons);
+  const scoredAs = leading(scores);
+  const marks = marksIn(evidence, fields, scoredAs);
+  const marked = sumsOf([...reasons, ...marks]);
+  // A letter that one can unsubscribe from is none. What that costs stays the cost of a letter.
+  const kind = scoredAs === "personal" ? leading(marked) : scoredAs;
+  return {
+    kind,
+    scoredAs,
+    reasons: [...reasons, ...marks].sort((one, other) => weightOf(other) - weightOf(one)),
+    confidence: confidenceIn(marked, kind),
+    scores: marked,
+  };
 }
 
-const enoughSigns = 2;
+function weightOf({ points }: KindReason): number {
+  return Math.abs(points ?? 0);
+}
+
+function declared(kind: Kind, says: readonly string[]): Inferred {
+  const reasons = says.map((text) => ({ text, points: decisive, kind }));
+  return { kind, scoredAs: kind, reasons, confidence: declaredConfidence, scores: null };
+}
+
+function weigh(evidence: KindEvidence, fields: Fields): KindReason[] {
+  const { message, html, links } = evidence;
+  const text = readKindText(evidence);
+  const esp = findEsp({ headers: message.headers, domains: [returnHostOf(evidence, fields)] });
+  const make = { message, html, links, fields, esp, body: text.body };
+  return [...weighMake(make), ...weighWords(text), ...weighSignature(text, message)];
+}
+
+function sumsOf(reasons: readonly KindReason[]): Record<WeighedKind, number> {
+  const sums = { bulk: 0, transactional: 0, personal: 0 };
+  for (const { kind, points } of reasons) if (kind !== "auto-reply") sums[kind] += points ?? 0;
+  return sums;
+}
+
+/** Of equal kinds the first: in doubt a message goes to many. */
+function leading(scores: KindScores): WeighedKind {
+  let best: WeighedKind = "bulk";
+  for (const kind of weighedKinds) if (scores[kind] > scores[best]) best = kind;
+  return best;
+}
+
+/** So many points make a kind about 2.7 times as likely as another. */
+const temperature = 1.6;
+
+function confidenceIn(scores: KindScores, kind: WeighedKind): number {
+  const odds = weighedKinds.map((one) => Math.exp((scores[one] - scores[kind]) / temperature));
+  return Math.round(100 / odds.reduce((sum, each) => sum + each, 0)) / 100;
+}
+
+/** They confirm that it is bulk. Services put them into receipts as well, so that they say nothing there. */
+function marksIn({ links, html }: KindEvidence, fields: Fields, kind: WeighedKind): KindReason[] {
+  const weight = kind === "transactional" ? 0 : 1;
+  const marks: { readonly text: string; readonly points: number }[] = [];
+  if (fields.has("list-unsubscribe")) marks.push({ text: "It has List-Unsubscribe.", points: 6 });
+  const shows = links?.list.some(
+    ({ role, visible, place }) => role === "unsubscribe" && visible && (html === null || place === "html"),
+  );
+  if (shows === true) marks.push({ text: "It shows a link to unsubscribe.", points: 4 });
+  if (fields.has("feedback-id")) marks.push({ text: "It has Feedback-ID.", points: 3 });
+  return marks.map(({ text, points }) => ({ text, points: points * weight, kind: "bulk" }));
+}
 
 function whyAutoReply(message: Message, fields: Fields): string | null {
   if (/^auto-(?:replied|notified)/i.test(fields.get("auto-submitted") ?? ""))
@@ -152,18 +228,6 @@ function behavesAsList({ replyTo, to }: Message, fields: Fields): boolean {
 const ownerOfList =
   /(?:^|[<\s"])(?:owner-[\w.+-]{1,64}|[\w.+-]{1,64}-(?:owner|bounces?|errors|request|admin))@/i;
 
-function whyByProgram(message: Message, fields: Fields, esp: Esp | null): string[] {
-  const reasons: string[] = [];
-  if (esp) reasons.push(`${esp.name} sent it.`);
-  if (/^auto-generated/i.test(fields.get("auto-submitted") ?? ""))
-    reasons.push("Auto-Submitted says that a program made it.");
-  const local = message.from.list[0]?.local?.toLowerCase().slice(0, 64) ?? "";
-  const words = [local.replace(/[^\p{L}\p{N}]/gu, ""), ...local.split(/[-._+=]/)];
-  if (words.some((word) => programMailboxes.has(word)))
-    reasons.push(`Programs write from addresses like ${local}@.`);
-  return reasons;
-}
-
 const openingLength = 500;
 
 /** Told once of a message, because the placement asks for it too. */
@@ -197,16 +261,16 @@ function authorDomainOf({ from }: Message): string | null {
 /** RFC 5321 §4.5.3.1.3, and more than twice that. */
 const maxPathLength = 600;
 
-function readEsp(
-  { message, session, ptr, dkim }: KindEvidence,
-  fields: Fields,
-  fromDomain: string | null,
-): Esp | null {
+function returnHostOf({ session }: KindEvidence, fields: Fields): string {
   const returnPath = session.mailFrom ?? fields.get("return-path") ?? "";
+  return /@([^@>\s]+)>?\s{0,9}$/.exec(returnPath.slice(0, maxPathLength))?.[1] ?? "";
+}
+
+function readEsp(evidence: KindEvidence, fields: Fields, fromDomain: string | null): Esp | null {
+  const { message, ptr, dkim } = evidence;
   const names = ptr.known ? ptr.value.confirmed : [];
   const signers = dkim.known ? dkim.value.signatures.flatMap(({ domain }) => domain ?? []) : [];
-  const [, returnHost = ""] = /@([^@>\s]+)>?\s{0,9}$/.exec(returnPath.slice(0, maxPathLength)) ?? [];
-  const domains = [returnHost, ...names, ...signers];
+  const domains = [returnHostOf(evidence, fields), ...names, ...signers];
   const row = findEsp({ headers: message.headers, domains });
   if (row === null) return null;
   const isDedicated =

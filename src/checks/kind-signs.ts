@@ -1,8 +1,5 @@
 // The signs of a transaction and of an advertisement in a message, each as a sentence.
 
-import type { Html } from "../mail/html.ts";
-import type { Links } from "../mail/links.ts";
-import type { Esp } from "./kind.ts";
 import { numberWords, offerTypes, transactionPhrases, transactionTypes } from "./kind-word-tables.ts";
 import { type FoundWords, findWords } from "./kind-words.ts";
 
@@ -43,7 +40,11 @@ export function transactionsIn({ text, found }: Opening, structuredTypes: readon
   return reasons;
 }
 
-function isNumbered({ words, end }: FoundWords, text: string): boolean {
+export function codeIn(text: string): boolean {
+  return code.test(text);
+}
+
+export function isNumbered({ words, end }: FoundWords, text: string): boolean {
   const pattern = /(?:号|號|号码|號碼|编号|編號|번호|หมายเลข.{0,20})$/u.test(words) ? plainNumber : itsNumber;
   pattern.lastIndex = end;
   return pattern.test(text);
@@ -55,40 +56,4 @@ export function offersIn({ found }: Opening): string[] {
     found.filter(({ row }) => row.startsWith("offer ")).map(({ row, words }) => [row, words]),
   );
   return [...byIdea.values()];
-}
-
-export type BulkMarks = {
-  readonly html: Html | null;
-  readonly links: Links | null;
-  readonly esp: Esp | null;
-  readonly hasFeedbackId: boolean;
-  readonly offers: readonly string[];
-};
-
-const enoughTracked = 3;
-const enoughOffers = 2;
-
-/** None proves a campaign; two together do. */
-export function bulkEvidence({ html, links, esp, hasFeedbackId, offers }: BulkMarks): string[] {
-  const list = links?.list ?? [];
-  const tracked = new Set(
-    list.flatMap(({ href, tracker }) => (tracker !== null || href.includes("utm_campaign=") ? [href] : [])),
-  );
-  const offer = html?.structuredTypes.find((name) => offerTypes.has(name));
-  const signs: readonly (readonly [boolean, string])[] = [
-    [esp !== null && !esp.transactional, `${esp?.name} sent it, a service for campaigns.`],
-    [list.some(({ role, visible }) => role === "unsubscribe" && visible), "It shows a link to unsubscribe."],
-    // Services for programs add the field by themselves, to every message.
-    [hasFeedbackId && !esp?.transactional, "It has Feedback-ID."],
-    [tracked.size >= enoughTracked, `Of its links ${tracked.size} count clicks or name a campaign.`],
-    [offer !== undefined, `Its mark-up is of the type ${offer}.`],
-    [
-      offers.length >= enoughOffers,
-      `It makes an offer (${offers
-        .slice(0, 3)
-        .map((word) => `"${word}"`)
-        .join(", ")}).`,
-    ],
-  ];
-  return signs.flatMap(([holds, says]) => (holds ? [says] : []));
 }

@@ -1,9 +1,10 @@
 // Which words of the kind tables stand in a text. All of them are looked for in one walk over the text's words, because
 // there are hundreds; where a script does not part words, each is looked for by itself.
 
+import { wordWeights } from "./kind-weight-tables.ts";
 import { codeNames, numberedThings, offerTerms, transactionPhrases } from "./kind-word-tables.ts";
 
-export type WordRow = "code" | "thing" | `transaction ${string}` | `offer ${number}`;
+export type WordRow = "code" | "thing" | `transaction ${string}` | `offer ${number}` | `weight ${number}`;
 export type FoundWords = { readonly row: WordRow; readonly words: string; readonly end: number };
 
 type Entry = { readonly row: WordRow; readonly words: string };
@@ -19,6 +20,7 @@ const entries: readonly Entry[] = [
     toEntries(`transaction ${what}`, phrases),
   ),
   ...offerTerms.flatMap((terms, index) => toEntries(`offer ${index}`, terms)),
+  ...wordWeights.flatMap(({ words }, index) => toEntries(`weight ${index}`, words)),
 ];
 const byFirstWord = Map.groupBy(
   entries.filter(({ words }) => !unspaced.test(words)),

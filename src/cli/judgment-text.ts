@@ -3,6 +3,7 @@
 
 import { toList } from "../api/plain-words.ts";
 import { toInnerTitle } from "../checks/inner-title.ts";
+import type { KindFact } from "../checks/kind.ts";
 import { wordsById } from "../checks/list.ts";
 import { isAboveInfo, isGrave } from "../reports/causes.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
@@ -32,11 +33,18 @@ export function toJudgmentText(judgment: Judgment, style: Style): string {
 }
 
 function toScoreLines({ kind, score }: Judgment, faults: readonly Fault[], style: Style): string[] {
-  const sentences = [
-    ...(kind === null ? [] : [`Taken for ${kind.kind} mail: ${kind.reasons.join(" ")}`]),
-    ...toLimit(score, faults),
-  ];
+  const sentences = [...(kind === null ? [] : [toKindLine(kind)]), ...toLimit(score, faults)];
   return [toScoreLine(score, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
+}
+
+/** More reasons stand in the JSON. */
+const shownReasons = 4;
+
+function toKindLine({ kind, reasons, confidence, source }: KindFact): string {
+  const sure =
+    source !== "inferred" || confidence === null ? "" : ` (${Math.round(confidence * 100)} % sure)`;
+  const because = reasons.slice(0, shownReasons).map(({ text }) => text);
+  return `Type: ${kind}${sure}. ${because.join(" ")}`;
 }
 
 function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string {

@@ -30,6 +30,7 @@ import { answerError, beginExchange, type Exchange, exchangeOf, finishExchange }
 import { exportRoutes } from "./export.ts";
 import { healthRoutes } from "./health.ts";
 import { integrationRoutes } from "./integrations.ts";
+import { kindRuleRoutes } from "./kind-rules.ts";
 import { laboratoryRoutes } from "./laboratory.ts";
 import { mailReportRoutes } from "./mail-reports.ts";
 import { mailboxRoutes } from "./mailboxes.ts";
@@ -87,6 +88,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...doctorRoutes,
   ...shareRoutes,
+  ...kindRuleRoutes,
   ...reportFileRoutes,
   ...domainSenderRoutes,
 ];

@@ -24,6 +24,36 @@ export function aroundUnsubscribing(text: string, reach: number, maxPlaces: numb
   return around;
 }
 
+/** How far from such words the sentence that they stand in may reach. */
+const sentenceReach = 160;
+
+/** In lower case, without the sentences and lines that tell the way out: what a message says whether it has one or not. */
+export function withoutUnsubscribing(text: string): string {
+  const lower = fold(text);
+  let kept = "";
+  let from = 0;
+  for (const { 0: word, index } of lower.matchAll(words)) {
+    if (index < from) continue;
+    const before = lower.slice(Math.max(from, index - sentenceReach), index);
+    const start = index - before.length + beginningOfSentence(before);
+    kept += lower.slice(from, start);
+    const end = index + word.length;
+    const length = lower.slice(end, end + sentenceReach).search(endOfSentence);
+    from = length < 0 ? Math.min(lower.length, end + sentenceReach) : end + length;
+  }
+  return kept + lower.slice(from);
+}
+
+const endOfSentence = /[\n|•·。]|[.!?](?:\s|$)/;
+
+function beginningOfSentence(before: string): number {
+  for (let at = before.length - 1; at >= 0; at--) {
+    if (/[\n|•·。]/.test(before.charAt(at))) return at + 1;
+    if (/[.!?]/.test(before.charAt(at)) && /^\s/.test(before.slice(at + 1))) return at + 1;
+  }
+  return 0;
+}
+
 /** Lower case, with the two Turkish letters i as one: nobody can tell which of them a capital stands for. */
 function fold(text: string): string {
   const lower = text.toLowerCase();

@@ -11,7 +11,7 @@ import {
 } from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
-import type { KindFact } from "../checks/kind.ts";
+import { isUnsure, type Kind, type KindFact, type WeighedKind, weighedKinds } from "../checks/kind.ts";
 import { sortPraise } from "../checks/praise.ts";
 import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
 import { ruleLists } from "../checks/tallies/list.ts";
@@ -74,6 +74,14 @@ export type Judgment = {
   readonly plan: readonly Step[];
   /** How many of each provider's rules a message keeps; none of a bare domain. */
   readonly tallies: readonly Tally[];
+  /** What the score would be if it were of another kind; none where its kind is sure, and in reports from before. */
+  readonly alternatives: readonly Alternative[];
+};
+
+export type Alternative = {
+  readonly kind: WeighedKind;
+  readonly composite: number | null;
+  readonly coverage: number;
 };
 
 export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
@@ -85,12 +93,64 @@ export function judgeMessage(
   shifts: Shifts,
 ): Judgment {
   const kind = facts.kind.value;
-  const outcomes = runChecks(checks, { on: "message", kind: kind.kind, facts }, onBroken);
+  const scored = runAs(kind.scoredAs, facts, checks, onBroken);
+  const outcomes = [...scored];
+  if (kind.kind !== kind.scoredAs)
+    for (const [index, note] of notesOf(kind, facts, checks, onBroken)) outcomes[index] = note;
   return {
-    ...toJudgment(outcomes, checks, kind),
+    ...toJudgment(outcomes, scored, checks, kind),
     tallies: toTallies(ruleLists, outcomes, kind, facts),
     placement: predictPlacement({ facts, outcomes, shifts }),
+    alternatives: isUnsure(kind) ? toAlternatives(kind, facts, checks, onBroken) : [],
   };
+}
+
+function runAs(
+  kind: Kind,
+  facts: MessageFacts,
+  checks: readonly Check[],
+  onBroken: OnBroken,
+): readonly Outcome[] {
+  const { value } = facts.kind;
+  const asked = kind === value.kind ? facts : { ...facts, kind: { known: true, value: { ...value, kind } } };
+  return runChecks(checks, { on: "message", kind, facts: asked as MessageFacts }, onBroken);
+}
+
+/**
+ * What is asked only because of marks that rules ask for, such as an unsubscribe link: told, but without cost, or adding such
+ * a mark could lower the score. By the place of the check.
+ */
+function* notesOf(
+  { kind, scoredAs }: KindFact,
+  facts: MessageFacts,
+  checks: readonly Check[],
+  onBroken: OnBroken,
+): Generator<readonly [number, Outcome]> {
+  for (const [index, check] of checks.entries()) {
+    const { kinds } = check;
+    if (kinds === "all" || !kinds.includes(kind) || kinds.includes(scoredAs)) continue;
+    const [outcome] = runAs(kind, facts, [check], onBroken);
+    if (outcome) yield [index, outcome.outcome === "found" ? toNotes(outcome) : outcome];
+  }
+}
+
+function toNotes(outcome: Extract<Outcome, { outcome: "found" }>): Outcome {
+  const findings = outcome.findings.map((one) => ({ ...one, severity: "info" as const, cost: 0, gates: [] }));
+  return { ...outcome, findings };
+}
+
+function toAlternatives(
+  { scoredAs }: KindFact,
+  facts: MessageFacts,
+  checks: readonly Check[],
+  onBroken: OnBroken,
+): Alternative[] {
+  return weighedKinds
+    .filter((kind) => kind !== scoredAs)
+    .map((kind) => {
+      const { now } = createScorer(runAs(kind, facts, checks, onBroken), { checks, kind });
+      return { kind, composite: now.composite, coverage: now.coverage };
+    });
 }
 
 export function judgeDomain(
@@ -98,19 +158,23 @@ export function judgeDomain(
   checks: readonly Check[],
   onBroken: OnBroken,
 ): Judgment {
+  const outcomes = runChecks(checks, { on: "domain", facts }, onBroken);
   return {
-    ...toJudgment(runChecks(checks, { on: "domain", facts }, onBroken), checks, null),
+    ...toJudgment(outcomes, outcomes, checks, null),
     placement: null,
     tallies: [],
+    alternatives: [],
   };
 }
 
+/** `scored` without what is told but costs nothing. */
 function toJudgment(
   outcomes: readonly Outcome[],
+  scored: readonly Outcome[],
   checks: readonly Check[],
   kind: KindFact | null,
-): Omit<Judgment, "placement" | "tallies"> {
-  const scorer = createScorer(outcomes, { checks, kind: kind?.kind ?? null });
+): Omit<Judgment, "placement" | "tallies" | "alternatives"> {
+  const scorer = createScorer(scored, { checks, kind: kind?.scoredAs ?? null });
   const { findings, passes, withheld } = sortPraise(outcomes);
   const plan = toPlan(scorer);
   const gains = new Map(plan.map(({ finding, gain }) => [finding, gain]));

@@ -5,6 +5,7 @@ import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { History, KnownFacts, Own, Session } from "../checks/facts.ts";
 import { inferKind } from "../checks/infer-kind.ts";
 import type { Kind } from "../checks/kind.ts";
+import { findKindRule, type RememberedKind } from "../checks/kind-rules.ts";
 import type { Content } from "../mail/content.ts";
 import type { Received } from "../mail/delivery-path.ts";
 import type { Message } from "../mail/message.ts";
@@ -21,6 +22,8 @@ export type Circumstances = {
   readonly label: string | null;
   /** What a person said it is. */
   readonly kindOverride: Kind | null;
+  /** What the workspace remembers of senders and labels. */
+  readonly kindRules?: readonly RememberedKind[];
   readonly history: Fact<History>;
   readonly own: Fact<Own>;
   /** Of predictions, that its workspace set. */
@@ -56,8 +59,9 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   const { html, images, links, attachments } = content;
   const { dkim, arc, dmarc, ...proofs } = authentication;
   const { ptr, helo, mx, linkHosts, listings, allows, domains, scanners } = surroundings;
-  const { label, kindOverride: override, history, own } = circumstances;
-  const kind = inferKind({ message, html, links, session, arc, dkim, ptr, label, override });
+  const { label, kindOverride: override, kindRules = [], history, own } = circumstances;
+  const rule = findKindRule(kindRules, { from: message.from, label });
+  const kind = inferKind({ message, html, links, session, arc, dkim, ptr, label, override, rule });
   return {
     message: known(message),
     raw: known(raw),

@@ -24,6 +24,7 @@ import type {
   Row,
   ScannerResult,
 } from "../checks/infrastructure-facts.ts";
+import type { KindFact, KindReason } from "../checks/kind.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { LineFacts } from "../mail/line-facts.ts";
 import type { Judgment } from "./judgment.ts";
@@ -101,7 +102,32 @@ export function parseReport(json: string): Report | null {
   const report = JSON.parse(json) as Partial<Report>;
   const { judgment } = report;
   const isWhole = judgment?.tallies && judgment.placement && report.surroundings && report.timeline;
-  return isWhole ? { ...(report as Report), judgment: upgradeJudgment(judgment) } : null;
+  return isWhole ? withWeighedKind({ ...(report as Report), judgment: upgradeJudgment(judgment) }) : null;
+}
+
+/** Earlier reports have reasons as mere sentences, and nothing of how sure the kind is. */
+function withWeighedKind(report: Report): Report {
+  const { judgment } = report;
+  const alternatives = (judgment.alternatives as Judgment["alternatives"] | undefined) ?? [];
+  const kind = judgment.kind && readKindFact(judgment.kind);
+  return { ...report, judgment: { ...judgment, kind, alternatives } };
+}
+
+type OldKindFact = Omit<KindFact, "reasons"> & { readonly reasons: readonly (KindReason | string)[] };
+
+function readKindFact(fact: OldKindFact & Partial<KindFact>): KindFact {
+  const { kind, overridden } = fact;
+  const reasons = fact.reasons.map((one) =>
+    typeof one === "string" ? { text: one, points: null, kind } : one,
+  );
+  return {
+    ...fact,
+    reasons,
+    scoredAs: fact.scoredAs ?? kind,
+    confidence: fact.confidence ?? null,
+    scores: fact.scores ?? null,
+    source: fact.source ?? (overridden ? "person" : "inferred"),
+  };
 }
 
 /** The three words that lists show; null where it could not be found out. */

@@ -3,6 +3,7 @@
 
 import type { Generated, Kysely } from "kysely";
 import type { Kind } from "../checks/kind.ts";
+import type { KindMatch } from "../checks/kind-rules.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { Numbers, Sign } from "../reports/sums.ts";
 import type { IntegrationTables } from "./integration-schema.ts";
@@ -33,6 +34,7 @@ export type Schema = PeopleTables &
     reports: ReportsTable;
     bounces: BouncesTable;
     shares: SharesTable;
+    kind_rules: KindRulesTable;
     contributions: ContributionsTable;
     rollup_changes: RollupChangesTable;
     rollup_numbers: RollupNumbersTable;
@@ -206,6 +208,16 @@ export type SharesTable = {
   created_by: string | null;
   created_at: number;
   expires_at: number;
+};
+
+/** Which kind of message a sender or a label stands for. */
+export type KindRulesTable = {
+  id: string;
+  workspace_id: string;
+  matches: KindMatch;
+  value: string;
+  kind: Kind;
+  created_at: number;
 };
 
 /** What an analysed test adds to its workspace's sums; there is none for a sample, a failed test or what was no test. */

@@ -29,6 +29,7 @@ type ScopedTable =
   | "mail_reports"
   | "tls_policies"
   | "shares"
+  | "kind_rules"
   | "contributions"
   | "rollup_changes"
   | "rollup_numbers"

@@ -2,6 +2,7 @@
 // handed out again, then alone, then given up (decisions §4).
 
 import { known } from "../checks/fact.ts";
+import type { RememberedKind } from "../checks/kind-rules.ts";
 import { Refusal } from "../errors.ts";
 import { findSend } from "../mail/send-token.ts";
 import { toStorableCut } from "../mail/storable.ts";
@@ -9,6 +10,7 @@ import type { Shifts } from "../placement/shifts.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
 import { readShifts } from "../store/calibration.ts";
 import { releaseClaim, type Ticket } from "../store/claims.ts";
+import { readRememberedKinds } from "../store/kind-rules.ts";
 import { countReuses } from "../store/message-ids.ts";
 import { listOwnDomains } from "../store/own-domains.ts";
 import { readClaimedMessage } from "../store/raw-messages.ts";
@@ -101,12 +103,13 @@ export async function analyze(
   const kept = await readClaimedMessage(store.read, test);
   if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
   const message = { ...kept, receivedAt: test.received_at, recorded };
-  const [ownDomains, shifts] = await Promise.all([
+  const [ownDomains, shifts, kindRules] = await Promise.all([
     listOwnDomains(store.read, test.workspace_id),
     readShifts(store.read, test.workspace_id),
+    readRememberedKinds(store.read, test.workspace_id),
   ]);
   const run = (sameMessageId: number) => {
-    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts });
+    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts, kindRules });
     return thread.run({ kind: "analyze", message: { ...message, circumstances } });
   };
   let outcome = await run(0);
@@ -124,18 +127,22 @@ export async function analyze(
   return outcome;
 }
 
+type Surrounding = {
+  readonly ownDomains: readonly string[];
+  readonly sameMessageId: number;
+  readonly shifts: Shifts;
+  readonly kindRules: readonly RememberedKind[];
+};
+
 /** Earlier keys and selectors are no question of a message: only the checks of bare domains look at them. */
 export function toCircumstances(
   { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
-  {
-    ownDomains,
-    sameMessageId,
-    shifts,
-  }: { readonly ownDomains: readonly string[]; readonly sameMessageId: number; readonly shifts: Shifts },
+  { ownDomains, sameMessageId, shifts, kindRules }: Surrounding,
 ): Circumstances {
   return {
     label,
     kindOverride: kind_override,
+    kindRules,
     history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
     own: known({ domains: ownDomains }),
     shifts,

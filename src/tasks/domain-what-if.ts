@@ -1,12 +1,14 @@
 // What other records in DNS would change: for a domain, and for the mail that came from it. Everything else is as it was
 // recorded; what the record does not hold (a new include) is asked now. Nothing is stored.
 
+import type { RememberedKind } from "../checks/kind-rules.ts";
 import type { GivenRecords } from "../dns/given-records.ts";
 import { overloaded, Refusal } from "../errors.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import { parseDomainReport } from "../reports/domain-report.ts";
 import { readShifts } from "../store/calibration.ts";
 import { readLastReport } from "../store/domains.ts";
+import { readRememberedKinds } from "../store/kind-rules.ts";
 import { readKeptMessage } from "../store/raw-messages.ts";
 import { readReport } from "../store/reports.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
@@ -52,6 +54,12 @@ const mostMessages = 50;
 /** Somebody waits: what has not been looked at by then is left out. */
 const longestMs = 15_000;
 
+type Imagined = {
+  readonly changes: readonly RecordSet[];
+  readonly shifts: Shifts;
+  readonly kindRules: readonly RememberedKind[];
+};
+
 export function createDomainWhatIf({ store, thread, testFinder, system }: DomainWhatIfOptions): DomainWhatIf {
   const line = createLine("what-if analyses of domains", bounds);
 
@@ -68,11 +76,12 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
       fromDomain: domain,
     });
     const shifts = await readShifts(store.readAside, scope.workspaceId);
+    const kindRules = await readRememberedKinds(store.readAside, scope.workspaceId);
     const seen: SeenMessage[] = [];
     let unclear = 0;
     for (const test of tests) {
       if (system.now() >= until) break;
-      const change = await imagineTest(scope, test, { changes, shifts });
+      const change = await imagineTest(scope, test, { changes, shifts, kindRules });
       if (change) seen.push({ ...change, test });
       else unclear++;
     }
@@ -95,12 +104,12 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
   async function imagineTest(
     scope: Scope,
     test: ListedTest,
-    { changes, shifts }: { readonly changes: readonly RecordSet[]; readonly shifts: Shifts },
+    { changes, ...rest }: Imagined,
   ): Promise<MessageChange | null> {
     const [kept, recorded] = await Promise.all([readKeptMessage(scope, test.id), readReport(scope, test.id)]);
     if (!kept || recorded === undefined) return null;
     const receivedAt = test.received_at;
-    const circumstances = toCircumstances(test, { ownDomains: [], sameMessageId: 0, shifts });
+    const circumstances = toCircumstances(test, { ownDomains: [], sameMessageId: 0, ...rest });
     const message = { ...kept, receivedAt, recorded, changes, circumstances };
     const outcome = await thread.run({ kind: "imagine", message });
     if (outcome.outcome === "answer") return outcome.answer;

@@ -7,6 +7,7 @@ import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import type { Report } from "../reports/report.ts";
 import { readShifts } from "../store/calibration.ts";
+import { readRememberedKinds } from "../store/kind-rules.ts";
 import { readKeptMessage } from "../store/raw-messages.ts";
 import { decodeReport } from "../store/reports.ts";
 import type { TestsTable } from "../store/schema.ts";
@@ -50,12 +51,13 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
     const kept = test && (await readKeptMessage(scope, test.id));
     if (!kept) throw noSuchTest();
     const shifts = await readShifts(store.readAside, place.workspaceId);
+    const kindRules = await readRememberedKinds(store.readAside, place.workspaceId);
     const message: StoredMessage = {
       ...kept,
       receivedAt: test.received_at,
       recorded: await readRecorded(scope, test.id),
       changes,
-      circumstances: toCircumstances(test, { ownDomains: [], sameMessageId: 0, shifts }),
+      circumstances: toCircumstances(test, { ownDomains: [], sameMessageId: 0, shifts, kindRules }),
     };
     const outcome = await thread.run({ kind: "analyze", message });
     const finding = testIn(answerOf(outcome, analysing, { testId: test.id, log: system.log }));

@@ -39,6 +39,7 @@ export function judgment(changes: Partial<Judgment> = {}): Judgment {
     plan: [],
     placement: null,
     tallies: [],
+    alternatives: [],
     ...changes,
   };
 }

@@ -64,6 +64,7 @@ export async function furnish(world: HttpWorld, name: string) {
     signingKeyId: signingKey.id,
     integrationId: mailbox.id,
     sendId: await addSend(world, asked, name),
+    kindRuleId: await addKindRule(world, asked, name),
   };
   const secrets = [
     ...Object.values(ids),
@@ -76,6 +77,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-monitored`,
     account,
     `${name}-sample`,
+    `${name}-ruled`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -100,9 +102,15 @@ export async function furnish(world: HttpWorld, name: string) {
     chg: changeId,
     key: ids.signingKeyId,
     snd: ids.sendId,
+    knd: ids.kindRuleId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
+}
+
+async function addKindRule(world: HttpWorld, asked: Asked, name: string): Promise<string> {
+  const body = { match: "from", value: `${name}-ruled@mail.example`, kind: "bulk" };
+  return (await world.ask("POST", "/api/kind-rules", { ...asked, body })).json.id;
 }
 
 /** A seed mailbox that has the message of a test. */
@@ -240,6 +248,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "members/:id": ({ personId }) => personId,
   "sessions/:id": ({ sessionId }) => sessionId,
   "shares/:id": ({ shareId }) => shareId,
+  "kind-rules/:id": ({ kindRuleId }) => kindRuleId,
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
   "tokens/:id": ({ tokenId }) => tokenId,

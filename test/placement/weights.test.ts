@@ -11,6 +11,7 @@ import { predictPlacement } from "../../src/placement/predict.ts";
 import { type Provider, providers } from "../../src/placement/provider.ts";
 import { type Sign, signs } from "../../src/placement/signs.ts";
 import { base, credits, faults, policies } from "../../src/placement/weights-table.ts";
+import { sureKind } from "../checks/sure-kind.ts";
 import { byProvider, toFinding, toOutcomes } from "./given.ts";
 
 const messageChecks = checks.filter(({ runsOn }) => runsOn.message);
@@ -20,8 +21,8 @@ const allFindings = messageChecks.flatMap(({ id, findings }) =>
 const factNames = new Set<string>(checks.flatMap(({ needs, wants }) => [...needs, ...wants]));
 
 function kindOf(kind: Kind): Fact<KindFact> {
-  const rest = { reasons: [], overridden: false, forwarded: unknown("off"), mailingList: false, esp: null };
-  return known({ kind, ...rest });
+  const rest = { overridden: false, forwarded: unknown("off"), mailingList: false, esp: null };
+  return known({ ...sureKind(kind), ...rest });
 }
 
 const predict = (findings: readonly Finding[], facts: Partial<KnownFacts> = {}) =>

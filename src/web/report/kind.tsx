@@ -50,7 +50,7 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
     title: "What it looks like",
     says:
       current === "inferred"
-        ? `Assay takes it for ${(kind ? kindWords[kind].title : "nothing it knows").toLowerCase()}. ${kind_detail?.reasons.join(" ") ?? ""}`
+        ? `Assay takes it for ${(kind ? kindWords[kind].title : "nothing it knows").toLowerCase()}. ${kind_detail?.reasons.map(({ text }) => text).join(" ") ?? ""}`
         : "Assay infers it from the message.",
   };
   const options = [inferred, ...kinds.map((value) => ({ value, ...kindWords[value] }))];

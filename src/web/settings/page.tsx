@@ -5,6 +5,7 @@ import { useArrival, useTitle } from "../client/router.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { RailLinks } from "../parts/rail.tsx";
 import { ArrivalsSection } from "./arrivals.tsx";
+import { KindRulesSection } from "./kind-rules.tsx";
 import { MembersSection } from "./members.tsx";
 import { PlanSection } from "./plan.tsx";
 import { SeedInboxesSection } from "./seed-inboxes.tsx";
@@ -20,6 +21,7 @@ const sections: readonly Section[] = [
   tokens,
   { name: "members", label: "Members", component: MembersSection },
   { name: "seed-inboxes", label: "Seed inboxes", component: SeedInboxesSection },
+  { name: "message-types", label: "Message types", component: KindRulesSection },
   { name: "sending", label: "Sending", component: SendingSection },
   { name: "workspace", label: "Workspace", component: WorkspaceSection },
   { name: "plan", label: "Plan", component: PlanSection },

@@ -15,13 +15,13 @@ import {
   signature,
   toZone,
 } from "../../facts/dmarc-world.ts";
+import { sureKind } from "../sure-kind.ts";
 
 export const notForwarded: Forwarded = { is: false, verified: false, by: null, first: null, reasons: [] };
 
 export function kindOf(rest: Partial<KindFact> = {}): KindFact {
   return {
-    kind: "transactional",
-    reasons: ["It has an order number."],
+    ...sureKind("transactional"),
     overridden: false,
     forwarded: known(notForwarded),
     mailingList: false,

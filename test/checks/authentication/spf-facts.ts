@@ -10,6 +10,7 @@ import type { Message } from "../../../src/mail/message.ts";
 import { readMessage } from "../../../src/mail/parse.ts";
 import { claimedSession } from "../../../src/mail/session.ts";
 import { createZoneDns, type Zone } from "../../../src/system/zone.ts";
+import { sureKind } from "../sure-kind.ts";
 
 export const receivedAt = Date.UTC(2026, 10, 21, 12);
 export const clientAddress = "203.0.113.7";
@@ -56,7 +57,7 @@ export function sessionOf(more: Partial<Session> = {}): Session {
 }
 
 export function kindOf(more: Partial<KindFact> = {}): KindFact {
-  const kind = { kind: "transactional", reasons: [], overridden: false } as const;
+  const kind = { ...sureKind("transactional"), overridden: false };
   const forwarded = known({ is: false, verified: false, by: null, first: null, reasons: [] });
   return { ...kind, forwarded, mailingList: false, esp: null, ...more };
 }

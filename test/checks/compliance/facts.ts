@@ -9,6 +9,7 @@ import { readPage, toHtml } from "../../../src/mail/html.ts";
 import { toLinks } from "../../../src/mail/links.ts";
 import { parseMessage } from "../../../src/mail/parse.ts";
 import { claimedSession } from "../../../src/mail/session.ts";
+import { sureKind } from "../sure-kind.ts";
 
 type Letter = {
   /** In place of the ordinary ones, by name; null leaves one out, a list repeats it. */
@@ -55,7 +56,7 @@ function toBody(text: string | undefined, html: string | undefined): string[] {
 
 export function kindFact(kind: Kind, rest: Partial<KindFact> = {}): KindFact {
   const forwarded = known({ is: false, verified: false, by: null, first: null, reasons: [] });
-  return { kind, reasons: [], overridden: false, forwarded, mailingList: false, esp: null, ...rest };
+  return { ...sureKind(kind), overridden: false, forwarded, mailingList: false, esp: null, ...rest };
 }
 
 export const bulk = kindFact("bulk");

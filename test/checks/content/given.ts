@@ -8,6 +8,7 @@ import { toLinks } from "../../../src/mail/links.ts";
 import type { Message } from "../../../src/mail/message.ts";
 import { parseMessage } from "../../../src/mail/parse.ts";
 import { base64, letter, multipart, part } from "../../mail/letter.ts";
+import { sureKind } from "../sure-kind.ts";
 
 export type Written = {
   readonly subject?: string;
@@ -101,8 +102,7 @@ export function attached(...files: readonly File[]): { readonly attachments: rea
 export function kindOf(kind: Facts["kind"]["kind"]): Pick<Facts, "kind"> {
   return {
     kind: {
-      kind,
-      reasons: [],
+      ...sureKind(kind),
       overridden: false,
       forwarded: { known: false, why: "budget" },
       mailingList: false,

@@ -15,6 +15,7 @@ import { readInlineParts } from "../../../src/mail/inline-parts.ts";
 import { readMessage } from "../../../src/mail/parse.ts";
 import { claimedSession } from "../../../src/mail/session.ts";
 import { letter, ordinaryHead } from "../../mail/letter.ts";
+import { sureKind } from "../sure-kind.ts";
 
 export const receivedAt = Date.UTC(2026, 10, 21, 15, 0, 5);
 
@@ -73,8 +74,7 @@ export function kind(
 ): KindFact {
   const none = { is: false, verified: false, by: null, first: null, reasons: [] };
   return {
-    kind: "transactional",
-    reasons: [],
+    ...sureKind("transactional"),
     overridden: false,
     forwarded: known({ ...none, ...forwarded }),
     mailingList: false,

@@ -16,6 +16,7 @@ import type { KindFact } from "../../../src/checks/kind.ts";
 import type { Hop, Received } from "../../../src/mail/delivery-path.ts";
 import { readMessage } from "../../../src/mail/parse.ts";
 import { claimedSession } from "../../../src/mail/session.ts";
+import { sureKind } from "../sure-kind.ts";
 
 export const ip = "203.0.113.7";
 export const now = Date.UTC(2026, 10, 21, 12);
@@ -69,7 +70,7 @@ export const { message } = letter();
 
 export function kind(changed: Partial<KindFact> = {}): KindFact {
   const nothing = { forwarded: unknown("off"), mailingList: false, esp: null, overridden: false };
-  return { kind: "transactional", reasons: [], ...nothing, ...changed };
+  return { ...sureKind("transactional"), ...nothing, ...changed };
 }
 
 export const shared = kind({ esp: { name: "Mailer", shared: true, transactional: true } });

@@ -1,0 +1,61 @@
+// What a workspace remembers: which kind of message a sender or a label stands for.
+
+import { toAsciiDomain } from "../mail/author-domain.ts";
+import type { Message } from "../mail/message.ts";
+import type { KindRule } from "./infer-kind.ts";
+import type { Kind } from "./kind.ts";
+
+export const kindMatches = ["from", "from-domain", "label"] as const;
+export type KindMatch = (typeof kindMatches)[number];
+
+export type RememberedKind = {
+  readonly match: KindMatch;
+  /** As `toRuleValue` makes it. */
+  readonly value: string;
+  readonly kind: Kind;
+};
+
+const maxAddressLength = 320;
+const maxLabelLength = 100;
+
+/** As it is kept and compared; null where it is none. */
+export function toRuleValue(match: KindMatch, written: string): string | null {
+  const value = written.trim().toLowerCase();
+  if (match === "label") return value === "" || value.length > maxLabelLength ? null : value;
+  if (match === "from-domain") return toDomain(value.replace(/^@/, ""));
+  const at = value.lastIndexOf("@");
+  const domain = toDomain(value.slice(at + 1));
+  const isAddress = at > 0 && !/[\s<>"]/.test(value) && value.length <= maxAddressLength;
+  return isAddress && domain !== null ? `${value.slice(0, at)}@${domain}` : null;
+}
+
+function toDomain(value: string): string | null {
+  const domain = toAsciiDomain(value);
+  return domain?.includes(".") ? domain : null;
+}
+
+type Subject = Pick<Message, "from"> & { readonly label: string | null };
+
+/** An address goes before a domain, the longest domain before those above it, and both before a label. */
+export function findKindRule(rules: readonly RememberedKind[], { from, label }: Subject): KindRule | null {
+  if (rules.length === 0) return null;
+  const [author] = from.list;
+  const address = author ? toRuleValue("from", author.address) : null;
+  const domain = address?.slice(address.lastIndexOf("@") + 1) ?? null;
+  const rule =
+    rules.find(({ match, value }) => match === "from" && value === address) ??
+    rules
+      .filter(({ match, value }) => match === "from-domain" && isWithin(domain, value))
+      .sort((one, other) => other.value.length - one.value.length)[0] ??
+    rules.find(({ match, value }) => match === "label" && value === label?.trim().toLowerCase());
+  return rule ? { kind: rule.kind, says: toSentence(rule) } : null;
+}
+
+function isWithin(domain: string | null, above: string): boolean {
+  return domain !== null && (domain === above || domain.endsWith(`.${above}`));
+}
+
+function toSentence({ match, value, kind }: RememberedKind): string {
+  const whose = { from: "mail from", "from-domain": "mail from the domain", label: "tests with the label" };
+  return `A rule of this workspace says that ${whose[match]} ${value} is ${kind}.`;
+}

@@ -1,0 +1,235 @@
+// Words that speak for a kind of message, with their points. Lower case. A row counts once, where it is worth most: in the
+// subject, in the first words (`opening`), or anywhere else (`body`). In a language with endings a row holds several forms.
+
+import type { Kind } from "./kind.ts";
+
+export type WordWeight = {
+  readonly kind: Exclude<Kind, "auto-reply">;
+  readonly subject: number;
+  readonly opening: number;
+  readonly body: number;
+  /** Completed by the words that were found. */
+  readonly says: string;
+  /** Rows of one group count together no more than its limit. */
+  readonly group: WordGroup;
+  readonly words: readonly string[];
+};
+
+export type WordGroup = "footer" | "issue" | "selling" | "account" | "request" | "receipt" | "notice";
+
+export const groupLimits: Readonly<Record<WordGroup, number>> = {
+  footer: 7,
+  issue: 5,
+  selling: 6,
+  account: 5,
+  request: 5,
+  receipt: 5,
+  notice: 5,
+};
+
+const split = (rows: readonly string[]): string[] => rows.flatMap((row) => row.split("|"));
+
+export const wordWeights: readonly WordWeight[] = [
+  {
+    group: "footer",
+    kind: "bulk",
+    ...{ subject: 0, opening: 3, body: 3 },
+    says: "It says that it can be read in a browser",
+    words: split([
+      "view in browser|view in your browser|view this email in your browser|view this email in a browser|view online|view it online|view it in your browser|view this email online|read online|read it online|view as web page|view as a web page|web version|online version|view as webpage|email not displaying correctly|trouble viewing this|trouble reading this|having trouble viewing|can't see this email|cannot see the images",
+      "im browser ansehen|im browser anzeigen|im browser öffnen|online ansehen|online-version|webversion|newsletter im browser|e-mail im browser|wird dieser newsletter nicht richtig|nicht richtig angezeigt|nicht korrekt dargestellt|voir dans le navigateur|voir la version en ligne|version en ligne|lire en ligne|ouvrir dans le navigateur|afficher dans le navigateur|s'affiche pas correctement",
+      "ver en el navegador|ver en tu navegador|ver en navegador|versión online|versión en línea|versión web|ver online|visualiza nel browser|apri nel browser|versione online|versione web|visualizza nel browser|visualizza online|leggi online|ver no navegador|ver no browser|versão online|versão web|visualizar no navegador",
+      "bekijk in browser|bekijk in je browser|bekijk online|bekijk de webversie|online versie|webversie|bekijk deze e-mail in je browser|lees online|zobacz w przeglądarce|wyświetl w przeglądarce|otwórz w przeglądarce|wersja online|visa i webbläsare|visa i webbläsaren|öppna i webbläsare|webbversion|läs i webbläsaren|vis i browser|vis i nettleser|se i browser|näytä selaimessa|zobrazit v prohlížeči|zobrazit online|смотреть в браузере|открыть в браузере|веб-версия|переглянути в браузері|ブラウザで表示|ブラウザで見る|ブラウザでご覧|ウェブ版|在浏览器中查看|在瀏覽器中|브라우저에서 보기|tarayıcıda görüntüle",
+    ]),
+  },
+  {
+    group: "footer",
+    kind: "bulk",
+    ...{ subject: 0, opening: 4, body: 4 },
+    says: "It says why its reader is on a list",
+    words: split([
+      "receiving this email because you subscribed|receiving this email because you signed up|receiving this email because you opted|receiving this because you subscribed|receiving this because you signed up|received this email because you subscribed|received this email because you signed up|received this email because you are subscribed|receive this email because you subscribed|you are subscribed to|you're subscribed to|you subscribed to|you have subscribed|you are on our mailing list|on our mailing list|our mailing list|join our mailing list|from our mailing list|you opted in|opted-in|opt-in|opted in to receive|because you signed up for|signed up to receive|you signed up to|registered to receive|as a subscriber|this mailing is|this newsletter was sent|this mailing was sent|you are receiving this newsletter|not a spam|this is not spam|to be removed|removed from our|remove your name|to remove yourself|to change your email address|to subscribe|subscribe to this|subscribe to our",
+      "sie erhalten diese e-mail|sie erhalten diesen newsletter|du erhältst diese e-mail|du erhältst diesen newsletter|sie erhalten diese nachricht|sie bekommen diese e-mail|du bekommst diese e-mail|weil sie sich für|weil du dich für|diesen newsletter|vous recevez cet email|vous recevez cet e-mail|vous recevez ce message|vous recevez cette newsletter|vous recevez cette lettre|vous êtes inscrit|vous êtes abonné|car vous êtes inscrit",
+      "recibes este correo porque|recibes este email porque|recibe este correo porque|recibe este mensaje porque|has recibido este correo|has recibido este email|te has suscrito|estás suscrito|se ha suscrito|ricevi questa email perché|ricevi questa e-mail perché|hai ricevuto questa email|ricevi questo messaggio|ti sei iscritto|sei iscritto|recebeu este email porque|você está recebendo este e-mail|você está recebendo|está a receber este|recebe este email|você recebeu este e-mail",
+      "je ontvangt deze e-mail|u ontvangt deze e-mail|je ontvangt deze nieuwsbrief|u ontvangt deze nieuwsbrief|je ontvangt deze mail|omdat je bent ingeschreven|otrzymujesz tę wiadomość|otrzymujesz ten e-mail|otrzymałeś tę wiadomość|otrzymujesz newsletter|ponieważ zapisałeś|du får det här mejlet|du får detta mejl|du får detta e-post|du får detta nyhetsbrev|du får det här nyhetsbrevet|eftersom du har anmält|du modtager denne|du mottar denne|saat tämän viestin|tento e-mail jste obdrželi|вы получили это письмо|вы подписаны|вы подписались|ви отримали цей лист|このメールは|配信しています|配信停止|メールマガジンに登録|您收到此邮件|本メールは",
+    ]),
+  },
+  {
+    group: "footer",
+    kind: "bulk",
+    ...{ subject: 0, opening: 1, body: 1 },
+    says: "It says to whom it was sent, or why",
+    words: split([
+      "this message was sent to|this email was sent to|this e-mail was sent to|you received this email because|you are receiving this email because|you're receiving this email because|you are receiving this because|you're receiving this because|you are receiving this message because|you have received this email because|you received this message because|why did i get this",
+      "diese e-mail wurde an|ce message a été envoyé à|cet email a été envoyé à|este correo fue enviado|questa email è stata inviata|este e-mail foi enviado|deze e-mail is verzonden|wiadomość została wysłana do|detta mejl skickades|本邮件由|このメールは次の",
+    ]),
+  },
+  {
+    group: "footer",
+    kind: "bulk",
+    ...{ subject: 0, opening: 1, body: 1 },
+    says: "It asks to be passed on, followed or put into the address book",
+    words: split([
+      "forward to a friend|forward this email|send to a friend|tell a friend|share this email|add us to your address book|to your address book|safe sender list|follow us on|follow us|like us on facebook|join us on|find us on|connect with us|stay connected|all rights reserved|sponsored by|advertisement|advertise|our sponsor|our sponsors",
+      "an freunde weiterleiten|weiterempfehlen|folgen sie uns|folge uns|alle rechte vorbehalten|adressbuch|suivez-nous|suivez nous|tous droits réservés|carnet d'adresses|transférer à un ami|síguenos|todos los derechos reservados|libreta de direcciones|reenvía a un amigo|seguici|tutti i diritti riservati|siga-nos|segue-nos|todos os direitos reservados|volg ons|alle rechten voorbehouden|adresboek|obserwuj nas|wszelkie prawa zastrzeżone|följ oss|alla rättigheter|følg os|följ oss på|sledujte nás|мы в соцсетях|все права защищены|フォローする|無断転載",
+    ]),
+  },
+  {
+    group: "issue",
+    kind: "bulk",
+    ...{ subject: 4, opening: 3, body: 1.5 },
+    says: "It calls itself a newsletter or an issue",
+    words: split([
+      "newsletter|newsletters|e-newsletter|enewsletter|e-news|enews|weekly update|monthly update|weekly news|monthly news|weekly digest|in this issue|in this edition|top stories|tip of the day|editor's note|from the editor",
+      "rundbrief|in dieser ausgabe|newsletter-ausgabe|lettre d'information|infolettre|dans ce numéro|boletín|boletín informativo|en este número|notiziario|in questo numero|boletim|informativo|esta edição|nesta edição",
+      "nieuwsbrief|in dit nummer|biuletyn|w tym numerze|nyhetsbrev|nyhetsbrevet|nyhedsbrev|uutiskirje|zpravodaj|hírlevél|buletin|bülten|рассылка|дайджест|розсилка|ニュースレター|メールマガジン|メルマガ|新着情報|周报|電子報|뉴스레터",
+    ]),
+  },
+  {
+    group: "issue",
+    kind: "bulk",
+    ...{ subject: 2, opening: 1, body: 0.5 },
+    says: "It brings news",
+    words: split([
+      "digest|bulletin|gazette|roundup|round-up|this week's|this month's|issue|edition|volume|vol|news|headlines|dispatch|flash|daily|weekly|monthly|contents",
+      "ausgabe|neuigkeiten|aktuelles|nachrichten|actualités|actus|numéro|édition|noticias|novedades|edición|notizie|novità|edizione|notícias|novidades|nieuws|editie|aktualności|nowości|wydanie|nyheter|veckans|månadens|nyheder|uutiset|novinky|haberler|новости|выпуск|новини|今週の|今月の|ニュース|最新情報|お知らせ|通讯|新闻|소식",
+    ]),
+  },
+  {
+    group: "issue",
+    kind: "bulk",
+    ...{ subject: 2.5, opening: 1.5, body: 0.5 },
+    says: "It announces something to many",
+    words: split([
+      "introducing|announcing|we're excited|we are excited|we're thrilled|we are pleased to announce|is proud to|new arrivals|new collection|new in|just landed|just arrived|now available|now in store|coming soon|save the date|webinar|live event|register now|register today|join us|early bird|sneak peek|what's new|read more|learn more|find out more|discover|explore|see more|read the full|full story|read the article|continue reading|more info|more information|dear customers|dear subscriber|dear subscribers|dear reader|dear readers|dear friends|dear friend|dear members|dear member|hello everyone|hi everyone|ladies and gentlemen",
+      "neue kollektion|jetzt neu|neu eingetroffen|jetzt entdecken|mehr erfahren|weiterlesen|mehr lesen|jetzt anmelden|wir freuen uns|liebe kunden|liebe leser|liebe leserin|liebe leserinnen|liebe freunde|liebe mitglieder|sehr geehrte damen und herren|nouvelle collection|nouveautés|découvrez|découvrir|en savoir plus|lire la suite|chers clients|chers lecteurs|chers amis|chers abonnés|cher client|inscrivez-vous|nueva colección|descubre|descubrir|saber más|leer más|más información|estimados clientes|queridos amigos|inscríbete|nuova collezione|nuovi arrivi|scopri|scopri di più|leggi di più|leggi tutto|continua a leggere|cari clienti|gentili clienti|cari lettori|nova coleção|descubra|saiba mais|leia mais|ler mais|caros clientes|queridos clientes|inscreva-se",
+      "nieuwe collectie|ontdek|lees meer|lees verder|meer informatie|beste klanten|beste lezer|beste lezers|meld je aan|nowa kolekcja|odkryj|czytaj więcej|dowiedz się więcej|zobacz więcej|sprawdź|drodzy klienci|szanowni państwo|zapisz się|ny kollektion|upptäck|läs mer|mer information|kära kunder|kära läsare|anmäl dig|opdag|læs mere|les mer|oppdag|lue lisää|tutustu|číst více|zjistit více|více informací|objevte|vážení zákazníci|tudj meg többet|află mai mult|keşfet|daha fazla|узнать больше|узнать подробнее|читать далее|подробнее|дізнатися більше|続きを読む|詳しくはこちら|詳細はこちら|新発売|新商品|お客様各位|了解更多|查看更多|阅读更多|자세히 보기|더 보기",
+    ]),
+  },
+  {
+    group: "selling",
+    kind: "bulk",
+    ...{ subject: 2, opening: 2, body: 1.5 },
+    says: "It presses its reader to act",
+    words: split([
+      "click below|click the link below to order|order today|order now|buy now|call now|call today|call toll free|toll free|sign up now|sign up today|join now|join today|visit our|visit us at|visit our website|apply now|download now|try it free|try it now|get started now|don't miss|do not miss|hurry|don't wait|for more information|fill out the form|simply reply|reply with|please reply|hier klicken|klicken sie hier|jetzt sichern|nicht verpassen|cliquez ici|ne manquez pas|haz clic aquí|haga clic aquí|no te pierdas|no se pierda|clicca qui|non perdere|clique aqui|não perca|klik hier|mis het niet|kliknij tutaj|nie przegap|klicka här|missa inte|нажмите здесь|не пропустите|звоните|ここをクリック|今すぐ|お見逃しなく|点击这里|点击此处",
+    ]),
+  },
+  {
+    group: "selling",
+    kind: "bulk",
+    ...{ subject: 2, opening: 1.5, body: 1 },
+    says: "It praises what it offers",
+    words: split([
+      "free|absolutely free|for free|100% free|guaranteed|guarantee|satisfaction guaranteed|no obligation|no cost|save up to|save over|save big|lowest price|lowest prices|low price|best price|best prices|wholesale|cheap|discounted|retail price|special price|as low as|only $|limited supply|exclusive|bonus|gift|gifts|win|winner|prize|sweepstakes|amazing|incredible|unbelievable|revolutionary|proven|miracle|secret|secrets|breakthrough|kostenlos|gratis|gratuit|gratuite|gratuitement|garantiert|garanti|exclusif|exklusiv|exclusivo|esclusivo|gratuito|garantizado|regalo|darmowy|za darmo|bezpłatnie|garantie|exclusief|bezplatno|бесплатно|гарантия|эксклюзив|подарок|скидки|無料|プレゼント|限定|特典|免费|限时|무료",
+    ]),
+  },
+  {
+    group: "selling",
+    kind: "bulk",
+    ...{ subject: 2, opening: 2, body: 1.5 },
+    says: "It sells what mass mail sells",
+    words: split([
+      "viagra|cialis|xanax|valium|pharmacy|prescription|prescriptions|medication|weight loss|lose weight|diet|herbal|enlargement|enlarge|erection|penis|sex|sexual|sexy|porn|xxx|adult|teens|webcam|webcams|casino|gambling|lottery|mortgage|refinance|loan|loans|debt|credit card|credit cards|credit report|life insurance|insurance|investment|investments|investors|stock alert|penny stock|toner|ink cartridges|cartridges|cable descrambler|dvd|software cd|bulk email|email addresses|mailing lists|email marketing|bulk mail|work at home|home based|home-based|home business|business opportunity|income|earnings|profit|profits|cash|rich|wealth|wealthy|millionaire|multi-level|mlm|network marketing|financial freedom|university diploma|diploma|diplomas|degree program|anti-aging|growth hormone|hgh|satellite tv|vacation|rolex|replica|replicas|seo|backlinks|crypto|bitcoin",
+      "million dollars|million united states|million usd|next of kin|transfer of|confidential|foreign partner|your assistance|beneficiary|deceased|business proposal|business relationship|inheritance|barrister|urgent response|strictly confidential|nigeria|fund transfer|percentage of the|kredit|darlehen|hypothek|abnehmen|verdienen|geld verdienen|crédit|prêt|maigrir|gagner de l'argent|préstamo|hipoteca|adelgazar|ganar dinero|prestito|mutuo|dimagrire|guadagnare|empréstimo|emagrecer|ganhar dinheiro|lening|hypotheek|afvallen|pożyczka|kredyt|schudnąć|lån|gå ner i vikt|кредит|ипотека|заработок|похудеть|казино|ローン|副業|ダイエット|贷款|发票|赌场|대출|카지노",
+    ]),
+  },
+  {
+    group: "request",
+    kind: "transactional",
+    ...{ subject: 3, opening: 5, body: 5 },
+    says: "It says what to do if its reader did not ask for it",
+    words: split([
+      "if you did not request|if you didn't request|if you did not make this|if you didn't make this|if you did not create|if you didn't create|if you have not requested|if you haven't requested|if you did not sign up|if you didn't sign up|if you did not initiate|if you did not ask|if you didn't ask|if you did not expect|if you didn't expect|if you were not expecting|if you weren't expecting|if this wasn't you|if this was not you|if it wasn't you|if it was not you|if that wasn't you|if you did not attempt|if you did not authorize|if you did not perform|if you didn't attempt|if you don't recognize|if you did not register|if you don't want to|just ignore this|safely ignore|simply ignore|please ignore this|ignore this email|ignore this message|disregard this email|disregard this message|nothing will be changed|nothing will change|someone has requested|someone requested|someone has created|somebody created|you requested|you recently requested|you asked us|has requested|we received a request|request to reset|in response to your request",
+      "falls sie das nicht waren|falls du das nicht warst|wenn sie das nicht waren|wenn du das nicht warst|falls sie dies nicht|falls du dies nicht|falls sie diese|wenn sie diese e-mail nicht|wenn sie dies nicht|nicht angefordert|nicht beantragt|nicht erstellt haben|ignorieren sie diese|ignoriere diese|diese nachricht ignorieren|diese e-mail ignorieren|diese e-mail einfach ignorieren|jemand hat|sie haben angefordert|beantragt haben|si vous n'êtes pas|si vous n'avez pas|si ce n'était pas vous|si ce n'est pas vous|ignorez ce message|ignorer ce message|ignorer cet e-mail|ignorer cet email|quelqu'un vient|quelqu'un a|vous avez demandé",
+      "si no has sido tú|si no fuiste tú|si no solicitaste|si no ha solicitado|si no has solicitado|si no ha sido usted|si usted no|si no creaste|ignora este|ignore este|puede ignorar|puedes ignorar|simplemente ignore|alguien ha|alguien|se non sei stato tu|se non hai richiesto|se non hai|ignora questo|ignora questa|puoi ignorare|qualcuno ha|hai richiesto|se não foi você|se você não|caso não tenha|caso você não|se não solicitou|se não pediu|ignore esta|ignore este e-mail|desconsidere|alguém",
+      "als je dit niet|als u dit niet|als je deze|als u deze|als je geen|als u geen|indien u|negeer deze|negeer dit|kunt u deze|iemand heeft|jeśli to nie ty|jeśli nie|jeżeli nie|zignoruj|zignorować|ktoś|om det inte var du|om du inte|ignorera detta|ignorera det här|bortse från|någon har|hvis du ikke|hvis det ikke var dig|ignorér|ignorer denne|se bort fra|nogen har|noen har|jos et|jos tämä et|voit jättää|joku|pokud jste|pokud nechcete|ignorujte|někdo|ak ste|niekto|ha nem ön|ha nem te|hagyja figyelmen kívül|valaki|eğer siz|dikkate almayın|если это были не вы|если вы не|проигнорируйте|игнорируйте|кто-то|якщо ви не|якщо це були не ви|проігноруйте|хтось|お心当たり|心当たり|無視してください|無視して|誰かが|申請|忽略|如果您没有|如果您不|若您|非本人|본인이 아니|무시",
+    ]),
+  },
+  {
+    group: "request",
+    kind: "transactional",
+    ...{ subject: 0, opening: 3, body: 3 },
+    says: "It brings a link or a code that ends",
+    words: split([
+      "link will expire|link expires|link is valid|link is only valid|link will be valid|code will expire|code expires|code is valid|valid for|expire within|expires in|expires within|will expire in|only valid for|link below to verify|link below to reset|link below to confirm|click the link below|click on the link below|click the button below|following link|link below|button below|paste this url|paste this link|paste the url|copy and paste|copy the link|use this link|if the button doesn't work|if you're having trouble|having trouble clicking|set a new password|choose a new password|create a new password|verification link|confirmation link",
+      "link ist gültig|code ist gültig|ist gültig|gültig|läuft ab|link unten|unten stehenden link|folgenden link|auf den link|lien suivant|lien ci-dessous|ce lien expire|expirera|expire dans|valable|cliquez sur le lien|siguiente enlace|enlace de abajo|este enlace|caducará|expirará|expira en|haga clic en el enlace|haz clic en el enlace|link seguente|seguente link|link sottostante|link scadrà|scadrà|è valido|clicca sul link|link abaixo|seguinte link|este link|expira em|irá expirar|clique no link",
+      "onderstaande link|volgende link|deze link|verloopt|is geldig|geldig|link jest ważny|poniższy link|link poniżej|poniższego linku|wygaśnie|jest ważny|länken nedan|följande länk|länken är giltig|giltig|går ut|linket nedenfor|lenken nedenfor|udløber|utløper|gyldig|linkkiä|linkki vanhenee|vanhenee|alla olevaa|voimassa|odkaz níže|odkaz vyprší|níže uvedený|platnost|odkaz je|érvényes|lejár|az alábbi|aşağıdaki|bağlantı|geçerli|ссылке|ссылка действительна|истекает|действительна|посиланням|посилання|дійсне|リンクをクリック|以下のリンク|下記のリンク|有効期限|このリンク|链接|連結|링크",
+    ]),
+  },
+  {
+    group: "account",
+    kind: "transactional",
+    ...{ subject: 4, opening: 3, body: 1 },
+    says: "It speaks of a password, a login or an address to confirm",
+    words: split([
+      "password|passwords|passcode|username|login|log in|log in to|sign in|sign-in|signed in|two-factor|2fa|totp|verification|verify|email verification|verify your|confirm your|confirm email|email address change|your email address|activate|activation|magic link|your credentials|one-time|locked|your identity|security notice|new device|authentication",
+      "passwort|kennwort|benutzername|anmelden|anmeldung|verifizieren|bestätigen sie|bestätige|bestätigung|aktivieren|zugangsdaten|mot de passe|identifiant|connexion|vérifier|vérification|confirmez|confirmer votre|activer|activez|contraseña|usuario|iniciar sesión|inicio de sesión|verificar|verificación|verifica|confirma|confirme|activar|password dimenticata|credenziali|accesso|verifica|verificare|conferma|attiva|attivare|senha|palavra-passe|acesso|verificação|verifique|confirmar|ativar",
+      "wachtwoord|gebruikersnaam|inloggen|verifiëren|verifieer|bevestig|bevestigen|activeren|hasło|hasła|logowanie|logowania|zaloguj|zweryfikuj|weryfikacja|weryfikacji|potwierdź|aktywuj|lösenord|lösenordet|inloggning|logga in|verifiera|verifiering|bekräfta|aktivera|adgangskode|adgangskoden|log ind|bekræft|verificer|verificering|passord|passordet|logg inn|bekreft|salasana|salasanan|kirjautuminen|kirjaudu|vahvista|heslo|hesla|přihlášení|ověření|ověřte|ověřit|potvrďte|overenie|overte|prihlásenie|jelszó|jelszavát|bejelentkezés|megerősítés|parolă|parola|parolei|autentificare|şifre|şifreniz|parola|giriş|doğrula|doğrulama|пароль|пароля|вход|входа|подтвердить|подтверждение|підтвердження|підтвердити|вхід|паролю|κωδικός|κωδικού|επιβεβαίωση|סיסמה|كلمة المرور|パスワード|ログイン|確認してください|認証|メールアドレスの確認|密码|密碼|登录|登入|验证|驗證|비밀번호|로그인|인증|mật khẩu|kata sandi|รหัสผ่าน",
+    ]),
+  },
+  {
+    group: "account",
+    kind: "transactional",
+    ...{ subject: 3, opening: 2, body: 0.5 },
+    says: "It speaks of its reader's account",
+    words: split([
+      "welcome to|willkommen bei|bienvenue chez|bienvenido a|bienvenida a|benvenuto su|benvenuto in|bem-vindo|bem-vinda|welkom bij|witaj w|witamy w|välkommen till|velkommen til|ようこそ",
+      "your account|an account|this account|your accounts|user account|account has been|thanks for signing up|thank you for signing up|thanks for registering|thank you for registering|thanks for joining|thank you for joining|welcome aboard|get started|your trial|free trial|trial ends|your subscription|your plan|your profile|your workspace|your team|your organization|organization|your membership|your request|your application|your administrator|administrator|your project|your settings",
+      "ihr konto|dein konto|ihres kontos|ihrem konto|ihren account|ihr account|kundenkonto|konto|account|danke für ihre anmeldung|ihre registrierung|ihr abonnement|organisation|administrator|votre compte|un compte|compte|votre inscription|votre abonnement|administrateur|organisation|tu cuenta|su cuenta|una cuenta|cuenta|gracias por registrarte|tu suscripción|administrador|organización|il tuo account|un account|l'account|tuo account|grazie per esserti registrato|il tuo abbonamento|amministratore|organizzazione|sua conta|uma conta|conta|obrigado por se cadastrar|sua assinatura|administrador|organização",
+      "je account|uw account|een account|bedankt voor je aanmelding|je abonnement|beheerder|twoje konto|twojego konta|konta|konto|dziękujemy za rejestrację|subskrypcja|administrator|organizacja|organizacji|ditt konto|ett konto|kontot|konto|tack för din registrering|ditt abonnemang|administratör|din konto|din kontoen|din bruger|kontoen din|tilisi|tili|tilin|účet|účtu|účtem|vášho účtu|fiók|fiókja|fiókot|contul|cont|hesabınız|hesap|hesabı|аккаунт|учетная запись|учётная запись|учетную запись|учётную запись|вашей учетной|обліковий запис|облікового запису|λογαριασμό|λογαριασμός|λογαριασμού|חשבון|الحساب|حساب|アカウント|会員登録|ご登録|账户|帐户|帳戶|账号|帳號|계정|tài khoản|akun|บัญชี",
+    ]),
+  },
+  {
+    group: "notice",
+    kind: "transactional",
+    ...{ subject: 4, opening: 4, body: 1.5 },
+    says: "It tells its reader what somebody did, or that they are invited",
+    words: split([
+      "invited you|has invited you|you have been invited|you've been invited|you were invited|you are invited to join|invites you|invitation to join|accept invitation|accept invite|accept the invitation|accept the invite|join the team|shared with you|shared a|shared you|commented on|mentioned you|replied to your|assigned to you|assigned you|sent you a|new message from|new comment|new follower|is now following you|left you a review|has been added to|you have been added|has been updated|status update|workflow|failed|deactivated|your export|your download|your report|your statement|your results|ticket|your appointment|appointment|reminder|upcoming|your reservation|check-in|your trip|your booking|your flight",
+      "eingeladen|hat sie eingeladen|hat dich eingeladen|einladung|mit ihnen geteilt|mit dir geteilt|kommentiert|ihr termin|dein termin|erinnerung|vous a invité|vous invite|vous avez été invité|invitation|a partagé|a commenté|votre rendez-vous|rappel|te ha invitado|le ha invitado|invitado|invitación|ha compartido|tu cita|su cita|recordatorio|ti ha invitato|sei stato invitato|invito|ha condiviso|il tuo appuntamento|promemoria|convidou você|convidou|você foi convidado|convidado|convite|compartilhou|sua consulta|lembrete",
+      "heeft je uitgenodigd|uitgenodigd|uitnodiging|heeft gedeeld|je afspraak|uw afspraak|herinnering|zaprosił|zaproszony|zaproszenie|udostępnił|twoja wizyta|przypomnienie|bjudit in dig|inbjuden|inbjudan|har delat|din bokning|påminnelse|inviteret|invitation til|invitert|invitasjon|kutsunut|kutsuttu|kutsu|pozvánka|pozváni|pozval|pozvánku|meghívó|meghívták|invitație|invitat|davet|davet edildiniz|пригласил|приглашены|приглашение|запросив|запрошення|запрошено|πρόσκληση|προσκληθήκατε|הזמנה|دعوة|招待|ご招待|リマインダー|ご予約|邀请|邀請|초대",
+    ]),
+  },
+  {
+    group: "receipt",
+    kind: "transactional",
+    ...{ subject: 4, opening: 3, body: 2 },
+    says: "It speaks of an order, a payment or a delivery",
+    words: split([
+      "order number|order summary|order details|order id|order date|order total|your order|your orders|your purchase|thanks for your purchase|thank you for your purchase|thank you for your order|invoice|invoices|receipt|receipts|billing|billed|billing address|shipping address|payment method|payment details|amount due|amount paid|total due|due date|date paid|subtotal|sub total|sub-total|grand total|refund|refunded|tracking number|track your|shipped|delivered|your delivery|your package|your parcel|credit card ending|card ending|charged|transaction|withdrawal|payout",
+      "bestellung|bestellnummer|rechnung|rechnungsadresse|lieferadresse|zwischensumme|gesamtbetrag|zahlung|zahlungsart|versandt|sendungsverfolgung|lieferung|quittung|erstattung|commande|facture|adresse de livraison|adresse de facturation|sous-total|montant|moyen de paiement|expédié|expédiée|livraison|reçu|remboursement|pedido|factura|dirección de envío|importe|método de pago|enviado|entrega|recibo|reembolso|ordine|fattura|indirizzo di spedizione|subtotale|totale|metodo di pagamento|spedito|consegna|ricevuta|rimborso|encomenda|fatura|endereço de entrega|valor total|forma de pagamento|enviada|recibo",
+      "bestelling|factuur|afleveradres|bezorgadres|subtotaal|totaal|betaalmethode|betaling|verzonden|bezorging|zamówienie|zamówienia|faktura|adres dostawy|suma|płatność|płatności|wysłane|dostawa|paragon|zwrot|beställning|din order|faktura|leveransadress|delsumma|totalt|betalning|levererad|leverans|kvitto|återbetalning|ordre|bestilling|leveringsadresse|betaling|kvittering|tilaus|lasku|toimitus|maksu|objednávka|objednávky|platba|doručení|rendelés|számla|fizetés|szállítás|comanda|plata|livrare|sipariş|fatura|ödeme|teslimat|заказ|заказа|оплата|оплаты|доставка|чек|замовлення|рахунок|ご注文|注文|請求書|お支払い|合計|小計|配送|発送|領収書|订单|發票|付款|订购|配送|주문|결제|배송",
+    ]),
+  },
+];
+
+/** What single words of a subject say by themselves, as names of templates and short subjects do. */
+export const transactionSubjects: ReadonlySet<string> = new Set(
+  split([
+    "receipt|invoice|invitation|invite|verification|verify|confirm|confirmation|reset|password|passcode|otp|login|shipped|shipping|shipment|delivered|delivery|refund|refunded|payment|reminder|dunning|statement|ticket|activation|activate|billing|notification|alert|expiring|expired|failed|receipts|appointment|reservation|booking",
+    "quittung|rechnung|einladung|bestätigung|zahlung|mahnung|lieferung|buchung|reçu|facture|confirmation|paiement|livraison|rappel|recibo|factura|invitación|confirmación|pago|envío|ricevuta|fattura|invito|conferma|pagamento|convite|confirmação|fatura|factuur|uitnodiging|bevestiging|betaling|levering|faktura|zaproszenie|potwierdzenie|płatność|kvitto|inbjudan|bekräftelse|betalning",
+  ]),
+);
+
+/** Parts of the name before the @ that campaigns are sent from. */
+export const campaignMailboxes: ReadonlySet<string> = new Set(
+  split([
+    "newsletter|newsletters|news|enews|marketing|offers|offer|deals|deal|promo|promos|promotion|promotions|digest|updates|campaign|campaigns|sale|specials|magazine|weekly|daily|events|announce|announcements|mailinglist|list|lists|listmanager|subscribe|subscriber|subscriptions|mailing|mailings|bulletin|headlines|editor|editors|press|webinar|webinars|loyalty|rewards|club",
+    "rundbrief|infoletter|infobrief|angebote|angebot|aktion|aktionen|nachrichten|lettre|infolettre|actualites|actus|offres|promotions|noticias|boletin|ofertas|promociones|novedades|notizie|offerte|promozioni|novita|noticias|novidades|promocoes|nieuws|nieuwsbrief|aanbiedingen|acties|oferty|promocje|nowosci|biuletyn|nyhetsbrev|nyheter|erbjudanden|nyhedsbrev|tilbud|uutiskirje|novinky|mailmagazine|mailmag|melmaga",
+  ]),
+);
+
+/** Of a desk or a firm, not of a person. */
+export const deskMailboxes: ReadonlySet<string> = new Set(
+  split([
+    "info|hello|hi|hey|contact|contacts|support|team|office|sales|shop|store|service|services|customerservice|customercare|customer|customers|care|help|helpdesk|admin|administrator|webmaster|postmaster|mail|mailer|email|bot|crm|community|members|membership|online|web|webstore|website|register|registration|welcome|success|feedback|survey|enquiries|inquiries|reception|company|press|media|hr|jobs|careers|replies|reply|post|concierge",
+    "kontakt|kundenservice|kundendienst|hallo|moin|bonjour|service-client|serviceclient|clients|contacto|hola|atencion|atencionalcliente|tienda|contatto|contatti|ciao|assistenza|negozio|servizioclienti|contato|ola|atendimento|loja|klantenservice|winkel|hoi|kontaktformular|sklep|biuro|czesc|obsluga|hej|kundtjanst|butik|asiakaspalvelu|obchod|podpora",
+  ]),
+);
+
+/** Words before the name at the end of a letter; each stands at the beginning of a line. */
+export const signOffs: readonly string[] = split([
+  "best|best regards|regards|kind regards|warm regards|cheers|thanks|thank you|many thanks|thx|sincerely|yours|yours sincerely|yours truly|take care|love|all the best|talk soon|see you|greetings|ciao|later|xo",
+  "viele grüße|liebe grüße|beste grüße|schöne grüße|herzliche grüße|grüße|gruß|lg|mfg|mit freundlichen grüßen|freundliche grüße|bis bald|danke|cordialement|bien cordialement|bien à vous|amicalement|bises|à bientôt|merci|saludos|un saludo|un abrazo|atentamente|gracias|saluti|cordiali saluti|un saluto|a presto|grazie|abraços|um abraço|atenciosamente|cumprimentos|obrigado|obrigada|groet|groeten|groetjes|met vriendelijke groet|hartelijke groet|bedankt|pozdrawiam|pozdrowienia|z poważaniem|dzięki|hälsningar|vänliga hälsningar|med vänlig hälsning|mvh|hilsen|med venlig hilsen|med vennlig hilsen|terveisin|s pozdravem|zdravím|díky|üdvözlettel|cu stimă|sevgiler|saygılarımla|с уважением|всего доброго|привет|з повагою|よろしくお願いします|よろしくお願いいたします|敬具",
+]);
