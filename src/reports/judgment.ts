@@ -20,6 +20,7 @@ import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import { causesOf, withRoots } from "./causes.ts";
+import { isLooped, withoutOwnDoing, withoutOwnLinks } from "./looped.ts";
 import { type Step, toPlan } from "./plan.ts";
 import type { ProposedRecord } from "./proposed-record.ts";
 import { costOf, createScorer, type Score } from "./score.ts";
@@ -85,11 +86,13 @@ export function judgeMessage(
   shifts: Shifts,
 ): Judgment {
   const kind = facts.kind.value;
-  const outcomes = runChecks(checks, { on: "message", kind: kind.kind, facts }, onBroken);
+  const subject = { on: "message", kind: kind.kind, facts: withoutOwnLinks(facts) } as const;
+  const outcomes = withoutOwnDoing(runChecks(checks, subject, onBroken), facts);
   return {
     ...toJudgment(outcomes, checks, kind),
-    tallies: toTallies(ruleLists, outcomes, kind, facts),
-    placement: predictPlacement({ facts, outcomes, shifts }),
+    // Providers' rules are about how mail is sent, and this one was not sent.
+    tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
+    placement: predictPlacement({ facts: subject.facts, outcomes, shifts }),
   };
 }
 
