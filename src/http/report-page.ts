@@ -4,7 +4,7 @@
 import { toCapWords } from "../api/cap-words.ts";
 import { toFixWords } from "../api/fix-words.ts";
 import { toneOfScore } from "../api/grade-words.ts";
-import { type Tone, toSentence } from "../api/plain-words.ts";
+import { type Tone, toPercent, toSentence } from "../api/plain-words.ts";
 import { type Phrase, toVerdict } from "../api/verdict-words.ts";
 import type { Reference } from "../checks/references.ts";
 import type { SharedFinding, SharedPlacement, SharedReport } from "../reports/shared-report.ts";
@@ -43,12 +43,12 @@ export function renderReport(test: ShownTest, additions: Additions = nothingMore
     return `${renderWho(test)}<h1 class="verdict">There is no report of this message at present.</h1>`;
   const { findings, placement } = report;
   const roots = findings.filter(({ ownedBy }) => ownedBy === null);
-  const faults = roots.filter(({ severity }) => severity !== "info");
+  const faults = roots.filter(({ severity }) => severity !== "info" && severity !== "good");
   const notes = roots.filter(({ severity }) => severity === "info");
   const renderOne = (finding: SharedFinding, index: number) =>
     renderFinding(finding, {
       capWords: finding.step && toCapWords(finding.step, report.held?.at ?? null),
-      isOpen: index === 0 && finding.severity !== "info",
+      isOpen: index === 0 && finding === faults[0],
       evidence: additions.evidenceOf(finding),
       followers: findings.filter(({ ownedBy }) => ownedBy === finding.id),
     });
@@ -112,13 +112,13 @@ function renderPhrase({ tone, text, to }: Phrase, isFirst: boolean): string {
 
 function renderScore({ score, held, areas }: SharedReport): string {
   const widest = Math.max(...areas.map(({ weight }) => weight), 1);
-  const checked = `<div><dt>Checked</dt><dd>${Math.round(score.coverage * 100)} % of what applies${score.grade === null ? ", too little for a grade" : ""}</dd></div>`;
+  const checked = `<div><dt>Checked</dt><dd>${toPercent(score.coverage)} of what applies${score.grade === null ? ", too little for a grade" : ""}</dd></div>`;
   const holding = held
     ? `<div><dt>Capped at ${held.at}</dt><dd>${held.by === null ? "" : html(held.by)}</dd></div>`
     : "";
   const bars = areas.map(({ label, score: points, weight }) => {
     const track = (weight / widest) * 100;
-    return `<div class="cat ${toneOfScore(points)}"><span>${html(label)} <span class="w">${weight} %</span></span><svg aria-hidden="true"><rect class="track" width="${track}%" height="100%" rx="2"/><rect class="fill" width="${(track * (points ?? 0)) / 100}%" height="100%" rx="2"/></svg><span class="n">${points ?? '<span class="note">not checked</span>'}</span></div>`;
+    return `<div class="cat ${toneOfScore(points)}"><span>${html(label)} <span class="w">${toPercent(weight / 100)}</span></span><svg aria-hidden="true"><rect class="track" width="${track}%" height="100%" rx="2"/><rect class="fill" width="${(track * (points ?? 0)) / 100}%" height="100%" rx="2"/></svg><span class="n">${points ?? '<span class="note">not checked</span>'}</span></div>`;
   });
   return `<div class="scorebox">${renderDial(score.composite, score.grade)}<dl>${holding}${checked}</dl></div>
 <div class="card cats">${bars.join("")}</div>`;
@@ -203,7 +203,7 @@ function renderPlacement(placement: readonly SharedPlacement[]): string {
     const known =
       confidence === null
         ? "<span><strong>Observed</strong> in a mailbox</span>"
-        : `<span><em>Predicted</em>, ${Math.round(confidence * 100)} %</span>`;
+        : `<span><em>Predicted</em>, ${toPercent(confidence)}</span>`;
     const { tone, word } = folders[folder];
     return `<tr><th scope="row">${html(provider)}</th><td data-l="Folder">${renderSeverity(tone, confidence === null ? word : `Likely ${word.toLowerCase()}`)}</td><td data-l="How known">${known}</td><td data-l="Rules kept"><span>${kept}</span></td></tr>`;
   });

@@ -128,7 +128,10 @@ export function toSharedReport(report: Report, { shows, mask, observed }: Shared
       .map(({ area, score, weight }) => ({ label: areaLabels[area], score, weight })),
     findings,
     placement: toSharedPlacement(judgment, observed),
-    passed: judgment.passes.flatMap(({ check }) => asksOf(check)),
+    passed: [
+      ...judgment.findings.filter(({ severity }) => severity === "good").map(({ check }) => check),
+      ...judgment.passes.map(({ check }) => check),
+    ].flatMap(asksOf),
     skipped: judgment.skipped.flatMap(({ check, why }) =>
       asksOf(check).map((asks) => ({ asks, why: whyWords[why] })),
     ),
