@@ -25,9 +25,15 @@ type Acting = {
   readonly certainty: number;
 };
 
-export function findGates(findings: readonly Finding[], kind: KindFact | null, profile: Profile): Gates {
+/** `isLarge`: rules for those who send many messages apply too. */
+export function findGates(
+  findings: readonly Finding[],
+  kind: KindFact | null,
+  profile: Profile,
+  isLarge: boolean,
+): Gates {
   const acting = findings
-    .flatMap((finding) => actingOf(finding, kind, profile))
+    .flatMap((finding) => actingOf(finding, isLarge ? kind : null, profile))
     .sort(
       (left, right) =>
         right.certainty - left.certainty ||
