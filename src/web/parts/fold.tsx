@@ -1,7 +1,7 @@
 // A section of a long page that is folded until somebody wants it. Each person's choice is remembered in this browser.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useSession } from "../client/session.ts";
 import { keep, readKept } from "../client/theme.ts";
 import { Icon } from "./icon.tsx";
@@ -61,10 +61,14 @@ function useNamed(
   setOpen: (isOpen: boolean) => void,
 ): void {
   const [wanted, setWanted] = useState<string | null>(null);
+  const isOpenNow = useRef(isOpen);
+  isOpenNow.current = isOpen;
   useEffect(() => {
     const look = () => {
       const named = window.location.hash.slice(1);
       if (named !== id && (parts === undefined || !named.startsWith(parts))) return;
+      // What is open already needs no help to be found, also where the reader comes back to it.
+      if (isOpenNow.current) return;
       setOpen(true);
       setWanted(named);
     };

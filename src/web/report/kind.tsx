@@ -1,35 +1,13 @@
 // What type of message it is decides which rules apply. Assay detects it; the reader may know better.
 
 import { useState } from "preact/hooks";
-import type { TestReport } from "../../api/tests.ts";
 import { useOpened } from "../client/opened.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { type AgainProps, Progress, useAnalysis } from "./again.tsx";
+import { type Kind, kindWords } from "./kind-words.ts";
 
-type Kind = NonNullable<TestReport["kind"]>;
-
-type KindWords = { readonly short: string; readonly title: string; readonly says: string };
-
-const kindWords: Readonly<Record<Kind, KindWords>> = {
-  bulk: {
-    short: "Newsletter",
-    title: "Newsletter or campaign",
-    says: "The same to many: newsletters, offers, announcements.",
-  },
-  transactional: {
-    short: "Receipt",
-    title: "Receipt, reset, notification",
-    says: "Sent because of something the recipient did.",
-  },
-  personal: { short: "Personal", title: "Personal", says: "From one person to another." },
-  "auto-reply": {
-    short: "Auto-reply",
-    title: "Automatic reply",
-    says: "An answer that a program gives: absence, confirmation.",
-  },
-};
 const kinds = Object.keys(kindWords) as readonly Kind[];
 
 type ChoiceProps = Omit<AgainProps, "onClose">;
@@ -44,7 +22,7 @@ export function KindChoice({ test, onNewReport }: ChoiceProps) {
   return (
     <fieldset class="plain-set">
       <legend class="label">Type {kind_detail?.overridden === true ? "(set by you)" : "(detected)"}</legend>
-      <div class="kinds">
+      <div class="kind-set">
         {offered.map((one) => (
           <button
             key={one}
