@@ -69,6 +69,8 @@ function toReason({ finding: { id, says, fix }, reply, isBulk, does }: Acting, p
   const { name, ifBulk } = profile;
   const from = isBulk ? ` ${ifBulk}` : "";
   const action =
-    does === "refusal" ? `${name} likely rejects that${from}: ${reply}.` : `${name} likely calls that spam${from}.`;
+    does === "refusal"
+      ? `${name} likely rejects that${from}: ${reply}.`
+      : `${name} likely calls that spam${from}.`;
   return { text: `${says} ${action}`, points: null, finding: id, change: fix };
 }

@@ -138,10 +138,12 @@ test("a rule for bulk senders is told with whom it binds, and leaves the other c
 test("a newsletter without List-Unsubscribe is called spam by Yahoo alone, from senders of many messages", async () => {
   const { placement, yahoo } = await judge({ ...newsletter, headers: ["List-Id: <news.a.example>"] });
   expect(toFolders(placement)).toEqual(everywhere("inbox"));
-  expect(placement.predictions.flatMap(({ provider, ifLarge }) => (ifLarge ? [[provider, ifLarge.folder]] : []))).toEqual(
-    [["yahoo", "spam"]],
+  expect(
+    placement.predictions.flatMap(({ provider, ifLarge }) => (ifLarge ? [[provider, ifLarge.folder]] : [])),
+  ).toEqual([["yahoo", "spam"]]);
+  expect(yahoo.ifLarge?.reasons[0]?.text).toContain(
+    "Yahoo likely calls that spam from senders of many messages.",
   );
-  expect(yahoo.ifLarge?.reasons[0]?.text).toContain("Yahoo likely calls that spam from senders of many messages.");
 });
 
 describe("what is not known", () => {
