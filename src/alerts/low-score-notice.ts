@@ -11,7 +11,7 @@ export function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | 
     ["DMARC", test.dmarc],
   ].flatMap(([label, result]) => (result ? [`${label} ${toName(result)}`] : []));
   const { issues = [] } = test;
-  const checked = `${Math.round(test.coverage * 100)} % of what the score stands on could be checked.`;
+  const checked = `${Math.round(test.coverage * 100)}% of what the score stands on could be checked.`;
   const subject = toQuote("Subject", test.subject ?? "(none)");
   return {
     title: `A test scored ${test.composite} of 100${below}`,

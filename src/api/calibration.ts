@@ -38,7 +38,7 @@ const figures = {
     .strictObject({ value: share, low: share, high: share })
     .nullable()
     .describe(
-      `Share whose folder was predicted, with Wilson's interval for 95 %. A predicted refusal of a message that was seen counts as spam. ${unlessFew}`,
+      `Share whose folder was predicted, with Wilson's interval for 95%. A predicted refusal of a message that was seen counts as spam. ${unlessFew}`,
     ),
   brier: z
     .strictObject({ folders: brier(2), spam: brier(1) })

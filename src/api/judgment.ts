@@ -174,7 +174,7 @@ export const judgmentFields = {
   grade: z
     .enum(["A", "B", "C", "D", "F"])
     .nullable()
-    .describe(`Null too where less than ${wellChecked * 100} % of what applies could be checked.`),
+    .describe(`Null too where less than ${wellChecked * 100}% of what applies could be checked.`),
   limit: z
     .strictObject({ value: z.number(), why: z.enum(["ceiling", "cap"]), findings: z.array(z.string()) })
     .nullable()

@@ -16,6 +16,7 @@ const preparedMessage = z
     says: z.string().describe("What is wrong with it, in a sentence."),
     finding: z.string().nullable().describe("What its report shows first; null: it is healthy."),
     severity: z.enum(severities).nullable().describe("Of that finding."),
+    issues: z.int().describe("How many issues its report shows."),
     test: testSummary.nullable().describe("The newest that came of it and is still there."),
   })
   .meta({ id: "PreparedMessage" });

@@ -23,18 +23,27 @@ const reason = z.strictObject({
   change: z.string().nullable().describe("What would change it."),
 });
 
+const odds = z.strictObject({
+  inbox: z.number(),
+  promotions: z.number(),
+  spam: z.number(),
+  rejected: z.number(),
+});
+
+const ifLarge = z
+  .strictObject({ folder, odds, smtp_reply: z.string().nullable(), reasons: z.array(reason) })
+  .describe(
+    "What the provider's rules for senders of many messages (Gmail and Outlook.com: 5,000 a day) would do, where the workspace has not said how much it sends and the folder would be another. Null otherwise.",
+  );
+
 const predicted = z
   .strictObject({
     folder,
-    odds: z.strictObject({
-      inbox: z.number(),
-      promotions: z.number(),
-      spam: z.number(),
-      rejected: z.number(),
-    }),
+    odds,
     confidence: z.number(),
     reasons: z.array(reason).describe("The most telling first."),
     smtp_reply: z.string().nullable(),
+    if_large: ifLarge.nullable(),
     weights: z
       .string()
       .describe(
@@ -130,5 +139,10 @@ function toPlainReason(text: string): z.infer<typeof reason> {
 function toPredicted(prediction: Prediction, weights: string): NonNullable<Result["predicted"]> {
   const { folder, odds, confidence, smtpReply: smtp_reply } = prediction;
   const reasons = prediction.reasons.map((one) => ({ ...one }));
-  return { folder, odds: { ...odds }, confidence, reasons, smtp_reply, weights };
+  const if_large = prediction.ifLarge ? toIfLarge(prediction.ifLarge) : null;
+  return { folder, odds: { ...odds }, confidence, reasons, smtp_reply, if_large, weights };
+}
+
+function toIfLarge({ folder, odds, smtpReply: smtp_reply, reasons }: NonNullable<Prediction["ifLarge"]>) {
+  return { folder, odds: { ...odds }, smtp_reply, reasons: reasons.map((one) => ({ ...one })) };
 }

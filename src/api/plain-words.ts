@@ -14,6 +14,12 @@ export const toneWords: Readonly<Record<Tone, string>> = {
   unknown: "Not checked",
 };
 
+/** Nothing but all is shown as all, and nothing but none as none. */
+export function toPercent(share: number): string {
+  const percent = Math.round(share * 100);
+  return `${share > 0 && share < 1 ? Math.min(Math.max(percent, 1), 99) : percent}%`;
+}
+
 /** As a person says it: "a, b and c". */
 export function toList(words: readonly string[], last = "and"): string {
   return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;

@@ -1,124 +1,123 @@
-// The report in one sentence: who it is from, where it lands, what is to be done. Each phrase leads to its proof.
+// The report in one line of at most 20 words: where the message lands, and how many issues there are. Each part leads to
+// what it is about.
 
-import { type Tone, toList, toWord } from "./plain-words.ts";
+import { findDeciding } from "../reports/deciding.ts";
+import type { Tone } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 
+/** Of issues, those that hold the score down or make a provider reject the message. */
+export const toDeciding: typeof findDeciding = findDeciding;
+
+/** Without a full stop. */
 export type Phrase = { readonly tone: Tone; readonly text: string; readonly to: string };
 
-type PlacedFolder = NonNullable<TestReport["placement_results"]>[number]["folder"];
+type Row = NonNullable<TestReport["placement_results"]>[number];
+type PlacedFolder = Row["folder"];
 
-/** What the sentence is made of. */
-export type Judged = Pick<TestReport, "spf" | "dkim" | "dmarc"> & {
-  /** What the domain of the From header asks for. */
-  readonly policy: "none" | "quarantine" | "reject" | null;
-  /** The From header names no one domain. */
-  readonly namesNobody: boolean;
+/** What the line is made of. */
+export type Judged = {
   readonly placed: readonly Placed[];
-  readonly faults: readonly { readonly severity: string }[];
+  readonly issues: readonly { readonly severity: string }[];
+  /** How many of them hold the score down or make a provider reject the message. */
+  readonly deciding: number;
+  /** Enough was checked for a grade. */
+  readonly isWellChecked: boolean;
 };
 
 export type Placed = {
-  readonly name: string;
+  readonly provider: string;
   readonly folder: PlacedFolder;
   readonly isObserved: boolean;
-  /** A mailbox that stands for none of the large providers. */
-  readonly isOwn: boolean;
+  /** Where a sender of many messages would land, if elsewhere. */
+  readonly ifLarge: PlacedFolder | null;
 };
 
-export function toVerdict(judged: Judged): readonly Phrase[] {
-  const placed = placementPhrases(judged.placed);
-  const proof = proofPhrase(judged);
-  const mending = mendingPhrase(judged);
-  const isBad = placed.some(({ tone }) => tone === "critical" || tone === "major");
-  return isBad ? [...placed, proof, mending] : [proof, ...placed, mending];
+export function toVerdict({ placed, ...rest }: Judged): readonly Phrase[] {
+  return [placementPhrase(placed), issuesPhrase(rest)];
 }
 
-function proofPhrase({ policy, namesNobody, dmarc, spf, dkim }: Judged): Phrase {
-  const to = "#authentication";
-  if (dmarc === "pass") return { tone: "good", text: "the sender is proven genuine", to };
-  if (dmarc === "fail") {
-    const tone = policy === null || policy === "none" ? "major" : "critical";
-    return { tone, text: "nothing proves who sent it", to };
+const isSeen = ({ folder }: Placed) => folder !== "pending" && folder !== "missing";
+const isIn = (folder: PlacedFolder) => (placed: Placed) => placed.folder === folder;
+
+function placementPhrase(placed: readonly Placed[]): Phrase {
+  const to = "#placement";
+  const observed = placed.filter((one) => one.isObserved && isSeen(one));
+  const predicted = placed.filter(({ isObserved }) => !isObserved);
+  if (observed.length + predicted.length === 0)
+    return { tone: "unknown", text: placed.length > 0 ? "Not seen yet" : "Placement isn’t known", to };
+  const seen = observed.length > 0 ? toSeen(observed, predicted.length === 0) : null;
+  const likely = predicted.length > 0 ? toLikely(predicted, seen === null) : null;
+  const parts = [seen, likely].filter((part) => part !== null);
+  const tone = gravestTones.find((each) => parts.some((part) => part.tone === each)) ?? "good";
+  return { tone, text: parts.map(({ text }) => text).join(", "), to };
+}
+
+const gravestTones = ["critical", "major", "minor"] as const;
+
+type Part = Pick<Phrase, "tone" | "text">;
+
+/** `isAlone`: nothing else is predicted. */
+function toSeen(observed: readonly Placed[], isAlone: boolean): Part {
+  const spam = observed.filter(isIn("spam")).length;
+  const all = observed.length;
+  const where = isAlone ? `${all} ${all === 1 ? "provider" : "providers"}` : `${all}`;
+  if (spam === 0) return { tone: "good", text: `Seen in the inbox at ${where}` };
+  return { tone: "major", text: `Seen in spam at ${spam === all ? "" : `${spam} of `}${where}` };
+}
+
+/** `isAlone`: nothing was seen. */
+function toLikely(predicted: readonly Placed[], isAlone: boolean): Part {
+  const all = predicted.length;
+  const unit = isAlone ? ` ${all === 1 ? "provider" : "providers"}` : all === 1 ? " other" : " others";
+  const likely = isAlone ? "Likely" : "likely";
+  const of = (count: number) =>
+    count < all ? `${count} of ${all}${unit}` : all > 1 ? `all ${all}${unit}` : `${all}${unit}`;
+  const rejected = predicted.filter(isIn("rejected")).length;
+  const spam = predicted.filter(isIn("spam")).length;
+  const large = toLarge(predicted, isAlone);
+  if (rejected > 0) {
+    const also = spam > 0 && isAlone && large === "" ? ` and spam at ${spam}` : "";
+    const text = also === "" ? of(rejected) : `${rejected}${also} of ${all}${unit}`;
+    return { tone: "critical", text: `${likely} rejected at ${text}${large}` };
   }
-  if (namesNobody) return { tone: "major", text: "it names nobody whom proof could belong to", to };
-  if (dkim === "pass" || spf === "pass")
-    return { tone: "minor", text: "its domain has no DMARC policy that says what proof is needed", to };
-  if (dmarc === "temperror" || (spf === null && dkim === null))
-    return { tone: "unknown", text: "who sent it could not be checked", to };
-  return { tone: "major", text: "nothing proves who sent it", to };
+  if (spam > 0) return { tone: "major", text: `${likely} spam at ${of(spam)}${large}` };
+  return { tone: large === "" ? "good" : "minor", text: `${likely} inbox at ${of(all)}${large}` };
 }
 
-type Telling = {
-  readonly folder: PlacedFolder;
-  readonly tone: Tone;
-  readonly seen: (who: string) => string;
-  readonly likely: (who: string) => string;
-};
+/** Those with a published number. */
+const countingProviders = ["gmail", "outlook"];
 
-/** What readers miss most, first. */
-const tellings: readonly Telling[] = [
-  {
-    folder: "rejected",
-    tone: "critical",
-    seen: (who) => `${who} refused it`,
-    likely: (who) => `${who} would refuse it`,
-  },
-  {
-    folder: "spam",
-    tone: "major",
-    seen: (who) => `${who} put it in spam`,
-    likely: (who) => `${who} would probably put it in spam`,
-  },
-  {
-    folder: "missing",
-    tone: "major",
-    seen: (who) => `${who} did not show it within an hour`,
-    likely: (who) => `${who} did not show it within an hour`,
-  },
-  {
-    folder: "promotions",
-    tone: "info",
-    seen: (who) => `${who} shows it under Promotions`,
-    likely: (who) => `${who} will probably show it under Promotions`,
-  },
-  {
-    folder: "inbox",
-    tone: "good",
-    seen: (who) => `${who} took it to the inbox`,
-    likely: (who) => `${who} would probably take it to the inbox`,
-  },
-];
-
-function placementPhrases(placed: readonly Placed[]): Phrase[] {
-  const large = placed.filter(({ isOwn }) => !isOwn);
-  const phrases = tellings.flatMap(({ folder, tone, seen, likely }) =>
-    [true, false].flatMap((isObserved): Phrase[] => {
-      const here = placed.filter((one) => one.folder === folder && one.isObserved === isObserved);
-      if (here.length === 0) return [];
-      const isAll =
-        large.length > 1 && large.every((one) => here.includes(one)) && here.length === large.length;
-      const who = isAll ? "every large mailbox provider" : toNames(here);
-      return [{ tone, text: (isObserved ? seen : likely)(who), to: "#placement" }];
-    }),
-  );
-  // The sentence stays one: the two that matter most.
-  return phrases.slice(0, 2);
+/** What changes for senders of many messages. */
+function toLarge(predicted: readonly Placed[], isAlone: boolean): string {
+  const rejecting = predicted.filter(({ ifLarge }) => ifLarge === "rejected");
+  const junking = predicted.filter(({ ifLarge }) => ifLarge === "spam");
+  const changing = rejecting.length > 0 ? rejecting : junking;
+  if (changing.length === 0 || !isAlone) return "";
+  const isCounting = changing.some(({ provider }) => countingProviders.includes(provider));
+  const reach = isCounting ? "above 5,000 a day" : "for bulk senders";
+  return rejecting.length > 0
+    ? `, rejected by ${rejecting.length} ${reach}`
+    : `, spam at ${junking.length} ${reach}`;
 }
 
-const namesTold = 2;
-
-function toNames(placed: readonly Placed[]): string {
-  const names = placed.map(({ name }) => name);
-  const others = names.length - namesTold;
-  return others > 1 ? `${names.slice(0, namesTold).join(", ")} and ${toWord(others)} others` : toList(names);
+function issuesPhrase({ issues, deciding, isWellChecked }: Omit<Judged, "placed">): Phrase {
+  const count = issues.length;
+  const to = "#fix";
+  if (count === 0)
+    return {
+      tone: "good",
+      text: isWellChecked ? "Nothing to fix" : "No issues in completed checks",
+      to,
+    };
+  const tone = gravestTones.find((each) => issues.some(({ severity }) => severity === each)) ?? "minor";
+  return { tone, text: countIssues(count, deciding, tone === "minor"), to };
 }
 
-function mendingPhrase({ faults }: Judged): Phrase {
-  const count = faults.length;
-  if (count === 0) return { tone: "good", text: "nothing is left to mend", to: "#fix" };
-  // The first to mend is what gives most, and not always the gravest.
-  const grave = ["critical", "major"] as const;
-  const tone = grave.find((each) => faults.some(({ severity }) => severity === each)) ?? "minor";
-  const text = count === 1 ? "one fault is yours to mend" : `${toWord(count)} faults are yours to mend`;
-  return { tone, text, to: "#fix" };
+function countIssues(count: number, deciding: number, areMinor: boolean): string {
+  if (areMinor) return count === 1 ? "1 minor issue" : `${count} minor issues`;
+  if (count === 1) return deciding === 0 ? "1 issue" : "1 issue, and it decides";
+  const issues = `${count} issues`;
+  if (deciding === 0) return issues;
+  if (deciding === count) return `${issues}, ${count === 2 ? "both" : "all of them"} decide`;
+  return `${issues}, ${deciding} of them ${deciding === 1 ? "decides" : "decide"}`;
 }

@@ -16,10 +16,12 @@ export const laboratoryRoutes: readonly Route[] = [
   route(readLaboratory, async ({ store: { read } }) => {
     const newest = await laboratory.readSamples(read);
     return {
-      items: preparedMessages.map(({ id, title, says, finding }): PreparedMessage => {
+      items: preparedMessages.map(({ id, title, says, finding, ...prepared }): PreparedMessage => {
         const test = newest.get(id);
         const severity = finding === null ? null : (severityOf.get(finding) ?? null);
-        return { id, title, says, finding, severity, test: test ? toSummary(test) : null };
+        const others = "others" in prepared ? prepared.others.length : 0;
+        const issues = finding === null ? 0 : 1 + others;
+        return { id, title, says, finding, severity, issues, test: test ? toSummary(test) : null };
       }),
     };
   }),

@@ -2,6 +2,7 @@
 // code that predicts and compares.
 
 import { readCalibration } from "../api/calibration.ts";
+import { toPercent } from "../api/plain-words.ts";
 import { needed, reliabilityBins } from "../placement/calibration.ts";
 import { profiles } from "../placement/predict.ts";
 import { maxShift } from "../placement/shifts.ts";
@@ -16,7 +17,7 @@ its weights: ours are set by hand (version ${html(weightsVersion)}), and each pr
 ${list(predictionSteps())}
 ${renderTable(
   ["Provider", "Confidence at most", "What no message shows"],
-  profiles.map(({ name, ceiling, hidden }) => [html(name), percent(ceiling), html(hidden)]),
+  profiles.map(({ name, ceiling, hidden }) => [html(name), toPercent(ceiling), html(hidden)]),
 )}
 <article><h3 id="calibration">Held against what was seen</h3>
 <p>Once seed mailboxes are connected, <a href="/docs#getCalibration"><code>${readCalibration.path}</code></a> shows for
@@ -32,11 +33,11 @@ ${list(limits)}</article>
 }
 
 function predictionSteps(): string[] {
-  const share = percent(1 / (1 + Math.exp(-base)));
+  const share = toPercent(1 / (1 + Math.exp(-base)));
   const { any, bulk, mailingList } = certainty;
   return [
-    `A published rule that is broken decides by itself: a rule for all senders with ${percent(any)}, one for bulk senders
-with ${percent(bulk)} where the message is bulk mail, and ${percent(mailingList)} where it came through a mailing list.`,
+    `A published rule that is broken decides by itself: a rule for all senders with ${toPercent(any)}, one for bulk senders
+with ${toPercent(bulk)} where the message is bulk mail, and ${toPercent(mailingList)} where it came through a mailing list.`,
     `Without one the odds of spam begin at ${share}, and each fault and each virtue adds its log-odds.`,
     `The confidence is the odds of the folder, less for each fact that is not known, and never above the ceiling of the
 provider. It is no promise: what the provider knows of the sender's past decides as well.`,
@@ -45,10 +46,10 @@ provider. It is no promise: what the provider knows of the sender's past decides
 
 const figures = [
   `counts of each predicted folder by where the message was seen;`,
-  `the <b>hit rate</b>, between the ends of Wilson's interval for 95 %: the true rate lies there in 19 of 20 such cases;`,
+  `the <b>hit rate</b>, between the ends of Wilson's interval for 95%: the true rate lies there in 19 of 20 such cases;`,
   `the <b>Brier score</b>, the mean square of how far the odds were off: 0 is perfect. Beside it stands the score of always
 saying how often each folder was seen; odds that do not beat it are worth nothing;`,
-  `the <b>reliability</b>: in ${reliabilityBins} bins of the predicted odds of spam, how many were seen in spam. Where 30 % was
+  `the <b>reliability</b>: in ${reliabilityBins} bins of the predicted odds of spam, how many were seen in spam. Where 30% was
 said, 30 in 100 should be.`,
 ];
 
@@ -78,10 +79,6 @@ were independent, and so are too narrow.`,
 is wrong; where a published rule alone called a message spam, it cannot follow.`,
   `Filters change, and so does your reputation: look at the newest months first.`,
 ];
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
-}
 
 /** `entries` are HTML. */
 function list(entries: readonly string[]): string {

@@ -3,8 +3,8 @@
 
 import { toCapWords } from "../api/cap-words.ts";
 import { toFixWords } from "../api/fix-words.ts";
-import { toneOfScore } from "../api/grade-words.ts";
-import { type Tone, toSentence } from "../api/plain-words.ts";
+import { leastCoverage, toneOfScore } from "../api/grade-words.ts";
+import { type Tone, toPercent, toSentence } from "../api/plain-words.ts";
 import { type Phrase, toVerdict } from "../api/verdict-words.ts";
 import type { Reference } from "../checks/references.ts";
 import type { SharedFinding, SharedPlacement, SharedReport } from "../reports/shared-report.ts";
@@ -43,25 +43,26 @@ export function renderReport(test: ShownTest, additions: Additions = nothingMore
     return `${renderWho(test)}<h1 class="verdict">There is no report of this message at present.</h1>`;
   const { findings, placement } = report;
   const roots = findings.filter(({ ownedBy }) => ownedBy === null);
-  const faults = roots.filter(({ severity }) => severity !== "info");
+  const faults = roots.filter(({ severity }) => severity !== "info" && severity !== "good");
   const notes = roots.filter(({ severity }) => severity === "info");
   const renderOne = (finding: SharedFinding, index: number) =>
     renderFinding(finding, {
       capWords: finding.step && toCapWords(finding.step, report.held?.at ?? null),
-      isOpen: index === 0 && finding.severity !== "info",
+      isOpen: index === 0 && finding === faults[0],
       evidence: additions.evidenceOf(finding),
       followers: findings.filter(({ ownedBy }) => ownedBy === finding.id),
     });
   return `${renderWho(test)}
-${renderVerdict(toVerdict(toJudged(report, test.words, faults)))}
-${renderScore(report)}
+<div class="hero">${renderScore(report)}
+${renderVerdict(toVerdict(toJudged(report, faults)))}</div>
+${renderAreas(report)}
 ${renderContents(report, additions)}
 <section id="fix"><h2>${faults.length === 0 ? "Nothing to mend" : "Fix first"}</h2>
 ${faults.map(renderOne).join("\n")}
 ${notes.length === 0 ? "" : `<details class="more"><summary>Good to know: ${notes.length}</summary>\n${notes.map(renderOne).join("\n")}</details>`}
 </section>
 <section id="placement"><h2>Placement</h2>
-<p class="lead">Seen in a mailbox, or predicted from rules and so only likely.</p>
+<p class="lead">Observed in a mailbox, or predicted from provider rules and so only likely.</p>
 ${renderPlacement(placement)}</section>
 <section id="authentication"><h2>Authentication</h2>
 <p class="chips">${renderResultWords(test.words)}</p>${additions.authentication}</section>
@@ -75,53 +76,43 @@ function renderWho({ subject, from, receivedAt }: ShownTest): string {
   return `<p class="who"><strong>${said}</strong>${sender}<span>received ${toMinute(receivedAt)}</span></p>`;
 }
 
-/** As in the sentence, where a provider needs no more than its name. */
-const shortNames: Readonly<Record<string, string>> = {
-  "Yahoo and AOL": "Yahoo",
-  "Apple (iCloud)": "iCloud",
-  "Other providers": "other mailbox hosts",
-  "A seed mailbox": "a seed mailbox",
-};
-
-function toJudged(report: SharedReport, words: ResultWords, faults: readonly SharedFinding[]) {
-  type Word = Parameters<typeof toVerdict>[0]["spf"];
+function toJudged(report: SharedReport, issues: readonly SharedFinding[]): Parameters<typeof toVerdict>[0] {
   return {
-    ...(words as Readonly<Record<"spf" | "dkim" | "dmarc", Word>>),
-    ...report.asked,
-    placed: report.placement.map(({ provider, folder, isOwn, confidence }) => ({
-      ...{ name: shortNames[provider] ?? provider, folder, isOwn },
+    placed: report.placement.map(({ id, folder, ifLarge, confidence }) => ({
+      ...{ provider: id, folder, ifLarge },
       isObserved: confidence === null,
     })),
-    faults,
+    issues,
+    deciding: report.deciding,
+    isWellChecked: report.score.coverage >= leastCoverage,
   };
 }
 
 function renderVerdict(phrases: readonly Phrase[]): string {
-  const told = phrases.map((phrase, index) => {
-    const between = index === 0 ? "" : index === phrases.length - 1 ? ", and " : ", ";
-    return between + renderPhrase(phrase, index === 0);
-  });
-  return `<h1 class="verdict">${told.join("")}.</h1>`;
+  return `<h1 class="verdict">${phrases.map((phrase) => `${renderPhrase(phrase)}.`).join(" ")}</h1>`;
 }
 
 /** The sign and the first word never part at a line's end. */
-function renderPhrase({ tone, text, to }: Phrase, isFirst: boolean): string {
-  const [first = "", ...others] = (isFirst ? toSentence(text) : text).split(" ");
+function renderPhrase({ tone, text, to }: Phrase): string {
+  const [first = "", ...others] = text.split(" ");
   return `<a class="${tone}" href="${to}"><span class="nowrap">${renderIcon(tone)}${html(first)}</span> ${html(others.join(" "))}</a>`;
 }
 
-function renderScore({ score, held, areas }: SharedReport): string {
-  const widest = Math.max(...areas.map(({ weight }) => weight), 1);
-  const checked = `<div><dt>Checked</dt><dd>${Math.round(score.coverage * 100)} % of what applies${score.grade === null ? ", too little for a grade" : ""}</dd></div>`;
+function renderScore({ score, held }: SharedReport): string {
+  const checked = `<div><dt>Checked</dt><dd>${toPercent(score.coverage)} of what applies${score.grade === null ? ", too little for a grade" : ""}</dd></div>`;
   const holding = held
     ? `<div><dt>Capped at ${held.at}</dt><dd>${held.by === null ? "" : html(held.by)}</dd></div>`
     : "";
+  return `<div class="scorebox">${renderDial(score.composite, score.grade)}<dl>${holding}${checked}</dl></div>`;
+}
+
+function renderAreas({ areas }: SharedReport): string {
+  const widest = Math.max(...areas.map(({ weight }) => weight), 1);
   const bars = areas.map(({ label, score: points, weight }) => {
     const track = (weight / widest) * 100;
-    return `<div class="cat ${toneOfScore(points)}"><span>${html(label)} <span class="w">${weight} %</span></span><svg aria-hidden="true"><rect class="track" width="${track}%" height="100%" rx="2"/><rect class="fill" width="${(track * (points ?? 0)) / 100}%" height="100%" rx="2"/></svg><span class="n">${points ?? '<span class="note">not checked</span>'}</span></div>`;
+    return `<div class="cat ${toneOfScore(points)}"><span>${html(label)} <span class="w">${toPercent(weight / 100)}</span></span><svg aria-hidden="true"><rect class="track" width="${track}%" height="100%" rx="2"/><rect class="fill" width="${(track * (points ?? 0)) / 100}%" height="100%" rx="2"/></svg><span class="n">${points ?? '<span class="note">not checked</span>'}</span></div>`;
   });
-  return `<div class="scorebox">${renderDial(score.composite, score.grade)}<dl>${holding}${checked}</dl></div>
-<div class="card cats">${bars.join("")}</div>`;
+  return `<div class="card cats">${bars.join("")}</div>`;
 }
 
 function renderContents({ skipped }: SharedReport, { sections }: Additions): string {
@@ -191,21 +182,21 @@ const folders: Readonly<Record<SharedPlacement["folder"], { readonly tone: Tone;
   inbox: { tone: "good", word: "Inbox" },
   promotions: { tone: "info", word: "Promotions" },
   spam: { tone: "major", word: "Spam" },
-  rejected: { tone: "critical", word: "Refused" },
+  rejected: { tone: "critical", word: "Rejected" },
 };
 
 function renderPlacement(placement: readonly SharedPlacement[]): string {
   if (placement.length === 0) return "<p>Not known.</p>";
-  const rows = placement.map(({ provider, folder, confidence, rules }) => {
+  const rows = placement.map(({ provider, folder, ifLarge, confidence, rules }) => {
     const kept = rules
       ? `${rules.met} of ${rules.total}${rules.unknown > 0 ? `, ${rules.unknown} not checked` : ""}`
       : "–";
     const known =
       confidence === null
         ? "<span><strong>Observed</strong> in a mailbox</span>"
-        : `<span><em>Predicted</em>, ${Math.round(confidence * 100)} %</span>`;
+        : `<span><em>Predicted</em>, confidence ${toPercent(confidence)}</span>`;
     const { tone, word } = folders[folder];
-    return `<tr><th scope="row">${html(provider)}</th><td data-l="Folder">${renderSeverity(tone, confidence === null ? word : `Likely ${word.toLowerCase()}`)}</td><td data-l="How known">${known}</td><td data-l="Rules kept"><span>${kept}</span></td></tr>`;
+    return `<tr><th scope="row">${html(provider)}</th><td data-l="Folder">${renderSeverity(tone, confidence === null ? word : `Likely ${word.toLowerCase()}`)}${ifLarge === null ? "" : ` <span class="note">${folders[ifLarge].word.toLowerCase()} if you send many messages (Gmail, Outlook.com: 5,000+ a day)</span>`}</td><td data-l="How known">${known}</td><td data-l="Rules kept"><span>${kept}</span></td></tr>`;
   });
   return `<div class="card"><table class="fold"><caption class="vh">Placement</caption><thead><tr><th scope="col">Provider</th><th scope="col">Folder</th><th scope="col">How known</th><th scope="col">Rules kept</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }

@@ -1,4 +1,5 @@
-// The prepared messages, in the order that they are shown in: the healthy ones, then one fault each, the gravest first.
+// The prepared messages, in the order that they are shown in: the healthy ones, then one fault each, the gravest first, and
+// last the one that "Send me a sample" sends.
 
 import type { AttachedFile } from "./letter.ts";
 import { fold, toNewsletter, toPictureLetter } from "./newsletter.ts";
@@ -40,6 +41,10 @@ const longTail = Array.from({ length: 420 }, (_, index) =>
     ),
   ),
 );
+
+const shop = "www.meadow.example/yarns";
+const aboutSample =
+  "This message is a sample that Assay wrote, with three mistakes in it. The shop does not exist.";
 
 export const preparedMessages = [
   {
@@ -170,6 +175,23 @@ export const preparedMessages = [
         '<img src="https://click.meadow.example/open?letter=november&amp;reader=7d1f0c"\n width="1" height="1" alt="" style="display:block">',
       ],
       moreText: "Our winter sale has begun: https://bit.ly/3wool",
+    }),
+  },
+  {
+    id: "sample",
+    title: "A newsletter sent in a hurry",
+    says: "Signed and authenticated, with three issues: a name that was not filled in, no unsubscribe header, and a link that shows another address.",
+    finding: "placeholders.left-over",
+    others: ["list-unsubscribe.missing", "link-text.mismatch"],
+    ...wellSent,
+    letter: toNewsletter({
+      greeting: "Dear {{first_name}},",
+      hasWayOutFields: false,
+      more: [
+        toParagraph(`You can see them all at ${toLink("https://click.sendwell.example/l/3f9a", shop)}.`),
+        toParagraph(aboutSample),
+      ],
+      moreText: `You can see them all at ${shop}.\n\n${aboutSample}`,
     }),
   },
 ] as const satisfies readonly Prepared[];

@@ -31,15 +31,20 @@ export type NewsletterParts = {
   readonly more?: readonly string[];
   readonly moreText?: string;
   readonly hasWayOut?: boolean;
+  readonly greeting?: string;
+  /** The fields of the header that let an email client unsubscribe. */
+  readonly hasWayOutFields?: boolean;
 };
 
 export function toNewsletter({
   more = [],
   moreText = "",
   hasWayOut = true,
+  hasWayOutFields = hasWayOut,
+  greeting = "Dear Robin,",
   ...parts
 }: NewsletterParts = {}): Letter {
-  const words = ["Dear Robin,", ...paragraphs].map(toParagraph);
+  const words = [greeting, ...paragraphs].map(toParagraph);
   const shop = toParagraph(
     `All three are ${toLink(`${site}/yarns`, "on the shelf and in the shop online")}.`,
   );
@@ -50,11 +55,11 @@ export function toNewsletter({
       ["Reply-To", "Meadow and Thread <hello@meadow.example>"],
       ["List-Id", "Letters from Meadow and Thread <letters.meadow.example>"],
       ["Feedback-ID", "november:letters:news:meadow"],
-      ...(hasWayOut ? wayOutFields : []),
+      ...(hasWayOutFields ? wayOutFields : []),
     ],
     text: [
       title,
-      "Dear Robin,",
+      greeting,
       ...paragraphs,
       `All three are on the shelf and in the shop online: ${site}/yarns`,
       ...(moreText === "" ? [] : [moreText]),

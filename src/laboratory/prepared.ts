@@ -9,6 +9,8 @@ export type Prepared = {
   readonly says: string;
   /** What its report must show first; null: it is healthy. */
   readonly finding: string | null;
+  /** What its report shows beside that. */
+  readonly others?: readonly string[];
   readonly host: SendingHost;
   readonly letter: Letter;
   /** In whose name it is signed; null: by nobody. */

@@ -40,6 +40,7 @@ bounce.sendwell.example             MX    10 mx.sendwell.example
 bounce.sendwell.example             TXT   "v=spf1 ip4:192.0.2.140 -all"
 mx.sendwell.example                 A     192.0.2.141
 out.sendwell.example                A     192.0.2.140
+click.sendwell.example              A     192.0.2.141
 out.sendwell.example                TXT   "v=spf1 a -all"
 140.2.0.192.in-addr.arpa            PTR   out.sendwell.example
 

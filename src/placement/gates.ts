@@ -25,9 +25,15 @@ type Acting = {
   readonly certainty: number;
 };
 
-export function findGates(findings: readonly Finding[], kind: KindFact | null, profile: Profile): Gates {
+/** `isLarge`: rules for those who send many messages apply too. */
+export function findGates(
+  findings: readonly Finding[],
+  kind: KindFact | null,
+  profile: Profile,
+  isLarge: boolean,
+): Gates {
   const acting = findings
-    .flatMap((finding) => actingOf(finding, kind, profile))
+    .flatMap((finding) => actingOf(finding, isLarge ? kind : null, profile))
     .sort(
       (left, right) =>
         right.certainty - left.certainty ||
@@ -63,6 +69,8 @@ function toReason({ finding: { id, says, fix }, reply, isBulk, does }: Acting, p
   const { name, ifBulk } = profile;
   const from = isBulk ? ` ${ifBulk}` : "";
   const action =
-    does === "refusal" ? `${name} refuses that${from}: ${reply}.` : `${name} calls that spam${from}.`;
+    does === "refusal"
+      ? `${name} likely rejects that${from}: ${reply}.`
+      : `${name} likely calls that spam${from}.`;
   return { text: `${says} ${action}`, points: null, finding: id, change: fix };
 }

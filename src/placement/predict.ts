@@ -11,8 +11,8 @@ import { gmail } from "./gmail.ts";
 import { icloud } from "./icloud.ts";
 import { findGaps, type Knowledge, toKnowledge } from "./knowledge.ts";
 import { outlook } from "./outlook.ts";
-import type { Folder, Placement, Prediction, Profile } from "./provider.ts";
-import { toReasons, type Weighed } from "./reasons.ts";
+import type { Folder, IfLarge, Placement, Prediction, Profile, Volume } from "./provider.ts";
+import { most, toReasons, type Weighed } from "./reasons.ts";
 import type { Shifts } from "./shifts.ts";
 import { findHeld, type Held, weighSpam } from "./spam.ts";
 import { readTabMarks } from "./tab-marks.ts";
@@ -27,9 +27,11 @@ export type Judged = {
   readonly outcomes: readonly Outcome[];
   /** That people set, in the workspace of the message. */
   readonly shifts?: Shifts;
+  /** What the workspace of the message sends. */
+  readonly volume?: Volume;
 };
 
-export function predictPlacement({ facts, outcomes, shifts = {} }: Judged): Placement {
+export function predictPlacement({ facts, outcomes, shifts = {}, volume = null }: Judged): Placement {
   const findings = findingsIn(outcomes);
   const marks = readTabMarks(facts);
   const evidence: Evidence = {
@@ -39,6 +41,7 @@ export function predictPlacement({ facts, outcomes, shifts = {} }: Judged): Plac
     gaps: findGaps(outcomes, facts),
     tab: marks && chooseTab(marks),
     shifts,
+    volume,
   };
   const predictions = profiles.map((profile) => predict(profile, evidence));
   return { version: weightsVersion, predictions };
@@ -51,19 +54,21 @@ type Evidence = {
   readonly gaps: ReturnType<typeof findGaps>;
   readonly tab: TabOdds | null;
   readonly shifts: Shifts;
+  readonly volume: Volume;
 };
 
 function predict(profile: Profile, evidence: Evidence): Prediction {
-  const { findings, kind, held, gaps, tab, shifts } = evidence;
+  const { findings, kind, held, gaps, tab, shifts, volume } = evidence;
   const shift = shifts[profile.id] ?? null;
   const weighed: Weighed = {
-    gates: findGates(findings, kind, profile),
+    gates: findGates(findings, kind, profile, volume === "large"),
     spam: weighSpam(held, profile.id, shift),
     tab: profile.hasTabs ? tab : null,
     knowledge: toKnowledge(gaps, profile.id),
   };
   const odds = toOdds(weighed);
   const folder = likeliest(odds);
+  const ifLarge = volume === null ? toIfLarge(folder, weighed, profile, evidence) : null;
   return {
     provider: profile.id,
     folder,
@@ -72,6 +77,25 @@ function predict(profile: Profile, evidence: Evidence): Prediction {
     confidence: toConfidence(odds[folder], folder, weighed.knowledge, profile),
     reasons: toReasons(folder, weighed, profile),
     ...(shift && { shift }),
+    ...(ifLarge && { ifLarge }),
+  };
+}
+
+/** Null where a large sender's message would go to the same folder. */
+function toIfLarge(
+  folder: Folder,
+  weighed: Weighed,
+  profile: Profile,
+  { findings, kind }: Evidence,
+): IfLarge | null {
+  const gates = findGates(findings, kind, profile, true);
+  const odds = toOdds({ ...weighed, gates });
+  const large = likeliest(odds);
+  if (large === folder) return null;
+  return {
+    ...{ folder: large, odds },
+    smtpReply: large === "rejected" ? gates.reply : null,
+    reasons: gates.reasons.slice(0, most.gates),
   };
 }
 

@@ -47,6 +47,19 @@ export type Prediction = {
   readonly reasons: readonly Reason[];
   /** That a person set and that the odds have in them; left out where there is none. */
   readonly shift?: Shift;
+  /** Only where the volume is not known, and a large sender's message would go elsewhere. */
+  readonly ifLarge?: IfLarge;
+};
+
+/**
+ * How much a workspace sends to one provider. small: fewer than 5,000 messages a day; null: nobody said.
+ */
+export type Volume = "small" | "large" | null;
+
+/** What rules for large senders would do with it, where that is something else. */
+export type IfLarge = Pick<Prediction, "folder" | "odds" | "smtpReply"> & {
+  /** The rules alone. */
+  readonly reasons: readonly Reason[];
 };
 
 /** Of one version of the weights. */

@@ -146,5 +146,5 @@ function toRuleSentences({ causes, rules }: Pick<Comparison, "causes" | "rules">
 function toCoverageSentence({ before, after }: Comparison["coverage"]): string[] {
   const [was, is] = [before, after].map((share) => Math.round(share * 100));
   if (was === is) return [];
-  return [`${is} % of what applies could be checked, instead of ${was} %.`];
+  return [`${is}% of what applies could be checked, instead of ${was}%.`];
 }

@@ -20,6 +20,7 @@ import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import { causesOf, withRoots } from "./causes.ts";
+import { isLooped, withoutOwnDoing, withoutOwnLinks } from "./looped.ts";
 import { type Step, toPlan } from "./plan.ts";
 import type { ProposedRecord } from "./proposed-record.ts";
 import { costOf, createScorer, type Score } from "./score.ts";
@@ -93,15 +94,18 @@ export function judgeMessage(
   shifts: Shifts,
 ): Judgment {
   const kind = facts.kind.value;
-  const scored = runAs(kind.scoredAs, facts, checks, onBroken);
-  const outcomes = [...scored];
+  const own = withoutOwnLinks(facts);
+  const scored = withoutOwnDoing(runAs(kind.scoredAs, own, checks, onBroken), facts);
+  const noted = [...scored];
   if (kind.kind !== kind.scoredAs)
-    for (const [index, note] of notesOf(kind, facts, checks, onBroken)) outcomes[index] = note;
+    for (const [index, note] of notesOf(kind, own, checks, onBroken)) noted[index] = note;
+  const outcomes = withoutOwnDoing(noted, facts);
   return {
     ...toJudgment(outcomes, scored, checks, kind),
-    tallies: toTallies(ruleLists, outcomes, kind, facts),
-    placement: predictPlacement({ facts, outcomes, shifts }),
-    alternatives: isUnsure(kind) ? toAlternatives(kind, facts, checks, onBroken) : [],
+    // Providers' rules are about how mail is sent, and this one was not sent.
+    tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
+    placement: predictPlacement({ facts: own, outcomes, shifts }),
+    alternatives: isUnsure(kind) ? toAlternatives(kind, own, checks, onBroken) : [],
   };
 }
 

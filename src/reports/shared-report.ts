@@ -1,7 +1,6 @@
 // The part of a report that a share shows (decisions §5), and that a saved report begins with. Made by naming what may be
 // shown, never by leaving out: what a later version adds to a report is not shared until somebody says so here.
 
-import type { Dmarc } from "../checks/authentication-facts.ts";
 import type { Area, Check, Owner, Severity } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
 import { checks, checksById } from "../checks/list.ts";
@@ -10,6 +9,7 @@ import { type Reference, toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import type { Folder } from "../placement/provider.ts";
+import { findDeciding } from "./deciding.ts";
 import { toGrade } from "./grade-words.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import { createMask, type Mask } from "./mask.ts";
@@ -45,10 +45,12 @@ export type SharedFinding = {
 };
 
 export type SharedPlacement = {
+  /** `imap`: a mailbox that stands for none of the large providers, whoever owns it. */
+  readonly id: string;
   readonly provider: string;
   readonly folder: Folder;
-  /** A mailbox that stands for none of the large providers. */
-  readonly isOwn: boolean;
+  /** Where a sender of many messages would land, if elsewhere. */
+  readonly ifLarge: Folder | null;
   /** Null where it was seen in seed mailboxes; whose these are is not told. */
   readonly confidence: number | null;
   readonly rules: { readonly met: number; readonly total: number; readonly unknown: number } | null;
@@ -58,12 +60,8 @@ export type SharedReport = {
   readonly score: Pick<Score, "composite" | "coverage"> & { readonly grade: string | null };
   /** What holds the score below the mean of its areas: the finding, told. */
   readonly held: { readonly at: number; readonly by: string | null } | null;
-  /** What the domain of the From header asks for, where it names one. */
-  readonly asked: {
-    readonly policy: Dmarc["policy"];
-    /** The From header names no one domain. */
-    readonly namesNobody: boolean;
-  };
+  /** How many issues hold the score down, or make a provider reject the message. */
+  readonly deciding: number;
   /** Those of which anything is asked here: a text has no HTML to look at. */
   readonly areas: readonly {
     readonly label: string;
@@ -122,13 +120,19 @@ export function toSharedReport(report: Report, { shows, mask, observed }: Shared
       at: score.limit.value,
       by: findings.find(({ id }) => id === score.limit?.findings[0])?.title ?? null,
     },
-    asked: toAsked(report),
+    deciding: findDeciding(
+      judgment.findings.map((finding) => ({ ...finding, owner: finding.ownedBy })),
+      score.limit?.findings ?? [],
+    ).size,
     areas: score.areas
       .filter(({ coverage }) => coverage !== null)
       .map(({ area, score, weight }) => ({ label: areaLabels[area], score, weight })),
     findings,
     placement: toSharedPlacement(judgment, observed),
-    passed: judgment.passes.flatMap(({ check }) => asksOf(check)),
+    passed: [
+      ...judgment.findings.filter(({ severity }) => severity === "good").map(({ check }) => check),
+      ...judgment.passes.map(({ check }) => check),
+    ].flatMap(asksOf),
     skipped: judgment.skipped.flatMap(({ check, why }) =>
       asksOf(check).map((asks) => ({ asks, why: whyWords[why] })),
     ),
@@ -141,13 +145,6 @@ function inOrder(judgment: Judgment): JudgedFinding[] {
   const roots = new Map(issues.map((issue) => [issue, { ...issue, ownedBy: null }]));
   const others = judgment.findings.filter((one) => !roots.has(one) && one.severity !== "good");
   return [...roots.values(), ...others];
-}
-
-function toAsked({ authentication: { dmarc, dmarcResult } }: Report): SharedReport["asked"] {
-  return {
-    policy: dmarc.known ? dmarc.value.policy : null,
-    namesNobody: dmarcResult.known && dmarcResult.value.fromDomain === null,
-  };
 }
 
 /** `recipients`: of ours. Who else got it stands in the header. */
@@ -210,8 +207,9 @@ function toSharedPlacement(
     const rules = tally && { met: count("met"), total: count("met", "not-met"), unknown: count("unknown") };
     const predicted = predictions.find((one) => one.provider === provider);
     const confidence = isObserved ? null : (predicted?.confidence ?? null);
-    const isOwn = provider.startsWith("imap:");
-    return { provider: toSharedName(provider), folder, isOwn, confidence, rules: rules ?? null };
+    const id = provider.startsWith("imap:") ? "imap" : provider;
+    const ifLarge = isObserved ? null : (predicted?.ifLarge?.folder ?? null);
+    return { id, provider: toSharedName(provider), folder, ifLarge, confidence, rules: rules ?? null };
   });
 }
 

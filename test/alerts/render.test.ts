@@ -75,7 +75,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     const body = bodyOf([aLowScore()]);
     expect(body).toContain("A test scored 43.5 of 100, below 70");
     expect(body).toContain("SPF pass, DKIM fail, DMARC fail.");
-    expect(body).toContain("80 % of what the score stands on could be checked.");
+    expect(body).toContain("80% of what the score stands on could be checked.");
     expect(body).toContain("Ann <ann@shop.example>");
     expect(body).toContain(`${baseUrl}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
   });

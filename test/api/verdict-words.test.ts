@@ -1,10 +1,134 @@
-import { expect, test } from "vitest";
-import { toVerdict } from "../../src/api/verdict-words.ts";
+// The line at the top of a report: at most 20 words, in every case that can be, and in good English.
 
-test("the number of faults has the tone of the gravest, whichever is to be mended first", () => {
-  const judged = { spf: "pass", dkim: "pass", dmarc: "pass", policy: "reject", namesNobody: false } as const;
+import { expect, test } from "vitest";
+import { toDeciding, toVerdict } from "../../src/api/verdict-words.ts";
+import { isAboveInfo } from "../../src/reports/causes.ts";
+import type { Report } from "../../src/reports/report.ts";
+import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
+import { analyze } from "../fixtures/messages/run.ts";
+
+type Judged = Parameters<typeof toVerdict>[0];
+type Placed = Judged["placed"][number];
+type Folder = Placed["folder"];
+
+const mostWords = 20;
+const providers = ["gmail", "outlook", "yahoo", "icloud", "generic"];
+
+function toLine(judged: Partial<Judged>): string {
+  const phrases = toVerdict({ placed: [], issues: [], deciding: 0, isWellChecked: true, ...judged });
+  return phrases.map(({ text }) => `${text}.`).join(" ");
+}
+
+const predicted = (...folders: readonly Folder[]): Placed[] =>
+  folders.map((folder, at) => ({
+    ...{ provider: providers[at] ?? "", folder, isObserved: false, ifLarge: null },
+  }));
+const issues = (...severities: readonly string[]) => severities.map((severity) => ({ severity }));
+const many = (count: number) => issues(...Array.from({ length: count }, () => "major"));
+const inbox = predicted("inbox", "inbox", "inbox", "promotions", "inbox");
+
+test.each([
+  [[], 0, "Nothing to fix."],
+  [issues("minor"), 0, "1 minor issue."],
+  [issues("minor", "minor"), 0, "2 minor issues."],
+  [issues("major"), 1, "1 issue, and it decides."],
+  [issues("major", "minor"), 0, "2 issues."],
+  [issues("major", "minor"), 1, "2 issues, 1 of them decides."],
+  [many(2), 2, "2 issues, both decide."],
+  [many(3), 3, "3 issues, all of them decide."],
+  [many(17), 3, "17 issues, 3 of them decide."],
+])("counts %j of which %i decide as “%s”", (issues, deciding, said) => {
+  expect(toLine({ placed: inbox, issues, deciding })).toBe(`Likely inbox at all 5 providers. ${said}`);
+});
+
+test.each<[string, readonly Placed[], string]>([
+  ["nothing known", [], "Placement isn’t known."],
+  ["spam at some", predicted("spam", "inbox", "spam", "inbox", "spam"), "Likely spam at 3 of 5 providers."],
+  ["spam at all", predicted("spam", "spam"), "Likely spam at all 2 providers."],
+  ["one provider", predicted("inbox"), "Likely inbox at 1 provider."],
+  [
+    "rejected and spam",
+    predicted("rejected", "rejected", "spam", "inbox", "inbox"),
+    "Likely rejected at 2 and spam at 1 of 5 providers.",
+  ],
+  [
+    "rejected above a volume",
+    inbox.map((one, at) => ({ ...one, ifLarge: at < 2 ? "rejected" : null })),
+    "Likely inbox at all 5 providers, rejected by 2 above 5,000 a day.",
+  ],
+  [
+    "spam above a volume that nobody publishes",
+    inbox.map((one) => ({ ...one, ifLarge: one.provider === "yahoo" ? "spam" : null })),
+    "Likely inbox at all 5 providers, spam at 1 for bulk senders.",
+  ],
+  [
+    "seen",
+    predicted("spam", "inbox").map((one) => ({ ...one, isObserved: true })),
+    "Seen in spam at 1 of 2 providers.",
+  ],
+  [
+    "seen and predicted",
+    predicted("spam", "inbox", "rejected", "spam").map((one, at) => ({ ...one, isObserved: at < 2 })),
+    "Seen in spam at 1 of 2, likely rejected at 1 of 2 others.",
+  ],
+  ["awaited", predicted("pending").map((one) => ({ ...one, isObserved: true })), "Not seen yet."],
+])("says of placement with %s what is known", (_case, placed, said) => {
+  expect(toLine({ placed })).toBe(`${said} Nothing to fix.`);
+});
+
+const folders: readonly Folder[] = ["inbox", "promotions", "spam", "rejected", "pending", "missing"];
+const countWords = (line: string) => line.split(/\s+/).length;
+
+test("has at most 20 words whatever is seen, predicted and found", () => {
+  let longest = "";
+  for (let seed = 1; seed < 4_000; seed++) {
+    // Digits of the seed, so that every run tries the same.
+    const pick = <T>(list: readonly T[], at: number) =>
+      list[(seed * (7 + at * 4) + (seed >> at)) % list.length] as T;
+    const placed = Array.from({ length: pick([0, 1, 2, 5, 8], 1) }, (_, at) => ({
+      provider: providers[at] ?? `imap:${at}`,
+      folder: pick(folders, at + 2),
+      isObserved: pick([true, false, false], at),
+      ifLarge: pick([null, null, "rejected", "spam"] as const, at),
+    }));
+    const count = pick([0, 1, 2, 17, 120], 3);
+    const line = toLine({
+      ...{ placed, issues: many(count), deciding: Math.min(count, pick([0, 1, 3, 120], 5)) },
+      isWellChecked: pick([true, false], 6),
+    });
+    expect(line).toMatch(/^[A-Z].*\.$/);
+    if (countWords(line) > countWords(longest)) longest = line;
+  }
+  expect(countWords(longest), longest).toBeLessThanOrEqual(mostWords);
+});
+
+function lineOf({ judgment }: Report): string {
+  const found = judgment.findings.filter((one) => isAboveInfo(one) && one.ownedBy === null);
+  return toLine({
+    placed: (judgment.placement?.predictions ?? []).map(({ provider, folder, ifLarge }) => ({
+      ...{ provider, folder, isObserved: false, ifLarge: ifLarge?.folder ?? null },
+    })),
+    issues: found,
+    deciding: toDeciding(
+      judgment.findings.map((one) => ({ ...one, owner: one.ownedBy })),
+      judgment.score.limit?.findings ?? [],
+    ).size,
+  });
+}
+
+test("has at most 20 words of every fixture, and praises none that is broken", async () => {
+  for (const fixture of fixtures) {
+    const line = lineOf(await analyze(letterOf(fixture)));
+    expect(countWords(line), line).toBeLessThanOrEqual(mostWords);
+    expect(line, fixture.broken).toMatch(/\d+ (?:minor )?issues?\b/);
+  }
+  for (const letter of Object.values(bases))
+    expect(lineOf(await analyze(letter))).toBe("Likely inbox at all 5 providers. Nothing to fix.");
+});
+
+test("has the tone of the gravest issue, whichever comes first", () => {
   const toneOf = (...severities: readonly string[]) =>
-    toVerdict({ ...judged, placed: [], faults: severities.map((severity) => ({ severity })) }).at(-1)?.tone;
+    toVerdict({ placed: [], issues: issues(...severities), deciding: 0, isWellChecked: true }).at(-1)?.tone;
   expect(toneOf()).toBe("good");
   expect(toneOf("minor")).toBe("minor");
   expect(toneOf("minor", "major")).toBe("major");

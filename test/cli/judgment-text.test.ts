@@ -177,14 +177,14 @@ describe("read aloud", () => {
 
       Where it would land: predicted from published rules, not seen
         Gmail            rejected    83 % sure; 10 of 15 rules kept, 1 not checked
-          This bulk message carries no DKIM signature. Gmail refuses that: 550 5.7.26.
+          This bulk message carries no DKIM signature. Gmail likely rejects that: 550 5.7.26.
         Outlook.com      rejected    82 % sure; 2 of 7 rules kept, 1 not checked
-          198.51.100.99 has no reverse name. Outlook.com refuses that: 550 5.7.25.
+          198.51.100.99 has no reverse name. Outlook.com likely rejects that: 550 5.7.25.
         Yahoo and AOL    rejected    82 % sure; 3 of 7 rules kept
           Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
-          Yahoo refuses that: 550 5.7.9.
+          Yahoo likely rejects that: 550 5.7.9.
         Apple (iCloud)   rejected    82 % sure; 2 of 7 rules kept, 1 not checked
-          This bulk message carries no DKIM signature. iCloud refuses that: 554 5.7.1
+          This bulk message carries no DKIM signature. iCloud likely rejects that: 554 5.7.1
           [HME1].
         Other providers  spam        38 % sure
           Neither SPF nor DKIM passes, so nothing proves that a.example sent this.

@@ -55,7 +55,7 @@ describe("GET /docs/checks", () => {
   test("tells how sure a prediction is, with the numbers that predictions are made with", async () => {
     const { ask } = await startHttpWorld();
     const { text } = await ask("GET", "/docs/checks");
-    for (const words of ['id="predictions"', "How sure is a prediction?", "<td>75 %</td>", "fewer than 20"])
+    for (const words of ['id="predictions"', "How sure is a prediction?", "<td>75%</td>", "fewer than 20"])
       expect(text).toContain(words);
     const { text: docs } = await ask("GET", "/docs");
     expect(docs).toContain('href="/docs/checks#predictions"');

@@ -27,15 +27,15 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
       "One of 6 was seen in a mailbox; one has not been seen; four are only predicted.",
     );
     expect(await page.locator("#placement-h").innerText()).toMatch(
-      /^Placement: seen in spam at 1 of 1; [34] of 4 others would refuse it$/,
+      /^Placement: seen in spam at 1 of 1; likely rejected at [34] of 4 others$/,
     );
     expect(await badgesBelow(page, "Seen in a mailbox")).toEqual(["Observed"]);
     expect(await badgesBelow(page, "Not seen")).toEqual(["Not seen"]);
-    expect(await badgesBelow(page, "Only predicted")).toEqual(["Predicted"]);
+    expect(await badgesBelow(page, "Predicted")).toEqual(["Predicted"]);
     expect(await cardOf(page, "Gmail").locator(".folder").innerText()).toBe("In spam");
     expect(await cardOf(page, "Gmail").innerText()).toContain("Predicted was: ");
     expect(await cardOf(page, "box@own.example").locator(".folder").innerText()).toBe("Not seen yet");
-    expect(await page.locator("h1.verdict").innerText()).toContain("Gmail put it in spam");
+    expect(await page.locator("h1.verdict").innerText()).toContain("Seen in spam at 1, likely rejected");
   });
 
   test("lists each mailbox with its folder, delay, how it was known and where it was before", async () => {

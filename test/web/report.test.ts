@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter, brokenLetter, brokenZone } from "./letters.ts";
 import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
@@ -23,9 +24,10 @@ describe.skipIf(!hasBrowser)("the report", () => {
   test("says of a broken message who refuses it and what to mend first", async () => {
     const { page } = await openReport(brokenLetter);
     const verdict = await page.locator("h1.verdict").innerText();
-    expect(verdict).toContain("would refuse it");
-    expect(verdict).toContain("nothing proves who sent it");
-    expect(verdict).toMatch(/faults are yours to mend\.$/);
+    expect(verdict).toMatch(/^Likely rejected at .* providers.* \d+ issues, \d+ of them decide\.$/);
+    expect(verdict.split(/\s+/).length).toBeLessThanOrEqual(20);
+    for (const chip of [/^SPF/, /^DKIM fail/, /^DMARC fail/])
+      expect(await page.locator(".top-strip .chip").filter({ hasText: chip }).count()).toBe(1);
     expect(await page.getByRole("img", { name: /Composite score .* grade F/ }).isVisible()).toBe(true);
     const [first] = await page.locator("#fix .finding").all();
     expect(await first?.getAttribute("open")).not.toBeNull();
@@ -114,6 +116,63 @@ describe.skipIf(!hasBrowser)("the report", () => {
     await soon(() => topOf("journey")).toBe(left);
     await rail.getByRole("link", { name: "Journey" }).click();
     await soon(() => topOf("journey")).toBeGreaterThan(left + 100);
+  });
+
+  test("shows score and line on a phone without scrolling, and what to do first in words", async () => {
+    const { page } = await openReport(brokenLetter, { width: 390, height: 844 });
+    for (const part of [page.locator(".dial"), page.locator("h1.verdict")]) {
+      const box = await part.boundingBox();
+      expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
+    }
+    const steps = page.getByRole("region", { name: "Do these first" }).getByRole("listitem");
+    expect(await steps.count()).toBe(3);
+    await steps
+      .first()
+      .getByRole("link", { name: /^See fix/ })
+      .click();
+    const [first] = await page.locator("#fix .finding").all();
+    await soon(() => first?.getAttribute("open")).not.toBeNull();
+    await soon(() => first?.evaluate((it) => it.getBoundingClientRect().top)).toBeLessThan(844);
+    await expectUsableByEveryone(page);
+  });
+
+  test("keeps journey and evidence folded until they are wanted, and remembers that", async () => {
+    const { page } = await openReport(aLetter("Folded"));
+    const journey = page.locator("#journey details.fold-s");
+    const evidence = page.locator("#evidence details.fold-s");
+    expect(await journey.getAttribute("open")).toBeNull();
+    expect(await page.getByLabel("Find in the headers").count()).toBe(0);
+    await page.getByRole("heading", { name: /^Journey/ }).click();
+    await soon(() => page.getByRole("heading", { name: /^Our conversation/ }).isVisible()).toBe(true);
+    await page.reload();
+    await soon(() => page.getByRole("heading", { name: /^Our conversation/ }).isVisible()).toBe(true);
+    await page.getByRole("heading", { name: /^Journey/ }).click();
+    await soon(() => journey.getAttribute("open")).toBeNull();
+    await page.getByRole("link", { name: "Evidence", exact: true }).click();
+    await soon(() => page.getByLabel("Find in the headers").isVisible()).toBe(true);
+    await page.goto(page.url().replace(/#.*/, ""));
+    await page.reload();
+    await soon(() => page.locator("h1.verdict").count()).toBe(1);
+    expect(await journey.getAttribute("open")).toBeNull();
+    expect(await evidence.getAttribute("open")).toBeNull();
+  });
+
+  test("says of a message that Assay sent to itself that it did", async () => {
+    const { workspaceId, seedAddress, cookie } = await addReader(world);
+    const { token } = await world.issueToken(workspaceId);
+    const as = { token, workspace: workspaceId };
+    const body = { subject: "Round trip", from: seedAddress };
+    const sent = (await world.ask("POST", "/api/tests/send-test", { ...as, body })).json;
+    await world.analyzeAll();
+    const { testId } = (await world.ask("GET", `/api/sends/${sent.id}`, as)).json;
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/tests/${testId}`);
+    await soon(() => page.getByText("This message was sent by Assay to itself.").isVisible()).toBe(true);
+    expect(await page.locator(".top-strip .chip").allInnerTexts()).toEqual([
+      expect.stringContaining("not judged"),
+      expect.stringContaining("not judged"),
+      expect.stringContaining("not judged"),
+    ]);
   });
 
   test("is shared by a link that is shown once and can be ended", async () => {

@@ -1,24 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
-import { RoadBlock, type SendRoad } from "../../src/tasks/send-roads.ts";
+import { RoadBlock } from "../../src/tasks/send-roads.ts";
 import type { HttpWorldOptions } from "../http/http-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
-
-type Road = SendRoad["deliver"];
-
-/** A relay that keeps what it is given, or says why not. */
-function createRelay() {
-  const kept: Uint8Array[] = [];
-  const keep: Road = async ({ raw }) => void kept.push(raw);
-  const relay = { deliver: keep, kept };
-  const road: SendRoad = {
-    transport: "relay",
-    deliver: (...given) => relay.deliver(...given),
-    close() {},
-  };
-  return { relay, road };
-}
 
 async function openStart(world: WebWorld) {
   const reader = await addReader(world);
@@ -44,14 +29,48 @@ function useWorld(options: HttpWorldOptions = {}) {
 describe.skipIf(!hasBrowser)("a sample to oneself", () => {
   const worldOf = useWorld();
 
-  test("that goes straight to this server leads to its report with one click", async () => {
+  test("leads with one click to a report with three issues, and is marked as a sample", async () => {
     const world = worldOf();
-    const { page, send } = await openStart(world);
+    const { page, send, workspaceId } = await openStart(world);
     await send.click();
     await page.waitForURL("**/tests/tst_*");
     await world.analyzeAll();
-    await soon(() => page.locator("h1.verdict").count()).toBe(1);
-    expect(await page.title()).toBe("A sample from Assay · Assay");
+    await soon(() => page.locator("#fix .finding").count()).toBeGreaterThan(2);
+    expect(await page.title()).toBe("Three yarns for the cold months · Assay");
+    expect(await page.locator("#summary").getByText("Sample", { exact: true }).count()).toBe(1);
+    expect(await page.getByText("127.0.0.1").count()).toBe(0);
+    const asked = { token: (await world.issueToken(workspaceId)).token, workspace: workspaceId };
+    const row = page.getByRole("row", { name: "Three yarns for the cold months" });
+    await page.goto(`${world.base}/tests`);
+    await soon(() => row.innerText()).toContain("Sample");
+    expect((await world.ask("GET", "/api/dashboard/summary", asked)).json.testCount).toBe(0);
+  });
+
+  test("opens the report of what was sent now, and not that of an earlier one", async () => {
+    const world = worldOf();
+    const { page, card, send } = await openStart(world);
+    await send.click();
+    await page.waitForURL("**/tests/tst_*");
+    const first = page.url();
+    await page.goto(`${world.base}/start`);
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    world.clock.nowMs += 1_000;
+    await card.getByRole("button", { name: "Send me a sample" }).click();
+    await page.waitForURL("**/tests/tst_*");
+    expect(page.url()).not.toBe(first);
+  });
+});
+
+describe.skipIf(!hasBrowser)("a sample that the listener refuses", () => {
+  const words = "Our own listener refused the message: 452 4.3.1 <b>No room</b>";
+  const deliver = () => Promise.reject(new RoadBlock(words));
+  const worldOf = useWorld({ road: { transport: "loopback", deliver, close() {} } });
+
+  test("is told in the listener's own words, as text, and may be tried again", async () => {
+    const { card, send } = await openStart(worldOf());
+    await send.click();
+    await soon(() => card.getByRole("alert").innerText()).toContain(words);
+    expect(await send.isEnabled()).toBe(true);
   });
 });
 
@@ -84,42 +103,6 @@ describe.skipIf(!hasBrowser)("an address whose domain this server serves no more
     await soon(() => page.getByText("anew@seed.example", { exact: true }).count()).toBe(1);
     await page.getByRole("button", { name: "Send me a sample" }).click();
     await page.waitForURL("**/tests/tst_*");
-  });
-});
-
-describe.skipIf(!hasBrowser)("a sample to oneself through a relay", () => {
-  const { relay, road } = createRelay();
-  const worldOf = useWorld({ road });
-
-  test("is waited for, whatever else arrives meanwhile, and leads to its own report", async () => {
-    const world = worldOf();
-    const { page, card, send, workspaceId, seedAddress } = await openStart(world);
-    await send.click();
-    await soon(() => card.getByRole("status").innerText()).toContain(
-      `It is sent to ${seedAddress}, through your relay.`,
-    );
-    expect(await send.count()).toBe(0);
-    await world.receive(workspaceId, null, Buffer.from("Subject: Another\r\n\r\nHi.\r\n"));
-    await soon(() => page.getByText("A message has arrived.").count()).toBe(1);
-    expect(new URL(page.url()).pathname).toBe("/start");
-    await world.receive(workspaceId, null, relay.kept.at(-1));
-    await world.analyzeAll();
-    await page.waitForURL("**/tests/tst_*");
-    await soon(() => page.title()).toBe("A sample from Assay · Assay");
-  });
-
-  test("that the relay refuses is told in the relay's own words, as text, and may be tried again", async () => {
-    const world = worldOf();
-    const { card, send } = await openStart(world);
-    const working = relay.deliver;
-    const words = "The relay refused the recipient: 554 5.7.1 <b>Relay access denied</b>";
-    relay.deliver = () => Promise.reject(new RoadBlock(words));
-    await send.click();
-    await soon(() => card.getByRole("alert").innerText()).toBe(`It could not be handed over. ${words}`);
-    relay.deliver = working;
-    await send.click();
-    await soon(() => card.getByRole("status").count()).toBe(1);
-    expect(await card.getByRole("alert").count()).toBe(0);
   });
 });
 

@@ -121,13 +121,13 @@ describe.skipIf(!hasBrowser)("what if", () => {
 
   test("it were of another kind: the reader says so, and sees what the new report says otherwise", async () => {
     const { page } = await openReport(["Kind"]);
-    await page.getByRole("button", { name: "Change the kind of message" }).click();
-    const dialog = page.getByRole("dialog", { name: "What kind of message is it?" });
-    expect(await dialog.getByRole("button", { name: "Analyse it as that" }).isDisabled()).toBe(true);
-    await dialog.getByLabel("Bulk", { exact: false }).check();
+    await page.getByRole("button", { name: "Why? What the type rests on" }).click();
+    const dialog = page.getByRole("dialog", { name: "What type of message is it?" });
+    expect(await dialog.getByRole("button", { name: "Re-analyze as this type" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Newsletter", { exact: false }).check();
     await expectUsableByEveryone(page);
-    await dialog.getByRole("button", { name: "Analyse it as that" }).click();
-    await soon(() => page.getByText("kind: bulk, as you said").isVisible()).toBe(true);
+    await dialog.getByRole("button", { name: "Re-analyze as this type" }).click();
+    await soon(() => page.getByText("Type (set by you)").isVisible()).toBe(true);
     const card = page.getByRole("region", { name: /^The score .*the circumstances differ$/ });
     await soon(() => card.getByText("The kind set by hand").isVisible()).toBe(true);
     expect(await dialog.count()).toBe(0);

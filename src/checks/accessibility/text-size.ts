@@ -22,7 +22,7 @@ export const textSize = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Small text",
-      says: "Most of the text has only {size} px: {share} % of it is under 12 px.",
+      says: "Most of the text has only {size} px: {share}% of it is under 12 px.",
       fix: "Use 14 px or more for what people should read.",
     },
   },

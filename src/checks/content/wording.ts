@@ -32,7 +32,7 @@ export const wording = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Too many capitals",
-      says: "{share} % of the letters are capitals.",
+      says: "{share}% of the letters are capitals.",
       fix: "Write in normal case.",
     },
   },

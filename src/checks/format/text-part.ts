@@ -36,7 +36,7 @@ export const textPart = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Plain text differs from HTML",
-      says: "Text and HTML say different things ({overlap} % of words in common).",
+      says: "Text and HTML say different things ({overlap}% of words in common).",
       fix: "Make the text from the same content.",
     },
     stub: {

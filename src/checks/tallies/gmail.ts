@@ -160,7 +160,7 @@ export const gmailRules: ProviderRules = {
   rules,
   reference: "Gmail sender rules",
   unseen: [
-    "How many readers mark your mail as spam: Gmail asks for fewer than 0.30 %, and better fewer than 0.10 %.",
+    "How many readers mark your mail as spam: Gmail asks for fewer than 0.30%, and better fewer than 0.10%.",
     consent,
     unsubscribed,
     volume,

@@ -96,7 +96,7 @@ export const yahooRules: ProviderRules = {
   rules,
   reference: "Yahoo sender rules",
   unseen: [
-    "How many readers mark your mail as spam: Yahoo asks for fewer than 0.3 % of what it puts into inboxes.",
+    "How many readers mark your mail as spam: Yahoo asks for fewer than 0.3% of what it puts into inboxes.",
     consent,
     unsubscribed,
     "How much you send: Yahoo names no number that makes a bulk sender.",

@@ -37,10 +37,15 @@ export function LaboratoryPage() {
       {items === null && loaded.state === "loading" && <Skeleton lines={9} what="the prepared messages" />}
       {items && (
         <>
-          <Group title="In order" items={items.filter(({ finding }) => finding === null)} onSent={reload} />
+          <Group title="In order" items={items.filter(({ issues }) => issues === 0)} onSent={reload} />
           <Group
             title="Broken in one way each"
-            items={items.filter(({ finding }) => finding !== null)}
+            items={items.filter(({ issues }) => issues === 1)}
+            onSent={reload}
+          />
+          <Group
+            title="With several issues"
+            items={items.filter(({ issues }) => issues > 1)}
             onSent={reload}
           />
         </>
@@ -49,7 +54,7 @@ export function LaboratoryPage() {
   );
 }
 
-/** Fourteen messages make three events each: what comes close together is read at once. */
+/** Each message makes three events: what comes close together is read at once. */
 function useNews(reload: () => void): void {
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(waiting.current), []);
@@ -99,11 +104,12 @@ function Heading({ items, onSent }: PageProps) {
 }
 
 function Lead({ items }: { readonly items: readonly PreparedMessage[] }) {
-  const healthy = items.filter(({ finding }) => finding === null).length;
+  const count = (holds: (issues: number) => boolean) =>
+    toCount(items.filter(({ issues }) => holds(issues)).length);
   return (
     <>
       {items.length > 0 &&
-        `${toCount(healthy)} prepared messages in order, and ${toCount(items.length - healthy)} with one fault each. `}
+        `${count((issues) => issues === 0)} prepared messages in order, ${count((issues) => issues === 1)} with one issue each, and ${count((issues) => issues > 1)} with several. `}
       Assay sends them to your seed address as mail comes in, and judges them by a DNS zone made for them.
       Nothing leaves this machine, and no figure, alert or plan counts them.
     </>

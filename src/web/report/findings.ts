@@ -3,6 +3,7 @@
 import { toCapWords } from "../../api/cap-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
+import { toDeciding as findDeciding } from "../../api/verdict-words.ts";
 
 /** What is judged alike of a message and of a domain. */
 export type Judged = Pick<
@@ -23,6 +24,12 @@ export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
 export function capWordsOf({ plan, limit }: Judged, id: string): string | null {
   const step = plan?.find(({ finding }) => finding === id);
   return step ? toCapWords(step, limit?.value ?? null) : null;
+}
+
+/** The issues that decide. */
+export function toDeciding(judged: Pick<TestReport, "findings" | "limit">): ReadonlySet<string> {
+  const findings = (judged.findings ?? []).map((finding) => ({ ...finding, owner: finding.owned_by }));
+  return findDeciding(findings, judged.limit?.findings ?? []);
 }
 
 /** Faults that go with the one they follow from. */

@@ -5,12 +5,13 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { gradeMarks, leastCoverage } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
-import { toPlural, toScore, toSentence, toWord } from "../client/words.ts";
+import { toPlural, toScore, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
 import { Evidence } from "./evidence.tsx";
 import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
+import { toReach } from "./placement-looks.ts";
 import { toProviderName } from "./placement-row.ts";
 import { Notes, Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
@@ -27,7 +28,7 @@ export function FixFirst({ test }: { readonly test: Judged }) {
         <h2 id="fix-h">
           {faults.length === 0
             ? `Nothing to fix${(test.coverage ?? 0) < leastCoverage ? " in what could be checked" : ""}`
-            : `Fix first: ${toWord(faults.length)} ${faults.length === 1 ? "repair" : "repairs"}`}
+            : toPlural(faults.length, "issue to fix", "issues to fix")}
         </h2>
         {faults.length > 0 && <p>What holds the score down comes first.</p>}
       </div>
@@ -243,9 +244,8 @@ function Gates({ gates }: { readonly gates: Finding["gates"] }) {
     <ul class="gates small muted">
       {gates.map(({ provider, sender, reply, may }) => (
         <li key={`${provider}${sender}${reply}`}>
-          {toProviderName(provider === "apple" ? "icloud" : provider)} {may ? "may answer" : "answers"}{" "}
-          {sender === "bulk" && "those who send much "}
-          <code>{reply}</code>
+          {toProviderName(provider === "apple" ? "icloud" : provider)} {may ? "may answer" : "likely answers"}
+          {sender === "bulk" && `, ${toReach(provider)}`}: <code>{reply}</code>
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@
 import type { TestReport } from "../../api/tests.ts";
 import type { DeliveryTimeline } from "../../api/timeline.ts";
 import { toDuration, toMoment, toPlural, toSize } from "../client/words.ts";
+import { FoldedSection } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/states.tsx";
 import { Transcript } from "./transcript.tsx";
@@ -25,28 +26,31 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
   const hops = toHopBars(timeline);
   const session = toSessionBars(timeline, test.transport);
   return (
-    <section class="sec" id="journey" aria-labelledby="journey-h">
-      <div class="sec-h">
-        <h2 id="journey-h">Journey: {toConclusion(timeline)}</h2>
-        <p>Drawn to scale. Only our own session is certain; what comes before it the headers claim.</p>
-      </div>
-      <div class="stack">
-        {timeline.hops.length > 0 && <Hops timeline={timeline} bars={hops} />}
-        {session.length > 0 ? (
-          <div class="card">
-            <h3>Our conversation with the sending server: {toDuration(totalOf(session))}</h3>
-            <Chart bars={session} label="Steps of the SMTP session" />
-            <Facts test={test} />
-            <Transcript transport={test.transport} />
-          </div>
-        ) : (
-          <Note tone="unknown">
-            There was no session: the message was uploaded. What a session would have told is not known, and
-            counts neither for nor against.
-          </Note>
-        )}
-      </div>
-    </section>
+    <FoldedSection
+      id="journey"
+      title={`Journey: ${toConclusion(timeline)}`}
+      lead="Drawn to scale. Only the last hop was measured by Assay; earlier hops come from the headers."
+      parts="hop-"
+    >
+      {() => (
+        <div class="stack">
+          {timeline.hops.length > 0 && <Hops timeline={timeline} bars={hops} />}
+          {session.length > 0 ? (
+            <div class="card">
+              <h3>Our conversation with the sending server: {toDuration(totalOf(session))}</h3>
+              <Chart bars={session} label="Steps of the SMTP session" />
+              <Facts test={test} />
+              <Transcript transport={test.transport} />
+            </div>
+          ) : (
+            <Note tone="unknown">
+              There was no session: the message was uploaded. What a session would have told is not known, and
+              counts neither for nor against.
+            </Note>
+          )}
+        </div>
+      )}
+    </FoldedSection>
   );
 }
 

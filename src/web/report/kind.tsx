@@ -1,38 +1,49 @@
-// What kind of message it is decides which rules apply. Assay infers it; the reader may know better.
+// What type of message it is decides which rules apply. Assay detects it; the reader may know better.
 
 import { useState } from "preact/hooks";
-import type { TestReport } from "../../api/tests.ts";
 import { useOpened } from "../client/opened.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { type AgainProps, Progress, useAnalysis } from "./again.tsx";
+import { type Kind, kindWords } from "./kind-words.ts";
 
-type Kind = NonNullable<TestReport["kind"]>;
-
-const kindWords: Readonly<Record<Kind, { readonly title: string; readonly says: string }>> = {
-  bulk: { title: "Bulk", says: "The same to many: newsletters, offers, announcements." },
-  transactional: {
-    title: "Transactional",
-    says: "What one reader’s own doing brings: receipts, password resets, notices.",
-  },
-  personal: { title: "Personal", says: "From one person to another." },
-  "auto-reply": { title: "Automatic reply", says: "An answer that a program gives: absence, confirmations." },
-};
 const kinds = Object.keys(kindWords) as readonly Kind[];
 
-/** In the line that says whose message it is. */
-export function KindNote({ test: { kind, kind_detail } }: { readonly test: TestReport }) {
+type ChoiceProps = Omit<AgainProps, "onClose">;
+
+/** Which type it is taken for; another is one click away, and analyzes the message again by the rules for that type. */
+export function KindChoice({ test, onNewReport }: ChoiceProps) {
   const { open } = useOpened();
+  const { analyze, isBusy, trouble } = useAnalysis({ test, onNewReport });
+  const { kind, kind_detail } = test;
   if (kind === null) return null;
+  const offered = kinds.filter((one) => one !== "auto-reply" || kind === one);
   return (
-    <span>
-      kind: {kindWords[kind].title.toLowerCase()}
-      {kind_detail?.overridden === true ? ", as you said" : ", inferred"}{" "}
-      <button class="as-link noprint" type="button" onClick={() => open("kind")}>
-        Change<span class="vh"> the kind of message</span>
-      </button>
-    </span>
+    <fieldset class="plain-set">
+      <legend class="label">Type {kind_detail?.overridden === true ? "(set by you)" : "(detected)"}</legend>
+      <div class="kind-set">
+        {offered.map((one) => (
+          <button
+            key={one}
+            class="btn small"
+            type="button"
+            aria-pressed={one === kind}
+            disabled={isBusy}
+            onClick={() => {
+              if (one !== kind) void analyze({ dns: "recorded", kind: one });
+            }}
+          >
+            {kindWords[one].short}
+          </button>
+        ))}
+        <button class="as-link noprint" type="button" onClick={() => open("kind")}>
+          Why?<span class="vh"> What the type rests on</span>
+        </button>
+      </div>
+      {isBusy && <Progress dns="recorded" />}
+      {trouble !== null && <ErrorNote title="The type was not changed." message={trouble.message} />}
+    </fieldset>
   );
 }
 
@@ -50,19 +61,19 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
     title: "What it looks like",
     says:
       current === "inferred"
-        ? `Assay takes it for ${(kind ? kindWords[kind].title : "nothing it knows").toLowerCase()}. ${kind_detail?.reasons.map(({ text }) => text).join(" ") ?? ""}`
-        : "Assay infers it from the message.",
+        ? `Detected: ${(kind ? kindWords[kind].title : "unknown").toLowerCase()}. ${kind_detail?.reasons.map(({ text }) => text).join(" ") ?? ""}`
+        : "Assay detects it from the message.",
   };
   const options = [inferred, ...kinds.map((value) => ({ value, ...kindWords[value] }))];
   return (
-    <Dialog title="What kind of message is it?" onClose={onClose}>
+    <Dialog title="What type of message is it?" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <p>
-          The kind decides which rules apply: a newsletter needs an unsubscribe link, a receipt does not. It
-          changes no verdict of SPF, DKIM and DMARC.
+          The type decides which rules apply: a newsletter needs an unsubscribe link, a receipt does not. SPF,
+          DKIM and DMARC stay as they are.
         </p>
         <fieldset class="stack-2">
-          <legend class="vh">Kind of message</legend>
+          <legend class="vh">Type of message</legend>
           {options.map(({ value, title, says }) => (
             <label key={value} class="option">
               <input
@@ -80,10 +91,10 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
           ))}
         </fieldset>
         {isBusy && <Progress dns="recorded" />}
-        {trouble !== null && <ErrorNote title="The kind was not changed." message={trouble.message} />}
+        {trouble !== null && <ErrorNote title="The type was not changed." message={trouble.message} />}
         <FormActs
-          action="Analyse it as that"
-          busyAction="Analysing …"
+          action="Re-analyze as this type"
+          busyAction="Analyzing …"
           isBusy={isBusy}
           isWaiting={chosen === current}
           onCancel={onClose}

@@ -7,16 +7,16 @@ import { toAnchor } from "./findings.ts";
 import type { Odds, Reason } from "./placement-row.ts";
 
 const oddsParts = [
-  { name: "inbox", word: "Inbox", fill: null, className: "f-inbox" },
+  { name: "inbox", word: "inbox", fill: null, className: "f-inbox" },
   { name: "promotions", word: "Promotions", fill: "url(#h-promo)", className: undefined },
-  { name: "spam", word: "Spam", fill: "url(#h-spam)", className: undefined },
-  { name: "rejected", word: "Refused", fill: "url(#h-reject)", className: undefined },
+  { name: "spam", word: "spam", fill: "url(#h-spam)", className: undefined },
+  { name: "rejected", word: "rejected", fill: "url(#h-reject)", className: undefined },
 ] as const;
 
 /** Less than half a per cent is not told. */
 const leastOdds = 0.005;
 
-export function OddsBar({ odds, confidence }: { readonly odds: Odds; readonly confidence: number }) {
+export function OddsBar({ odds }: { readonly odds: Odds }) {
   const shares = toShares(
     oddsParts,
     ({ name }) => odds[name],
@@ -33,7 +33,6 @@ export function OddsBar({ odds, confidence }: { readonly odds: Odds; readonly co
             {word} {toPercent(share)}
           </span>
         ))}
-        <span>confidence {toPercent(confidence)}</span>
       </p>
     </div>
   );
@@ -71,8 +70,8 @@ function ReasonLine({ reason: { text, finding } }: { readonly reason: Reason }) 
     <li>
       <Words text={text} />{" "}
       {finding !== null && (
-        <a href={`#${toAnchor(finding)}`} aria-label={`Mend: ${text}`}>
-          Mend
+        <a href={`#${toAnchor(finding)}`} aria-label={`See fix: ${text}`}>
+          See fix
         </a>
       )}
     </li>

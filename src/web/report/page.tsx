@@ -48,7 +48,8 @@ export function ReportPage({ id }: { readonly id: string }) {
       )}
       {test === null && loaded.state === "loading" && <Skeleton lines={10} what="the report" />}
       {test && <Actions test={test} onNewReport={put} />}
-      {test && (test.analysis === null ? <Unfinished test={test} /> : <Report test={test} />)}
+      {test &&
+        (test.analysis === null ? <Unfinished test={test} /> : <Report test={test} onNewReport={put} />)}
     </>
   );
 }
@@ -90,7 +91,9 @@ function Unfinished({ test }: { readonly test: TestReport }) {
   );
 }
 
-function Report({ test }: { readonly test: TestReport }) {
+type ReportProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
+
+function Report({ test, onNewReport }: ReportProps) {
   const [draft, setDraft] = useState<Draft | null>(null);
   const trial = useMemo(
     () => ({
@@ -115,8 +118,8 @@ function Report({ test }: { readonly test: TestReport }) {
           {test.status === "failed" && (
             <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
           )}
-          <Summary test={test} />
           <NoteContext.Provider value={note}>
+            <Summary test={test} onNewReport={onNewReport} />
             <FixFirst test={test} />
           </NoteContext.Provider>
           <PlacementSection test={test} />

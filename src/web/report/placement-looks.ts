@@ -9,24 +9,46 @@ type FolderLook = {
   readonly icon: IconName;
   readonly predicted: string;
   readonly observed: string;
+  /** Of senders of many messages; who they are follows. */
+  readonly large: string;
 };
 
 const folderLooks: Readonly<Record<Folder, FolderLook>> = {
-  inbox: { tone: "good", icon: "inbox", predicted: "Likely the inbox", observed: "In the inbox" },
+  inbox: {
+    tone: "good",
+    icon: "inbox",
+    predicted: "Likely inbox",
+    observed: "In the inbox",
+    large: "likely inbox",
+  },
   promotions: {
     tone: "info",
     icon: "promotions",
     predicted: "Likely Promotions",
     observed: "Under Promotions",
+    large: "likely Promotions",
   },
-  spam: { tone: "major", icon: "spam", predicted: "Likely spam", observed: "In spam" },
-  rejected: { tone: "critical", icon: "rejected", predicted: "Would refuse it", observed: "Refused it" },
-  pending: { tone: "unknown", icon: "unknown", predicted: "Not seen yet", observed: "Not seen yet" },
+  spam: { tone: "major", icon: "spam", predicted: "Likely spam", observed: "In spam", large: "likely spam" },
+  rejected: {
+    tone: "critical",
+    icon: "rejected",
+    predicted: "Likely rejected",
+    observed: "Rejected",
+    large: "likely rejected",
+  },
+  pending: {
+    tone: "unknown",
+    icon: "unknown",
+    predicted: "Not seen yet",
+    observed: "Not seen yet",
+    large: "not seen yet",
+  },
   missing: {
     tone: "major",
     icon: "major",
     predicted: "Not seen within an hour",
     observed: "Not seen within an hour",
+    large: "not seen within an hour",
   },
 };
 
@@ -35,9 +57,17 @@ const unknownLook: FolderLook = {
   icon: "unknown",
   predicted: "Not known",
   observed: "Not known",
+  large: "not known",
 };
 
 /** A newer server may know others. */
 export function toFolderLook(folder: string): FolderLook {
   return Object.hasOwn(folderLooks, folder) ? folderLooks[folder as Folder] : unknownLook;
+}
+
+/** Whom a provider's rules for senders of many messages bind; Gmail and Outlook.com publish the number. */
+export function toReach(provider: string): string {
+  return provider === "gmail" || provider === "outlook"
+    ? "if you send 5,000+ a day"
+    : "if you send many messages";
 }

@@ -2,13 +2,13 @@
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { toSentence, toWord } from "../client/words.ts";
+import { toPercent, toSentence, toWord } from "../client/words.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { SeedList } from "../parts/seed-list.tsx";
 import { Note } from "../parts/states.tsx";
 import { Mailboxes } from "./mailboxes.tsx";
 import { OddsBar, Reasons } from "./odds.tsx";
-import { toFolderLook } from "./placement-looks.ts";
+import { toFolderLook, toReach } from "./placement-looks.ts";
 import {
   type Folder,
   isOwnMailbox,
@@ -51,7 +51,7 @@ function SeeForYourself() {
   return (
     <div class="place-more noprint">
       <p>
-        <a href="/predictions">How good were such predictions?</a>
+        <a href="/predictions">How accurate are these predictions?</a>
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>See where it lands: send the message to your seed mailboxes</summary>
@@ -84,7 +84,7 @@ const countIn = (rows: readonly PlacementRow[], folder: Folder) =>
 
 function toSeen(rows: readonly PlacementRow[]): string {
   const spam = countIn(rows, "spam");
-  return spam === 0 ? `seen in sight at ${rows.length}` : `seen in spam at ${spam} of ${rows.length}`;
+  return spam === 0 ? `seen in the inbox at ${rows.length}` : `seen in spam at ${spam} of ${rows.length}`;
 }
 
 function toExpected(rows: readonly PlacementRow[], isBesideSeen: boolean): string {
@@ -92,9 +92,9 @@ function toExpected(rows: readonly PlacementRow[], isBesideSeen: boolean): strin
   const [rejected, spam] = [countIn(rows, "rejected"), countIn(rows, "spam")];
   if (rejected > 0)
     return rejected === rows.length && !isBesideSeen
-      ? "all would refuse it"
-      : `${rejected} of ${others} would refuse it`;
-  if (spam === 0) return isBesideSeen ? `likely in sight at ${others}` : "likely in sight everywhere";
+      ? "likely rejected everywhere"
+      : `likely rejected at ${rejected} of ${others}`;
+  if (spam === 0) return isBesideSeen ? `inbox likely at ${others}` : "inbox likely at all providers";
   return spam === rows.length && !isBesideSeen
     ? "likely spam everywhere"
     : `likely spam at ${spam} of ${others}`;
@@ -105,7 +105,7 @@ function toBasis(rows: readonly PlacementRow[]): string {
   const count = (standing: Standing) => rows.filter((row) => toStanding(row) === standing).length;
   const [observed, awaited, predicted] = standings.map(count) as [number, number, number];
   if (observed === 0 && awaited === 0)
-    return "All of it is predicted, from the providers’ published rules and this message. None was seen in a mailbox.";
+    return "Predicted from provider rules and this message, not observed. The confidence is how sure the folder is: a provider also knows your reputation, which no message shows.";
   const parts = [
     `${observed === 0 ? "none" : toWord(observed)} of ${rows.length} ${observed === 1 ? "was" : "were"} seen in a mailbox`,
     ...(awaited > 0 ? [`${toWord(awaited)} ${awaited === 1 ? "has" : "have"} not been seen`] : []),
@@ -135,8 +135,8 @@ const namings: Readonly<Record<Standing, Naming>> = {
     icon: "unknown",
   },
   predicted: {
-    heading: "Only predicted",
-    why: "What published rules and this message make likely. Nobody has seen it there.",
+    heading: "Predicted",
+    why: "Based on provider rules and this message. Not observed.",
     badge: "Predicted",
     icon: "rule",
   },
@@ -191,8 +191,10 @@ function PlacementCard({ row, test, standing }: CardProps) {
           {look[method]} <MajorityNote row={row} />
         </span>
       </p>
-      {isPredicted && predicted && <OddsBar odds={predicted.odds} confidence={predicted.confidence} />}
+      {isPredicted && predicted?.if_large && <IfLarge provider={provider} large={predicted.if_large} />}
+      {isPredicted && predicted && <OddsBar odds={predicted.odds} />}
       {isPredicted && <Reasons reasons={reasons} />}
+      {isPredicted && predicted && <Confidence confidence={predicted.confidence} />}
       <Mailboxes mailboxes={observed} standing={standing} isNamed={isOwnMailbox(provider)} />
       {!isPredicted && predicted && <Expected predicted={predicted} folder={folder} />}
       <footer class="told">
@@ -201,6 +203,32 @@ function PlacementCard({ row, test, standing }: CardProps) {
       </footer>
     </li>
   );
+}
+
+type IfLargeProps = {
+  readonly provider: string;
+  readonly large: NonNullable<Prediction["if_large"]>;
+};
+
+/** What the provider's rules for senders of many messages would do. */
+function IfLarge({ provider, large }: IfLargeProps) {
+  const look = toFolderLook(large.folder);
+  return (
+    <div class={`if-large ${look.tone}`}>
+      <p>
+        <Icon name={look.icon} />{" "}
+        <strong>
+          {toSentence(look.large)} {toReach(provider)}
+        </strong>
+      </p>
+      <Reasons reasons={large.reasons} />
+      {large.smtp_reply !== null && <ReplyToExpect reply={large.smtp_reply} />}
+    </div>
+  );
+}
+
+function Confidence({ confidence }: { readonly confidence: number }) {
+  return <p class="small muted">Confidence {toPercent(confidence)}</p>;
 }
 
 /** Where its mailboxes do not agree. */
@@ -229,7 +257,7 @@ function Expected({ predicted, folder }: { readonly predicted: Prediction; reado
         </span>
       </summary>
       <div class="stack-2 mt-2">
-        <OddsBar odds={predicted.odds} confidence={predicted.confidence} />
+        <OddsBar odds={predicted.odds} />
         <Reasons reasons={predicted.reasons} />
         {predicted.smtp_reply !== null && <ReplyToExpect reply={predicted.smtp_reply} />}
       </div>

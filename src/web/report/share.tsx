@@ -23,8 +23,9 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
   return (
     <Dialog title="Share this report" onClose={onClose}>
       <p>
-        Whoever has the link sees the report without an account, and without recipients, session, source and
-        files.
+        Anyone with the link can see the report without an account. Recipients, the SMTP session, the source
+        and attachments are left out, and search engines are asked not to list the page (<code>noindex</code>
+        ).
       </p>
       {created ? (
         <div class="stack-2">

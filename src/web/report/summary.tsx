@@ -1,26 +1,29 @@
-// The answer first: the message, the verdict, the score and how it is made.
+// The top of a report: score and grade, one line, what to do first, where the message lands, and who it is from.
 
 import { toneOfScore } from "../../api/grade-words.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toList, toMoment, toPercent, toPreciseMoment, toScore, toSentence } from "../client/words.ts";
+import { toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
 import { toAnchor } from "./findings.ts";
-import { KindNote } from "./kind.tsx";
-import { type Phrase, toNextStep, toVerdict } from "./verdict.ts";
+import { FirstSteps } from "./first-steps.tsx";
+import { TopNotice } from "./notices.tsx";
+import { TopStrip } from "./top-strip.tsx";
+import { type Phrase, toVerdict } from "./verdict.ts";
 
-export function Summary({ test }: { readonly test: TestReport }) {
-  const next = toNextStep(test);
+type SummaryProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
+
+export function Summary({ test, onNewReport }: SummaryProps) {
   return (
     <section id="summary" aria-label="Summary">
       <Who test={test} />
       <div class="hero">
-        <div class="stack">
-          <Verdict phrases={toVerdict(test)} />
-          {next !== null && <p class="verdict-next">{next}</p>}
-        </div>
         <ScoreBox test={test} />
+        <Verdict phrases={toVerdict(test)} />
       </div>
+      <TopNotice test={test} />
+      <FirstSteps test={test} />
+      <TopStrip test={test} onNewReport={onNewReport} />
       <Categories test={test} />
     </section>
   );
@@ -30,14 +33,13 @@ export function Who({ test }: { readonly test: TestReport }) {
   const { subject, from, label, received_at } = test;
   return (
     <p class="who">
-      <strong>{subject?.trim() || (test.analysis === null ? "A new message" : "No subject")}</strong>
-      {test.sample && (
-        <span>
-          <span class="tag">Sample</span> of <a href="/laboratory">the laboratory</a>: its sending address and
-          DNS are made up
-        </span>
+      <strong>
+        {test.sample && <span class="tag">Sample</span>}{" "}
+        {subject?.trim() || (test.analysis === null ? "A new message" : "No subject")}
+      </strong>
+      {(from !== null || test.analysis !== null) && (
+        <span>{from?.trim() ? `from ${from}` : "no sender"}</span>
       )}
-      {(from !== null || test.analysis !== null) && <span>from {from?.trim() || "nobody named"}</span>}
       {label !== null && (
         <span>
           label <span class="tag">{label}</span>
@@ -49,7 +51,6 @@ export function Who({ test }: { readonly test: TestReport }) {
           {toMoment(received_at)}
         </time>
       </span>
-      <KindNote test={test} />
       {test.transport.source === "claimed" && <span>uploaded: its session is claimed, not seen</span>}
     </p>
   );
@@ -60,24 +61,17 @@ function Verdict({ phrases }: { readonly phrases: readonly Phrase[] }) {
     <h1 class="verdict">
       {phrases.map((phrase, index) => (
         <span key={phrase.text}>
-          {index > 0 && (index === phrases.length - 1 ? ", and " : ", ")}
-          <PhraseLink phrase={phrase} isFirst={index === 0} />
+          {index > 0 && " "}
+          <PhraseLink phrase={phrase} />.
         </span>
       ))}
-      .
     </h1>
   );
 }
 
 /** The sign and the first word never part at a line's end. */
-function PhraseLink({
-  phrase: { tone, text, to },
-  isFirst,
-}: {
-  readonly phrase: Phrase;
-  readonly isFirst: boolean;
-}) {
-  const [first = "", ...others] = (isFirst ? toSentence(text) : text).split(" ");
+function PhraseLink({ phrase: { tone, text, to } }: { readonly phrase: Phrase }) {
+  const [first = "", ...others] = text.split(" ");
   return (
     <a class={tone} href={to}>
       <span class="nowrap">
@@ -136,7 +130,7 @@ function Categories({ test: { category_scores } }: { readonly test: TestReport }
   const widest = Math.max(...areas.map(({ weight }) => weight), 0.01);
   return (
     <div class="card">
-      <h2 class="label">How the score is made: a longer track weighs more</h2>
+      <h2 class="label">Score breakdown (bar length = weight)</h2>
       <div class="cats">
         {areas.map(({ id, label, score, weight }) => {
           const track = (weight / widest) * 100;

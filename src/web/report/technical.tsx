@@ -5,6 +5,7 @@ import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/ask.ts";
 import { toDuration, toMoment, toPercent, toSentence, toSize } from "../client/words.ts";
 import { DnsAnswers } from "../parts/dns-answers.tsx";
+import { FoldedSection } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Headers } from "./headers.tsx";
 import { Source } from "./source.tsx";
@@ -43,28 +44,33 @@ export function UncheckedSection({ test }: { readonly test: TestReport }) {
 export function EvidenceSection({ test }: { readonly test: TestReport }) {
   const { analysis } = test;
   return (
-    <section class="sec" id="evidence" aria-labelledby="evidence-h">
-      <div class="sec-h">
-        <h2 id="evidence-h">Evidence</h2>
-        <p>
-          {analysis &&
-            `Every answer that this report rests on, as it was on ${toMoment(analysis.started_at)}. `}
-          It was written in {toDuration(analysis?.duration_ms ?? 0)} by Assay {analysis?.version}.
-        </p>
-      </div>
-      <p class="row mb-3 noprint">
-        <a class="btn" href={addressOf(`/api/tests/${test.id}/report.html`)} download>
-          Save the report as a file
-        </a>
-        <a class="btn" href={addressOf(`/api/tests/${test.id}/raw`)} download>
-          Download the message, {toSize(test.size_bytes)}
-        </a>
-      </p>
-      <div class="stack">
-        <Headers test={test} />
-        <DnsAnswers answers={test.analysis?.dns ?? []} />
-        <Source test={test} />
-      </div>
-    </section>
+    <FoldedSection
+      id="evidence"
+      title="Evidence: headers, DNS answers, source"
+      lead={
+        <>
+          {analysis && `All evidence collected on ${toMoment(analysis.started_at)}. `}
+          Analyzed in {toDuration(analysis?.duration_ms ?? 0)} by Assay {analysis?.version}.
+        </>
+      }
+    >
+      {() => (
+        <>
+          <p class="row mb-3 noprint">
+            <a class="btn" href={addressOf(`/api/tests/${test.id}/report.html`)} download>
+              Save the report as a file
+            </a>
+            <a class="btn" href={addressOf(`/api/tests/${test.id}/raw`)} download>
+              Download the message, {toSize(test.size_bytes)}
+            </a>
+          </p>
+          <div class="stack">
+            <Headers test={test} />
+            <DnsAnswers answers={test.analysis?.dns ?? []} />
+            <Source test={test} />
+          </div>
+        </>
+      )}
+    </FoldedSection>
   );
 }

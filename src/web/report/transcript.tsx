@@ -1,8 +1,10 @@
 import type { Transport } from "../../api/transport.ts";
+import { useFold } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 
 export function Transcript({ transport }: { readonly transport: Transport }) {
   const { transcript, tls } = transport;
+  const { isOpen, follow } = useFold("conversation");
   const [first] = transcript;
   if (!first) return null;
   const begin = Date.parse(first.at);
@@ -11,7 +13,7 @@ export function Transcript({ transport }: { readonly transport: Transport }) {
       ? -1
       : transcript.findIndex(({ from, line }) => from === "client" && /^starttls/i.test(line)) + 2;
   return (
-    <details>
+    <details open={isOpen} onToggle={follow}>
       <summary class="btn small">Read the transcript</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <section class="smtp mt-3" tabIndex={0} aria-label="SMTP transcript">

@@ -1,37 +1,35 @@
-// A sample that Assay sends itself, for who has nothing to send yet. Which test comes of it the server alone knows: it is
-// asked whenever something has happened in the workspace.
+// A sample that Assay sends itself, for a reader who has nothing to send yet: the prepared message "sample" of the gallery.
+// Which test it becomes is known to the server alone, so it is asked whenever something happens in the workspace.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import type { Send, sendTest } from "../../api/sends.ts";
+import type { readLaboratory } from "../../api/laboratory.ts";
 import { ask, Trouble } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { goTo } from "../client/router.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 
-type Queued = AnswerOf<typeof sendTest>;
 type Problem = { readonly title: string; readonly message: string };
+/** The sample before this one; null: there was none. */
+type Sent = { readonly before: string | null };
 
-const subject = "A sample from Assay";
+const id = "sample";
 
 export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
-  const [queued, setQueued] = useState<Queued | null>(null);
+  const [sent, setSent] = useState<Sent | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const giveUp = useCallback((why: Problem) => {
-    setQueued(null);
-    setProblem(why);
-  }, []);
-  useOutcome(queued, giveUp);
+  useOutcome(sent);
   const send = async () => {
     setProblem(null);
     setBusy(true);
     try {
-      const body = { subject, from: seedAddress };
-      setQueued(await ask<Queued>("POST", "/api/tests/send-test", { body }));
+      const before = await readNewest();
+      await ask("POST", "/api/laboratory", { body: { ids: [id] } });
+      setSent({ before });
     } catch (error) {
-      giveUp(toProblem(error));
+      setProblem(toProblem(error));
     }
     setBusy(false);
   };
@@ -39,62 +37,52 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
     <section class="card stack" aria-label="Send me a sample">
       <h3>Send me a sample</h3>
       <p class="muted">
-        Assay sends a newsletter of its own to the address above: a whole report to look at before your own
-        mail is ready.
+        A newsletter with three mistakes, made up by Assay: see what a report says, and what you would fix.
       </p>
       {problem !== null && <ErrorNote {...problem} />}
-      {queued === null ? (
+      {sent === null ? (
         <button class="btn" type="button" disabled={isBusy} onClick={() => void send()}>
           <Icon name="send" />
           {isBusy ? "Sending …" : "Send me a sample"}
         </button>
       ) : (
-        <OnItsWay queued={queued} />
+        <div class="note good" role="status">
+          <Icon name="good" />
+          <span>
+            <strong>Sent</strong> to {seedAddress}.
+            <br />
+            <span class="live">Its report opens here when it arrives</span>
+          </span>
+        </div>
       )}
     </section>
   );
 }
 
-function OnItsWay({ queued: { to, transport } }: { readonly queued: Queued }) {
-  return (
-    <div class="note good" role="status">
-      <Icon name="good" />
-      <span>
-        <strong>It is sent</strong> to {to},{" "}
-        {transport === "relay" ? "through your relay." : "straight to this server, for want of a relay."}
-        <br />
-        <span class="live">
-          Its report opens here when it arrives{transport === "relay" && ", which may take minutes"}
-        </span>
-      </span>
-    </div>
-  );
-}
-
 function toProblem(error: unknown): Problem {
-  const { code, message } = error instanceof Trouble ? error : { code: "internal", message: String(error) };
-  if (code === "plan_limit") return { title: "Nothing was sent.", message };
-  if (code === "send_failed") return { title: "It could not be handed over.", message };
-  return { title: "It was not sent.", message };
+  const message = error instanceof Trouble ? error.message : String(error);
+  return { title: "Nothing was sent.", message };
 }
 
-/** Leads to the report of what was sent, or tells why there will be none. */
-function useOutcome(queued: Queued | null, giveUp: (why: Problem) => void): void {
+async function readNewest(signal?: AbortSignal): Promise<string | null> {
+  const path = "/api/laboratory";
+  const { items } = await ask<AnswerOf<typeof readLaboratory>>("GET", path, signal ? { signal } : {});
+  return items.find((prepared) => prepared.id === id)?.test?.id ?? null;
+}
+
+/** Opens the report of what was sent. */
+function useOutcome(sent: Sent | null): void {
   const [happened, setHappened] = useState(0);
   useEvents(useCallback(() => setHappened((count) => count + 1), []));
   useEffect(() => {
-    if (queued === null) return;
+    if (sent === null) return;
     const leaving = new AbortController();
     const look = async () => {
-      const { testId, status, problem } = await ask<Send>("GET", `/api/sends/${queued.id}`, {
-        signal: leaving.signal,
-      });
-      if (testId !== null) goTo(`/tests/${testId}`);
-      else if (status === "bounced")
-        giveUp({ title: "It came back.", message: problem ?? "The other side did not say why." });
+      const newest = await readNewest(leaving.signal);
+      if (newest !== null && newest !== sent.before) goTo(`/tests/${newest}`);
     };
     // What could not be read now is read at the next event.
     look().catch(() => {});
     return () => leaving.abort();
-  }, [queued, happened, giveUp]);
+  }, [sent, happened]);
 }

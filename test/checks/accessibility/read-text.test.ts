@@ -57,7 +57,7 @@ testCheck(textSize, [
     when: "10 px",
     facts: shown(sized(16, "Hi") + sized(10)),
     finds: ["small"],
-    says: "Most of the text has only 10 px: 98 % of it is under 12 px.",
+    says: "Most of the text has only 10 px: 98% of it is under 12 px.",
   },
   {
     when: "an unsubscribe link that nobody can see, which has a check of its own",

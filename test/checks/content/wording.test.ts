@@ -44,7 +44,7 @@ testCheck(wording, [
     when: "finds shouting",
     facts: given(`<p>${shouted}</p>`),
     finds: ["shouting"],
-    says: "100 % of the letters are capitals.",
+    says: "100% of the letters are capitals.",
   },
   {
     when: "allows an armoured signature",

@@ -49,7 +49,7 @@ testCheck(textPart, [
     when: "the text of another issue",
     facts: alternative(text(story(60, "old")), html(sixty)),
     finds: ["differs"],
-    says: "Text and HTML say different things (0 % of words in common).",
+    says: "Text and HTML say different things (0% of words in common).",
   },
   {
     when: "a text that writes the links out",

@@ -1,0 +1,25 @@
+// Which issues decide: they hold the score down, or a large mailbox provider rejects the message for them, whoever sends it.
+
+type Told = {
+  readonly id: string;
+  readonly severity: string;
+  /** The finding that it follows from. */
+  readonly owner: string | null;
+  readonly gates: readonly { readonly sender: string; readonly may?: boolean; readonly reply: string }[];
+};
+
+/** `holding`: what the limit of the score names. Answers the ids of issues that are their own cause. */
+export function findDeciding(findings: readonly Told[], holding: readonly string[]): ReadonlySet<string> {
+  const isDeciding = ({ id, gates }: Told) =>
+    holding.includes(id) ||
+    gates.some(({ sender, may = false, reply }) => sender === "any" && !may && isRejection(reply));
+  const roots = findings.filter(isDeciding).map(({ id, owner }) => owner ?? id);
+  const issues = findings.filter(
+    ({ severity, owner }) => owner === null && severity !== "info" && severity !== "good",
+  );
+  return new Set(issues.map(({ id }) => id).filter((id) => roots.includes(id)));
+}
+
+function isRejection(reply: string): boolean {
+  return /\b5\d\d\b/.test(reply) || reply === "rejection";
+}

@@ -1,0 +1,81 @@
+// The three things to do first: what is wrong, in a sentence, whose it is, what fixing it gives, and the way to how.
+
+import { useContext } from "preact/hooks";
+import type { Finding } from "../../api/judgment.ts";
+import { noteReaders, toNote } from "../../api/note-words.ts";
+import type { TestReport } from "../../api/tests.ts";
+import { toScore } from "../client/words.ts";
+import { CopyButton } from "../parts/copy.tsx";
+import { Severity } from "../parts/tone.tsx";
+import { Words } from "../parts/words.tsx";
+import { capWordsOf, faultsOf, toAnchor } from "./findings.ts";
+import { NoteContext } from "./remedy.tsx";
+
+const most = 3;
+
+export function FirstSteps({ test }: { readonly test: TestReport }) {
+  const issues = faultsOf(test);
+  if (issues.length === 0) return null;
+  return (
+    <section class="first-steps" aria-labelledby="first-h">
+      <h2 id="first-h">{issues.length === 1 ? "Do this first" : "Do these first"}</h2>
+      <ol class={`grid g3 n${Math.min(issues.length, most)}`}>
+        {issues.slice(0, most).map((finding) => (
+          <Step key={finding.id} test={test} finding={finding} />
+        ))}
+      </ol>
+      {issues.length > most && (
+        <p class="small">
+          <a href="#fix">All {issues.length} issues</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Step({ test, finding }: { readonly test: TestReport; readonly finding: Finding }) {
+  const { id, severity, title, summary, owner } = finding;
+  const note = useContext(NoteContext);
+  return (
+    <li class={`card step ${severity}`}>
+      <p class="row between">
+        <Severity tone={severity} />
+        <span class="tag">{ownerNames[owner]}</span>
+      </p>
+      <h3>{title}</h3>
+      <p class="muted">
+        <Words text={toFirstSentence(summary)} />
+      </p>
+      <p class="step-gain">{toGain(test, finding)}</p>
+      <p class="step-end noprint">
+        <a class="btn small" href={`#${toAnchor(id)}`}>
+          See fix<span class="vh">: {title}</span>
+        </a>
+        <CopyButton
+          text={toNote({ owner, findings: [finding], ...note })}
+          label="Copy note"
+          what={`for ${noteReaders[owner]}: ${title}`}
+        />
+      </p>
+    </li>
+  );
+}
+
+/** Whose it is to fix. */
+const ownerNames: Readonly<Record<Finding["owner"], string>> = {
+  content: "Content",
+  "email-service": "Email service",
+  dns: "DNS",
+  "mail-server": "Mail server",
+};
+
+/** What comes after it stands in the list of issues. */
+function toFirstSentence(summary: string): string {
+  const end = summary.search(/\.\s/);
+  return end < 0 ? summary : summary.slice(0, end + 1);
+}
+
+/** What fixing it gives alone, or what it unlocks together with others. */
+function toGain(test: TestReport, { id, gain }: Finding): string {
+  return capWordsOf(test, id) ?? (gain > 0 ? `+${toScore(gain)} points` : "");
+}

@@ -1,0 +1,49 @@
+// The same report in the app, on a shared page and in a saved file: one count of everything.
+
+import { expect, test } from "vitest";
+import { toPercent } from "../../src/api/plain-words.ts";
+import type { TestReport } from "../../src/api/tests.ts";
+import { faultsOf, notesOf, passesOf } from "../../src/web/report/findings.ts";
+import { startHttpWorld } from "./http-world.ts";
+
+async function openReports(prepared: string) {
+  const { base, ask, createWorkspace, issueToken, analyzeAll } = await startHttpWorld();
+  const { id: workspace } = await createWorkspace("Ours");
+  const { token } = await issueToken(workspace);
+  await ask("POST", "/api/laboratory", { token, workspace, body: { ids: [prepared] } });
+  await analyzeAll();
+  const [{ id }] = (await ask("GET", "/api/tests", { token, workspace })).json.items;
+  const report: TestReport = (await ask("GET", `/api/tests/${id}`, { token, workspace })).json;
+  const { url } = (await ask("POST", `/api/tests/${id}/shares`, { token, workspace, body: {} })).json;
+  const read = async (address: string, headers: Record<string, string>) =>
+    (await fetch(address, { headers })).text();
+  const shared = await read(url, { accept: "text/html" });
+  const access = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
+  const saved = await read(`${base}/api/tests/${id}/report.html`, access);
+  return { report, pages: { shared, saved } };
+}
+
+function countIn(page: string) {
+  const fix = page.slice(page.indexOf('<section id="fix">'), page.indexOf('<section id="placement">'));
+  const [issues = "", notes = ""] = fix.split('<details class="more">');
+  const findings = (part: string) => part.split('<details class="finding').length - 1;
+  const [, good = "0"] =
+    /<summary>(\d+) checks/.exec(page.slice(page.indexOf('<section id="passed">'))) ?? [];
+  return { issues: findings(issues), notes: findings(notes), good: Number(good) };
+}
+
+test.each(["newsletter", "sample", "no-way-out", "unaligned"])("counts alike of “%s”", async (prepared) => {
+  const { report, pages } = await openReports(prepared);
+  const counts = {
+    issues: faultsOf(report).length,
+    notes: notesOf(report).length,
+    good: passesOf(report).length,
+  };
+  expect(counts.good).toBeGreaterThan(20);
+  for (const page of Object.values(pages)) {
+    expect(countIn(page)).toEqual(counts);
+    expect(page).toContain(`${toPercent(report.coverage ?? 0)} of what applies`);
+    expect(page).not.toMatch(/\d %/);
+    expect(page).toContain('<meta name="robots" content="noindex, nofollow">');
+  }
+});
