@@ -53,21 +53,6 @@ function withFaults(step: Step, findings: Findings): Step {
   return { ...step, tone, concludes: `${step.concludes} But a check found an issue: ${fault.title}` };
 }
 
-export function toConclusion({ dmarc, spf, dkim }: Authentication): string {
-  const proofs = [spf, ...dkim].filter((one) => one?.result === "pass").length;
-  if (dmarc?.result === "pass")
-    return `${toProofs(dmarc.aligned_by, "proves", "prove")} the name that the reader sees`;
-  if (dmarc?.domain === null) return "the From header names no one domain";
-  if (dmarc?.result === "fail")
-    return proofs === 0 ? "no proof at all" : "proofs, but none for the name that the reader sees";
-  if (proofs === 0) return "nothing is proven";
-  return dmarc?.result === "none" ? "proofs, but no policy" : "proofs, but the policy is not known";
-}
-
-function toProofs(mechanisms: readonly string[], one: string, many: string): string {
-  return `${toList(mechanisms.map((mechanism) => mechanism.toUpperCase()))} ${mechanisms.length > 1 ? many : one}`;
-}
-
 const toneOfResult: Readonly<Record<string, Tone>> = {
   pass: "good",
   fail: "critical",

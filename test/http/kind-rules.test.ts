@@ -25,8 +25,15 @@ describe("kind rules", () => {
   test("decide the kind of later mail, until they are deleted", async () => {
     const { ask, receive } = await open();
     expect((await receive()).kind).toBe("personal");
-    const made = await ask("POST", "/api/kind-rules", { match: "from-domain", value: "Sender.Example", kind: "bulk" });
-    expect(made).toMatchObject({ status: 201, json: { match: "from-domain", value: "sender.example", kind: "bulk" } });
+    const made = await ask("POST", "/api/kind-rules", {
+      match: "from-domain",
+      value: "Sender.Example",
+      kind: "bulk",
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      json: { match: "from-domain", value: "sender.example", kind: "bulk" },
+    });
     const test = await receive();
     expect(test).toMatchObject({ kind: "bulk", kind_detail: { source: "rule", low_confidence: false } });
     expect(test.kind_detail.reasons[0].text).toContain("sender.example");
@@ -66,7 +73,10 @@ test("a report whose reasons are mere sentences is still served", async () => {
   const { alternatives, ...judgment } = report.judgment;
   const earlier = { ...report, judgment: { ...judgment, kind: { ...kind, reasons: ["It has no mark."] } } };
   await store.write((db) =>
-    db.updateTable("reports").set({ report: encodeReport(JSON.stringify(earlier)) }).execute(),
+    db
+      .updateTable("reports")
+      .set({ report: encodeReport(JSON.stringify(earlier)) })
+      .execute(),
   );
   expect((await ask("GET", `/api/tests/${id}`)).json).toMatchObject({
     kind: "personal",

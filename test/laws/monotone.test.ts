@@ -10,7 +10,15 @@ import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { type Letter, unsigned, withoutHeader, withoutName } from "../fixtures/messages/letter.ts";
 import { analystWith, circumstances, inputOf } from "../fixtures/messages/run.ts";
-import { cook, type Ingredient, ingredients, names, type Recipe, throwRecipe, withLevel } from "./generated-mail.ts";
+import {
+  cook,
+  type Ingredient,
+  ingredients,
+  names,
+  type Recipe,
+  throwRecipe,
+  withLevel,
+} from "./generated-mail.ts";
 
 async function judge(letter: Letter, kindOverride: Kind | null): Promise<Judgment> {
   const input = { ...inputOf(letter), circumstances: { ...circumstances, kindOverride } };
@@ -44,7 +52,12 @@ async function fallsIn(recipe: Recipe, name: Ingredient, kind: Kind | null): Pro
 }
 
 const perKind = 12;
-const overrides: readonly (Exclude<Kind, "auto-reply"> | null)[] = ["bulk", "transactional", "personal", null];
+const overrides: readonly (Exclude<Kind, "auto-reply"> | null)[] = [
+  "bulk",
+  "transactional",
+  "personal",
+  null,
+];
 
 async function fallsOf(kind: (typeof overrides)[number]): Promise<Fall[]> {
   const falls: Fall[] = [];

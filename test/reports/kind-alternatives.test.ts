@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { checks } from "../../src/checks/list.ts";
-import { judgeMessage, type MessageFacts } from "../../src/reports/judgment.ts";
-import { sureKind } from "../checks/sure-kind.ts";
 import { known, unknown } from "../../src/checks/fact.ts";
 import type { KindFact } from "../../src/checks/kind.ts";
+import { checks } from "../../src/checks/list.ts";
 import { toLinks } from "../../src/mail/links.ts";
 import { parseMessage } from "../../src/mail/parse.ts";
+import { judgeMessage, type MessageFacts } from "../../src/reports/judgment.ts";
+import { sureKind } from "../checks/sure-kind.ts";
 
 const message = parseMessage(
   Buffer.from(
