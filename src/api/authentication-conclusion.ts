@@ -14,6 +14,6 @@ export function toConclusion({ dmarc, spf, dkim }: Authentication): string {
   return dmarc?.result === "none" ? "proofs, but no policy" : "proofs, but the policy is not known";
 }
 
-function toProofs(mechanisms: readonly string[], one: string, many: string): string {
+export function toProofs(mechanisms: readonly string[], one: string, many: string): string {
   return `${toList(mechanisms.map((name) => name.toUpperCase()))} ${mechanisms.length > 1 ? many : one}`;
 }
