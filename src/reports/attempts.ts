@@ -28,7 +28,14 @@ export const attempts: readonly Attempt[] = [
   {
     thing: "DKIM",
     checks: [
-      ...["dkim-present", "dkim-signature", "dkim-key", "dkim-key-strength", "dkim-algorithm", "dkim-body-length"],
+      ...[
+        "dkim-present",
+        "dkim-signature",
+        "dkim-key",
+        "dkim-key-strength",
+        "dkim-algorithm",
+        "dkim-body-length",
+      ],
       ...["dkim-signed-headers", "dkim-identity", "dkim-times", "dkim-testing", "dkim-extra-signature"],
     ],
     most: 18,
@@ -37,7 +44,14 @@ export const attempts: readonly Attempt[] = [
   {
     thing: "DMARC",
     checks: [
-      ...["dmarc-record", "dmarc-syntax", "dmarc-policy", "dmarc-subdomains", "dmarc-obsolete", "dmarc-reports"],
+      ...[
+        "dmarc-record",
+        "dmarc-syntax",
+        "dmarc-policy",
+        "dmarc-subdomains",
+        "dmarc-obsolete",
+        "dmarc-reports",
+      ],
       "dmarc-psd",
     ],
     most: 18,

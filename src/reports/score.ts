@@ -215,7 +215,9 @@ function toCosts(findings: readonly Finding[], { id }: Check, most: number): Che
   // What says that nothing authenticates the author holds the whole area down: nothing is taken for it beside that.
   const faults = id === "dmarc-result" ? [] : findings.filter(({ cost }) => cost > 0);
   const isWording = wording.checks.includes(id);
-  const parts = Map.groupBy(faults, (one) => (isWording ? one.id !== wording.exempt : attemptOf(id, one.severity)));
+  const parts = Map.groupBy(faults, (one) =>
+    isWording ? one.id !== wording.exempt : attemptOf(id, one.severity),
+  );
   return [...parts].map(([part, alike]) => ({
     most,
     isWording: part === true,
