@@ -1,6 +1,7 @@
 // The answer first: the message, the verdict, the score and how it is made.
 
 import { toneOfScore } from "../../api/grade-words.ts";
+import { toJudgedWords } from "../../api/judged-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toList, toMoment, toPercent, toPreciseMoment, toScore, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -27,7 +28,8 @@ export function Summary({ test }: { readonly test: TestReport }) {
 }
 
 export function Who({ test }: { readonly test: TestReport }) {
-  const { subject, from, label, received_at } = test;
+  const { subject, from, label, received_at, analysis } = test;
+  const judged = toJudgedWords(analysis?.judged_at ?? 0, analysis?.judged_from ?? null);
   return (
     <p class="who">
       <strong>{subject?.trim() || (test.analysis === null ? "A new message" : "No subject")}</strong>
@@ -51,6 +53,7 @@ export function Who({ test }: { readonly test: TestReport }) {
       </span>
       <KindNote test={test} />
       {test.transport.source === "claimed" && <span>uploaded: its session is claimed, not seen</span>}
+      {judged !== null && <span>{judged.replace(/\.$/, "")}</span>}
     </p>
   );
 }
