@@ -217,6 +217,8 @@ const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc) => string>> = {
         ? `${domain} has a DMARC record that cannot be used: each receiver decides for itself.`
         : `${domain} has no DMARC record: each receiver decides for itself.`,
   temperror: () => `DNS did not answer, so this is not known. ${neitherNor}`,
+  permerror: ({ explanation }) =>
+    explanation ?? "Receivers may read different authors in the From header, so it can't pass.",
 };
 
 function dmarcSteps({ dmarc, unknown }: Authentication, from: string | null): Step[] {

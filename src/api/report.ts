@@ -9,7 +9,7 @@ import { type Report, toResultWords } from "../reports/report.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
 import { judgmentFields, noJudgment, toJudgmentFields } from "./judgment.ts";
 import { placementResults, toPlacementResults } from "./placement.ts";
-import { timestamp, toTimestamp } from "./primitives.ts";
+import { timestamp, toTimestamp, toTimestampOrNull } from "./primitives.ts";
 import { toSnakeCased } from "./snake-case.ts";
 import { surroundings, toSurroundings } from "./surroundings.ts";
 import { timeline, toDeliveryTimeline } from "./timeline.ts";
@@ -65,6 +65,13 @@ export const reportFields = {
       version: z.string(),
       started_at: timestamp,
       duration_ms: z.number(),
+      judged_at: timestamp.nullable().describe("The moment by which signatures and clocks were judged."),
+      judged_from: z
+        .enum(["session", "said", "received", "arrival"])
+        .nullable()
+        .describe(
+          "session: the SMTP session; said: the uploader gave it; received: the newest Received header; arrival: nothing told it, so the time of upload or analysis.",
+        ),
       dns: z.array(dnsAnswer).describe("Every answer that the analysis used."),
     })
     .nullable(),
@@ -108,11 +115,20 @@ const nothingYet: Fields = {
   analysis: null,
 };
 
-function toAnalysis({ version, startedAt, durationMs, dns }: Report["analysis"]): Fields["analysis"] {
+function toAnalysis({
+  version,
+  startedAt,
+  durationMs,
+  judgedAt,
+  judgedFrom,
+  dns,
+}: Report["analysis"]): Fields["analysis"] {
   return {
     version,
     started_at: toTimestamp(startedAt),
     duration_ms: durationMs,
+    judged_at: toTimestampOrNull(judgedAt ?? null),
+    judged_from: judgedFrom ?? null,
     dns: dns.map(({ at, records, aliases = [], ...answer }) => ({
       ...toSnakeCased(answer),
       records: records.map((record) => ({ ...record })),

@@ -178,6 +178,11 @@ const claims = {
       examples: ["ann@example.com"],
       ...({ invalid: "invalid_email" } satisfies FieldRefusals),
     }),
+  received_at: requestTime.optional().meta({
+    description:
+      "When the message was received; without it, the date of its newest Received header. Signatures and clocks are judged by it.",
+    examples: ["2024-06-03T10:00:00Z"],
+  }),
 };
 
 export const uploadTest = defineEndpoint({

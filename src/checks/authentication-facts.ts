@@ -215,6 +215,8 @@ export type DmarcResult = {
   readonly result: "pass" | "fail" | "none" | "temperror" | "permerror";
   /** Why there is no plain pass or fail. */
   readonly says: string | null;
+  /** Why receivers may read different authors; reports of earlier versions lack it. */
+  readonly ambiguity?: string | null;
   readonly fromDomain: string | null;
   /** What passes and aligns; without a record too, then by registrable domain, because providers ask it all the same. */
   readonly alignedBy: readonly ("spf" | "dkim")[];

@@ -93,6 +93,8 @@ export type Session = SmtpSession & {
   /** Sent by this very server to itself. */
   readonly isLooped: boolean;
   readonly receivedAt: number;
+  /** Of a message without a session: its headers or a person told when it was received. */
+  readonly isReceptionKnown?: boolean;
   readonly sizeBytes: number;
   /** Our own name. */
   readonly receiver: string;

@@ -1,5 +1,6 @@
 // An analysis for a person, and for machines.
 
+import { toJudgedWords } from "../api/judged-words.ts";
 import { toReportJson } from "../api/report.ts";
 import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
 import type { Report } from "../reports/report.ts";
@@ -35,10 +36,14 @@ export function toReportText(rows: readonly string[][], report: Report, style: S
   return `${parts.join("\n\n")}\n`;
 }
 
-function toHead({ from, subject }: Pick<Report, "from" | "subject">): string[][] {
+type Head = Pick<Report, "from" | "subject"> & Partial<Pick<Report, "analysis">>;
+
+function toHead({ from, subject, analysis }: Head): string[][] {
+  const judged = toJudgedWords(analysis?.judgedAt ?? 0, analysis?.judgedFrom ?? null);
   return [
     ["From", from ?? "(none)"],
     ["Subject", subject ?? "(none)"],
+    ...(judged === null ? [] : [["Time", judged]]),
   ];
 }
 

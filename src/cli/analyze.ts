@@ -7,7 +7,7 @@ import { claimedSession, type SmtpSession } from "../mail/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
 import type { Analysis } from "../tasks/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
-import { readClientAddress, toPath } from "./claims.ts";
+import { readClientAddress, readReceivedAt, toPath } from "./claims.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { readInputFile, readZone, zoneOption } from "./input-files.ts";
 import type { Judged } from "./judged.ts";
@@ -22,7 +22,7 @@ export const analyze: Command = {
   name: "analyze",
   summary: "Judge messages in files: the score, what to mend first, and what it rests on.",
   usage:
-    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--dns <zone.txt>] [--kind <kind>] [--label <label>] [--json|--junit|--sarif] [--fail-under <score>]",
+    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--received-at <time>] [--dns <zone.txt>] [--kind <kind>] [--label <label>] [--json|--junit|--sarif] [--fail-under <score>]",
   example:
     "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
   positionals: { min: 1, max: Number.POSITIVE_INFINITY },
@@ -31,6 +31,10 @@ export const analyze: Command = {
     helo: { value: "name", doc: "Name that the client greeted with." },
     "mail-from": { value: "address", doc: "Envelope sender; <> is the null reverse-path." },
     rcpt: { value: "address", isList: true, doc: "Envelope recipient; may be given several times." },
+    "received-at": {
+      value: "time",
+      doc: "When the message was received (RFC 3339); without it, the date of its newest Received header.",
+    },
     dns: zoneOption,
     kind: { value: "kind", doc: `Kind of mail, where it is not what it looks like: ${kinds.join(", ")}.` },
     label: { value: "label", doc: "Label of the test, as behind the plus of a seed address." },
@@ -154,5 +158,6 @@ function toSession(args: Arguments): SmtpSession {
     helo: args.option("helo") ?? null,
     mailFrom: mailFrom === undefined ? null : toPath(mailFrom),
     rcptTo: args.list("rcpt").map(toPath),
+    ...readReceivedAt(args),
   });
 }

@@ -1,6 +1,7 @@
 // What a person says of a session on the command line, in the forms in which people copy it from a log.
 
 import { toPlainAddress } from "../addresses.ts";
+import { requestTime } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import type { Arguments } from "./command.ts";
 
@@ -9,6 +10,15 @@ export function readClientAddress(args: Arguments): string | null {
   const address = written === undefined ? null : toPlainAddress(written);
   if (address === undefined) throw new Refusal("invalid_request", "--ip takes an IPv4 or IPv6 address.");
   return address;
+}
+
+export function readReceivedAt(args: Arguments): { readonly receivedAt?: number } {
+  const written = args.option("received-at");
+  if (written === undefined) return {};
+  const time = requestTime.safeParse(written);
+  if (!time.success)
+    throw new Refusal("invalid_request", "--received-at takes a time like 2024-06-03T10:00:00Z.");
+  return { receivedAt: time.data };
 }
 
 /** Brackets or not, it is the same path. */

@@ -4,15 +4,14 @@
 import type { SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
-import { type Author, readAuthor } from "../mail/author.ts";
+import { readAuthor } from "../mail/author.ts";
 import type { HeaderSection } from "../mail/header-fields.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { Authentication } from "../reports/report.ts";
 import { verifyArc } from "./arc.ts";
 import { gatherBimi } from "./bimi.ts";
 import { verifyDkim } from "./dkim.ts";
-import { gatherDmarc } from "./dmarc.ts";
-import { judgeDmarc } from "./dmarc-result.ts";
+import { gatherReadings, judgeReadings } from "./dmarc-readings.ts";
 import { checkHelo, checkMailFrom } from "./spf.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 
@@ -38,14 +37,14 @@ export async function gatherAuthentication(
 ): Promise<Authentication> {
   const { raw, section, session, receivedAt } = input;
   const author = readAuthor(section);
-  const [spf, spfHelo, verified, dmarc, arc] = await Promise.all([
+  const [spf, spfHelo, verified, readings, arc] = await Promise.all([
     gatherSpf(input, dns),
     gatherHeloSpf(input, dns),
     verifyDkim({ raw, section }, dns, receivedAt),
-    gatherPolicy(author, dns),
+    gatherReadings(author, dns),
     verifyArc({ raw, section }, dns, receivedAt),
   ]);
-  const { dmarcResult, dkim } = await judgeDmarc({ author, dmarc, spf, ...verified }, dns);
+  const { dmarcResult, dmarc, dkim } = await judgeReadings(author, readings, { spf, ...verified }, dns);
   const [bimi, spfRecord] = await Promise.all([
     gatherBimi({ author, section, dmarc, dmarcResult, dkim }, dns),
     gatherRecord(session, spfTree),
@@ -66,10 +65,6 @@ async function gatherHeloSpf(input: AuthenticationInput, dns: Dns): Promise<Fact
   if (address === null || helo === null) return unknown("no-session");
   const { receiver, receivedAt: now } = input;
   return known(await checkHelo({ address, helo, receiver, now }, dns));
-}
-
-async function gatherPolicy(author: Author, dns: Dns): Promise<Authentication["dmarc"]> {
-  return author.ok ? await gatherDmarc(author.domain, dns) : unknown("parser-failed");
 }
 
 /** Of the domain that SPF was checked for. */

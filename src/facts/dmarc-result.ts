@@ -1,6 +1,6 @@
 // Whether a message passes DMARC (RFC 9989 §5.3): one author domain, its policy, and what SPF and DKIM proved for it.
 // Nothing passes on a guess and nothing fails on one: a pass needs one aligned proof that is known, a fail needs all of
-// them known. A message without one author domain is not judged (§5.3.1), which RFC 8601 calls "none".
+// them known. Messages in which receivers may read different authors: see dmarc-readings.ts.
 
 import type {
   AlignedSignature,
@@ -12,13 +12,12 @@ import type {
 } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
-import type { Author } from "../mail/author.ts";
 import { type AlignDomain, apart, createAlignment, type Proof } from "./alignment.ts";
 import { judgeByList } from "./dmarc-by-list.ts";
 
 export type DmarcEvidence = {
-  readonly author: Author;
-  /** Of the author's domain; of no account without one. */
+  /** The author's; null where no receiver could choose any. */
+  readonly domain: string | null;
   readonly dmarc: Fact<Dmarc>;
   /** Of MAIL FROM, or of HELO for a null reverse-path (RFC 7208 §2.4). */
   readonly spf: Fact<SpfResult>;
@@ -27,14 +26,14 @@ export type DmarcEvidence = {
   readonly ignored?: number;
 };
 
+export type DmarcProofs = Omit<DmarcEvidence, "domain" | "dmarc">;
 export type DmarcVerdict = { readonly dmarcResult: Fact<DmarcResult>; readonly dkim: Dkim };
 
 export async function judgeDmarc(evidence: DmarcEvidence, dns: Dns): Promise<DmarcVerdict> {
-  const { author, dmarc, spf, signatures, ignored = 0 } = evidence;
-  if (!author.ok) {
-    return { dmarcResult: known(withoutAuthor(author.says)), dkim: toDkim(signatures, [], ignored) };
-  }
-  const align = createAlignment(author.domain, dmarc, dns);
+  const { domain, dmarc, spf, signatures, ignored = 0 } = evidence;
+  if (domain === null)
+    return { dmarcResult: unknown("parser-failed"), dkim: toDkim(signatures, [], ignored) };
+  const align = createAlignment(domain, dmarc, dns);
   const tags = dmarc.known ? dmarc.value.tags : null;
   // SPF first, then what passes, so that a flood of broken signatures cannot use up the walks that a pass needs.
   const [spfProof, dkimProofs] = await Promise.all([
@@ -45,10 +44,10 @@ export async function judgeDmarc(evidence: DmarcEvidence, dns: Dns): Promise<Dma
   const dkim = toDkim(signatures, dkimProofs, ignored);
   const judged = judge(evidence, proofs);
   if (!judged.known) return { dmarcResult: judged, dkim };
-  const byList = await judgeByList(author.domain, proofs, spf.known, dns);
+  const byList = await judgeByList(domain, proofs, spf.known, dns);
   const dmarcResult = known<DmarcResult>({
     ...judged.value,
-    fromDomain: author.domain,
+    fromDomain: domain,
     alignedBy: (["spf", "dkim"] as const).filter((by) =>
       proofs.some((proof) => proof.by === by && passes(proof)),
     ),
@@ -153,18 +152,4 @@ function toDkim(signatures: readonly DkimSignature[], proofs: readonly Proof[], 
   const passing = [...signatures.keys()].filter((index) => signatures[index]?.result === "pass");
   const [best = null] = passing.sort((a, b) => rank(b) - rank(a));
   return { signatures: aligned, best, ignored };
-}
-
-function withoutAuthor(says: string): DmarcResult {
-  return {
-    result: "none",
-    says,
-    fromDomain: null,
-    alignedBy: [],
-    spfAligned: known(false),
-    dkimAligned: known(false),
-    relaxedWouldPass: false,
-    pslEraResult: null,
-    pslOrgDomain: null,
-  };
 }

@@ -56,8 +56,13 @@ export const testRoutes: readonly Route[] = [
   })),
 
   route(uploadTest, async ({ workspaceId, store, query, body }, { receiveUpload, config, system }) => {
-    const { ip = null, helo = null, mail_from = null, label = null } = query;
-    const claims = { clientAddress: ip, helo, mailFrom: mail_from };
+    const { ip = null, helo = null, mail_from = null, received_at, label = null } = query;
+    const claims = {
+      clientAddress: ip,
+      helo,
+      mailFrom: mail_from,
+      ...(received_at !== undefined && { receivedAt: received_at }),
+    };
     const limitBytes = config.smtpMaxMessageBytes;
     const id = await receiveUpload(
       { workspaceId, label, claims },

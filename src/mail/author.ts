@@ -1,14 +1,15 @@
 // Who wrote a message: the one author domain that DMARC judges (RFC 9989 §5.3.1), from the From field's own bytes.
-// A message has an author only where no program, however forgiving, could show a domain other than the one that is
-// judged; else a forger passes with his own domain and shows another ("Composition Kills", USENIX Security 2020, §5).
-// So From is read strictly, and an address of a second domain anywhere in it is borne in one shape alone: a plain quoted
-// name before the address, `"ann@a.example via B" <list@b.example>`, which RFC 9989 §11.4 leaves to other checks.
+// It is the domain of the address in angle brackets, or of the bare address, whatever stands in the name, in encoded
+// words or in comments. A misleading name is left to other checks (§11.4). But where a forgiving program could take an
+// address in the name for the author's, a forger passes with his own domain and shows another ("Composition Kills",
+// USENIX Security 2020, §5): such domains are named as rivals, and the verdict heeds their policies too. Where the address
+// itself can be read in several ways there is no author, and the candidates are named.
 
 import { toAsciiDomain } from "./author-domain.ts";
+import { decodeKindly, findDomains } from "./author-rivals.ts";
 import { fieldsNamed, type HeaderField, type HeaderSection } from "./header-fields.ts";
 import { type Mailbox, parseMailboxes } from "./mailboxes.ts";
 import { toStorableCut } from "./storable.ts";
-import { decodeWords } from "./text-decoding.ts";
 
 export type AuthorFault =
   /** No From field, or none that names an address: empty, or an empty group. */
@@ -31,8 +32,17 @@ export type Author =
       readonly domain: string;
       /** Several may share the domain; BIMI wants one. */
       readonly mailboxes: number;
+      /** Other domains that a forgiving program could take for the author's; `says` tells why. */
+      readonly rivals: readonly string[];
+      readonly says: string | null;
     }
-  | { readonly ok: false; readonly why: AuthorFault; readonly says: string };
+  | {
+      readonly ok: false;
+      readonly why: AuthorFault;
+      readonly says: string;
+      /** Domains of which one receiver or another would ask the policy. */
+      readonly candidates: readonly string[];
+    };
 
 /** Of one From field; the longest honest ones, lists of twenty authors with encoded names, take a quarter of it. */
 const maxFromLength = 10_000;
@@ -41,36 +51,54 @@ const maxShownLength = 300;
 export function readAuthor(section: HeaderSection): Author {
   const fields = fieldsNamed(section, "from");
   const [field] = fields;
+  const lines = () => findDomains(fields.slice(0, maxFieldsRead).map(toLine).join(",\n"));
   if (fields.length > 1)
-    return fault("several-fields", `The message has ${fields.length} From fields; there must be one.`);
+    return fault(
+      "several-fields",
+      `The message has ${fields.length} From fields; there must be one.`,
+      lines(),
+    );
   const hidden = findHiddenFrom(section);
-  if (hidden !== null) return fault("ambiguous", hidden);
-  if (field === undefined) return fault("none", "The message has no From field.");
+  if (hidden !== null)
+    return fault("ambiguous", hidden.says, findDomains([...fields.map(toLine), hidden.text].join(",\n")));
+  if (field === undefined) return fault("none", "The message has no From field.", []);
   if (/^from[ \t]/i.test(field.line))
     return fault(
       "ambiguous",
       "A space stands before the colon of From; some programs see no From field there.",
+      lines(),
     );
   return readFrom(field);
+}
+
+const maxFieldsRead = 200;
+
+function toLine({ value }: HeaderField): string {
+  return toText(value.slice(0, maxFromLength)).text;
 }
 
 /**
  * A line that some programs take for a From field: with a space, a fold or another byte about its name, or behind a
  * byte inside another field that they take for a line end.
  */
-function findHiddenFrom({ fields, badLines }: HeaderSection): string | null {
+function findHiddenFrom({ fields, badLines }: HeaderSection): { says: string; text: string } | null {
   const isLikeFrom = (text: string) => /^from:/i.test(text.slice(0, 200).replace(/[^!-~]/g, ""));
-  if (badLines.some(({ text }) => isLikeFrom(text)))
-    return "A broken header line looks like a second From field; some programs will show it.";
+  const like = badLines.find(({ text }) => isLikeFrom(text));
+  if (like)
+    return {
+      says: "A broken header line looks like a second From field; some programs will show it.",
+      text: like.text.slice(0, maxFromLength),
+    };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const pattern = /[\0\v\f\r\x1c-\x1e][ \t]*from[ \t]*:/i;
-  if (
-    [...fields.map(({ line }) => line), ...badLines.map(({ text }) => text)].some((text) =>
-      pattern.test(text),
-    )
-  )
-    return "A From field is hidden inside another header line; some programs will show it.";
-  return null;
+  const text = [...fields.map(({ line }) => line), ...badLines.map((bad) => bad.text)].find((line) =>
+    pattern.test(line),
+  );
+  if (text === undefined) return null;
+  return {
+    says: "A From field is hidden inside another header line; some programs will show it.",
+    text: text.slice(Math.max(0, text.search(pattern))).slice(0, maxFromLength),
+  };
 }
 
 function readFrom({ value }: HeaderField): Author {
@@ -78,53 +106,70 @@ function readFrom({ value }: HeaderField): Author {
     return fault(
       "too-long",
       `The From field has ${value.length} bytes; over ${maxFromLength} it is not read.`,
+      findDomains(toText(value).text),
     );
   const { text, isUtf8 } = toText(value);
-  const trap = findTrap(text, isUtf8);
-  if (trap !== null) return fault("ambiguous", `${trap}: ${show(text)}`);
-  if (text.trim() === "") return fault("none", "The From field is empty.");
+  if (text.trim() === "") return fault("none", "The From field is empty.", []);
+  const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
+  if (/[^\P{Cc}\t]/u.test(text))
+    return refuse("ambiguous", "The From field holds a control character, where some programs stop to read");
   const list = parseMailboxes(text);
-  if (!list.ok)
-    return fault("unreadable", `The From field cannot be read, because ${list.problem}: ${show(text)}`);
-  const [first] = list.mailboxes;
-  if (first === undefined) return fault("none", `The From field names no address: ${show(text)}`);
-  if (!isUtf8 && list.mailboxes.some(({ localPart, domain }) => /[^ -~]/.test(localPart + domain)))
-    return fault("unreadable", `The address holds bytes that are not UTF-8: ${show(text)}`);
-  return toAuthor(first, list.mailboxes, text);
+  // A backslash may be half a character to a reader of GBK or Shift_JIS, and quote nothing.
+  const mailboxes = list.ok && (isUtf8 || !text.includes("\\")) ? list.mailboxes : readBracketed(text);
+  if (mailboxes === null)
+    return refuse(
+      "unreadable",
+      `The From field cannot be read, because ${list.ok ? "it holds both a backslash and bytes that are not UTF-8" : list.problem}`,
+    );
+  const [first] = mailboxes;
+  if (first === undefined) return refuse("none", "The From field names no address");
+  if (!isUtf8 && mailboxes.some(({ localPart, domain }) => /[^ -~]/.test(localPart + domain)))
+    return refuse("unreadable", "The address holds bytes that are not UTF-8");
+  return toAuthor(first, mailboxes, text);
+}
+
+/** The only address in angle brackets, at the end, behind a name that cannot be read: `Shop, Inc. <shop@a.example>`. */
+function readBracketed(text: string): readonly Mailbox[] | null {
+  const trimmed = text.trimEnd();
+  const open = trimmed.lastIndexOf("<");
+  if (open < 0 || !trimmed.endsWith(">") || /[<>]/.test(withoutQuoted(trimmed.slice(0, open)))) return null;
+  const list = parseMailboxes(trimmed.slice(open));
+  return list.ok && list.mailboxes.length === 1 ? list.mailboxes : null;
+}
+
+function withoutQuoted(text: string): string {
+  return text.replace(/"[^"\\]*"/g, "");
 }
 
 function toAuthor(first: Mailbox, mailboxes: readonly Mailbox[], text: string): Author {
+  const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
   const domains = new Set(mailboxes.map(({ domain }) => toAsciiDomain(domain)));
   const [domain] = domains;
-  if (domains.size > 1)
-    return fault("several-domains", `The From field names authors of several domains: ${show(text)}`);
+  if (domains.size > 1) return refuse("several-domains", "The From field names authors of several domains");
   if (domain === null || domain === undefined)
-    return fault("no-domain", `What stands behind the @ is no domain that DNS can hold: ${show(text)}`);
+    return refuse("no-domain", "What stands behind the @ is no domain that DNS can hold");
   if (!mailboxes.every(({ localPart }) => isPlainLocalPart(localPart)))
-    return fault("ambiguous", `Programs read what stands before the @ in different ways: ${show(text)}`);
-  if (hasOtherAddress(text, domain) && !isPlainQuotedName(text))
-    return fault("ambiguous", `A second address is hidden in the From field: ${show(text)}`);
+    return refuse("ambiguous", "Programs read what stands before the @ in different ways");
+  const isClear = isPlainQuotedName(text) || isHarmlessName(text);
+  const rivals = isClear ? [] : findDomains(text).filter((other) => other !== domain);
   const address = toStorableCut(`${first.localPart}@${first.domain}`, maxShownLength);
-  return { ok: true, address, domain, mailboxes: mailboxes.length };
+  const says = rivals.length > 0 ? `A second address is hidden in the From field: ${show(text)}` : null;
+  return { ok: true, address, domain, mailboxes: mailboxes.length, rivals, says };
 }
 
-/** What tears two readers apart before any grammar is asked; null when there is nothing of it. */
-function findTrap(text: string, isUtf8: boolean): string | null {
-  const decoded = decodeKindly(text);
-  if (/[^\P{Cc}\t]/u.test(text) || /[^\P{Cc}\t]/u.test(decoded))
-    return "The From field holds a control character, where some programs stop to read";
-  // What these hide, a more forgiving decoder may see, and we would not.
-  if (/=\?[^?]{0,80}\?[bq]\?/i.test(decoded) || /=\?[^?]{0,80}utf-?7/i.test(text))
-    return "An encoded word in the From field cannot be decoded";
-  // To a reader of GBK or Shift_JIS a backslash may be the second half of a character, and quote nothing.
-  if (!isUtf8 && text.includes("\\")) return "From holds both a backslash and bytes that are not UTF-8";
-  return null;
-}
-
-/** As programs do that bear spaces in an encoded word, which RFC 2047 §2 does not. */
-function decodeKindly(text: string): string {
-  const kind = text.replace(/=\?[^?\s]{1,80}\?[bq]\?[^?]*\?=/gi, (word) => word.replaceAll(" ", "_"));
-  return decodeWords(kind);
+/**
+ * A list that writes the author's address into the name, `'ann@a.example' via B <list@b.example>`: with words between
+ * that address and the brackets no program takes it for the address of the message. An address alone, or right before
+ * the bracket, some do.
+ */
+function isHarmlessName(text: string): boolean {
+  const trimmed = text.trimEnd();
+  const open = trimmed.lastIndexOf("<");
+  if (open < 0 || !trimmed.endsWith(">") || /utf-?7/i.test(text)) return false;
+  const name = decodeKindly(trimmed.slice(0, open).replace(/"([^"\\]*)"/g, "$1")).normalize("NFKC");
+  if (/[<>,;:"\\()\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|=\?/u.test(name)) return false;
+  const [, after, ...more] = name.split("@");
+  return after === undefined || (more.length === 0 && /^[\p{L}\p{N}._-]{1,255}'? +\p{L}/u.test(after));
 }
 
 /** In quotation marks too: nothing that is a delimiter anywhere, nor an encoded word, nor what cannot be seen. */
@@ -132,20 +177,6 @@ function isPlainLocalPart(localPart: string): boolean {
   const bare = localPart.startsWith('"') ? localPart.slice(1, -1) : localPart;
   const isDelimited = /[<>()@,;:\\"[\]]|=\?|\?=/.test(bare.normalize("NFKC"));
   return !isDelimited && !/[\p{C}\p{Zl}\p{Zp}]/u.test(bare);
-}
-
-/** `Ann @ Acme <ann@a.example>`, `Ann (@ann) <list@a.example>`: with no dot behind it, no reader can make a domain of it. */
-const loneAt = /[ \t](?:@[ \t]?(?=[^.\u3002@<>"()?]*<)|\(@(?=[\w-]{1,60}\)[ \t]*<))/;
-
-/** An @ of any width, in a name, a comment or an encoded word, with anything but the domain behind it. */
-function hasOtherAddress(text: string, domain: string): boolean {
-  return [text, decodeKindly(text)].some((form) => {
-    const [, ...tails] = form.normalize("NFKC").replace(loneAt, " ").split("@");
-    return tails.some((tail) => {
-      const [name = ""] = /^[^\s<>()@,;:\\"[\]]*/.exec(tail) ?? [];
-      return toAsciiDomain(name.replace(/\.$/, "")) !== domain;
-    });
-  });
 }
 
 /** In round brackets a handle alone, with nothing before its @. */
@@ -166,8 +197,8 @@ function toText(value: string): { text: string; isUtf8: boolean } {
   }
 }
 
-function fault(why: AuthorFault, says: string): Author {
-  return { ok: false, why, says };
+function fault(why: AuthorFault, says: string, candidates: readonly string[]): Author {
+  return { ok: false, why, says, candidates };
 }
 
 function show(text: string): string {

@@ -51,6 +51,7 @@ export function toSessionText(session: SmtpSession): string {
     connectedAt: orLeftOut(session.connectedAt),
     dataStartedAt: orLeftOut(session.dataStartedAt),
     dataEndedAt: orLeftOut(session.dataEndedAt),
+    saidReceivedAt: session.saidReceivedAt,
     looped: session.looped,
     laboratory: session.laboratory,
     transcript: transcript.length > 0 ? toLines(transcript, session.connectedAt ?? 0) : undefined,

@@ -39,6 +39,8 @@ export type SmtpSession = {
   readonly dataEndedAt: number | null;
   /** Commands and replies in their order; of the message only where it began and ended. */
   readonly transcript: readonly SessionStep[];
+  /** When it was received, as the person said who handed in a message without a session. */
+  readonly saidReceivedAt?: number;
   /** Sent by this very server to its own listener: it never left the machine. */
   readonly looped?: true;
   /** Sent by the laboratory: where it comes from is assumed, and DNS is the laboratory's own zone. */
@@ -66,9 +68,11 @@ export function claimedSession(claims: {
   readonly helo: string | null;
   readonly mailFrom: string | null;
   readonly rcptTo: readonly string[];
+  readonly receivedAt?: number;
 }): SmtpSession {
   return {
     source: "claimed",
+    ...(claims.receivedAt !== undefined && { saidReceivedAt: claims.receivedAt }),
     clientAddress: claims.clientAddress,
     clientPort: null,
     clientName: null,

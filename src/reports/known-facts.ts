@@ -8,6 +8,7 @@ import type { Kind } from "../checks/kind.ts";
 import { findKindRule, type RememberedKind } from "../checks/kind-rules.ts";
 import type { Content } from "../mail/content.ts";
 import type { Received } from "../mail/delivery-path.ts";
+import type { JudgedTime } from "../mail/judged-time.ts";
 import type { Message } from "../mail/message.ts";
 import type { Raw } from "../mail/raw.ts";
 import type { SmtpSession } from "../mail/session.ts";
@@ -47,6 +48,7 @@ export type Discovered = {
   readonly session: SmtpSession;
   readonly received: Received;
   readonly receivedAt: number;
+  readonly judgedFrom?: JudgedTime["from"];
   /** Our own name. */
   readonly receiver: string;
   readonly authentication: Authentication;
@@ -95,7 +97,7 @@ function isInQuestion(dmarc: Authentication["dmarc"]): boolean {
   return dmarc.known || dmarc.why !== "parser-failed";
 }
 
-function toSession({ session, message, receivedAt, receiver }: Discovered): Session {
+function toSession({ session, message, receivedAt, judgedFrom, receiver }: Discovered): Session {
   const { clientAddress } = session;
   return {
     ...session,
@@ -103,6 +105,7 @@ function toSession({ session, message, receivedAt, receiver }: Discovered): Sess
     // The laboratory assumes an address, so that what it tells is judged.
     isLooped: session.looped === true && session.laboratory === undefined,
     receivedAt,
+    isReceptionKnown: judgedFrom !== undefined && judgedFrom !== "arrival",
     sizeBytes: message.sizeBytes,
     receiver,
     conduct: toConduct(session),

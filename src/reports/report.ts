@@ -26,6 +26,7 @@ import type {
 } from "../checks/infrastructure-facts.ts";
 import type { KindFact, KindReason } from "../checks/kind.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
+import type { JudgedTime } from "../mail/judged-time.ts";
 import type { LineFacts } from "../mail/line-facts.ts";
 import type { Judgment } from "./judgment.ts";
 import type { Timeline } from "./timeline.ts";
@@ -77,6 +78,9 @@ export type Report = {
     /** Made from the evidence of an earlier report, with nobody asked. */
     readonly isReplay: boolean;
     readonly startedAt: number;
+    /** By which moment signatures and clocks were judged; reports of earlier versions lack it. */
+    readonly judgedAt?: number;
+    readonly judgedFrom?: JudgedTime["from"];
     readonly durationMs: number;
   };
 };

@@ -9,6 +9,7 @@ import { readAssayMarks } from "../mail/assay-marks.ts";
 import { type Content, readContent } from "../mail/content.ts";
 import { tracePath } from "../mail/delivery-path.ts";
 import { type HeaderSection, readHeaderSection } from "../mail/header-fields.ts";
+import { toJudgedTime } from "../mail/judged-time.ts";
 import { toLineFacts } from "../mail/line-facts.ts";
 import type { Message } from "../mail/message.ts";
 import { readTree } from "../mail/mime-tree.ts";
@@ -84,13 +85,15 @@ async function writeReport(
   analyst: Analyst,
 ): Promise<Pick<Analysis, "seenSenders"> & { readonly report: Report }> {
   const { now, receiver } = analyst;
-  const { raw, session, receivedAt, evidence, changes } = input;
+  const { raw, session, evidence, changes } = input;
   const { message } = read;
   const startedAt = now();
   const section = readHeaderSection(raw);
+  const judgedTime = toJudgedTime(section, session, input.receivedAt);
+  const receivedAt = judgedTime.at;
   const content = readContent(raw, message);
   analyst.enter("verifying");
-  const world = toWorld(input, startedAt, analyst);
+  const world = toWorld({ ...input, receivedAt }, startedAt, analyst);
   const gathered = await gatherFacts(
     { raw, section, session, receivedAt, receiver, message, contentDomains: toContentDomains(content) },
     world.sources,
@@ -101,7 +104,17 @@ async function writeReport(
   const { shifts } = input.circumstances;
   const { history, own } = evidence ?? input.circumstances;
   const facts = toKnownFacts(
-    { ...read, content, session, received, receivedAt, receiver, authentication, surroundings },
+    {
+      ...read,
+      content,
+      session,
+      received,
+      receivedAt,
+      judgedFrom: judgedTime.from,
+      receiver,
+      authentication,
+      surroundings,
+    },
     { ...input.circumstances, history, own },
   );
   const judged = judgeMessage(facts, checks, read.note, shifts);
@@ -125,6 +138,8 @@ async function writeReport(
       version,
       isReplay: evidence !== null && changes === undefined,
       startedAt,
+      judgedAt: judged.at,
+      judgedFrom: judgedTime.from,
       durationMs: now() - startedAt,
       dns,
       unasked: world.unasked(),

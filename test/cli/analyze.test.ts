@@ -280,3 +280,27 @@ test("an envelope sender that nobody told is unknown, and no empty return path",
   );
   expect((await analyze(signed, "--mail-from", "<>", "--json")).output).toContain("envelope-sender.null");
 });
+
+test("a file is judged as of the time it was received, and says so", async () => {
+  const header =
+    "Received: from a.example by mx.b.example with ESMTP id 1; Mon, 3 Jun 2024 10:00:00 +0000\r\n";
+  const expiring =
+    "DKIM-Signature: v=1; a=rsa-sha256; d=sender.example; s=s1; h=from; t=1717400000; x=1717500000; bh=aaaa; b=aaaa\r\n";
+  const { output } = await analyze(header + expiring + message);
+  expect(output).toContain("Judged as of 3 June 2024, the date of its newest Received header.");
+  expect(output).not.toContain("dkim-times.expired");
+  const later = await analyze(
+    header + expiring + message,
+    "--received-at",
+    "2024-06-08T12:00:00+02:00",
+    "--json",
+  );
+  const told = JSON.parse(later.output);
+  expect(told.analysis).toMatchObject({ judged_at: "2024-06-08T10:00:00.000Z", judged_from: "said" });
+  expect(told.authentication.dkim[0].why).toBe("expired");
+  const now = JSON.parse((await analyze(header + expiring + message, "--json")).output);
+  expect(now.authentication.dkim[0].why).not.toBe("expired");
+  expect((await analyze(message, "--received-at", "yesterday")).complaints).toContain(
+    "--received-at takes a time",
+  );
+});

@@ -3,8 +3,7 @@
 import type { DkimSignature, SpfResult } from "../../src/checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../../src/checks/fact.ts";
 import type { Dns } from "../../src/dns/answer.ts";
-import { gatherDmarc } from "../../src/facts/dmarc.ts";
-import { judgeDmarc } from "../../src/facts/dmarc-result.ts";
+import { gatherReadings, judgeReadings } from "../../src/facts/dmarc-readings.ts";
 import { readAuthor } from "../../src/mail/author.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
@@ -65,9 +64,9 @@ export type Given = {
 export async function judgeMessage({ headers, from, spf: given, signatures = [] }: Given, dns: Dns) {
   const section = toSection(headers ?? `From: Ann <ann@${from}>\r\nSubject: hello\r\n\r\nhello\r\n`);
   const author = readAuthor(section);
-  const dmarc = author.ok ? await gatherDmarc(author.domain, dns) : unknown("no-message");
-  const evidence = { author, dmarc, spf: given ?? known(spf("none", null)), signatures };
-  return { section, author, dmarc, ...(await judgeDmarc(evidence, dns)) };
+  const readings = await gatherReadings(author, dns);
+  const proofs = { spf: given ?? known(spf("none", null)), signatures };
+  return { section, author, ...(await judgeReadings(author, readings, proofs, dns)) };
 }
 
 /** `"spf=pass a.example; dkim=fail b.example"`; `spf=unknown` is a message without a session. */

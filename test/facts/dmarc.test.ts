@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { known } from "../../src/checks/fact.ts";
 import { gatherDmarc } from "../../src/facts/dmarc.ts";
 import { chooseOrgDomain, gatherOrgDomain, toWalkNames } from "../../src/facts/dmarc-walk.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
-import { countQuestions, judgeMessage, readProofs, toZone } from "./dmarc-world.ts";
+import { countQuestions, judgeMessage, readProofs, spf, toZone } from "./dmarc-world.ts";
 
 const gather = async (domain: string, zone: Zone) => {
   const fact = await gatherDmarc(domain, createZoneDns(zone));
@@ -312,13 +313,60 @@ describe("the DMARC result", () => {
     });
   });
 
-  test("is none without an author, and says why", async () => {
+  test("is a permerror without one author, and says why", async () => {
     const { dmarcResult } = await judgeMessage(
       { headers: "From: a@a.example, b@b.example\r\n\r\n" },
       createZoneDns({}),
     );
     expect(dmarcResult).toMatchObject({
-      value: { result: "none", fromDomain: null, says: expect.stringContaining("several domains") },
+      value: { result: "permerror", fromDomain: null, says: expect.stringContaining("several domains") },
+    });
+  });
+
+  const forged = createZoneDns(toZone({ "legit.example": "p=reject", "a.example": "p=none" }));
+  const byMallory = { spf: known(spf("pass", "mallory.example")), signatures: [] };
+  test.each([
+    ["a name that can't be read", "From: a@mallory.example, Ltd <ceo@legit.example>"],
+    ["an encoded address of the forger", "From: =?utf-8?Q?a=40mallory.example?= <ceo@legit.example>"],
+    ["an encoded word that can't be decoded", "From: =?utf-8?X?abc?= <ceo@legit.example>"],
+    ["a bare address of the forger", "From: a@mallory.example <ceo@legit.example>"],
+    ["a comment of the forger", "From: ceo@legit.example (a@mallory.example)"],
+    ["a comma in the name", "From: Boss, The <ceo@legit.example>"],
+    ["two From fields", "From: <a@mallory.example>\r\nFrom: <ceo@legit.example>"],
+    ["two addresses", "From: a@mallory.example, ceo@legit.example"],
+    ["a route", "From: <@mallory.example:ceo@legit.example>"],
+    ["a control character", "From: Boss\u0007 <ceo@legit.example>"],
+    ["a field that is too long", `From: ${"(x)".repeat(5_000)} ceo@legit.example`],
+  ])("fails under p=reject whatever else From holds: %s", async (_, headers) => {
+    const { dmarcResult, dmarc } = await judgeMessage(
+      { headers: `${headers}\r\n\r\n`, ...byMallory },
+      forged,
+    );
+    expect(dmarcResult).toMatchObject({ value: { result: "fail", fromDomain: "legit.example" } });
+    expect(dmarc).toMatchObject({ value: { effective: "reject" } });
+  });
+
+  test.each([
+    ["a list that writes the author into the name", "From: 'ann@legit.example' via List <list@a.example>"],
+    ["the same encoded", "From: =?utf-8?Q?ann=40legit.example_via_B=C3=BCro?= <list@a.example>"],
+    ["a name with a comma", "From: Shop, Inc. <shop@a.example>"],
+    ["an address without a policy in the name", "From: ann@b.example <notify@a.example>"],
+  ])("passes for the address in brackets: %s", async (_, headers) => {
+    const proofs = { spf: known(spf("pass", "a.example")), signatures: [] };
+    const { dmarcResult } = await judgeMessage({ headers: `${headers}\r\n\r\n`, ...proofs }, forged);
+    expect(dmarcResult).toMatchObject({ value: { result: "pass", fromDomain: "a.example" } });
+  });
+
+  test("is a permerror where a forger passes as himself and shows an address whose policy forbids that", async () => {
+    const proofs = { spf: known(spf("pass", "a.example")), signatures: [] };
+    const headers = "From: ceo@legit.example <a@a.example>\r\n\r\n";
+    const { dmarcResult } = await judgeMessage({ headers, ...proofs }, forged);
+    expect(dmarcResult).toMatchObject({
+      value: {
+        result: "permerror",
+        fromDomain: "a.example",
+        ambiguity: expect.stringContaining("second address"),
+      },
     });
   });
 

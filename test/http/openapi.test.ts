@@ -77,6 +77,7 @@ describe("the OpenAPI document", () => {
       "ip",
       "helo",
       "mail_from",
+      "received_at",
       "label",
     ]);
     expect(responses?.[400]?.description).toBe("invalid_email, invalid_request");

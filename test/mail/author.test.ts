@@ -65,9 +65,32 @@ describe("an author is", () => {
     ["a handle in a comment", "Ann Smith (@ann) <gitlab@a.example>", "a.example"],
     ["an encoded name with a handle", "=?utf-8?Q?J=C3=BC_=28=40jue-1=29?= <gitlab@a.example>", "a.example"],
     ["an encoded name and a handle", "=?utf-8?Q?J=C3=BC?= (@jue) <gitlab@a.example>", "a.example"],
+    ["a handle with a dot behind its comment", "ceo (@b).example <a@a.example>", "a.example"],
+    ["a handle right behind a name", "ceo(@b) <a@a.example>", "a.example"],
+    ["two handles", "ceo (@b) (@c) <a@a.example>", "a.example"],
+    ["two @ that stand alone", "ceo @ b @ c <a@a.example>", "a.example"],
+    ["an @ alone before a comment", "ceo @ b (.example) <a@a.example>", "a.example"],
+    ["an @ alone before quotation marks", 'ceo @ b ".example" <a@a.example>', "a.example"],
+    ["a bare name with a space behind the @", "ceo@ a.example <a@a.example>", "a.example"],
+    ["a bare name with a space before the @", "ceo @a.example <a@a.example>", "a.example"],
+    ["a bare name that begins with an @", "@a.example <a@a.example>", "a.example"],
+    ["a bare address and a comment", "ceo@a.example (b.example) <a@a.example>", "a.example"],
+    ["a comment and a bare address", "(b) ceo@a.example <a@a.example>", "a.example"],
+    ["a comment in a bare address", "ceo@(b.example)a.example <a@a.example>", "a.example"],
+    ["a bare address and a quoted name", '"ceo" ceo@a.example <a@a.example>', "a.example"],
+    ["a bare address with a colon", "To: ceo@a.example <a@a.example>", "a.example"],
+    ["a bare address with a slash", "ceo@a.example/b.example <a@a.example>", "a.example"],
+    ["a backslash outside quotation marks", "A\\B <a@a.example>", "a.example"],
+    ["a word of an unreadable encoding", "=?utf-8?X?abc?= =?utf-8?Q?ab <a@a.example>", "a.example"],
+    ["a list that tells the author", "'ann@b.example' via List <list@a.example>", "a.example"],
+    ["the same without apostrophes", "ann@b.example via List <list@a.example>", "a.example"],
+    ["the same encoded", "=?utf-8?Q?=27ann=40b=2Eexample=27_via_B=C3=BCro?= <buero@a.example>", "a.example"],
+    ["a name with a comma", "Shop, Inc. <shop@a.example>", "a.example"],
+    ["a name with an encoded line end", "=?utf-8?Q?Ann=0A?= <ann@a.example>", "a.example"],
+    ["a charset that is unknown", "=?x-none?Q?Ann?= <ann@a.example>", "a.example"],
     ["an encoded name that speaks of a handle", "=?utf-8?Q?J=C3=BC_at_=40acme!?= <j@a.example>", "a.example"],
   ])("%s", (_, from, domain) => {
-    expect(readFrom(from)).toMatchObject({ ok: true, domain });
+    expect(readFrom(from)).toMatchObject({ ok: true, domain, rivals: [], says: null });
   });
 
   test("told with the address as written, and with how many there are", () => {
@@ -76,12 +99,47 @@ describe("an author is", () => {
       address: "Ann@A.Example",
       domain: "a.example",
       mailboxes: 2,
+      rivals: [],
+      says: null,
     });
   });
 
   test("found in a name whose bytes are not UTF-8", () => {
     const headers = Buffer.from('From: "J\xfcrgen" <j@a.example>\r\n\r\n', "latin1");
     expect(read(headers)).toMatchObject({ ok: true, domain: "a.example" });
+  });
+});
+
+describe("beside the author there is a domain that a program could take for it in", () => {
+  test.each([
+    ["a bare name that is an address elsewhere", "ceo@b.example <a@a.example>", "b.example"],
+    ["a bare name that is an address below the domain", "ceo@b.a.example <a@a.example>", "b.a.example"],
+    ["a bare name that is an address above the domain", "ceo@a.example <a@b.a.example>", "a.example"],
+    ["a bare name with two addresses", "a@a.example ceo@b.example <a@a.example>", "b.example"],
+    ["a bare name with two @", "ceo@b.example@a.example <a@a.example>", "b.example"],
+    ["a bare name with spaces about the @", "ceo @ b.example <a@a.example>", "b.example"],
+    ["the same with spaces about the dot", "ceo @ b . example <a@a.example>", "b.example"],
+    ["the same with a wide dot", "ceo @ b\u3002example <a@a.example>", "b.example"],
+    ["the same with a full-width @", "ceo \uff20 b.example <a@a.example>", "b.example"],
+    ["the same with an encoded name behind it", "ceo @ =?utf-8?Q?b.example?= <a@a.example>", "b.example"],
+    ["the same with an encoded dot behind it", "ceo @ b =?utf-8?Q?=2Eexample?= <a@a.example>", "b.example"],
+    ["an address in the brackets of a quoted name", '"ceo (ceo@b.example)" <a@a.example>', "b.example"],
+    ["a handle with a dot in a comment", "ceo (@b.example) <a@a.example>", "b.example"],
+    ["an encoded handle with a dot", "=?utf-8?Q?ceo_=40b.example?= <a@a.example>", "b.example"],
+    [
+      "a bare address and an encoded one",
+      "=?utf-8?Q?ceo=40b.example?= a@a.example <a@a.example>",
+      "b.example",
+    ],
+    ["an address in a comment", "a@a.example (ceo@b.example)", "b.example"],
+    ["a word of an unknown charset", "=?x-none?Q?ceo=40b.example?= <a@a.example>", "b.example"],
+    ["an encoded word without an end", "=?utf-8?Q?ceo=40b.example <a@a.example>", "b.example"],
+    ["UTF-7", "=?utf-7?Q?ceo+AEA-b.example?= <a@a.example>", "b.example"],
+  ])("%s", (_, from, rival) => {
+    const author = readFrom(from);
+    expect(author).toMatchObject({ ok: true, says: expect.stringContaining("second address") });
+    expect(author.ok && author.domain).toMatch(/a\.example$/);
+    expect(author.ok && author.rivals).toContain(rival);
   });
 });
 
@@ -107,49 +165,13 @@ describe("there is no author in", () => {
     ["a full-width dot", "a@a。example", "no-domain"],
     ["dots side by side in the local part", "a..b@a.example", "unreadable"],
     ["a route", "<@b.example:a@a.example>", "unreadable"],
-    ["a bare name that is an address elsewhere", "ceo@b.example <a@a.example>", "ambiguous"],
-    ["a bare name that is an address below the domain", "ceo@b.a.example <a@a.example>", "ambiguous"],
-    ["a bare name that is an address above the domain", "ceo@a.example <a@b.a.example>", "ambiguous"],
-    ["a bare name with two addresses", "a@a.example ceo@b.example <a@a.example>", "ambiguous"],
-    ["a bare name with two @", "ceo@b.example@a.example <a@a.example>", "ambiguous"],
-    ["a bare name with spaces about the @", "ceo @ b.example <a@a.example>", "ambiguous"],
-    ["the same with spaces about the dot", "ceo @ b . example <a@a.example>", "ambiguous"],
-    ["the same with a wide dot", "ceo @ b\u3002example <a@a.example>", "ambiguous"],
-    ["the same with a full-width @", "ceo \uff20 b.example <a@a.example>", "ambiguous"],
-    ["the same with an encoded name behind it", "ceo @ =?utf-8?Q?b.example?= <a@a.example>", "ambiguous"],
-    ["the same with an encoded dot behind it", "ceo @ b =?utf-8?Q?=2Eexample?= <a@a.example>", "ambiguous"],
-    ["an address in the brackets of a quoted name", '"ceo (ceo@b.example)" <a@a.example>', "ambiguous"],
-    ["a handle with a dot in a comment", "ceo (@b.example) <a@a.example>", "ambiguous"],
-    ["a handle with a dot behind its comment", "ceo (@b).example <a@a.example>", "ambiguous"],
-    ["a handle right behind a name", "ceo(@b) <a@a.example>", "ambiguous"],
-    ["an encoded handle with a dot", "=?utf-8?Q?ceo_=40b.example?= <a@a.example>", "ambiguous"],
-    ["two handles", "ceo (@b) (@c) <a@a.example>", "ambiguous"],
-    ["two @ that stand alone", "ceo @ b @ c <a@a.example>", "ambiguous"],
-    ["an @ alone before a comment", "ceo @ b (.example) <a@a.example>", "unreadable"],
-    ["an @ alone before quotation marks", 'ceo @ b ".example" <a@a.example>', "unreadable"],
-    ["a bare name with a space behind the @", "ceo@ a.example <a@a.example>", "unreadable"],
-    ["a bare name with a space before the @", "ceo @a.example <a@a.example>", "unreadable"],
-    ["a bare name that begins with an @", "@a.example <a@a.example>", "unreadable"],
-    ["a bare address and a comment", "ceo@a.example (b.example) <a@a.example>", "unreadable"],
-    ["a comment and a bare address", "(b) ceo@a.example <a@a.example>", "unreadable"],
-    ["a comment in a bare address", "ceo@(b.example)a.example <a@a.example>", "unreadable"],
-    ["a bare address and a quoted name", '"ceo" ceo@a.example <a@a.example>', "unreadable"],
-    ["a bare address with a colon", "To: ceo@a.example <a@a.example>", "unreadable"],
     ["a bare address with a comma", "ceo@b.example, <a@a.example>", "several-domains"],
-    ["a bare address with a slash", "ceo@a.example/b.example <a@a.example>", "ambiguous"],
-    [
-      "a bare address and an encoded one",
-      "=?utf-8?Q?ceo=40b.example?= a@a.example <a@a.example>",
-      "ambiguous",
-    ],
     ["a list that ends in a comma", "a@a.example,", "unreadable"],
     ["a group in a group", "A: B: a@a.example;;", "unreadable"],
     ["a colon without a group", "a@a.example: x", "unreadable"],
     ["something behind a group", "A: a@a.example; b@a.example", "unreadable"],
-    ["a backslash outside quotation marks", "A\\B <a@a.example>", "unreadable"],
     ["brackets the wrong way", ">a@a.example<", "unreadable"],
     ["a control character", "A\u0007 <a@a.example>", "ambiguous"],
-    ["a word of an unreadable encoding", "=?utf-8?X?abc?= =?utf-8?Q?ab <a@a.example>", "ambiguous"],
     ["a local part with a line separator", '"a\u2028b"@a.example', "ambiguous"],
     ["ten thousand bytes", `"${"x".repeat(10_000)}" <a@a.example>`, "too-long"],
   ])("%s", (_, from, why) => {
@@ -165,6 +187,19 @@ describe("there is no author in", () => {
     const headers = Buffer.from('From: "\x81\\" <b@a.example>\r\n\r\n', "latin1");
     expect(read(headers)).toMatchObject({ ok: false, why: "ambiguous" });
   });
+});
+
+test("where there is no author, the domains that a receiver could choose are named", () => {
+  const candidates = (headers: string) => {
+    const author = read(`${headers}\r\n\r\n`);
+    return author.ok ? null : author.candidates;
+  };
+  expect(candidates("From: a@a.example\r\nFrom: b@b.example")).toEqual(["a.example", "b.example"]);
+  expect(candidates("From: a@a.example, b@b.example")).toEqual(["a.example", "b.example"]);
+  expect(candidates("From: a@a.example\r\nFrom\0: b@b.example")).toEqual(["a.example", "b.example"]);
+  expect(candidates("From: <@c.example:a@a.example>")).toEqual(["c.example", "a.example"]);
+  expect(candidates(`From: ${"(x)".repeat(20_000)} a@a.example`)).toEqual(["a.example"]);
+  expect(candidates("From: Shop")).toEqual([]);
 });
 
 test("a Subject that speaks of From: is no second From field", () => {

@@ -89,6 +89,7 @@ export const dmarcResult = defineCheck({
   run(facts) {
     const { result, fromDomain, says } = facts.dmarcResult;
     if (fromDomain === null) return notApplicable(says ?? "The message has no author domain.");
+    if (result === "permerror") return notApplicable("The From header is ambiguous; see from-header.");
     if (result === "temperror") return skipped(facts.dmarc.known ? "timeout" : facts.dmarc.why);
     if (result === "pass") return [toPass(facts.dmarcResult, fromDomain), ...toEras(facts)];
     const provider = freemailProviderOf(fromDomain);

@@ -63,7 +63,7 @@ export const dateHeader = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Date slightly ahead",
-      says: "Date is {skew} ahead of our clock.",
+      says: "Date is {skew} ahead of the clock that received it.",
       fix: "Set the clock and time zone of the sending server.",
     },
     old: {
@@ -119,13 +119,13 @@ const hourMs = 60 * minuteMs;
 /** Where the zone has a name that nobody defined, the time may be off by as much. */
 const zoneDoubtMs = 14 * hourMs;
 
-/** By the hour of reception, less what Received lines tell of waits. An upload says nothing of when it was sent. */
+/** By the hour of reception, less what Received lines tell of waits. A file may not tell when it was received. */
 function judgeTime(
   { at, zoneIsGuess }: MailDate,
   session: Fact<Session>,
   received: Fact<Received>,
 ): Raised<"future" | "ahead" | "old" | "very-old"> | null {
-  if (!session.known || session.value.source !== "smtp") return null;
+  if (!session.known || !(session.value.source === "smtp" || session.value.isReceptionKnown)) return null;
   const doubtMs = zoneIsGuess ? zoneDoubtMs : 0;
   const sinceMs = session.value.receivedAt - at;
   const aheadMs = -sinceMs - doubtMs;

@@ -1,5 +1,6 @@
 import { toAsciiDomain } from "../../mail/author-domain.ts";
 import type { Message } from "../../mail/message.ts";
+import type { DmarcResult } from "../authentication-facts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
 import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 import { toFew } from "./told.ts";
@@ -60,7 +61,7 @@ export const fromHeader = defineCheck({
       severity: "major",
       cost: 18,
       title: "Ambiguous From header",
-      says: "{problem}. DMARC judges no such message, because programs may read another author in it.",
+      says: "{problem}. Receivers may read different authors, so DMARC can fail for any of them.",
       fix: 'Write `From: "{name}" <{address}>` once, and nothing else that looks like it.',
     },
   },
@@ -82,13 +83,16 @@ export const fromHeader = defineCheck({
     // Beside what cannot be read, an address is no author for certain: `Shop, Inc. <a@b.example>` is two.
     if (!author || list.length > 1)
       return [{ finding: "invalid", data: { ...suggested, value: line.value }, evidence: line }];
-    if (dmarcResult.known && dmarcResult.value.fromDomain === null) {
-      const problem = (dmarcResult.value.says ?? "From cannot be read in one way alone").replace(/\.$/, "");
-      return [{ finding: "ambiguous", data: { ...suggested, problem }, evidence: line }];
-    }
+    const problem = dmarcResult.known ? toProblem(dmarcResult.value) : null;
+    if (problem !== null) return [{ finding: "ambiguous", data: { ...suggested, problem }, evidence: line }];
     return passed({ address: author.address });
   },
 });
+
+function toProblem({ ambiguity, fromDomain, says }: DmarcResult): string | null {
+  if (ambiguity) return ambiguity.replace(/\.$/, "");
+  return fromDomain === null ? (says ?? "From cannot be read in one way alone").replace(/\.$/, "") : null;
+}
 
 const longestName = 100;
 const longestRead = 1_000;

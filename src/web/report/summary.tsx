@@ -1,6 +1,7 @@
 // The top of a report: score and grade, one line, what to do first, where the message lands, and who it is from.
 
 import { toneOfScore } from "../../api/grade-words.ts";
+import { toJudgedWords } from "../../api/judged-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -32,7 +33,8 @@ export function Summary({ test, onNewReport }: SummaryProps) {
 }
 
 export function Who({ test }: { readonly test: TestReport }) {
-  const { subject, from, label, received_at } = test;
+  const { subject, from, label, received_at, analysis } = test;
+  const judged = toJudgedWords(analysis?.judged_at ?? 0, analysis?.judged_from ?? null);
   return (
     <p class="who">
       <strong>
@@ -54,6 +56,7 @@ export function Who({ test }: { readonly test: TestReport }) {
         </time>
       </span>
       {test.transport.source === "claimed" && <span>uploaded: its session is claimed, not seen</span>}
+      {judged !== null && <span>{judged.replace(/\.$/, "")}</span>}
     </p>
   );
 }

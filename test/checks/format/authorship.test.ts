@@ -70,8 +70,13 @@ testCheck(fromHeader, [
       dmarcResult: dmarcResult({ result: "none", fromDomain: null, says: ambiguous }),
     },
     finds: ["ambiguous"],
-    says: `${ambiguous} DMARC judges no such message, because programs may read another author in it.`,
+    says: `${ambiguous} Receivers may read different authors, so DMARC can fail for any of them.`,
     fix: 'Write `From: "Ann" <ann@sender.example>` once, and nothing else that looks like it.',
+  },
+  {
+    when: "an author beside whom programs may read another",
+    facts: { ...instead(""), dmarcResult: dmarcResult({ ambiguity: ambiguous }) },
+    finds: ["ambiguous"],
   },
   {
     when: "an author at an address without a name",

@@ -65,7 +65,7 @@ testCheck(dateHeader, [
     when: "1 hour ahead",
     facts: hoursAgo(-1),
     finds: ["ahead"],
-    says: "Date is 60 minutes ahead of our clock.",
+    says: "Date is 60 minutes ahead of the clock that received it.",
   },
   { when: "2 minutes ahead", facts: hoursAgo(-1 / 30) },
   { when: "5 minutes ahead", facts: hoursAgo(-1 / 12) },
