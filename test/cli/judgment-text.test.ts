@@ -81,41 +81,49 @@ describe("read aloud", () => {
 
        1  ✗ critical    +8  Bulk mail without DKIM signature
           This bulk message carries no DKIM signature.
-          DKIM is the only proof that survives forwarding.
+          DKIM is the only proof that survives forwarding. One of 2 issues that cap
+          the score at 46: fixing all of them unlocks up to 78.1.
           → Switch on DKIM at your mail server for a.example, and publish the key that
             it shows you below \`_domainkey.a.example\`.
+          For your email service admin.
           Gmail refuses it: 550 5.7.26; iCloud refuses it: 554 5.7.1 [HME1].
           From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
           5.7.30; Outlook.com refuses it: 550 5.7.515; Yahoo refuses it: 550 5.7.9.
           ↳ Neither SPF nor DKIM passes
 
-       2  ✗ critical   +10  No reverse DNS
+       2  ✗ critical    +3  No reverse DNS
           198.51.100.99 has no reverse name.
-          Most large providers refuse or defer addresses without one.
+          Most large providers refuse or defer addresses without one. One of 2 issues
+          that cap the score at 46: fixing all of them unlocks up to 78.1.
           → Ask the owner of 198.51.100.99 (your hosting provider) to set its PTR to
             mail.a.example, and make mail.a.example resolve to 198.51.100.99.
+                99.100.51.198.in-addr.arpa PTR mail.a.example.
+                mail.a.example A 198.51.100.99
+          For your mail server admin.
           Gmail defers it: 421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1);
           Outlook.com refuses it: 550 5.7.25.
 
-       3  ✗ major           SPF fails
+       3  ✗ major       +3  SPF fails
           198.51.100.99 is not allowed to send for a.example: the SPF record says
           "-all".
           Bulk mail without an SPF pass is refused by Gmail and Outlook, even when
           DKIM passes.
           → Send through your usual server; or, if 198.51.100.99 is yours, add it to
-            the record:
-                v=spf1 ip4:198.51.100.99 a:mail.a.example -all
+            the record
+                a.example TXT v=spf1 ip4:198.51.100.99 a:mail.a.example -all
+          For your DNS admin.
           Gmail may refuse it: 550 5.7.26.
           From bulk senders (about 5,000 messages a day): Gmail refuses it: 550
           5.7.27; Outlook.com refuses it: 550 5.7.515.
 
-       4  ✗ major      +19  No DMARC record
+       4  ✗ major       +3  No DMARC record
           No DMARC record at _dmarc.a.example or above it.
           Without exactly one record receivers act as if the domain had no policy. A
           parent's record covers it too.
-          → Publish a TXT record at \`_dmarc.a.example\`:
-                v=DMARC1; p=none; rua=mailto:dmarc@a.example
-            Tighten it to p=quarantine when the reports are clean.
+          → Publish a TXT record at \`_dmarc.a.example\`. Tighten it to p=quarantine
+            when the reports are clean.
+                _dmarc.a.example TXT v=DMARC1; p=none; rua=mailto:dmarc@a.example
+          For your DNS admin.
           From bulk senders (about 5,000 messages a day): Gmail refuses it: 550 5.7.40
           (421 4.7.40, or 4.7.31); Outlook.com refuses it: 550 5.7.515; Yahoo refuses
           it: 550 5.7.9.
@@ -125,6 +133,7 @@ describe("read aloud", () => {
           Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees.
           → Add to the footer, with a token that names the reader and the list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
+          For your content author.
           From bulk senders (about 5,000 messages a day): Gmail gives no help with its
           delivery; Outlook.com asks for better.
 
@@ -133,47 +142,54 @@ describe("read aloud", () => {
           It is the fault that every reader notices. Code and quoted messages are left
           out.
           → Give the field a value, and a default in the template.
+          For your content author.
 
-       7  ✗ major     +6.9  Misleading link text
+       7  ✗ major       +3  Misleading link text
           The link reads a.example but opens shop.example.
           A text that shows one site and opens another is the mark of phishing. A
           counter of clicks of your own, or of the service that you send with, is
           none.
           → Show the true address, or words.
+          For your content author.
 
-       8  ✗ minor     +1.2  Unsubscribe header offers only mailto
+       8  ✗ minor           Unsubscribe header offers only mailto
           List-Unsubscribe offers only mailto, which Yahoo accepts and Gmail does not
           count.
           Gmail asks it of bulk senders and counts nothing less; it is a matter of
           mitigation, not of rejection.
           → Add an https address and the Post header.
+          For your email service admin.
           From bulk senders (about 5,000 messages a day): Gmail gives no help with its
           delivery.
 
-       9  ✗ minor     +1.1  No plain-text part
+       9  ✗ minor           No plain-text part
           The message has HTML only.
           Watches, screen readers and filters use it. HTML without text is common and
           weighs little.
           → Send multipart/alternative with text/plain first and text/html second.
+          For your content author.
 
-      10  ✗ minor     +0.9  SPF fails for HELO name
+      10  ✗ minor           SPF fails for HELO name
           mail.a.example publishes an SPF record that excludes 198.51.100.99.
           Receivers use it for messages with the empty return path, bounces above all.
-          → Publish at mail.a.example:
-                v=spf1 ip4:198.51.100.99 a -all
+          → Publish at mail.a.example.
+                mail.a.example TXT v=spf1 ip4:198.51.100.99 a -all
+          For your DNS admin.
 
-      11  ✗ minor     +0.8  Link host does not exist
+      11  ✗ minor           Link host does not exist
           shop.example, linked in the message, does not exist.
           Dead links are the mark of a mistake, or of a campaign that was taken down.
           → Correct the link, or publish the host.
+          For your content author.
 
-      12  ✗ minor     +0.1  Image without alt text
+      12  ✗ minor           Image without alt text
           The picture https://a.example/1.png has no alt text.
           With pictures off it is all that people see. The same holds for
           https://a.example/2.png.
           → Write:
                 alt="What the picture shows"
             or \`alt=""\` where it only decorates.
+          For your content author.
 
       Where it would land: predicted from published rules, not seen
         Gmail            rejected    83 % sure; 10 of 15 rules kept, 1 not checked
