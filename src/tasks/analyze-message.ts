@@ -138,7 +138,7 @@ async function writeReport(
       version,
       isReplay: evidence !== null && changes === undefined,
       startedAt,
-      judgedAt: judged.at,
+      judgedAt: judgedTime.at,
       judgedFrom: judgedTime.from,
       durationMs: now() - startedAt,
       dns,
