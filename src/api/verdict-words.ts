@@ -1,7 +1,7 @@
 // The report in one line of at most 20 words: where the message lands, and how many issues there are. Each part leads to
 // what it is about.
 
-import { findDeciding } from "../reports/deciding.ts";
+import { findDeciding } from "../reports/deciding-words.ts";
 import type { Tone } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 

@@ -9,7 +9,7 @@ import { type Reference, toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import type { Folder } from "../placement/provider.ts";
-import { findDeciding } from "./deciding.ts";
+import { findDeciding } from "./deciding-words.ts";
 import { toGrade } from "./grade-words.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import { createMask, type Mask } from "./mask.ts";

@@ -86,7 +86,7 @@ describe("GET /api/tests/:id/report.html", () => {
     await analyzeAll();
     const { opened, troubles } = await openFromDisk((await ask()).page);
     expect(await opened.locator("h1").innerText()).toMatch(
-      /would refuse it, .*nothing proves who sent it, and .* faults are yours to mend\.$/,
+      /^Likely rejected at .* providers.* issues, .* decide\.$/,
     );
     expect(await opened.getByText("Invoice <script>alert(1)</script> 20418").first().isVisible()).toBe(true);
     const first = opened.locator("#fix .finding").first();

@@ -124,7 +124,11 @@ test("a message from an address on the SBL is refused by those who say that they
 
 test("a rule for bulk senders is told with whom it binds, and leaves the other chance open", async () => {
   const { gmail, yahoo, icloud } = await judge({ ...newsletter, zone: withoutPolicy });
-  expect(gmail).toMatchObject({ folder: "inbox", odds: { rejected: 0 }, ifLarge: { folder: "rejected" } });
+  expect(gmail).toMatchObject({
+    folder: expect.stringMatching(/^(?:inbox|promotions)$/),
+    odds: { rejected: 0 },
+    ifLarge: { folder: "rejected" },
+  });
   expect(gmail.ifLarge?.reasons[0]?.text).toMatch(
     /likely rejects that from senders of more than 5,000 messages a day: 550 5\.7\.40/,
   );

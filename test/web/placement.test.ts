@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     );
     expect(await badgesBelow(page, "Seen in a mailbox")).toEqual(["Observed"]);
     expect(await badgesBelow(page, "Not seen")).toEqual(["Not seen"]);
-    expect(await badgesBelow(page, "Predicted")).toEqual(["Predicted"]);
+    expect(await badgesBelow(page, "Predicted Based on")).toEqual(["Predicted"]);
     expect(await cardOf(page, "Gmail").locator(".folder").innerText()).toBe("In spam");
     expect(await cardOf(page, "Gmail").innerText()).toContain("Predicted was: ");
     expect(await cardOf(page, "box@own.example").locator(".folder").innerText()).toBe("Not seen yet");
