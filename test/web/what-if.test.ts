@@ -119,6 +119,32 @@ describe.skipIf(!hasBrowser)("what if", () => {
     expect(asked).toHaveLength(2);
   }, 60_000);
 
+  test("its type is not clear: the report asks, one click answers, and it is remembered for the sender", async () => {
+    const reader = await addReader(world);
+    const text = `Hello,\r\n\r\nour office hours change: https://sender.example/hours\r\n\r\nThe team\r\n`;
+    const id = await world.receive(reader.workspaceId, null, aLetter("Office hours", text));
+    await world.analyzeAll();
+    const { token } = await world.issueToken(reader.workspaceId);
+    const as = { token, workspace: reader.workspaceId };
+    const page = await world.openPage(reader.cookie);
+    await page.goto(`${world.base}/tests/${id}`);
+    const group = page.getByRole("group", { name: /^What type of message is this\?/ });
+    await soon(() => group.count()).toBe(1);
+    const answers = await group.getByRole("button").allInnerTexts();
+    expect(answers.map((text) => text.split("?")[0]).sort()).toEqual(["Newsletter", "Personal", "Receipt"]);
+    for (const text of answers) expect(text).toMatch(/score \d/);
+    await expectUsableByEveryone(page);
+    await group.getByRole("button", { name: /^Receipt/ }).click();
+    await soon(() => page.getByText("Type (set by you)").isVisible()).toBe(true);
+    expect(await group.count()).toBe(0);
+    await expectUsableByEveryone(page);
+    await page.getByRole("button", { name: "From ann@sender.example" }).click();
+    await soon(() => page.getByText("Remember it for new messages?").count()).toBe(0);
+    expect((await world.ask("GET", "/api/kind-rules", as)).json.items).toMatchObject([
+      { match: "from", value: "ann@sender.example", kind: "transactional" },
+    ]);
+  }, 60_000);
+
   test("it were of another kind: the reader says so, and sees what the new report says otherwise", async () => {
     const { page } = await openReport(["Kind"]);
     await page.getByRole("button", { name: "Why? What the type rests on" }).click();

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { useOpened } from "../client/opened.ts";
+import { toPercent, toPlural, toSigned } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
@@ -61,7 +62,7 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
     title: "What it looks like",
     says:
       current === "inferred"
-        ? `Detected: ${(kind ? kindWords[kind].title : "unknown").toLowerCase()}. ${kind_detail?.reasons.map(({ text }) => text).join(" ") ?? ""}`
+        ? `Detected: ${(kind ? kindWords[kind].title : "unknown").toLowerCase()}${toSureness(kind_detail?.confidence ?? null)}. The reasons are below.`
         : "Assay detects it from the message.",
   };
   const options = [inferred, ...kinds.map((value) => ({ value, ...kindWords[value] }))];
@@ -90,6 +91,7 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
             </label>
           ))}
         </fieldset>
+        <KindReasons reasons={kind_detail?.reasons ?? []} />
         {isBusy && <Progress dns="recorded" />}
         {trouble !== null && <ErrorNote title="The type was not changed." message={trouble.message} />}
         <FormActs
@@ -101,5 +103,33 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
         />
       </form>
     </Dialog>
+  );
+}
+
+function toSureness(confidence: number | null): string {
+  return confidence === null ? "" : `, ${toPercent(confidence)} sure`;
+}
+
+type Reasons = NonNullable<AgainProps["test"]["kind_detail"]>["reasons"];
+
+/** What the type rests on, and how much each part of it counts. */
+function KindReasons({ reasons }: { readonly reasons: Reasons }) {
+  if (reasons.length === 0) return null;
+  return (
+    <details class="small">
+      <summary>{toPlural(reasons.length, "reason", "reasons")} with their weights</summary>
+      <ul class="why mt-2">
+        {reasons.map(({ text, points, kind }) => (
+          <li key={`${kind}${text}`}>
+            {text}{" "}
+            {points !== null && (
+              <span class="muted">
+                {toSigned(points)} {kindWords[kind].short.toLowerCase()}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

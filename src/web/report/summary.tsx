@@ -7,6 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
 import { toAnchor } from "./findings.ts";
 import { FirstSteps } from "./first-steps.tsx";
+import { KindQuestion } from "./kind-question.tsx";
 import { TopNotice } from "./notices.tsx";
 import { TopStrip } from "./top-strip.tsx";
 import { type Phrase, toVerdict } from "./verdict.ts";
@@ -22,6 +23,7 @@ export function Summary({ test, onNewReport }: SummaryProps) {
         <Verdict phrases={toVerdict(test)} />
       </div>
       <TopNotice test={test} />
+      <KindQuestion test={test} onNewReport={onNewReport} />
       <FirstSteps test={test} />
       <TopStrip test={test} onNewReport={onNewReport} />
       <Categories test={test} />

@@ -1,0 +1,112 @@
+// Where the type of a message isn't clear, the reader is asked at the top of its report: one click analyzes it again as the
+// type that they name, and offers to remember that for the sender or the label.
+
+import { useState } from "preact/hooks";
+import type { TestReport } from "../../api/tests.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { toPercent, toScore } from "../client/words.ts";
+import { Icon } from "../parts/icon.tsx";
+import { ErrorNote } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { type AgainProps, Progress, useAnalysis } from "./again.tsx";
+import { type Kind, kindWords } from "./kind-words.ts";
+
+type QuestionProps = Omit<AgainProps, "onClose">;
+
+export function KindQuestion(props: QuestionProps) {
+  const { kind, kind_detail } = props.test;
+  if (kind === null || kind_detail === null) return null;
+  if (kind_detail.source === "person") return <Remember test={props.test} kind={kind} />;
+  return kind_detail.low_confidence ? <Choices {...props} /> : null;
+}
+
+function Choices({ test, onNewReport }: QuestionProps) {
+  const { analyze, isBusy, trouble } = useAnalysis({ test, onNewReport });
+  const { kind, kind_detail, composite } = test;
+  const options = [
+    ...(kind === null ? [] : [{ kind, composite }]),
+    ...(kind_detail?.alternatives ?? []).filter((one) => one.kind !== kind),
+  ];
+  const sure = kind_detail?.confidence ?? null;
+  return (
+    <div class="note minor kind-ask noprint">
+      <Icon name="unknown" />
+      <fieldset class="plain-set">
+        <legend>
+          <strong>What type of message is this?</strong> Assay isn’t sure
+          {sure !== null && ` (${toPercent(sure)})`}, and the type decides which rules apply.
+        </legend>
+        <div class="kind-set">
+          {options.map((one) => (
+            <button
+              key={one.kind}
+              class="btn small"
+              type="button"
+              disabled={isBusy}
+              onClick={() => void analyze({ dns: "recorded", kind: one.kind })}
+            >
+              {kindWords[one.kind].short}?
+              {one.composite !== null && <span class="muted">score {toScore(one.composite)}</span>}
+            </button>
+          ))}
+        </div>
+        {isBusy && <Progress dns="recorded" />}
+        {trouble !== null && <ErrorNote title="The type was not changed." message={trouble.message} />}
+      </fieldset>
+    </div>
+  );
+}
+
+type RememberProps = { readonly test: TestReport; readonly kind: Kind };
+type Offer = { readonly match: "from" | "label"; readonly value: string };
+
+/** What a person said of one message may hold for all that come from there. */
+function Remember({ test, kind }: RememberProps) {
+  const [isDone, setDone] = useState(false);
+  const { isBusy, trouble, run } = useDoing();
+  const offers = toOffers(test);
+  if (isDone || offers.length === 0) return null;
+  const remember = ({ match, value }: Offer) =>
+    run(async () => {
+      await ask("POST", "/api/kind-rules", { body: { match, value, kind } });
+      setDone(true);
+      sayDone(`Messages ${match === "from" ? "from" : "with the label"} ${value} are this type from now on.`);
+    });
+  return (
+    <div class="note info kind-ask noprint">
+      <Icon name="info" />
+      <span>
+        You set the type to {kindWords[kind].short.toLowerCase()}. Remember it for new messages?
+        <span class="kind-set mt-2">
+          {offers.map((offer) => (
+            <button
+              key={offer.match}
+              class="btn small"
+              type="button"
+              disabled={isBusy}
+              onClick={() => void remember(offer)}
+            >
+              {offer.match === "from" ? "From" : "With the label"} {offer.value}
+            </button>
+          ))}
+          <a class="btn small quiet" href="/settings/message-types">
+            All rules
+          </a>
+        </span>
+        {trouble !== null && <ErrorNote title="It wasn’t remembered." message={trouble.message} />}
+      </span>
+    </div>
+  );
+}
+
+function toOffers({ from, label, sample }: TestReport): readonly Offer[] {
+  if (sample) return [];
+  // The From header as shown, which may have a name before the address.
+  const [, inBrackets] = /<([^<>\s]{3,320})>\s*$/.exec(from ?? "") ?? [];
+  const address = inBrackets ?? from?.trim() ?? "";
+  return [
+    ...(/^[^@\s<>]+@[^@\s<>]+$/.test(address) ? [{ match: "from" as const, value: address }] : []),
+    ...(label === null ? [] : [{ match: "label" as const, value: label }]),
+  ];
+}
