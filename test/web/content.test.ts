@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     expect(await outlook.innerText()).toMatch(/0 of 7[\s\S]*Not shown: display:flex/);
     const apple = page.locator(".supp-l > li").filter({ hasText: "Apple Mail" });
     expect(await apple.innerText()).toContain("All of it");
-    const fault = page.getByRole("link", { name: /hero\.jpg has no alt text\.$/ });
+    const fault = page.locator("#content").getByRole("link", { name: "Image without alt text" });
     await fault.click();
     await soon(() => page.locator("#finding-image-alt-missing").getAttribute("open")).not.toBeNull();
     const plain = await openReport(aLetter("A plain text"));

@@ -99,7 +99,7 @@ export function Notes({ notes }: { readonly notes: NonNullable<TestReport["notes
   const { link } = useContext(NoteContext);
   if (notes.length === 0) return null;
   return (
-    <p class="row noprint">
+    <p class="row noprint mb-3">
       {notes.map(({ owner, label, text }) => (
         <CopyButton
           key={owner}
