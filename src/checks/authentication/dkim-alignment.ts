@@ -19,7 +19,7 @@ export const dkimAlignment = defineCheck({
       severity: "major",
       cost: 18,
       title: "DKIM not aligned",
-      says: "The message is signed only by {domains}, not by {fromDomain}; DMARC rests on SPF alone.",
+      says: "The message is signed only by {domains}, not by {fromDomain}; only SPF authenticates it.",
       fix: "Authenticate {fromDomain}[[ at {esp}]] and publish the DKIM records that your sender shows, so that the signature says d={fromDomain}.",
       gates: [{ provider: "gmx", sender: "any", reply: "rejection" }],
     },
@@ -51,8 +51,9 @@ export const dkimAlignment = defineCheck({
     if (!dkimAligned.known) return skipped(dkimAligned.why);
     if (best !== null)
       return notApplicable("The DMARC record demands an exact match, which another check judges.");
-    if (fromDomain === null || result !== "pass" || !alignedBy.includes("spf"))
-      return notApplicable("DMARC does not pass by SPF, which tells more.");
+    // With a DMARC record or without: publishing one must not bring the finding about.
+    if (fromDomain === null || (result !== "pass" && result !== "none") || !alignedBy.includes("spf"))
+      return notApplicable("SPF does not authenticate the author either, which tells more.");
     const domains = [...new Set(passing.flatMap(({ domain }) => domain ?? []))];
     const esp = kind.known ? (kind.value.esp?.name ?? null) : null;
     return [{ finding: "provider-only", data: { domains, fromDomain, esp } }];

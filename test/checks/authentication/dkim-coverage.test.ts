@@ -216,7 +216,7 @@ testCheck(dkimAlignment, [
     when: "the service signed for itself alone",
     facts: { dkim: dkimOf(signatureOf(foreign)), dmarcResult: spfOnly, kind: kindOf({ esp: acme }) },
     finds: ["provider-only"],
-    says: "The message is signed only by esp.example, not by a.example; DMARC rests on SPF alone.",
+    says: "The message is signed only by esp.example, not by a.example; only SPF authenticates it.",
     fix: "Authenticate a.example at Acme Mail and publish the DKIM records that your sender shows, so that the signature says d=a.example.",
   },
   {
