@@ -93,22 +93,25 @@ function weighCount(count: number, isHtml: boolean, written: boolean): KindReaso
   return !isHtml && count > 0 ? [reason("personal", -1, "It links to the web.")] : [];
 }
 
-function weighLinks({ html, links, body }: Make, written: boolean): KindReason[] {
+function weighTracking(web: Links["list"], esp: Make["esp"]): KindReason[] {
+  const tracked = web.filter(({ tracker, href }) => tracker !== null || isCampaign(href));
+  const count = new Set(tracked.map(({ href }) => href)).size;
+  if (count === 0) return [];
+  const reasons = [reason("personal", -2, "People do not count clicks.")];
+  // A service for programs counts those of every message.
+  if (esp?.transactional !== true)
+    reasons.push(
+      reason("bulk", count >= 3 ? 3 : 1.5, `Of its links ${count} count clicks or name a campaign.`),
+    );
+  return reasons;
+}
+
+function weighLinks({ html, links, body, esp }: Make, written: boolean): KindReason[] {
   const list = (links?.list ?? []).filter(
     ({ place, role }) => role !== "unsubscribe" && (html === null || place === "html"),
   );
   const web = list.filter(({ host }) => host !== null);
-  const tracked = new Set(web.filter(({ tracker, href }) => tracker !== null || isCampaign(href)));
-  const reasons: KindReason[] = [];
-  if (tracked.size > 0)
-    reasons.push(
-      reason(
-        "bulk",
-        tracked.size >= 3 ? 3 : 1.5,
-        `Of its links ${tracked.size} count clicks or name a campaign.`,
-      ),
-      reason("personal", -2, "People do not count clicks."),
-    );
+  const reasons = weighTracking(web, esp);
   reasons.push(
     ...weighCount(html === null ? writtenLinks(body) : distinctLinks(list), html !== null, written),
   );

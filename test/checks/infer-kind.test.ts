@@ -3,7 +3,7 @@ import type { Arc } from "../../src/checks/authentication-facts.ts";
 import { known, unknown } from "../../src/checks/fact.ts";
 import { readResults } from "../../src/checks/forwarding.ts";
 import { inferKind, type KindEvidence } from "../../src/checks/infer-kind.ts";
-import type { Kind } from "../../src/checks/kind.ts";
+import type { Kind, KindFact } from "../../src/checks/kind.ts";
 import { readPage, toHtml } from "../../src/mail/html.ts";
 import { toLinks } from "../../src/mail/links.ts";
 import { parseMessage } from "../../src/mail/parse.ts";
@@ -52,6 +52,10 @@ function infer(letter: Letter, rest: Partial<KindEvidence> = {}) {
   });
 }
 
+function saysOf({ reasons }: KindFact): string {
+  return reasons.map(({ text, points, kind }) => `${points} ${kind}: ${text}`).join("\n");
+}
+
 const unsubscribe = "List-Unsubscribe: <https://a.example/u>";
 const campaign = ["X-MC-User: 30ee3041"];
 
@@ -87,8 +91,8 @@ describe("a message is taken for", () => {
         html: '<script type="application/ld+json">{"@type":"DiscountOffer"}</script><p>x</p><a href="https://a.example/unsubscribe">Unsubscribe</a>',
       },
     ],
-    ["one sign of a campaign alone", "transactional", { headers: campaign }],
-    ["an offer alone", "personal", { subject: "Sale: 50% off" }],
+    ["what a service for campaigns sent", "bulk", { headers: campaign }],
+    ["an offer alone", "bulk", { subject: "Sale: 50% off" }],
     [
       "a message of a program by a service that adds Feedback-ID and counts clicks by itself",
       "transactional",
@@ -108,9 +112,9 @@ describe("a message is taken for", () => {
     ["somebody writes of being away", "personal", { subject: "Out of Office" }],
   ])("%s: %s", (_, kind, letter) => {
     const fact = infer(letter);
-    expect(fact.kind, fact.reasons.join(" ")).toBe(kind);
+    expect(fact.kind, saysOf(fact)).toBe(kind);
     expect(fact.reasons.length).toBeGreaterThan(0);
-    for (const reason of fact.reasons) expect(reason).toMatch(/^[A-Z].*\.$/);
+    for (const { text } of fact.reasons) expect(text).toMatch(/^\S.*\.$/);
   });
 });
 
@@ -149,7 +153,7 @@ describe("a mark of a transaction outweighs List-Unsubscribe and the signs of a 
     ["vi", "Mã xác minh 123456"],
   ])("%s: %s", (_, subject) => {
     const fact = infer({ headers, subject });
-    expect(fact.kind, fact.reasons.join(" ")).toBe("transactional");
+    expect(fact.kind, saysOf(fact)).toBe("transactional");
   });
 
   test("also at the beginning of the text", () => {
@@ -181,7 +185,7 @@ describe("a mark of a transaction outweighs List-Unsubscribe and the signs of a 
     "Securing codes of conduct 2026",
   ])("and “%s” is none", (subject) => {
     const fact = infer({ headers, subject });
-    expect(fact.kind, fact.reasons.join(" ")).toBe("bulk");
+    expect(fact.kind, saysOf(fact)).toBe("bulk");
   });
 
   test("nor is what stands far below", () => {
@@ -352,8 +356,9 @@ describe("the service", () => {
 test("a person may say otherwise, and the report still tells what it looked like", () => {
   const fact = infer({ headers: [unsubscribe] }, { override: "transactional" });
   expect(fact).toMatchObject({ kind: "transactional", overridden: true });
-  expect(fact.reasons).toEqual([
-    "Set by hand; by itself it would be taken for bulk.",
-    "It has List-Unsubscribe.",
-  ]);
+  expect(fact.source).toBe("person");
+  expect(fact.confidence).toBe(1);
+  const [said] = fact.reasons;
+  expect(said?.text).toBe("Set by hand. By itself it would be taken for bulk.");
+  expect(fact.reasons.map(({ text }) => text)).toContain("It has List-Unsubscribe.");
 });
