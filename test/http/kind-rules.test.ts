@@ -59,7 +59,7 @@ describe("kind rules", () => {
   ])("refuse what is no value of %s: %s", async (match, value) => {
     const { ask } = await open();
     const { status, json } = await ask("POST", "/api/kind-rules", { match, value, kind: "bulk" });
-    expect([status, json.error.field]).toEqual([400, "value"]);
+    expect([status, json.field]).toEqual([400, "value"]);
   });
 });
 
