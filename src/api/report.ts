@@ -111,7 +111,14 @@ const nothingYet: Fields = {
   analysis: null,
 };
 
-function toAnalysis({ version, startedAt, durationMs, judgedAt, judgedFrom, dns }: Report["analysis"]): Fields["analysis"] {
+function toAnalysis({
+  version,
+  startedAt,
+  durationMs,
+  judgedAt,
+  judgedFrom,
+  dns,
+}: Report["analysis"]): Fields["analysis"] {
   return {
     version,
     started_at: toTimestamp(startedAt),

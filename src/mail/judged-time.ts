@@ -25,7 +25,8 @@ export function toJudgedTime(
   arrivedAt: number,
 ): JudgedTime {
   if (session.source === "smtp") return { at: arrivedAt, from: "session" };
-  if (session.saidReceivedAt !== undefined) return { at: Math.min(session.saidReceivedAt, arrivedAt), from: "said" };
+  if (session.saidReceivedAt !== undefined)
+    return { at: Math.min(session.saidReceivedAt, arrivedAt), from: "said" };
   for (const { value } of fieldsNamed(section, "received").slice(0, maxLinesRead)) {
     const { at } = parseReceived(value);
     if (at !== null && at >= earliest && at <= arrivedAt + toleranceMs)
