@@ -11,6 +11,7 @@ import type {
   SpfResult,
 } from "../checks/authentication-facts.ts";
 import type { Fact } from "../checks/fact.ts";
+import { comparedMechanisms, type RecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication as Verdicts } from "../reports/report.ts";
 import { timestamp, toTimestampOrNull } from "./primitives.ts";
 import { toSnakeCase, toSnakeCased } from "./snake-case.ts";
@@ -30,6 +31,8 @@ export const resultWord = z.enum([
 const text = z.string().nullable();
 const texts = z.array(z.string());
 
+const recordedBy = text.describe("The trusted receiver that recorded this verdict; null: it is ours.");
+
 const spf = z
   .strictObject({
     result: resultWord,
@@ -42,6 +45,7 @@ const spf = z
     record: text,
     lookups: z.int(),
     voids: z.int(),
+    recorded_by: recordedBy,
   })
   .meta({ id: "SpfVerdict" });
 
@@ -86,6 +90,7 @@ const dkim = z
     body_bytes: z.int().nullable(),
     signed_at: timestamp.nullable(),
     expires_at: timestamp.nullable(),
+    recorded_by: recordedBy,
     key: dkimKey.nullable(),
   })
   .meta({ id: "DkimVerdict" });
@@ -113,6 +118,7 @@ const dmarc = z
       .nullable()
       .describe("What a reader of the older RFC 7489 makes of it."),
     problems: texts,
+    recorded_by: recordedBy,
     walk: z.array(z.strictObject({ name: z.string(), record: text })),
   })
   .meta({ id: "DmarcVerdict" });
@@ -138,6 +144,20 @@ const bimi = z
   })
   .meta({ id: "BimiVerdict" });
 
+const recorded = z
+  .strictObject({
+    by: z.string().describe("The trusted receiver, as the uploader named it."),
+    client_address: text,
+    helo: text,
+    spf: text,
+    dkim: text,
+    dmarc: text,
+    differences: z
+      .array(z.strictObject({ mechanism: z.enum(comparedMechanisms), ours: z.string(), theirs: z.string() }))
+      .describe("Where our own check says otherwise. Ours counts."),
+  })
+  .meta({ id: "RecordedVerdicts", description: "What a trusted receiver wrote into a saved message." });
+
 /** A verdict is null where it could not be found out; `unknown` says why. */
 export const authentication = z
   .strictObject({
@@ -148,12 +168,13 @@ export const authentication = z
     dmarc: dmarc.nullable(),
     arc: arc.nullable(),
     bimi: bimi.nullable(),
+    recorded: recorded.nullable(),
     unknown: z.array(z.strictObject({ what: z.string(), why: z.string() })),
   })
   .meta({ id: "Authentication" });
 export type Authentication = z.infer<typeof authentication>;
 
-export function toAuthentication(verdicts: Verdicts): Authentication {
+export function toAuthentication({ recorded, ...verdicts }: Verdicts): Authentication {
   const { dmarc: found } = verdicts;
   return {
     spf: ofKnown(verdicts.spf, toSpf),
@@ -163,6 +184,7 @@ export function toAuthentication(verdicts: Verdicts): Authentication {
     dmarc: ofKnown(verdicts.dmarcResult, (result) => toDmarc(result, found.known ? found.value : null)),
     arc: ofKnown(verdicts.arc, toArc),
     bimi: ofKnown(verdicts.bimi, toBimi),
+    recorded: recorded === undefined ? null : toRecorded(recorded),
     unknown: Object.entries(verdicts).flatMap(([name, fact]) =>
       fact.known ? [] : [{ what: toSnakeCase(name), why: fact.why }],
     ),
@@ -173,8 +195,12 @@ function ofKnown<T, U>(fact: Fact<T>, convert: (value: T) => U): U | null {
   return fact.known ? convert(fact.value) : null;
 }
 
-function toSpf({ cause: _, ...verdict }: SpfResult): Authentication["spf"] {
-  return toSnakeCased(verdict);
+function toRecorded({ differences, ...words }: RecordedWords): Authentication["recorded"] {
+  return { ...toSnakeCased({ ...words }), differences: differences.map((one) => ({ ...one })) };
+}
+
+function toSpf({ cause: _, recordedBy, ...verdict }: SpfResult): Authentication["spf"] {
+  return { ...toSnakeCased(verdict), recorded_by: recordedBy ?? null };
 }
 
 function toSpfRecord({ domain, records, lookups, tree, isWhole }: SpfRecord): Authentication["spf_record"] {
@@ -183,7 +209,18 @@ function toSpfRecord({ domain, records, lookups, tree, isWhole }: SpfRecord): Au
 
 function toDkim({ signatures }: Dkim): Authentication["dkim"] {
   return signatures.map(
-    ({ index: _, says, canon, headers, signedAt, expiresAt, aligned, key, ...signature }) => ({
+    ({
+      index: _,
+      says,
+      canon,
+      headers,
+      signedAt,
+      expiresAt,
+      aligned,
+      key,
+      recordedBy = null,
+      ...signature
+    }) => ({
       ...toSnakeCased(signature),
       aligned: aligned.relaxed,
       aligned_exactly: aligned.strict,
@@ -192,6 +229,7 @@ function toDkim({ signatures }: Dkim): Authentication["dkim"] {
       signed_headers: [...headers],
       signed_at: toTimestampOrNull(signedAt),
       expires_at: toTimestampOrNull(expiresAt),
+      recorded_by: recordedBy,
       key: key && toKey(key),
     }),
   );
@@ -233,6 +271,7 @@ function toDmarc(result: DmarcResult, found: Dmarc | null): Authentication["dmar
     dkim_aligned: ofKnown(result.dkimAligned, (is) => is),
     public_suffix_result: result.pslEraResult,
     problems: found?.faults.map(({ says }) => says) ?? [],
+    recorded_by: result.recordedBy ?? null,
     walk: toSnakeCased(found?.walk ?? []),
   };
 }

@@ -14,6 +14,12 @@ export const timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ["202
 /** A time in a request may bear an offset and any precision; it becomes epoch milliseconds. */
 export const requestTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
+/** Names of mail servers whose recorded verdicts count, separated by commas. */
+export const trustedHosts = z
+  .string()
+  .regex(/^[\w.,-]{0,1000}$/)
+  .transform((text) => text.split(",").filter((name) => name !== ""));
+
 export function identifier(kind: IdKind) {
   const prefix = idPrefixes[kind];
   return z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));

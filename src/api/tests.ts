@@ -16,6 +16,7 @@ import {
   queryDecimal,
   requestTime,
   timestamp,
+  trustedHosts,
 } from "./primitives.ts";
 import { reportFields, resultWords } from "./report.ts";
 import { transport } from "./transport.ts";
@@ -182,6 +183,11 @@ const claims = {
     description:
       "When the message was received; without it, the date of its newest Received header. Signatures and clocks are judged by it.",
     examples: ["2024-06-03T10:00:00Z"],
+  }),
+  trust: trustedHosts.optional().meta({
+    description:
+      "Receivers whose Authentication-Results and Received headers in the message are to be believed, separated by commas.",
+    examples: ["mx.google.com"],
   }),
 };
 

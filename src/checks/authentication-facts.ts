@@ -34,6 +34,8 @@ export type SpfResult = {
   readonly record: string | null;
   readonly lookups: number;
   readonly voids: number;
+  /** The trusted receiver whose verdict this is; absent where it is ours. */
+  readonly recordedBy?: string;
 };
 
 /** A record with all that it includes; cut where it goes round in a circle or grows past reason. */
@@ -152,6 +154,8 @@ export type DkimSignature = {
   readonly signedAt: number | null;
   readonly expiresAt: number | null;
   readonly key: DkimKey | null;
+  /** As of SPF. */
+  readonly recordedBy?: string;
 };
 
 export type AlignedSignature = DkimSignature & {
@@ -228,6 +232,8 @@ export type DmarcResult = {
   /** What a reader of RFC 7489 makes of it, by the public suffix list. */
   readonly pslEraResult: "pass" | "fail" | null;
   readonly pslOrgDomain: string | null;
+  /** As of SPF. */
+  readonly recordedBy?: string;
 };
 
 export type Arc = {

@@ -7,7 +7,7 @@ import { claimedSession, type SmtpSession } from "../mail/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
 import type { Analysis } from "../tasks/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
-import { readClientAddress, readReceivedAt, toPath } from "./claims.ts";
+import { readClientAddress, readReceivedAt, readTrusted, toPath } from "./claims.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { readInputFile, readZone, zoneOption } from "./input-files.ts";
 import type { Judged } from "./judged.ts";
@@ -22,7 +22,7 @@ export const analyze: Command = {
   name: "analyze",
   summary: "Judge messages in files: the score, what to mend first, and what it rests on.",
   usage:
-    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--received-at <time>] [--dns <zone.txt>] [--kind <kind>] [--label <label>] [--json|--junit|--sarif] [--fail-under <score>]",
+    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--received-at <time>] [--trust <host>]… [--dns <zone.txt>] [--kind <kind>] [--label <label>] [--json|--junit|--sarif] [--fail-under <score>]",
   example:
     "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
   positionals: { min: 1, max: Number.POSITIVE_INFINITY },
@@ -34,6 +34,11 @@ export const analyze: Command = {
     "received-at": {
       value: "time",
       doc: "When the message was received (RFC 3339); without it, the date of its newest Received header.",
+    },
+    trust: {
+      value: "host",
+      isList: true,
+      doc: "Use what this receiver recorded (Authentication-Results, client address); may be given several times.",
     },
     dns: zoneOption,
     kind: { value: "kind", doc: `Kind of mail, where it is not what it looks like: ${kinds.join(", ")}.` },
@@ -159,5 +164,6 @@ function toSession(args: Arguments): SmtpSession {
     mailFrom: mailFrom === undefined ? null : toPath(mailFrom),
     rcptTo: args.list("rcpt").map(toPath),
     ...readReceivedAt(args),
+    trusted: readTrusted(args.list("trust")),
   });
 }

@@ -1,7 +1,7 @@
 // What a person says of a session on the command line, in the forms in which people copy it from a log.
 
 import { toPlainAddress } from "../addresses.ts";
-import { requestTime } from "../api/primitives.ts";
+import { requestTime, trustedHosts } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import type { Arguments } from "./command.ts";
 
@@ -19,6 +19,13 @@ export function readReceivedAt(args: Arguments): { readonly receivedAt?: number 
   if (!time.success)
     throw new Refusal("invalid_request", "--received-at takes a time like 2024-06-03T10:00:00Z.");
   return { receivedAt: time.data };
+}
+
+export function readTrusted(names: readonly string[]): readonly string[] {
+  const trusted = trustedHosts.safeParse(names.join(","));
+  if (!trusted.success)
+    throw new Refusal("invalid_request", "--trust takes the name of a mail server, like mx.google.com.");
+  return trusted.data;
 }
 
 /** Brackets or not, it is the same path. */

@@ -5,6 +5,7 @@ import type { Arc, Dkim, SpfResult } from "../checks/authentication-facts.ts";
 import type { Fact, Why } from "../checks/fact.ts";
 import type { HeloFact, Listing, Ptr, Row, ScannerResult } from "../checks/infrastructure-facts.ts";
 import { whyWords as checkWhyWords } from "../checks/why-words.ts";
+import type { RecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication, Report, Surroundings } from "../reports/report.ts";
 import type { TimelineHop } from "../reports/timeline.ts";
 
@@ -21,7 +22,7 @@ export function toReportRows({ authentication, surroundings, timeline, shortened
   ];
 }
 
-function toVerdicts({ spf, dkim, dmarc, dmarcResult, arc }: Authentication): Rows {
+function toVerdicts({ spf, dkim, dmarc, dmarcResult, arc, recorded }: Authentication): Rows {
   return [
     toRow("SPF", spf, (verdict) => [verdict.result, toSpfReason(verdict)]),
     ...(dkim.known ? toDkimRows(dkim.value) : [["DKIM", "unknown", dkim.why]]),
@@ -32,6 +33,19 @@ function toVerdicts({ spf, dkim, dmarc, dmarcResult, arc }: Authentication): Row
     ...(arc.known && arc.value.present
       ? [["ARC", arc.value.result, arc.value.failure?.says ?? toSealers(arc.value)]]
       : []),
+    ...(recorded ? [toRecordedRow(recorded)] : []),
+  ];
+}
+
+function toRecordedRow({ by, spf, dkim, dmarc, differences }: RecordedWords): string[] {
+  const words = [spf && `SPF ${spf}`, dkim && `DKIM ${dkim}`, dmarc && `DMARC ${dmarc}`].filter(Boolean);
+  const differing = differences.map(
+    ({ mechanism, ours, theirs }) => `it says ${mechanism.toUpperCase()} ${theirs}, our check ${ours}`,
+  );
+  return [
+    "Recorded",
+    `by ${by}`,
+    [words.join(", "), ...differing].filter(Boolean).join("; ") || "no verdict",
   ];
 }
 
@@ -46,16 +60,28 @@ const whyWords: Readonly<Record<Why, string>> = {
   off: "not asked",
 };
 
-function toSpfReason({ problem, matchedTerm, matchedIn, explanation, domain }: SpfResult): string {
+function toSpfReason({
+  problem,
+  matchedTerm,
+  matchedIn,
+  explanation,
+  domain,
+  recordedBy,
+}: SpfResult): string {
   const decided = matchedTerm === null ? domain : `${matchedTerm} in the record of ${matchedIn}`;
-  return [problem ?? decided, explanation].filter((text) => text !== null).join("; ");
+  const recorded = recordedBy === undefined ? null : `recorded by ${recordedBy}`;
+  return [problem ?? decided, explanation, recorded].filter((text) => text !== null).join("; ");
 }
 
 function toDkimRows({ signatures }: Dkim): Rows {
   if (signatures.length === 0) return [["DKIM", "none", "no signature"]];
-  return signatures.map(({ result, domain, selector, aligned, says }) => {
+  return signatures.map(({ result, domain, selector, aligned, says, recordedBy }) => {
     const name = `${selector ?? "?"}._domainkey.${domain ?? "?"}`;
-    return ["DKIM", result, `${name}${aligned.relaxed ? ", aligned" : ""}${says ? `: ${says}` : ""}`];
+    return [
+      "DKIM",
+      result,
+      `${name}${aligned.relaxed ? ", aligned" : ""}${says ? `: ${says}` : ""}${recordedBy ? `; recorded by ${recordedBy}` : ""}`,
+    ];
   });
 }
 

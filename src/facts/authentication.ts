@@ -6,12 +6,15 @@ import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { readAuthor } from "../mail/author.ts";
 import type { HeaderSection } from "../mail/header-fields.ts";
+import type { Recorded } from "../mail/recorded-verdicts.ts";
 import type { SmtpSession } from "../mail/session.ts";
+import { toRecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication } from "../reports/report.ts";
 import { verifyArc } from "./arc.ts";
 import { gatherBimi } from "./bimi.ts";
 import { verifyDkim } from "./dkim.ts";
 import { gatherReadings, judgeReadings } from "./dmarc-readings.ts";
+import { withRecordedDkim, withRecordedDmarc, withRecordedSpf } from "./recorded.ts";
 import { checkHelo, checkMailFrom } from "./spf.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 
@@ -21,6 +24,8 @@ export type AuthenticationInput = {
   readonly session: SmtpSession;
   /** Signatures and explanations are judged by it. */
   readonly receivedAt: number;
+  /** What a receiver recorded that the person trusts; left out without one. */
+  readonly recorded?: Recorded | null;
   /** Who received it, as explanations may say. */
   readonly receiver: string;
 };
@@ -35,21 +40,26 @@ export async function gatherAuthentication(
   input: AuthenticationInput,
   { verdicts: dns, spfTree }: AuthenticationDns,
 ): Promise<Authentication> {
-  const { raw, section, session, receivedAt } = input;
+  const { raw, section, session, receivedAt, recorded = null } = input;
   const author = readAuthor(section);
-  const [spf, spfHelo, verified, readings, arc] = await Promise.all([
+  const [ourSpf, spfHelo, verified, readings, arc] = await Promise.all([
     gatherSpf(input, dns),
     gatherHeloSpf(input, dns),
     verifyDkim({ raw, section }, dns, receivedAt),
     gatherReadings(author, dns),
     verifyArc({ raw, section }, dns, receivedAt),
   ]);
-  const { dmarcResult, dmarc, dkim } = await judgeReadings(author, readings, { spf, ...verified }, dns);
+  const spf = withRecordedSpf(ourSpf, recorded);
+  const signatures = withRecordedDkim(verified.signatures, recorded);
+  const judged = await judgeReadings(author, readings, { ...verified, spf, signatures }, dns);
+  const { dmarc, dkim } = judged;
+  const dmarcResult = withRecordedDmarc(judged.dmarcResult, recorded);
   const [bimi, spfRecord] = await Promise.all([
     gatherBimi({ author, section, dmarc, dmarcResult, dkim }, dns),
     gatherRecord(session, spfTree),
   ]);
-  return { spf, spfHelo, spfRecord, dkim: known(dkim), dmarc, dmarcResult, arc: known(arc), bimi };
+  const verdicts = { spf, spfHelo, spfRecord, dkim: known(dkim), dmarc, dmarcResult, arc: known(arc), bimi };
+  return recorded === null ? verdicts : { ...verdicts, recorded: toRecordedWords(recorded, verdicts) };
 }
 
 async function gatherSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<SpfResult>> {

@@ -56,11 +56,12 @@ export const testRoutes: readonly Route[] = [
   })),
 
   route(uploadTest, async ({ workspaceId, store, query, body }, { receiveUpload, config, system }) => {
-    const { ip = null, helo = null, mail_from = null, received_at, label = null } = query;
+    const { ip = null, helo = null, mail_from = null, received_at, trust = [], label = null } = query;
     const claims = {
       clientAddress: ip,
       helo,
       mailFrom: mail_from,
+      trusted: trust,
       ...(received_at !== undefined && { receivedAt: received_at }),
     };
     const limitBytes = config.smtpMaxMessageBytes;

@@ -22,6 +22,36 @@ export function parseAuthenticationResults(value: string): StatedResult[] {
   return stated.slice(0, mostResults);
 }
 
+export type RecordedResult = StatedResult & {
+  /** What the result is about: `header.d`, `smtp.mailfrom`. */
+  readonly properties: Readonly<Record<string, string>>;
+};
+
+/** With the name of the server that states them: in ARC behind `i=`, null where it is left out. */
+export function parseRecordedResults(value: string): {
+  readonly authservId: string | null;
+  readonly results: readonly RecordedResult[];
+} {
+  const pieces = withoutComments(value.slice(0, longest)).split(";");
+  const named =
+    pieces.slice(0, 2).find((piece) => !/^\s{0,20}i\s{0,20}=\s{0,20}\d+\s{0,20}$/.test(piece)) ?? "";
+  const [id = ""] = named.trim().split(/\s/, 1);
+  const results = pieces.flatMap((piece) =>
+    parseAuthenticationResults(piece).map((stated) => ({ ...stated, properties: readProperties(piece) })),
+  );
+  return {
+    authservId: id === "" || id.includes("=") ? null : id.toLowerCase(),
+    results: results.slice(0, mostResults),
+  };
+}
+
+function readProperties(piece: string): Record<string, string> {
+  const found = piece.matchAll(/(?:^|\s)([a-z]{1,20}\.[a-z-]{1,20})=("[^"]{0,400}"|[^\s"]{1,400})/gi);
+  return Object.fromEntries(
+    [...found].map(([, name = "", written = ""]) => [name.toLowerCase(), written.replaceAll('"', "")]),
+  );
+}
+
 /** Comments may nest, and quotation marks mean nothing in them; what is quoted outside parts nothing. */
 function withoutComments(value: string): string {
   let kept = "";

@@ -52,6 +52,7 @@ export function toSessionText(session: SmtpSession): string {
     dataStartedAt: orLeftOut(session.dataStartedAt),
     dataEndedAt: orLeftOut(session.dataEndedAt),
     saidReceivedAt: session.saidReceivedAt,
+    trusted: session.trusted,
     looped: session.looped,
     laboratory: session.laboratory,
     transcript: transcript.length > 0 ? toLines(transcript, session.connectedAt ?? 0) : undefined,

@@ -41,6 +41,8 @@ export type SmtpSession = {
   readonly transcript: readonly SessionStep[];
   /** When it was received, as the person said who handed in a message without a session. */
   readonly saidReceivedAt?: number;
+  /** Receivers whose recorded verdicts that person trusts, by the names of their servers. */
+  readonly trusted?: readonly string[];
   /** Sent by this very server to its own listener: it never left the machine. */
   readonly looped?: true;
   /** Sent by the laboratory: where it comes from is assumed, and DNS is the laboratory's own zone. */
@@ -69,10 +71,12 @@ export function claimedSession(claims: {
   readonly mailFrom: string | null;
   readonly rcptTo: readonly string[];
   readonly receivedAt?: number;
+  readonly trusted?: readonly string[];
 }): SmtpSession {
   return {
     source: "claimed",
     ...(claims.receivedAt !== undefined && { saidReceivedAt: claims.receivedAt }),
+    ...(claims.trusted && claims.trusted.length > 0 && { trusted: claims.trusted }),
     clientAddress: claims.clientAddress,
     clientPort: null,
     clientName: null,

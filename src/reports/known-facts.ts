@@ -59,7 +59,7 @@ export type Discovered = {
 export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   const { message, raw, content, session, received, authentication, surroundings } = found;
   const { html, images, links, attachments } = content;
-  const { dkim, arc, dmarc, ...proofs } = authentication;
+  const { dkim, arc, dmarc, recorded: _, ...proofs } = authentication;
   const { ptr, helo, mx, linkHosts, listings, allows, domains, scanners } = surroundings;
   const { label, kindOverride: override, kindRules = [], history, own } = circumstances;
   const rule = findKindRule(kindRules, { from: message.from, label });

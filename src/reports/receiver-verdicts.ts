@@ -1,6 +1,8 @@
 // Where a receiver's own verdicts differ from ours, of the same message.
 
 import { parseAuthenticationResults, type StatedResult } from "../mail/authentication-results.ts";
+import type { Recorded } from "../mail/recorded-verdicts.ts";
+import { type Authentication, toDkimWord } from "./report.ts";
 
 export const comparedMechanisms = ["spf", "dkim", "dmarc"] as const;
 export type ComparedMechanism = (typeof comparedMechanisms)[number];
@@ -28,6 +30,33 @@ export function toDifferences(ours: OurWords, fields: readonly string[]): Differ
     const theirs = findTheirs(stated, mechanism);
     return word !== null && theirs !== null && theirs !== word ? [{ mechanism, ours: word, theirs }] : [];
   });
+}
+
+/** What a trusted receiver recorded of a saved message; `differences` where our own check says otherwise. */
+export type RecordedWords = Readonly<Record<ComparedMechanism, string | null>> & {
+  readonly by: string;
+  readonly clientAddress: string | null;
+  readonly helo: string | null;
+  readonly differences: readonly Difference[];
+};
+
+export function toRecordedWords(
+  { by, clientAddress, helo, results }: Recorded,
+  { spf, dkim, dmarcResult }: Pick<Authentication, "spf" | "dkim" | "dmarcResult">,
+): RecordedWords {
+  const ours: OurWords = {
+    spf: spf.known ? spf.value.result : null,
+    dkim: dkim.known ? toDkimWord(dkim.value) : null,
+    dmarc: dmarcResult.known ? dmarcResult.value.result : null,
+  };
+  const theirs = Object.fromEntries(
+    comparedMechanisms.map((mechanism) => [mechanism, findTheirs([results], mechanism)]),
+  ) as Record<ComparedMechanism, string | null>;
+  const differences = comparedMechanisms.flatMap((mechanism) => {
+    const [one, other] = [ours[mechanism], theirs[mechanism]];
+    return one !== null && other !== null && one !== other ? [{ mechanism, ours: one, theirs: other }] : [];
+  });
+  return { by, clientAddress, helo, ...theirs, differences };
 }
 
 /** Of the topmost field that tells it: what stands below may be the sender's. Of several signatures the best counts. */

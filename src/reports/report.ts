@@ -29,6 +29,7 @@ import type { DnsAnswer } from "../dns/answer.ts";
 import type { JudgedTime } from "../mail/judged-time.ts";
 import type { LineFacts } from "../mail/line-facts.ts";
 import type { Judgment } from "./judgment.ts";
+import type { RecordedWords } from "./receiver-verdicts.ts";
 import type { Timeline } from "./timeline.ts";
 import { upgradeJudgment } from "./upgrade-judgment.ts";
 
@@ -42,6 +43,8 @@ export type Authentication = {
   readonly dmarcResult: Fact<DmarcResult>;
   readonly arc: Fact<Arc>;
   readonly bimi: Fact<Bimi>;
+  /** What a trusted receiver recorded; absent where the person named none, or it left nothing. */
+  readonly recorded?: RecordedWords;
 };
 
 /** The sending host, the domains that the message names, and what others think of them. */

@@ -18,6 +18,7 @@ import { readRareCharsets } from "../mail/rare-charsets.ts";
 import type { Raw } from "../mail/raw.ts";
 import { recognise } from "../mail/recognise.ts";
 import type { Recognised } from "../mail/recognised.ts";
+import { readRecorded, toRecordedSession } from "../mail/recorded-verdicts.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { toStorable } from "../mail/storable.ts";
 import { readWebAddress } from "../mail/web-address.ts";
@@ -85,33 +86,32 @@ async function writeReport(
   analyst: Analyst,
 ): Promise<Pick<Analysis, "seenSenders"> & { readonly report: Report }> {
   const { now, receiver } = analyst;
-  const { raw, session, evidence, changes } = input;
+  const { raw, evidence, changes } = input;
   const { message } = read;
   const startedAt = now();
   const section = readHeaderSection(raw);
-  const judgedTime = toJudgedTime(section, session, input.receivedAt);
+  const { recorded, session, judged: judgedTime } = readUnseen(input, section);
   const receivedAt = judgedTime.at;
+  const heard = { session, receivedAt, receiver };
   const content = readContent(raw, message);
   analyst.enter("verifying");
-  const world = toWorld({ ...input, receivedAt }, startedAt, analyst);
+  const world = toWorld({ ...input, session, receivedAt }, startedAt, analyst);
   const gathered = await gatherFacts(
-    { raw, section, session, receivedAt, receiver, message, contentDomains: toContentDomains(content) },
+    { ...heard, raw, section, recorded, message, contentDomains: toContentDomains(content) },
     world.sources,
   );
   const { authentication, surroundings, lists, scanners } = gathered;
   analyst.enter("judging");
-  const received = tracePath({ section, session, receiver, receivedAt });
+  const received = tracePath({ ...heard, section });
   const { shifts } = input.circumstances;
   const { history, own } = evidence ?? input.circumstances;
   const facts = toKnownFacts(
     {
       ...read,
+      ...heard,
       content,
-      session,
       received,
-      receivedAt,
       judgedFrom: judgedTime.from,
-      receiver,
       authentication,
       surroundings,
     },
@@ -163,6 +163,13 @@ function toSender(
   return address === null || !isPublic || mailFrom === null || isForwarded
     ? null
     : { address, helo, mailFrom, receiver, now };
+}
+
+/** What headers of a file tell of the session and the time that we did not see. */
+function readUnseen({ session: said, receivedAt }: AnalysisInput, section: HeaderSection) {
+  const recorded = readRecorded(section, said.trusted ?? []);
+  const session = toRecordedSession(said, recorded);
+  return { recorded, session, judged: toJudgedTime(section, session, receivedAt) };
 }
 
 function toWorld(input: AnalysisInput, startedAt: number, analyst: Analyst): World {

@@ -304,3 +304,25 @@ test("a file is judged as of the time it was received, and says so", async () =>
     "--received-at takes a time",
   );
 });
+
+test("verdicts of a receiver that the person trusts count where ours has none, and are named", async () => {
+  const results =
+    "Authentication-Results: mx.b.example; spf=fail smtp.mailfrom=ann@sender.example; dmarc=pass header.from=sender.example\r\n";
+  const received =
+    "Received: from out.sender.example (out.sender.example [192.0.2.10]) by mx.b.example with ESMTP id 1; Mon, 3 Jun 2024 10:00:00 +0000\r\n".replace(
+      "192.0.2.10",
+      "93.184.215.9",
+    );
+  const saved = results + received + message;
+  const { output } = await analyze(saved, "--trust", "mx.b.example");
+  expect(output).toMatch(
+    /Recorded +by mx\.b\.example +SPF fail, DMARC pass; it says DMARC pass, our check fail/,
+  );
+  expect((await analyze(saved)).output).not.toContain("Recorded");
+  const told = JSON.parse((await analyze(saved, "--trust", "mx.b.example", "--json")).output);
+  expect(told.authentication.spf).toMatchObject({ result: "fail", recorded_by: "mx.b.example" });
+  expect(told.authentication.recorded).toMatchObject({
+    client_address: "93.184.215.9",
+    differences: [{ mechanism: "dmarc", ours: "fail", theirs: "pass" }],
+  });
+});

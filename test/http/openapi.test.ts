@@ -78,6 +78,7 @@ describe("the OpenAPI document", () => {
       "helo",
       "mail_from",
       "received_at",
+      "trust",
       "label",
     ]);
     expect(responses?.[400]?.description).toBe("invalid_email, invalid_request");
