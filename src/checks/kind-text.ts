@@ -185,7 +185,14 @@ export function weighSignature({ written }: KindText, { from }: Message): KindRe
   });
   const reasons: KindReason[] = [];
   if (signed && names.length > 0) reasons.push(personal("It is signed with the name of its sender.", 2));
-  const leave = lines.find((line) => signOffWords.has(line.toLowerCase().trim().replace(/[,.!;:]{1,3}$/, "")));
+  const leave = lines.find((line) =>
+    signOffWords.has(
+      line
+        .toLowerCase()
+        .trim()
+        .replace(/[,.!;:]{1,3}$/, ""),
+    ),
+  );
   if (leave !== undefined) reasons.push(personal(`It ends like a letter ("${leave.slice(0, 40)}").`, 1));
   return reasons;
 }
