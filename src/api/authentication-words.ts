@@ -1,7 +1,7 @@
 // The questions that a receiver asks of a message, each with what was said, what DNS answered and what follows.
 
 import type { Authentication } from "./authentication.ts";
-import { toProofs } from "./authentication-conclusion.ts";
+import { toProofs } from "./authentication-conclusion-words.ts";
 import { type Tone, toList } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 

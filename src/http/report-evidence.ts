@@ -1,7 +1,7 @@
 // What a saved report has beyond a shared one: what each finding rests on, how a receiver asked, which way the message came,
 // and every header, line and answer behind it.
 
-import { toConclusion } from "../api/authentication-conclusion.ts";
+import { toConclusion } from "../api/authentication-conclusion-words.ts";
 import { type Step, toSteps } from "../api/authentication-words.ts";
 import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../api/dns-words.ts";
 import { toEvidenceRows } from "../api/evidence-words.ts";

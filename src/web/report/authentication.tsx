@@ -1,7 +1,7 @@
 // Authentication as a receiver's conversation: what the sender says, what the receiver asks, what DNS answers, and what
 // follows from it.
 
-import { toConclusion } from "../../api/authentication-conclusion.ts";
+import { toConclusion } from "../../api/authentication-conclusion-words.ts";
 import { type Step, toSteps } from "../../api/authentication-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { Badge } from "../parts/tone.tsx";

@@ -35,7 +35,7 @@ testCheck(spfRecord, [
     facts: { ...onMessage, spfRecord: empty },
     finds: ["missing"],
     says: "a.example publishes no SPF record.",
-    fix: "Publish one TXT record at a.example, for example `v=spf1 ip4:203.0.113.7 -all`, and name in it every server and service (`include:`) that sends for the domain.",
+    fix: "Publish one TXT record at a.example, for example `v=spf1 ip4:203.0.113.7 ~all`, and name in it every server and service (`include:`) that sends for the domain.",
   },
   {
     when: "a record that a service should keep is asked for there",
@@ -47,7 +47,7 @@ testCheck(spfRecord, [
     when: "a bare domain with a mail host needs one",
     facts: { spfRecord: empty, mx: mxOf() },
     finds: ["missing"],
-    fix: "Publish one TXT record at a.example, for example `v=spf1 mx -all`, and name in it every server and service (`include:`) that sends for the domain.",
+    fix: "Publish one TXT record at a.example, for example `v=spf1 mx ~all`, and name in it every server and service (`include:`) that sends for the domain.",
   },
   {
     when: "a bare domain without mail needs none",
@@ -96,7 +96,7 @@ testCheck(spfRecord, [
     },
     finds: ["several"],
     says: "a.example publishes 2 SPF records; receivers answer permerror and use none of them.",
-    fix: "Delete all but one of the TXT records at a.example that begin with `v=spf1`. Let it say what all of them say: `v=spf1 mx include:_spf.google.com ~all`",
+    fix: "Delete all but one of the TXT records at a.example that begin with `v=spf1`. Let it say what all of them say: `v=spf1 mx ~all`, without `include:_spf.google.com`, which leads to no record",
   },
   {
     when: "two records of which one cannot be read are not merged",
