@@ -377,6 +377,9 @@ export const faults: readonly Fault[] = [
     cause: "deceit",
     findings: [
       "display-name.other-address",
+      "display-name.brand",
+      "display-name.recipient-organization",
+      "lookalike-domain.brand-inside",
       "lookalike-domain.mixed-script",
       "lookalike-domain.imitates",
       "invisible-characters.bidi",
@@ -390,7 +393,12 @@ export const faults: readonly Fault[] = [
     id: "doubtful-sender",
     about: "the sender's name",
     cause: "deceit",
-    findings: ["display-name.other-domain", "display-name.decorated", "invisible-characters.zero-width"],
+    findings: [
+      "display-name.other-domain",
+      "display-name.role",
+      "display-name.decorated",
+      "invisible-characters.zero-width",
+    ],
     facts: ["message"],
     points: at(0.3, 0.3, 0.3, 0.3, 0.3),
     why: "It resembles deceit, and is often only careless.",
