@@ -72,7 +72,7 @@ const placementResult = z
     confidence: z
       .number()
       .describe(
-        "From 0 to 1: how sure the folder is, less for every fact that is not known. Observed: the share of the mailboxes that have it there; 0 while none has it.",
+        "From 0 to 1: how far to trust the folder. Predicted: the odds of the folder, times the share of the facts that are known, times the most that a prediction for this provider is worth; `predicted.confidence` is the same number. Observed: the share of the mailboxes that have it there; 0 while none has it.",
       ),
     reasons: z.array(reason),
     smtp_reply: z.string().nullable().describe("To expect where it is refused; null where it is taken."),

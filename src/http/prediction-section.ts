@@ -6,6 +6,7 @@ import { toPercent } from "../api/plain-words.ts";
 import { needed, reliabilityBins } from "../placement/calibration.ts";
 import { profiles } from "../placement/predict.ts";
 import { maxShift } from "../placement/shifts.ts";
+import { textBounds } from "../placement/text-model.ts";
 import { base, certainty, weightsVersion } from "../placement/weights-table.ts";
 import { mostObservations } from "../tasks/calibration.ts";
 import { html, renderTable } from "./docs-page.ts";
@@ -13,7 +14,8 @@ import { html, renderTable } from "./docs-page.ts";
 export function renderPredictions(): string {
   return `<section><h2 id="predictions">How sure is a prediction?</h2>
 <p>Where a message would land is predicted from what providers publish and from the one message. No provider publishes
-its weights: ours are set by hand (version ${html(weightsVersion)}), and each prediction says what they are.</p>
+its weights. Ours are fitted to public mail and held to the providers' rules (version ${html(weightsVersion)}), and each
+prediction says what they are.</p>
 ${list(predictionSteps())}
 ${renderTable(
   ["Provider", "Confidence at most", "What no message shows"],
@@ -39,6 +41,8 @@ function predictionSteps(): string[] {
     `A published rule that is broken decides by itself: a rule for all senders with ${toPercent(any)}, one for bulk senders
 with ${toPercent(bulk)} where the message is bulk mail, and ${toPercent(mailingList)} where it came through a mailing list.`,
     `Without one the odds of spam begin at ${share}, and each fault and each virtue adds its log-odds.`,
+    `The words of the subject and the text count too: at most ${textBounds.most} for spam and ${-textBounds.least} against
+it. The model knows English only, and says nothing about other languages.`,
     `The confidence is the odds of the folder, less for each fact that is not known, and never above the ceiling of the
 provider. It is no promise: what the provider knows of the sender's past decides as well.`,
   ];

@@ -7,6 +7,11 @@ type Known = Partial<KnownFacts>;
 export const signs = {
   "fails-quarantine": (facts: Known) => failsUnder("quarantine", facts),
   "fails-reject": (facts: Known) => failsUnder("reject", facts),
+  "in-conversation": ({ message }: Known) =>
+    message?.known === true &&
+    (message.value.inReplyTo.length > 0 || message.value.references.length > 0) &&
+    answering.test(message.value.subject?.slice(0, 100) ?? ""),
+  "list-post": ({ kind }: Known) => kind?.known === true && kind.value.mailingList,
   "proven-twice": ({ dmarcResult, dmarc }: Known) =>
     dmarcResult?.known === true &&
     dmarcResult.value.result === "pass" &&
@@ -20,6 +25,9 @@ export const signs = {
         fact.known && fact.value.listed && (fact.value.level === "medium" || fact.value.level === "high"),
     ),
 } satisfies Record<string, (facts: Known) => boolean>;
+
+/** As mail programs of many languages begin the subject of an answer, behind the name of a list. */
+const answering = /^(?:\[[^\]]{0,40}\]\s?)?(?:re|aw|sv|antw|vs|odp|rif)\s?(?:\[\d{1,3}\])?:/i;
 
 export type Sign = keyof typeof signs;
 

@@ -1,11 +1,12 @@
-// Findings and facts → the log-odds of spam, each part with its reason.
+// Findings, facts and words → the log-odds of spam, each part with its reason.
 
 import type { KnownFacts } from "../checks/facts.ts";
 import type { Finding } from "../checks/run.ts";
 import type { Provider, Reason } from "./provider.ts";
 import type { Shift } from "./shifts.ts";
 import { signs } from "./signs.ts";
-import { base, credits, type Fault, faults, policies, type Signed } from "./weights-table.ts";
+import { readText, type TextVerdict } from "./text-model.ts";
+import { base, credits, type Fault, faults, policies, type Signed, words } from "./weights-table.ts";
 
 export type Spam = {
   readonly probability: number;
@@ -20,6 +21,7 @@ type Counted = Reason & { readonly points: number; readonly cause: string };
 export type Held = {
   readonly faults: readonly { readonly row: Fault; readonly finding: Finding }[];
   readonly signed: readonly Signed[];
+  readonly text: TextVerdict | null;
 };
 
 export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts>): Held {
@@ -33,6 +35,7 @@ export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts
       return finding ? [{ row, finding }] : [];
     }),
     signed: allSigned.filter(({ sign }) => signs[sign](facts)),
+    text: readText(facts),
   };
 }
 
@@ -44,6 +47,7 @@ export function weighSpam(held: Held, provider: Provider, shift: Shift | null): 
   for (const counted of [
     ...held.faults.map(({ row, finding }) => countFault(row, finding, provider)),
     ...held.signed.map((row) => countSigned(row, provider)),
+    ...(held.text ? [countText(held.text, provider)] : []),
   ]) {
     const alike = heaviest.get(counted.cause);
     if (counted.points !== 0 && (alike?.points ?? 0) < Math.abs(counted.points))
@@ -72,3 +76,16 @@ function timesOf({ each }: Fault, { evidence }: Finding): number {
 function countSigned({ points, says, change, cause }: Signed, provider: Provider): Counted {
   return { text: says, points: points[provider], finding: null, change, cause };
 }
+
+/** Less than this tells nobody anything, and still counts. */
+const leastTold = 0.2;
+
+function countText({ points, words: drove }: TextVerdict, provider: Provider): Counted {
+  const counted = Math.round(points * words.points[provider] * 100) / 100;
+  const of = points > 0 ? "spam" : "mail that people want";
+  const quoted = drove.length > 0 && Math.abs(counted) >= leastTold ? `: ${drove.join(", ")}` : "";
+  const text = `Words typical of ${of}${quoted}.`;
+  return { text, points: counted, finding: null, change: counted > 1 ? lessLikeSpam : null, cause: "words" };
+}
+
+const lessLikeSpam = "Say the same in plainer words. The word model reads English only.";

@@ -199,17 +199,17 @@ describe("a shift in force", () => {
     if (!row) throw new Error("Something is predicted of Gmail.");
     return { spam: row.predicted.odds.spam, row, report };
   };
-  const reason = { text: "Shifted by +2 from 40 of your own observations.", points: 2 };
+  const reason = { text: "Shifted by -2 from 40 of your own observations.", points: -2 };
 
   test("changes no report that is there, and is in the next one: odds, reasons and the name of the weights", async () => {
-    const { before, read, ask, testId } = await openShifted(2);
+    const { before, read, ask, testId } = await openShifted(-2);
     expect((await read()).row).toEqual(before.row);
     expect(before.row.predicted).toMatchObject({ weights: weightsVersion });
     await ask("POST", `/api/tests/${testId}/reanalyze?dns=recorded`);
     const { spam, row, report } = await read();
-    expect(spam).toBeGreaterThan(before.spam);
+    expect(spam).toBeLessThan(before.spam);
     expect(row.reasons).toContainEqual(expect.objectContaining(reason));
-    expect(row.predicted).toMatchObject({ weights: `${weightsVersion} gmail+2.00` });
+    expect(row.predicted).toMatchObject({ weights: `${weightsVersion} gmail-2.00` });
     const [others, othersBefore] = [report, before.report].map(({ placement_results }) =>
       placement_results.filter(({ provider }) => provider !== "gmail"),
     );
@@ -217,7 +217,7 @@ describe("a shift in force", () => {
   });
 
   test("is in the first report of new mail, and gone from the one after it was taken back", async () => {
-    const { receive, analyzeAll, ask } = await openShifted(2);
+    const { receive, analyzeAll, ask } = await openShifted(-2);
     const id = await receive();
     await analyzeAll();
     const shifted = toGmail((await ask("GET", `/api/tests/${id}`)).json);
@@ -225,12 +225,12 @@ describe("a shift in force", () => {
     await ask("DELETE", "/api/calibration/gmail");
     await ask("POST", `/api/tests/${id}/reanalyze`);
     const published = toGmail((await ask("GET", `/api/tests/${id}`)).json);
-    expect(published.spam).toBeLessThan(shifted.spam);
+    expect(published.spam).toBeGreaterThan(shifted.spam);
     expect(JSON.stringify(published.row)).not.toContain("Shifted by");
   });
 
   test("is in what would be with other records", async () => {
-    const { ask, testId } = await openShifted(2);
+    const { ask, testId } = await openShifted(-2);
     const records = [{ name: "sender.example", type: "TXT", values: ["v=spf1 -all"] }];
     const { json } = await ask("POST", `/api/tests/${testId}/what-if`, { records });
     expect(toGmail(json).row.reasons).toContainEqual(expect.objectContaining(reason));

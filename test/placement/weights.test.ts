@@ -74,11 +74,14 @@ const dmarcOf = (result: string, effective: string, alignedBy: readonly string[]
     dmarcResult: known({ result, alignedBy }),
     dmarc: known({ effective }),
   }) as unknown as Partial<KnownFacts>;
+const answer = { inReplyTo: ["<1@b.example>"], references: [], subject: "Re: The garden" };
 const vouching = { fact: known({ listed: true, level: "high" }) };
 const held: Record<Sign, Partial<KnownFacts>> = {
   "fails-quarantine": dmarcOf("fail", "quarantine", []),
   "fails-reject": dmarcOf("fail", "reject", []),
   "proven-twice": dmarcOf("pass", "reject", ["spf", "dkim"]),
+  "in-conversation": { message: known(answer) } as unknown as Partial<KnownFacts>,
+  "list-post": { kind: known({ mailingList: true }) } as unknown as Partial<KnownFacts>,
   "vouched-for": { dnswl: known([vouching]) } as unknown as Partial<KnownFacts>,
 };
 

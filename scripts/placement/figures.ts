@@ -1,0 +1,74 @@
+// How good odds are, held against what was true.
+
+export type Scored = { readonly score: number; readonly isSpam: boolean };
+
+/** How often a message of spam has higher odds than one that is none; ties count half. */
+export function toAuc(scored: readonly Scored[]): number {
+  const sorted = [...scored].sort((left, right) => left.score - right.score);
+  let ranks = 0;
+  for (let at = 0; at < sorted.length; ) {
+    let end = at;
+    while (end < sorted.length && sorted[end]?.score === sorted[at]?.score) end++;
+    for (let one = at; one < end; one++) if (sorted[one]?.isSpam) ranks += (at + end + 1) / 2;
+    at = end;
+  }
+  const spam = scored.filter(({ isSpam }) => isSpam).length;
+  const ham = scored.length - spam;
+  return (ranks - (spam * (spam + 1)) / 2) / (spam * ham);
+}
+
+/** Of the spam, how much is above what that share of ham is above. */
+export function toRecall(scored: readonly Scored[], falsePositives: number): number {
+  const ham = scored
+    .filter(({ isSpam }) => !isSpam)
+    .map(({ score }) => score)
+    .sort((left, right) => right - left);
+  const line = ham[Math.floor(ham.length * falsePositives)] ?? Number.POSITIVE_INFINITY;
+  const spam = scored.filter(({ isSpam }) => isSpam);
+  return spam.filter(({ score }) => score > line).length / spam.length;
+}
+
+/** Slope and intercept of the log-odds that fit what was true: 1 and 0 where the odds can be taken at their word. */
+export function toPlatt(scored: readonly Scored[]): { readonly slope: number; readonly intercept: number } {
+  let [slope, intercept] = [1, 0];
+  for (let round = 0; round < 100; round++) {
+    let [gs, gi, hss, hsi, hii] = [0, 0, 1e-9, 0, 1e-9];
+    for (const { score, isSpam } of scored) {
+      const share = 1 / (1 + Math.exp(-(slope * score + intercept)));
+      const off = share - Number(isSpam);
+      const bend = share * (1 - share);
+      gs += off * score;
+      gi += off;
+      hss += bend * score * score;
+      hsi += bend * score;
+      hii += bend;
+    }
+    const area = hss * hii - hsi * hsi;
+    const [byS, byI] = [(hii * gs - hsi * gi) / area, (hss * gi - hsi * gs) / area];
+    slope -= Math.max(-1, Math.min(1, byS));
+    intercept -= Math.max(-1, Math.min(1, byI));
+    if (Math.abs(byS) + Math.abs(byI) < 1e-9) break;
+  }
+  return { slope, intercept };
+}
+
+/** As text: in ten bins of the odds, how many there were, what was said and what was true. */
+export function toReliability(
+  scored: readonly { readonly odds: number; readonly isSpam: boolean }[],
+): string[] {
+  const bins = Array.from({ length: 10 }, (_, at) =>
+    scored.filter(({ odds }) => Math.min(9, Math.floor(odds * 10)) === at),
+  );
+  return bins.flatMap((bin, at) => {
+    if (bin.length === 0) return [];
+    const said = bin.reduce((sum, { odds }) => sum + odds, 0) / bin.length;
+    const seen = bin.filter(({ isSpam }) => isSpam).length / bin.length;
+    const bar = Array.from({ length: 41 }, (_, cell) =>
+      cell === Math.round(seen * 40) ? "●" : cell === Math.round(said * 40) ? "|" : "·",
+    ).join("");
+    const percent = (share: number) => `${Math.round(share * 100)} %`.padStart(5);
+    return [
+      `${percent(at / 10)}  n=${String(bin.length).padStart(5)}  said ${percent(said)}  true ${percent(seen)}  ${bar}`,
+    ];
+  });
+}

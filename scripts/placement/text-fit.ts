@@ -1,0 +1,122 @@
+// Words of examples → the packed weights of the text model. Which words may be known at all is decided by who uses them:
+// names of people, products and lists, and what few senders say, would be a memory of the corpus and no knowledge of spam.
+
+import { leastSize } from "../../src/placement/text-model.ts";
+import type { Place } from "../../src/placement/text-words.ts";
+import type { Example } from "./examples.ts";
+import { fitSparse } from "./logistic.ts";
+
+export type Packed = { readonly scale: number; readonly packed: string };
+
+export const textTerms = { ridge: 0.03, leastGroups: 10, leastHamGroups: 20, most: 7_000 };
+
+export function fitText(examples: readonly Example[], terms = textTerms): Packed {
+  const english = examples.filter(({ words }) => words.isEnglish);
+  const candidates = findCandidates(english, terms);
+  const first = fitOn(english, candidates, terms);
+  if (candidates.length <= terms.most) return pack(candidates, first);
+  const kept = [...candidates]
+    .map((key, at) => ({ key, weight: first[at] ?? 0 }))
+    .sort((left, right) => Math.abs(right.weight) - Math.abs(left.weight) || left.key - right.key)
+    .slice(0, terms.most)
+    .map(({ key }) => key)
+    .sort((left, right) => left - right);
+  const weights = fitOn(english, kept, terms);
+  return pack(kept, weights);
+}
+
+function fitOn(examples: readonly Example[], keys: readonly number[], terms: typeof textTerms): Float64Array {
+  const columnOf = new Map(keys.map((key, at) => [key, at]));
+  const rows = examples.map(({ words, isSpam, weight }) => ({
+    columns: Int32Array.from([...words.tokens.keys()].flatMap((key) => columnOf.get(key) ?? [])),
+    value: 1 / Math.sqrt(Math.max(leastSize, words.size)),
+    ...{ isSpam, weight },
+  }));
+  return fitSparse(rows, keys.length, terms.ridge);
+}
+
+type Use = { readonly spam: Set<number>; readonly ham: Set<number>; words: readonly string[] };
+
+function findCandidates(
+  examples: readonly Example[],
+  { leastGroups, leastHamGroups }: typeof textTerms,
+): number[] {
+  const uses = new Map<number, Use>();
+  const cases = new Map<string, { capital: number; small: number }>();
+  for (const { words, isSpam, group } of examples) {
+    for (const [key, place] of words.tokens) {
+      let use = uses.get(key);
+      if (!use) {
+        use = { spam: new Set(), ham: new Set(), words: wordsAt(place) };
+        uses.set(key, use);
+      }
+      use[isSpam ? "spam" : "ham"].add(group);
+      if (!isSpam) countCase(place, cases);
+    }
+  }
+  const names = countNames(examples);
+  const isName = (word: string) => {
+    const { capital, small } = cases.get(word) ?? { capital: 0, small: 0 };
+    const isProper = capital >= 3 && capital > 1.5 * small;
+    return isProper || (names.get(word) ?? 0) * 15 > capital + small + 1;
+  };
+  const nameless = new Map<string, boolean>();
+  return [...uses]
+    .filter(([, { spam, ham, words }]) => {
+      if (spam.size + ham.size < (spam.size * 2 > ham.size ? leastGroups : leastHamGroups)) return false;
+      return words.every((word) => {
+        const known = nameless.get(word) ?? !isName(word);
+        nameless.set(word, known);
+        return known;
+      });
+    })
+    .map(([key]) => key)
+    .sort((left, right) => left - right);
+}
+
+function wordsAt({ text, start, end }: Place): string[] {
+  return (
+    text
+      .slice(start, end)
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? []
+  );
+}
+
+/** How ham writes a word inside of a sentence. */
+function countCase(
+  { text, start, end }: Place,
+  cases: Map<string, { capital: number; small: number }>,
+): void {
+  const word = text.slice(start, end);
+  if (!/^[a-z]+$/i.test(word) || !/[a-z,;] ?$/.test(text.slice(Math.max(0, start - 2), start))) return;
+  const key = word.toLowerCase();
+  const seen = cases.get(key) ?? { capital: 0, small: 0 };
+  if (/^[A-Z]/.test(word)) seen.capital++;
+  else seen.small++;
+  cases.set(key, seen);
+}
+
+/** In how many senders' names a word stands. */
+function countNames(examples: readonly Example[]): Map<string, number> {
+  const senders = new Map<string, Set<string>>();
+  for (const { names, sender, isSpam } of examples) {
+    if (isSpam) continue;
+    for (const name of names) {
+      const seen = senders.get(name) ?? new Set();
+      senders.set(name, seen.add(sender));
+    }
+  }
+  return new Map([...senders].map(([name, seen]) => [name, seen.size]));
+}
+
+function pack(keys: readonly number[], weights: Float64Array): Packed {
+  const largest = keys.reduce((most, _, at) => Math.max(most, Math.abs(weights[at] ?? 0)), 1e-9);
+  const scale = largest / 127;
+  const bytes: number[] = [];
+  keys.forEach((key, at) => {
+    const weight = Math.round((weights[at] ?? 0) / scale);
+    if (weight !== 0) bytes.push(key >> 16, (key >> 8) & 255, key & 255, weight & 255);
+  });
+  return { scale, packed: Buffer.from(bytes).toString("base64") };
+}

@@ -1,0 +1,126 @@
+// The words of a message → how much likelier they make spam. The words themselves are not kept, only their numbers; what
+// a reason quotes is quoted from the message. Bounded both ways, and silent about text that is not English.
+
+import { ownWordsOf } from "../checks/content/own-words.ts";
+import { unknown } from "../checks/fact.ts";
+import type { KnownFacts } from "../checks/facts.ts";
+import { toVisibleCut } from "../visible-text.ts";
+import { toHundredths } from "./shifts.ts";
+import { textWeights } from "./text-table.ts";
+import { functionKeys, habits, type Place, readWords, type Words } from "./text-words.ts";
+
+export type TextVerdict = {
+  /** Natural log-odds of spam. */
+  readonly points: number;
+  /** That drove it, the heaviest first. */
+  readonly words: readonly string[];
+};
+
+/** Words alone make no message spam, and never make up for much. */
+export const textBounds = { most: 2.8, least: -1.2 } as const;
+/** Shorter texts count as if they had so many words and pairs. */
+export const leastSize = 60;
+/** The log-odds at which half of that is reached: the model learned from old mail, so that a slight leaning is none. */
+const halfway = 3;
+
+/** What of the model's log-odds counts: less the less there is, and never more than the bounds. */
+export function toBelieved(raw: number): number {
+  const share = raw ** 2 / (raw ** 2 + halfway ** 2);
+  return share * (raw < 0 ? textBounds.least : textBounds.most);
+}
+
+/** As the model has them: a long text has more of everything, and is no surer for it. */
+function toRaw(sum: number, { size }: Words, { scale }: TextModel): number {
+  return (sum * scale) / Math.sqrt(Math.max(leastSize, size));
+}
+
+function weightOf(key: number, { slots, weights, mask }: TextModel): number {
+  let slot = key & mask;
+  while (slots[slot] !== 0 && slots[slot] !== key) slot = (slot + 1) & mask;
+  return slots[slot] === key ? (weights[slot] ?? 0) : 0;
+}
+
+/** Log-odds before any bound; 0 of what is not English. */
+export function weighRaw(words: Words, model: TextModel): number {
+  if (!words.isEnglish) return 0;
+  let sum = 0;
+  for (const key of words.tokens.keys()) sum += weightOf(key, model);
+  return toRaw(sum, words, model);
+}
+
+const mostWords = 5;
+const longestQuote = 40;
+
+/** Null: there is no text, or none that the model can read. */
+export function readText({ message, html }: Partial<KnownFacts>): TextVerdict | null {
+  if (!message?.known) return null;
+  const own = ownWordsOf(message.value, html ?? unknown("off"));
+  const body = own.known ? own.value : (message.value.text?.text ?? "");
+  return weighWords(readWords(message.value.subject ?? "", body));
+}
+
+export function weighWords(words: Words, model: TextModel = ownModel()): TextVerdict | null {
+  if (!words.isEnglish) return null;
+  const found: Found[] = [];
+  let sum = 0;
+  for (const [key, place] of words.tokens) {
+    const weight = weightOf(key, model);
+    if (weight === 0) continue;
+    sum += weight;
+    found.push({ place, weight, key });
+  }
+  const points = toHundredths(toBelieved(toRaw(sum, words, model)));
+  const sign = Math.sign(points);
+  const telling = found
+    .filter(({ weight, key }) => weight * sign > 0 && !functionKeys.has(key))
+    .sort((left, right) => Math.abs(right.weight) - Math.abs(left.weight) || left.key - right.key)
+    .slice(0, mostWords);
+  return { points, words: [...new Set(telling.map(toQuote))] };
+}
+
+type Found = { readonly place: Place; readonly weight: number; readonly key: number };
+
+function toQuote({
+  place: { text, start, end },
+  key,
+}: {
+  readonly place: Place;
+  readonly key: number;
+}): string {
+  if (key === habits.shouting) return "words in capitals";
+  if (key === habits.exclaiming) return "exclamation marks";
+  return `“${toVisibleCut(text.slice(start, end).toLowerCase().replaceAll(/\s/g, " "), longestQuote)}”`;
+}
+
+/** By open addressing: each number in the first free slot from its own. */
+export type TextModel = {
+  readonly slots: Int32Array;
+  readonly weights: Int8Array;
+  readonly mask: number;
+  readonly scale: number;
+};
+
+let own: TextModel | undefined;
+
+/** Read when it is first needed, once. */
+function ownModel(): TextModel {
+  own ??= toModel(textWeights);
+  return own;
+}
+
+/** From 3 bytes of the number and 1 of the weight, in base64. */
+export function toModel({ packed, scale }: { readonly packed: string; readonly scale: number }): TextModel {
+  const bytes = Buffer.from(packed, "base64");
+  let size = 2;
+  while (size < bytes.length / 2) size *= 2;
+  const mask = size - 1;
+  const [slots, weights] = [new Int32Array(size), new Int8Array(size)];
+  for (let at = 0; at + 3 < bytes.length; at += 4) {
+    const key = bytes.readUIntBE(at, 3);
+    let slot = key & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = key;
+    weights[slot] = bytes.readInt8(at + 3);
+  }
+  return { slots, weights, mask, scale };
+}

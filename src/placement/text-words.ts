@@ -1,0 +1,200 @@
+// Text → its words, pairs of words and a few habits, each as a number of 24 bits. The fit and the prediction read text by
+// this one file. Only words of the letters a to z are numbered: of other languages the model knows nothing.
+
+/** Distinct in one message: the first place where each stands, for a reason to quote it. */
+export type Words = {
+  readonly tokens: ReadonlyMap<number, Place>;
+  /** That count for how much there is to go by. */
+  readonly size: number;
+  readonly isEnglish: boolean;
+};
+
+export type Place = { readonly text: string; readonly start: number; readonly end: number };
+
+/** What stands further down changes little and costs time. */
+const maxText = 4_000;
+const maxSubject = 300;
+const longestWord = 20;
+const shortestWord = 3;
+/** Between two words of a pair. */
+const widestGap = 2;
+
+const seeds = { body: 0x811c9dc5, subject: 0x2f0b4c47 } as const;
+
+export function readWords(subject: string, body: string): Words {
+  const reader = new Reader();
+  reader.read(subject.slice(0, maxSubject), seeds.subject);
+  reader.read(body.slice(0, maxText), seeds.body);
+  return reader.toWords();
+}
+
+const leastWords = 10;
+const mostShouted = 0.2;
+const manyMarks = 3;
+const leastEnglish = 3;
+const leastEnglishShare = 0.08;
+
+const nowhere: Place = { text: "", start: 0, end: 0 };
+
+class Reader {
+  private readonly tokens = new Map<number, Place>();
+  private all = 0;
+  private english = 0;
+  private shouted = 0;
+  private exclaimed = 0;
+  private text = "";
+  private seed = 0;
+  /** The word before, which may make a pair. */
+  private before = { hash: 0, start: 0, end: 0 };
+
+  read(text: string, seed: number): void {
+    this.text = text;
+    this.seed = seed;
+    this.before = { hash: 0, start: 0, end: -widestGap - 1 };
+    for (let at = 0; at < text.length; ) {
+      const code = text.charCodeAt(at);
+      if (isLetter(code)) at = this.readWord(at);
+      else if (code === 0x3c) at = skipMarkup(text, at) + 1;
+      else at = this.readMark(at, code);
+    }
+  }
+
+  toWords(): Words {
+    const { tokens, all, english, shouted, exclaimed } = this;
+    if (all >= leastWords && shouted / all > mostShouted) tokens.set(habits.shouting, nowhere);
+    if (exclaimed >= manyMarks) tokens.set(habits.exclaiming, nowhere);
+    return {
+      tokens,
+      size: tokens.size,
+      isEnglish: english >= leastEnglish && english / all >= leastEnglishShare,
+    };
+  }
+
+  /** Answers where it goes on. */
+  private readWord(start: number): number {
+    const { text } = this;
+    let hash = this.seed;
+    let capitals = 0;
+    let isForeign = start > 0 && isInAddress(text.charCodeAt(start - 1));
+    let end = start;
+    for (; end < text.length; end++) {
+      const code = text.charCodeAt(end);
+      if (isLetter(code)) {
+        hash = Math.imul(hash ^ (code | 0x20), 0x01000193);
+        if (code < 0x61) capitals++;
+      } else if (isInWord(code)) isForeign = true;
+      else break;
+    }
+    if (leadsOn(text, end)) return skipAddress(text, end) + 1;
+    this.all++;
+    if (!isForeign) this.noteWord(hash, start, end, capitals);
+    return end;
+  }
+
+  private noteWord(hash: number, start: number, end: number, capitals: number): void {
+    const { before } = this;
+    const key = fold(hash);
+    const length = end - start;
+    if (length > longestWord) return;
+    if (length >= shortestWord && capitals === length) this.shouted++;
+    if (functionKeys.has(key)) this.english++;
+    if (length >= shortestWord) this.note(key, start, end);
+    if (start - before.end <= widestGap && length > 1)
+      this.note(toPair(before.hash, hash), before.start, end);
+    before.hash = hash;
+    before.start = start;
+    before.end = end;
+  }
+
+  private readMark(at: number, code: number): number {
+    const { text } = this;
+    if (code === 0x21) this.exclaimed++;
+    else if (code === 0x24 && isDigit(text.charCodeAt(at + 1)))
+      this.note(habits.money, at, Math.min(text.length, at + 8));
+    else if (code === 0x25 && isDigit(text.charCodeAt(at - 1)))
+      this.note(habits.percent, Math.max(0, at - 3), at + 1);
+    return at + 1;
+  }
+
+  private note(key: number, start: number, end: number): void {
+    if (!this.tokens.has(key)) this.tokens.set(key, { text: this.text, start, end });
+  }
+}
+
+/** Markup in plain text is no words. */
+function skipMarkup(text: string, at: number): number {
+  const next = text.charCodeAt(at + 1);
+  if (!isLetter(next) && next !== 0x2f && next !== 0x21) return at;
+  const most = Math.min(text.length, at + longestMarkup);
+  for (let end = at + 1; end < most; end++) if (text.charCodeAt(end) === 0x3e) return end;
+  return at;
+}
+
+const longestMarkup = 300;
+
+/** What stands behind such a character is a part of an address. */
+function isInAddress(code: number): boolean {
+  return code === 0x40 || code === 0x2f || code === 0x3d || code === 0x26 || code === 0x5f || isDigit(code);
+}
+
+/** `https://…`, `name@…` and `www.…` are addresses, and name who the sender is and not what is said. */
+function leadsOn(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code === 0x40) return true;
+  if (code === 0x3a) return text.charCodeAt(at + 1) === 0x2f;
+  return code === 0x2e && isLetter(text.charCodeAt(at + 1));
+}
+
+function skipAddress(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && text.charCodeAt(end) > 0x20 && text.charCodeAt(end) !== 0x3c) end++;
+  return end - 1;
+}
+
+function isLetter(code: number): boolean {
+  const small = code | 0x20;
+  return small >= 0x61 && small <= 0x7a;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** A digit, or a letter that English does not have: the word is none that the model could know. */
+function isInWord(code: number): boolean {
+  return (
+    isDigit(code) ||
+    code === 0x5f ||
+    (code >= 0xc0 && code !== 0xd7 && code !== 0xf7 && code < 0x2000) ||
+    code > 0x2e7f
+  );
+}
+
+function fold(hash: number): number {
+  return (hash ^ (hash >>> 24)) & 0xffffff;
+}
+
+function toPair(first: number, second: number): number {
+  return fold(Math.imul(first, 0x9e3779b1) ^ second);
+}
+
+/** Of a word, or of what stands for a habit, as the reader numbers it. */
+function toKey(word: string, where: keyof typeof seeds): number {
+  let hash: number = seeds[where];
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  return fold(hash);
+}
+
+export const habits = {
+  shouting: toKey("<shouting>", "body"),
+  exclaiming: toKey("<exclaiming>", "body"),
+  money: toKey("<money>", "body"),
+  percent: toKey("<percent>", "body"),
+} as const;
+
+/** Words that every English text has, and few texts of other languages. */
+const functionWords =
+  "the and of you your for that this with are have not from will our they it is to be by we has can all please";
+export const functionKeys: ReadonlySet<number> = new Set(
+  functionWords.split(" ").flatMap((word) => [toKey(word, "body"), toKey(word, "subject")]),
+);
