@@ -14,6 +14,8 @@ describe("GET /api/checks", () => {
     });
     expect(check.findings[0]).toEqual({
       id: "tls-used.none",
+      title: "Sent without TLS",
+      owner: "mail-server",
       severity: "major",
       cost: 18,
       says: "The message came without encryption although STARTTLS was offered.",
