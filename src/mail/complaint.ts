@@ -19,8 +19,8 @@ const maxReportBytes = 65_536;
 export function readComplaint(root: Part): Notice | null {
   const parts = ownParts(root);
   const report = parts.find(({ type }) => type === "message/feedback-report") ?? findPlainReport(parts);
-  const inWords = report ? null : readFailureWords(parts);
-  if (inWords !== null) return toNotice(inWords, readOriginal(root, textOfAll(parts)), "auth-failure");
+  const failure = report ? null : readFailureWords(parts);
+  if (failure) return toNotice(failure.told, readOriginal(root, failure.quoted), "auth-failure");
   const feedbackType = report ? undefined : feedbackTypeOf(root);
   if (feedbackType === null) return null;
   const told = readFields(report ? bodyOf(report, maxReportBytes) : new Uint8Array());
@@ -42,8 +42,8 @@ const failureSentences =
   /^\s{0,20}(?:a message claiming to be from you has failed the published dmarc policy for your domain|this is an? (?:email )?(?:spf\/dkim |dmarc )?authentication[- ]failure report for an e?-?mail message received from ip)/i;
 
 /** The same facts by the names of the machine's part (RFC 6591). */
-function readFailureWords(parts: readonly Part[]): Fields | null {
-  const [first] = parts.filter(({ type }) => type === "text/plain");
+function readFailureWords(parts: readonly Part[]): { readonly told: Fields; readonly quoted: string } | null {
+  const first = parts.find(({ type }) => type === "text/plain");
   const text = first ? textOf(first).slice(0, maxReportBytes) : "";
   if (!failureSentences.test(text.slice(0, 1_000))) return null;
   const source = /\b(?:sender ip(?: address)?:|received from ip)\s{1,5}\[?([\da-f.:]{3,45})/i.exec(text)?.[1];
@@ -53,15 +53,10 @@ function readFailureWords(parts: readonly Part[]): Fields | null {
     ...(source === undefined ? [] : [`Source-IP: ${source}`]),
     ...(domain === undefined ? [] : [`Reported-Domain: ${domain}`]),
   ];
-  return readFields(Buffer.from(lines.join("\r\n")));
-}
-
-/** Where such a report returns the headers, they are quoted in its words. */
-function textOfAll(parts: readonly Part[]): string {
-  const [first] = parts.filter(({ type }) => type === "text/plain");
-  const text = first ? textOf(first).slice(0, maxReportBytes) : "";
+  // Where such a report returns the headers, they are quoted in its words.
   const at = text.search(/^-{2,}.{0,20}copy of the headers/im);
-  return at < 0 ? "" : text.slice(text.indexOf("\n", at) + 1);
+  const quoted = at < 0 ? "" : text.slice(text.indexOf("\n", at) + 1);
+  return { told: readFields(Buffer.from(lines.join("\r\n"))), quoted };
 }
 
 function feedbackTypeOf(root: Part): string | null {
