@@ -57,6 +57,7 @@ export function createContract(document: OpenApi): Contract {
     // An escape in a path names nothing, whatever the method.
     if (path.includes("%") && seen.status === 404 && method !== "HEAD")
       checkNowhere(seen, path, [], complaint);
+    else if (seen.status === 308) checkRedirect(path, seen);
     else if (operation) holdDeclared(operation, ["paths", template, asked], seen, method === "HEAD");
     else if (method === "HEAD") checkNoBody(seen);
     else checkNowhere(seen, path, Object.keys(methods), complaint);
@@ -133,6 +134,13 @@ function checkNowhere(
   if (statuses[body.error] !== seen.status) throw new Error(`is ${body.error}, where nothing is declared`);
   if (seen.status === 405) checkAllowed(seen, methods);
   if (seen.status === 429) checkHeaders(headersOfStatus[429] ?? {}, seen.headers);
+}
+
+function checkRedirect(path: string, seen: AnswerSeen): void {
+  checkNoBody(seen);
+  const place = seen.headers.get("location") ?? "";
+  if (!path.endsWith("/") || place.split("?")[0] !== path.replace(/\/+$/, ""))
+    throw new Error(`leads to ${place}`);
 }
 
 function checkNoBody({ text }: AnswerSeen): void {

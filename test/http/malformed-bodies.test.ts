@@ -136,7 +136,7 @@ test.each(named(routes.map(({ endpoint }) => endpoint).filter(({ path }) => !ope
   async (_name, endpoint) => {
     const path = endpoint.path.replace(/:\w+/g, "nothing");
     const asked = { token: place.token, workspace: place.workspaceId };
-    for (const field of ["nothing", "__proto__", "limit[]", "token"]) {
+    for (const field of ["nothing", "constructor", "limit[]", "token"]) {
       keepPace(world.clock, path);
       const { status, json } = await world.ask(
         endpoint.method,

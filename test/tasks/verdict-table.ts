@@ -304,11 +304,11 @@ const signatures: Rows = {
     { sign: [{ domain: "esp.example" }, {}] },
   ],
   "a second From, above (RFC 9989 §5.3.1)": [
-    "spf=pass dkim=pass dmarc=none ?parser-failed",
+    "spf=pass dkim=pass dmarc=permerror ?parser-failed",
     { change: replace("From:", "From: x@c.example\r\nFrom:") },
   ],
   "a second From above an oversigned one (RFC 9989 §5.3.1)": [
-    "spf=pass dkim=fail:header-changed dmarc=none ?parser-failed",
+    "spf=pass dkim=fail:header-changed dmarc=fail reject",
     { sign: oversigned, change: replace("From:", "From: x@c.example\r\nFrom:") },
   ],
   "From changed by a list (RFC 9989 §4.4)": [
@@ -707,12 +707,12 @@ const envelope: Rows = {
 
 const authors: Rows = {
   "no From (RFC 9989 §5.3.1)": [
-    "spf=pass dkim=permerror:from-unsigned dmarc=none ?parser-failed",
+    "spf=pass dkim=permerror:from-unsigned dmarc=permerror ?parser-failed",
     { from: null, sign: { names: ["to", "subject"] } },
   ],
   "two authors of one domain (RFC 9989 §5.3.1)": [passes, { from: "ann@a.example, Eve <eve@a.example>" }],
   "two authors of two domains (RFC 9989 §5.3.1)": [
-    "spf=pass dkim=pass dmarc=none ?parser-failed",
+    "spf=pass dkim=pass dmarc=permerror ?parser-failed",
     { from: "ann@a.example, eve@c.example" },
   ],
   "a group of one author (RFC 6854 §2.1)": [passes, { from: "Team: ann@a.example;" }],
@@ -723,7 +723,7 @@ const authors: Rows = {
   "capitals (RFC 4343)": [passes, { from: "Ann <ANN@A.EXAMPLE>" }],
   "a comment (RFC 5322 §3.2.2)": [passes, { from: "Ann (Sales) <ann@a.example>" }],
   "no space behind the colon (RFC 5322 §2.2)": [passes, { change: replace("From: ", "From:"), sign: {} }],
-  "an address literal": ["spf=pass dkim=pass dmarc=none ?parser-failed", { from: "ann@[192.0.2.10]" }],
+  "an address literal": ["spf=pass dkim=pass dmarc=permerror ?parser-failed", { from: "ann@[192.0.2.10]" }],
 };
 
 export const verdictTable: Readonly<Record<string, Rows>> = {

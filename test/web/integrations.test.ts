@@ -211,8 +211,8 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     const placement = page.locator("#placement");
     await placement.getByText("See where it lands").click();
     await soon(() => placement.getByText("ann@gmail.example", { exact: true }).count()).toBeGreaterThan(1);
-    expect(await placement.getByRole("link", { name: "How good were such" }).getAttribute("href")).toBe(
-      "/predictions",
-    );
+    expect(
+      await placement.getByRole("link", { name: "How accurate are these predictions?" }).getAttribute("href"),
+    ).toBe("/predictions");
   });
 });
