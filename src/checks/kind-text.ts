@@ -20,10 +20,10 @@ export type KindText = {
 };
 
 const maxSubject = 500;
-const maxHead = 8_000;
-const maxTail = 2_000;
+const maxHead = 5_000;
+const maxTail = 1_500;
 /** Of the end more is read, so that a way out that is cut away changes nothing else. */
-const tailReach = 3_000;
+const tailReach = 2_500;
 const openingLength = 600;
 
 export function readKindText({ message, html }: { message: Message; html: Html | null }): KindText {
@@ -133,12 +133,9 @@ function quoted(ideas: readonly Weighed[]): string {
 
 function weighRows(found: readonly FoundWords[], zoneOf: ZoneOf): KindReason[] {
   const left = new Map(Object.entries(groupLimits));
+  const byRow = Map.groupBy(found, ({ row }) => row);
   return wordWeights.flatMap((row, index): KindReason[] => {
-    const words = best(
-      found.filter((one) => one.row === `weight ${index}`),
-      zoneOf,
-      row,
-    );
+    const words = best(byRow.get(`weight ${index}`) ?? [], zoneOf, row);
     const room = left.get(row.group) ?? 0;
     if (words === null || room <= 0) return [];
     const points = Math.min(room, words.points);
@@ -156,10 +153,12 @@ function weighSubject(subject: string): KindReason[] {
 
 const pointsPerPhrase = 1.5;
 const mostForPhrases = 4.5;
+/** As far as the check of wording reads. */
+const maxPhrases = 4_000;
 
 /** What people seldom write to one another: prizes, urgency, money, medicine. */
 function weighPhrases(whole: string): KindReason[] {
-  const found = findPhrases(whole).filter(({ group }) => group !== "phishing");
+  const found = findPhrases(whole.slice(0, maxPhrases)).filter(({ group }) => group !== "phishing");
   if (found.length === 0) return [];
   const examples = found.map(({ phrase }) => `"${phrase}"`).join(", ");
   const points = Math.min(mostForPhrases, found.length * pointsPerPhrase);
@@ -185,7 +184,7 @@ export function weighSignature({ written }: KindText, { from }: Message): KindRe
   });
   const reasons: KindReason[] = [];
   if (signed && names.length > 0) reasons.push(personal("It is signed with the name of its sender.", 2));
-  const leave = lines.find((line) => signOffWords.has(line.toLowerCase().replace(/[,.!;:\s]+$/, "")));
+  const leave = lines.find((line) => signOffWords.has(line.toLowerCase().replace(/[,.!;:\s]{1,9}$/, "")));
   if (leave !== undefined) reasons.push(personal(`It ends like a letter ("${leave.slice(0, 40)}").`, 1));
   return reasons;
 }

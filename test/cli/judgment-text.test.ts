@@ -19,7 +19,8 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       100 of 100, grade A · 91 % of what applies was checked
-      Taken for personal mail: It has no mark of a list, of a service or of a program.
+      Type: personal (97 % sure). It is plain text, as people write. It is signed with
+      the name of its sender. It ends like a letter ("Yours").
 
       ✓ Nothing to mend.
 
@@ -67,7 +68,8 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       46 of 100, grade F · 92 % of what applies was checked
-      Taken for bulk mail: It has List-Unsubscribe.
+      Type: bulk (99 % sure). It has List-Unsubscribe. It is HTML; in doubt that
+      counts as sent to many. It has a picture.
       Held at 46 by faults 1 to 7: they are critical or major. By its parts it would
       be 56.8.
 
