@@ -52,6 +52,11 @@ function placeOf(word: string): number {
   );
 }
 
+function candidatesOf({ alone, before }: Beginning, second = ""): readonly Entry[] {
+  const longer = before.get(second);
+  return longer === undefined ? alone : [...alone, ...longer];
+}
+
 function note({ row, words }: Entry, text: string, index: number, found: FoundWords[]): void {
   const end = index + words.length;
   if (text.startsWith(words, index) && !letter.test(text[end] ?? "")) found.push({ row, words, end });
@@ -66,10 +71,8 @@ export function findWords(text: string): FoundWords[] {
     // Between two words stands nothing of a word, so that this is the very place of the match.
     index = text.indexOf(first, index);
     const beginning = mayBegin[placeOf(first)] ? byFirstWord.get(first) : undefined;
-    if (beginning) {
-      for (const entry of beginning.alone) note(entry, text, index, found);
-      for (const entry of beginning.before.get(words[place + 1] ?? "") ?? []) note(entry, text, index, found);
-    }
+    if (beginning)
+      for (const entry of candidatesOf(beginning, words[place + 1])) note(entry, text, index, found);
     index += first.length;
   }
   if (!unspaced.test(text)) return found;
