@@ -38,7 +38,7 @@ export function weighMake(make: Make): KindReason[] {
   ];
 }
 
-const maxMarkup = 60_000;
+const maxMarkup = 20_000;
 /** What Gmail, Outlook, Apple Mail, Thunderbird, Yahoo and Proton leave in what people write with them. */
 const programMarks =
   /class=["']?(?:gmail_(?:quote|signature|default|attr)|Mso(?:Normal|PlainText)|moz-(?:cite|signature|forward|txt)|Apple-(?:Mail|interchange|converted|tab)|yahoo|ydp|protonmail|zmail|WordSection1|elementToProof|x_Mso|OutlookMessageHeader|EmailQuote)|<div dir="?(?:ltr|rtl|auto)"?>|id=["']?(?:divRplyFwdMsg|appendonsend|AppleMailSignature|LPlnk|isForwardContent|mail-editor)|-webkit-nbsp-mode: ?space|webkit-line-break: ?after-white-space|type=["']?cite\b/i;
@@ -50,7 +50,7 @@ function isByMailProgram({ message }: Make): boolean {
 const manyLines = 3;
 
 function weighPlain({ message, body }: Make): KindReason[] {
-  if (message.isEmpty) return [];
+  if (message.isEmpty) return [reason("personal", 2, "It has no HTML.")];
   const reasons = [reason("personal", 3.5, "It is plain text, as people write.")];
   const ruled = body.match(/^[^\S\n]{0,20}(?:[-=_*~#+]{8,}|(?:[-=*~+] ?){8,})[^\S\n]{0,20}$/gm)?.length ?? 0;
   if (ruled >= manyLines)

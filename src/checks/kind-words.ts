@@ -22,12 +22,19 @@ const entries: readonly Entry[] = [
   ...offerTerms.flatMap((terms, index) => toEntries(`offer ${index}`, terms)),
   ...wordWeights.flatMap(({ words }, index) => toEntries(`weight ${index}`, words)),
 ];
-const byFirstWord = Map.groupBy(
-  entries.filter(({ words }) => !unspaced.test(words)),
-  ({ words }) => words.match(word)?.[0] ?? "",
-);
-/** Most words begin none of them, which is told here before they are looked for among hundreds. */
-const mayBegin = new Uint8Array(4_096);
+/** Hundreds begin with the same few words ("your", "if"): the second one tells them apart. */
+type Beginning = { readonly alone: Entry[]; readonly before: Map<string, Entry[]> };
+const byFirstWord = new Map<string, Beginning>();
+for (const entry of entries) {
+  if (unspaced.test(entry.words)) continue;
+  const [first = "", second] = entry.words.match(word) ?? [];
+  const beginning: Beginning = byFirstWord.get(first) ?? { alone: [], before: new Map<string, Entry[]>() };
+  byFirstWord.set(first, beginning);
+  if (second === undefined) beginning.alone.push(entry);
+  else beginning.before.set(second, [...(beginning.before.get(second) ?? []), entry]);
+}
+/** Most words begin none of them, which is told here before they are looked for. */
+const mayBegin = new Uint8Array(32_768);
 for (const first of byFirstWord.keys()) mayBegin[placeOf(first)] = 1;
 const others = entries.filter(({ words }) => unspaced.test(words));
 
@@ -35,25 +42,37 @@ function toEntries(row: WordRow, phrases: readonly string[]): Entry[] {
   return phrases.map((words) => ({ row, words }));
 }
 
-function entriesOf(first: string): readonly Entry[] {
-  return (mayBegin[placeOf(first)] && byFirstWord.get(first)) || [];
+function placeOf(word: string): number {
+  return (
+    (word.charCodeAt(0) * 1_013 +
+      (word.charCodeAt(1) || 0) * 101 +
+      word.charCodeAt(word.length - 1) * 11 +
+      word.length) %
+    mayBegin.length
+  );
 }
 
-function placeOf(word: string): number {
-  return (word.charCodeAt(0) * 101 + word.charCodeAt(word.length - 1) * 11 + word.length) % mayBegin.length;
+function candidatesOf({ alone, before }: Beginning, second = ""): readonly Entry[] {
+  const longer = before.get(second);
+  return longer === undefined ? alone : [...alone, ...longer];
+}
+
+function note({ row, words }: Entry, text: string, index: number, found: FoundWords[]): void {
+  const end = index + words.length;
+  if (text.startsWith(words, index) && !letter.test(text[end] ?? "")) found.push({ row, words, end });
 }
 
 /** `text` in lower case; in the order of the text. */
 export function findWords(text: string): FoundWords[] {
   const found: FoundWords[] = [];
   let index = 0;
-  for (const first of text.match(word) ?? []) {
+  const words = text.match(word) ?? [];
+  for (const [place, first] of words.entries()) {
     // Between two words stands nothing of a word, so that this is the very place of the match.
     index = text.indexOf(first, index);
-    for (const { row, words } of entriesOf(first)) {
-      const end = index + words.length;
-      if (text.startsWith(words, index) && !letter.test(text[end] ?? "")) found.push({ row, words, end });
-    }
+    const beginning = mayBegin[placeOf(first)] ? byFirstWord.get(first) : undefined;
+    if (beginning)
+      for (const entry of candidatesOf(beginning, words[place + 1])) note(entry, text, index, found);
     index += first.length;
   }
   if (!unspaced.test(text)) return found;

@@ -19,16 +19,17 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       100 of 100, grade A · 91 % of what applies was checked
-      Taken for personal mail: It has no mark of a list, of a service or of a program.
+      Type: personal (97 % sure). It is plain text, as people write. It is signed with
+      the name of its sender. It ends like a letter ("Yours").
 
       ✓ Nothing to mend.
 
       Where it would land: predicted from published rules, not seen
-        Gmail            inbox       64 % sure; 9 of 9 rules kept, 1 not checked
-        Outlook.com      inbox       57 % sure; 3 of 3 rules kept, 1 not checked
-        Yahoo and AOL    inbox       57 % sure; 4 of 4 rules kept
-        Apple (iCloud)   inbox       52 % sure; 5 of 5 rules kept, 1 not checked
-        Other providers  inbox       43 % sure
+        Gmail            inbox       65 % sure; 9 of 9 rules kept, 1 not checked
+        Outlook.com      inbox       59 % sure; 3 of 3 rules kept, 1 not checked
+        Yahoo and AOL    inbox       59 % sure; 4 of 4 rules kept
+        Apple (iCloud)   inbox       53 % sure; 5 of 5 rules kept, 1 not checked
+        Other providers  inbox       46 % sure
 
       Good to know
         · Some headers not signed
@@ -71,7 +72,8 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       46 of 100, grade F · 92 % of what applies was checked
-      Taken for bulk mail: It has List-Unsubscribe.
+      Type: bulk (99 % sure). It has List-Unsubscribe. It is HTML; in doubt that
+      counts as sent to many. It has a picture.
       Capped at 46: bulk mail without DKIM signature, no reverse DNS, SPF fails and 4
       more. They are critical or major. By its parts it would be 56.8.
 
@@ -193,16 +195,18 @@ describe("read aloud", () => {
 
       Where it would land: predicted from published rules, not seen
         Gmail            rejected    83 % sure; 10 of 15 rules kept, 1 not checked
-          This bulk message carries no DKIM signature. Gmail likely rejects that: 550 5.7.26.
-        Outlook.com      rejected    82 % sure; 2 of 7 rules kept, 1 not checked
-          198.51.100.99 has no reverse name. Outlook.com likely rejects that: 550 5.7.25.
+          This bulk message carries no DKIM signature. Gmail likely rejects that: 550
+          5.7.26.
+        Outlook.com      rejected    83 % sure; 2 of 7 rules kept, 1 not checked
+          198.51.100.99 has no reverse name. Outlook.com likely rejects that: 550
+          5.7.25.
         Yahoo and AOL    rejected    82 % sure; 3 of 7 rules kept
           Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
           Yahoo likely rejects that: 550 5.7.9.
         Apple (iCloud)   rejected    82 % sure; 2 of 7 rules kept, 1 not checked
-          This bulk message carries no DKIM signature. iCloud likely rejects that: 554 5.7.1
-          [HME1].
-        Other providers  spam        38 % sure
+          This bulk message carries no DKIM signature. iCloud likely rejects that: 554
+          5.7.1 [HME1].
+        Other providers  spam        45 % sure
           Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
 
       Good to know
