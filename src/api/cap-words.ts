@@ -5,10 +5,16 @@ type Capping = {
   readonly cap: { readonly value: number; readonly count: number } | null;
 };
 
-/** `limit`: what holds the score now; what would hold it next is told when it does. Null where the step does not hold it. */
+/** `limit`: what holds the score now; another one holds it once the issues before this one are fixed. Null where the step holds none. */
 export function toCapWords({ unlocks, cap }: Capping, limit: number | null): string | null {
-  if (cap === null || unlocks === null || cap.value !== limit) return null;
-  return cap.count === 1
-    ? `Caps the score at ${cap.value}: fixing it unlocks up to ${unlocks}.`
-    : `One of ${cap.count} issues that cap the score at ${cap.value}: fixing all of them unlocks up to ${unlocks}.`;
+  if (cap === null || unlocks === null || limit === null) return null;
+  const { value, count } = cap;
+  const all = count === 1 ? "fixing it" : "fixing all of them";
+  if (value !== limit)
+    return count === 1
+      ? `The next cap, at ${value}: ${all} then unlocks up to ${unlocks}.`
+      : `One of ${count} issues behind the next cap, at ${value}: ${all} then unlocks up to ${unlocks}.`;
+  return count === 1
+    ? `Caps the score at ${value}: ${all} unlocks up to ${unlocks}.`
+    : `One of ${count} issues that cap the score at ${value}: ${all} unlocks up to ${unlocks}.`;
 }

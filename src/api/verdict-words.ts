@@ -1,12 +1,14 @@
 // The report in one line of at most 20 words: where the message lands, and how many issues there are. Each part leads to
 // what it is about.
 
-import { findDeciding } from "../reports/deciding-words.ts";
+import { findDeciding, findHolding } from "../reports/deciding-words.ts";
 import type { Tone } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 
 /** Of issues, those that hold the score down or make a provider reject the message. */
 export const toDeciding: typeof findDeciding = findDeciding;
+/** What holds the score, in the order to fix it. */
+export const toHolding: typeof findHolding = findHolding;
 
 /** Without a full stop. */
 export type Phrase = { readonly tone: Tone; readonly text: string; readonly to: string };

@@ -5,7 +5,8 @@ import { toList } from "../api/plain-words.ts";
 import { toInnerTitle } from "../checks/inner-title.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { wordsById } from "../checks/list.ts";
-import { isAboveInfo, isGrave } from "../reports/causes.ts";
+import { isAboveInfo } from "../reports/causes.ts";
+import { findHolding } from "../reports/deciding-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
 import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
@@ -32,8 +33,9 @@ export function toJudgmentText(judgment: Judgment, style: Style): string {
     .join("\n\n");
 }
 
-function toScoreLines({ kind, score }: Judgment, faults: readonly Fault[], style: Style): string[] {
-  const sentences = [...(kind === null ? [] : [toKindLine(kind)]), ...toLimit(score, faults)];
+function toScoreLines(judgment: Judgment, faults: readonly Fault[], style: Style): string[] {
+  const { kind, score } = judgment;
+  const sentences = [...(kind === null ? [] : [toKindLine(kind)]), ...toLimit(judgment, faults)];
   return [toScoreLine(score, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
 }
 
@@ -63,23 +65,20 @@ function toTone(composite: number): Tone {
   return composite >= 70 ? "major" : "critical";
 }
 
-function toLimit({ limit, mean }: Judgment["score"], faults: readonly Fault[]): string[] {
+function toLimit({ score: { limit, mean }, plan }: Judgment, faults: readonly Fault[]): string[] {
   if (limit === null || mean === null) return [];
-  const isHolding = ({ finding, consequences }: Fault) =>
-    limit.why === "cap"
-      ? [finding, ...consequences].some(({ id }) => limit.findings.includes(id))
-      : isGrave(finding) && finding.cost > 0;
-  const holding = faults.filter(isHolding);
-  const many = holding.length > 1;
-  const titles = holding.map(({ finding }) => finding.title);
-  const by = toShortList(titles.length > 0 ? titles : limit.findings.map(titleOf));
+  const ids = findHolding(limit, plan);
+  const holding = faults.filter(({ finding }) => ids.includes(finding.id));
   const severities = new Set(holding.map(({ finding }) => finding.severity));
   const why =
     limit.why === "cap"
       ? "Large providers refuse or distrust such mail, whatever else is right"
-      : `${many ? "They are" : "It is"} ${[...severities].join(" or ")}`;
+      : `${ids.length > 1 ? "They are" : "It is"} ${[...severities].join(" or ")}`;
+  const titles = ids.map(
+    (id) => holding.find(({ finding }) => finding.id === id)?.finding.title ?? titleOf(id),
+  );
   const parts = Math.round(mean * 10) / 10;
-  return [`Capped at ${limit.value}: ${by}. ${why}. By its parts it would be ${parts}.`];
+  return [`Capped at ${limit.value}: ${toShortList(titles)}. ${why}. By its parts it would be ${parts}.`];
 }
 
 const mostNamed = 3;

@@ -1,4 +1,15 @@
 // Which issues decide: they hold the score down, or a large mailbox provider rejects the message for them, whoever sends it.
+// And which of them hold it down now.
+
+type Limited = { readonly value: number; readonly findings: readonly string[] } | null;
+type Planned = { readonly finding: string; readonly cap?: { readonly value: number } | null };
+
+/** What holds the score, in the order to fix it. A plan of an earlier version does not tell: then as the limit lists it. */
+export function findHolding(limit: Limited, plan: readonly Planned[]): readonly string[] {
+  if (limit === null) return [];
+  const ids = plan.filter(({ cap }) => cap?.value === limit.value).map(({ finding }) => finding);
+  return ids.length > 0 ? ids : limit.findings;
+}
 
 type Told = {
   readonly id: string;

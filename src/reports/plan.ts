@@ -54,7 +54,8 @@ export function toPlan(scorer: Scorer): Step[] {
   const fixed = new Set<FindingId>();
   const steps: Step[] = [];
   let score = scorer.now;
-  let hold: Hold | null = null;
+  const first = toHold(scorer, fixed, score, null);
+  let hold = first;
   while (waiting.size > 0) {
     hold = toHold(scorer, fixed, score, hold);
     const place = toPlace(scorer, fixed, hold);
@@ -64,7 +65,7 @@ export function toPlan(scorer: Scorer): Step[] {
     waiting.delete(next.id);
     score = scorer.without(fixed);
     const { gain = 0 } = alone.get(next.id) ?? {};
-    steps.push({ finding: next.id, composite: score.composite ?? 0, gain, ...toReason(next, place) });
+    steps.push({ finding: next.id, composite: score.composite ?? 0, gain, ...toReason(next, place, first) });
   }
   return steps;
 }
@@ -141,8 +142,13 @@ function compare(left: readonly number[], right: readonly number[]): number {
   return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
 }
 
-function toReason(fault: Fault, { hold, refused }: Place): Pick<Step, "reason" | "unlocks" | "cap"> {
-  const holds = hold?.by.has(fault.id) ? hold : null;
+/** Whatever holds the limit of now says so, also where another limit is in force by its turn. */
+function toReason(
+  fault: Fault,
+  { hold, refused }: Place,
+  first: Hold | null,
+): Pick<Step, "reason" | "unlocks" | "cap"> {
+  const holds = hold && ([first, hold].find((one) => one?.by.has(fault.id)) ?? null);
   const severity = isGrave(fault) ? ("severity" as const) : ("gain" as const);
   return {
     reason: refused.has(fault.id) ? "rejected" : holds ? "cap" : severity,

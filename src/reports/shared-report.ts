@@ -9,7 +9,7 @@ import { type Reference, toReferences } from "../checks/references.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import type { Folder } from "../placement/provider.ts";
-import { findDeciding } from "./deciding-words.ts";
+import { findDeciding, findHolding } from "./deciding-words.ts";
 import { toGrade } from "./grade-words.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import { createMask, type Mask } from "./mask.ts";
@@ -109,6 +109,7 @@ export function toSharedReport(report: Report, { shows, mask, observed }: Shared
     );
   };
   const steps = new Map(stepsOf(judgment).map((step) => [step.finding, step]));
+  const [holding] = findHolding(score.limit, judgment.plan);
   const findings = inOrder(judgment).map((finding) => ({
     ...toSharedFinding(finding, isQuotable(finding.check), mask),
     step: (finding.ownedBy === null && steps.get(finding.id)) || null,
@@ -118,7 +119,7 @@ export function toSharedReport(report: Report, { shows, mask, observed }: Shared
     score: { composite: score.composite, coverage: score.coverage, grade: toGrade(score) },
     held: score.limit && {
       at: score.limit.value,
-      by: findings.find(({ id }) => id === score.limit?.findings[0])?.title ?? null,
+      by: findings.find(({ id }) => id === holding)?.title ?? null,
     },
     deciding: findDeciding(
       judgment.findings.map((finding) => ({ ...finding, owner: finding.ownedBy })),

@@ -64,13 +64,18 @@ test.each([
   expect(toFixWords(fix, [])).toBe(fix);
 });
 
-test("what caps the score is told while it does", () => {
+test("what caps the score says so, now or next", () => {
   expect(toCapWords({ unlocks: 94, cap: { value: 48, count: 1 } }, 48)).toBe(
     "Caps the score at 48: fixing it unlocks up to 94.",
   );
   expect(toCapWords({ unlocks: 94, cap: { value: 49, count: 3 } }, 49)).toBe(
     "One of 3 issues that cap the score at 49: fixing all of them unlocks up to 94.",
   );
-  expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 1 } }, 48)).toBeNull();
+  expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 1 } }, 48)).toBe(
+    "The next cap, at 64: fixing it then unlocks up to 94.",
+  );
+  expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 2 } }, 48)).toBe(
+    "One of 2 issues behind the next cap, at 64: fixing all of them then unlocks up to 94.",
+  );
   expect(toCapWords({ unlocks: null, cap: null }, null)).toBeNull();
 });

@@ -3,7 +3,7 @@
 import { toCapWords } from "../../api/cap-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toDeciding as findDeciding } from "../../api/verdict-words.ts";
+import { toDeciding as findDeciding, toHolding } from "../../api/verdict-words.ts";
 
 /** What is judged alike of a message and of a domain. */
 export type Judged = Pick<
@@ -24,6 +24,11 @@ export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
 export function capWordsOf({ plan, limit }: Judged, id: string): string | null {
   const step = plan?.find(({ finding }) => finding === id);
   return step ? toCapWords(step, limit?.value ?? null) : null;
+}
+
+/** What holds the score, in the order to fix it. */
+export function holdingOf({ findings, plan, limit }: Judged): readonly Finding[] {
+  return toHolding(limit, plan ?? []).flatMap((id) => findings?.find((one) => one.id === id) ?? []);
 }
 
 /** The issues that decide. */

@@ -4,11 +4,11 @@ import { useContext } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import { noteReaders, toNote } from "../../api/note-words.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toScore } from "../client/words.ts";
+import { toList, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Words } from "../parts/words.tsx";
-import { capWordsOf, faultsOf, toAnchor } from "./findings.ts";
+import { capWordsOf, faultsOf, followersOf, toAnchor } from "./findings.ts";
 import { NoteContext } from "./remedy.tsx";
 
 const most = 3;
@@ -36,6 +36,13 @@ export function FirstSteps({ test }: { readonly test: TestReport }) {
 function Step({ test, finding }: { readonly test: TestReport; readonly finding: Finding }) {
   const { id, severity, title, summary, owner } = finding;
   const note = useContext(NoteContext);
+  const followers = [
+    ...new Set(
+      followersOf(test, id)
+        .filter(isIssue)
+        .map((follower) => follower.title),
+    ),
+  ];
   return (
     <li class={`card step ${severity}`}>
       <p class="row between">
@@ -46,6 +53,7 @@ function Step({ test, finding }: { readonly test: TestReport; readonly finding: 
       <p class="muted">
         <Words text={toFirstSentence(summary)} />
       </p>
+      {followers.length > 0 && <p class="small">Also fixes: {toList(followers)}</p>}
       <p class="step-gain">{toGain(test, finding)}</p>
       <p class="step-end noprint">
         <a class="btn small" href={`#${toAnchor(id)}`}>
@@ -68,6 +76,10 @@ const ownerNames: Readonly<Record<Finding["owner"], string>> = {
   dns: "DNS",
   "mail-server": "Mail server",
 };
+
+function isIssue({ severity }: Finding): boolean {
+  return severity !== "good" && severity !== "info";
+}
 
 /** What comes after it stands in the list of issues. */
 function toFirstSentence(summary: string): string {

@@ -94,7 +94,7 @@ function Ladder({ test: { composite, plan } }: { readonly test: Judged }) {
         </text>
         {composite < 80 && (
           <text class="wide" x="100%" y="13" text-anchor="end">
-            All mended {toScore(plan.at(-1)?.composite ?? composite)}
+            All fixed {toScore(plan.at(-1)?.composite ?? composite)}
           </text>
         )}
         <text x="0" y="50">

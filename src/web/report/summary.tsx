@@ -6,7 +6,7 @@ import type { TestReport } from "../../api/tests.ts";
 import { toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
-import { toAnchor } from "./findings.ts";
+import { holdingOf, toAnchor } from "./findings.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { KindQuestion } from "./kind-question.tsx";
 import { TopNotice } from "./notices.tsx";
@@ -89,8 +89,8 @@ function PhraseLink({ phrase: { tone, text, to } }: { readonly phrase: Phrase })
 }
 
 function ScoreBox({ test }: { readonly test: TestReport }) {
-  const { composite, grade, coverage, limit, findings } = test;
-  const holding = limit?.findings.flatMap((id) => findings?.find((finding) => finding.id === id) ?? []) ?? [];
+  const { composite, grade, coverage, limit } = test;
+  const holding = limit === null ? [] : holdingOf(test);
   return (
     <div class="scorebox">
       <Dial score={composite} grade={grade} />
