@@ -64,6 +64,7 @@ import { issueToken } from "../../src/tasks/tokens.ts";
 import { createViewer } from "../../src/tasks/viewer.ts";
 import { createWhatIf } from "../../src/tasks/what-if.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
+import { placeMigratedFile } from "../store/migrated-file.ts";
 import { createInProcessThread } from "../tasks/in-process-thread.ts";
 import { createZoneWatcher } from "../tasks/zone-watcher.ts";
 import { type Asked, ask } from "./ask.ts";
@@ -145,7 +146,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const pauses: number[] = [];
   const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog(lines) };
   const plans = options.plans ?? selfHostedPlans;
-  const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
+  const store = await openStore({ databaseFile: await placeMigratedFile(join(folder, "assay.db")) }, system);
   const metrics = createMetrics();
   const internet: { zone: Zone } = { zone: {} };
   const dns: Dns = { query: (name, type) => createZoneDns(internet.zone, system.now).query(name, type) };

@@ -15,6 +15,7 @@ import { createSelfSigned } from "../../src/system/self-signed.ts";
 import type { HeardMessage } from "../../src/tasks/receive-message.ts";
 import { routeRecipient } from "../../src/tasks/route-recipient.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
+import { placeMigratedFile } from "../store/migrated-file.ts";
 import { testSystem } from "../test-system.ts";
 
 export const seedDomain = "seed.example";
@@ -44,7 +45,7 @@ export async function startEar(
   const { config } = reading;
   const folder = mkdtempSync(join(tmpdir(), "assay-smtp-"));
   const system = { now: Date.now, random: randomBytes, log: testSystem().log };
-  const store = await openStore({ databaseFile: join(folder, "assay.db") }, system);
+  const store = await openStore({ databaseFile: await placeMigratedFile(join(folder, "assay.db")) }, system);
   const workspace = await createWorkspace(store, system, { name: "Ours", seedDomain });
   const table = { db: store.read, seedDomains: config.seedDomains, catchAll: null, now: Date.now };
   const heard: HeardMessage[] = [];

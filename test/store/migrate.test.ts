@@ -17,53 +17,57 @@ const newer = [...migrations, addsTable("9001-later")];
 const countRows = async (db: Db, table: string) =>
   (await sql`select * from ${sql.table(table)}`.execute(db)).rows.length;
 
-eachDialect("migrations", (open, dialect) => {
-  test("run forward once, also when two processes start at once", async () => {
-    const stores = await Promise.all([open({ migrations: newer }), open({ migrations: newer })]);
-    for (const { read } of stores) {
-      const rows = await read.selectFrom("migrations").select("name").orderBy("name").execute();
-      expect(rows.map(({ name }) => name)).toEqual(newer.map(({ name }) => name));
-    }
-  });
-
-  test("that fail half-way leave nothing, and what was before still works", async () => {
-    await open();
-    const broken: Migration = {
-      name: "9001-broken",
-      statements: () => ["create table half_done (a integer)", "insert into no_such_table values (1)"],
-    };
-    await expect(open({ migrations: [...migrations, broken] })).rejects.toThrow("no_such_table");
-    const store = await open();
-    await expect(countRows(store.read, "half_done")).rejects.toThrow("half_done");
-    await open({ migrations: newer });
-  });
-
-  test("refuse a newer database", async () => {
-    const store = await open({ migrations: newer });
-    await store.close();
-    await expect(open()).rejects.toMatchObject({
-      code: "conflict",
-      message: expect.stringContaining("newer"),
+eachDialect(
+  "migrations",
+  (open, dialect) => {
+    test("run forward once, also when two processes start at once", async () => {
+      const stores = await Promise.all([open({ migrations: newer }), open({ migrations: newer })]);
+      for (const { read } of stores) {
+        const rows = await read.selectFrom("migrations").select("name").orderBy("name").execute();
+        expect(rows.map(({ name }) => name)).toEqual(newer.map(({ name }) => name));
+      }
     });
-  });
 
-  test("refuse a database whose migration was another one then", async () => {
-    await (await open({ migrations: newer })).close();
-    const changed = { ...addsTable("other"), name: "9001-later" };
-    await expect(open({ migrations: [...migrations, changed] })).rejects.toMatchObject({
-      code: "conflict",
-      message: expect.stringContaining("unreleased"),
+    test("that fail half-way leave nothing, and what was before still works", async () => {
+      await open();
+      const broken: Migration = {
+        name: "9001-broken",
+        statements: () => ["create table half_done (a integer)", "insert into no_such_table values (1)"],
+      };
+      await expect(open({ migrations: [...migrations, broken] })).rejects.toThrow("no_such_table");
+      const store = await open();
+      await expect(countRows(store.read, "half_done")).rejects.toThrow("half_done");
+      await open({ migrations: newer });
     });
-  });
 
-  test(`make the same columns on ${dialect} as the schema names`, async () => {
-    const { write } = await open();
-    const row = { due_at: 2 ** 40, claimed_by: "é", claimed_until: null, attempts: 0 };
-    const chore = { id: "c", ...row, last_started_at: null, last_finished_at: null, last_error: null };
-    await write((db) => db.insertInto("chores").values(chore).execute());
-    expect(await write((db) => db.selectFrom("chores").selectAll().execute())).toEqual([chore]);
-  });
-});
+    test("refuse a newer database", async () => {
+      const store = await open({ migrations: newer });
+      await store.close();
+      await expect(open()).rejects.toMatchObject({
+        code: "conflict",
+        message: expect.stringContaining("newer"),
+      });
+    });
+
+    test("refuse a database whose migration was another one then", async () => {
+      await (await open({ migrations: newer })).close();
+      const changed = { ...addsTable("other"), name: "9001-later" };
+      await expect(open({ migrations: [...migrations, changed] })).rejects.toMatchObject({
+        code: "conflict",
+        message: expect.stringContaining("unreleased"),
+      });
+    });
+
+    test(`make the same columns on ${dialect} as the schema names`, async () => {
+      const { write } = await open();
+      const row = { due_at: 2 ** 40, claimed_by: "é", claimed_until: null, attempts: 0 };
+      const chore = { id: "c", ...row, last_started_at: null, last_finished_at: null, last_error: null };
+      await write((db) => db.insertInto("chores").values(chore).execute());
+      expect(await write((db) => db.selectFrom("chores").selectAll().execute())).toEqual([chore]);
+    });
+  },
+  "without-schema",
+);
 
 describe("a SQLite file", () => {
   const filesOf = (folder: string) =>

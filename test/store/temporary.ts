@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openStore, type StoreOptions } from "../../src/store/open.ts";
 import type { SqliteDoors, Store } from "../../src/store/store.ts";
+import { placeMigratedFile } from "./migrated-file.ts";
 import { storeSystem } from "./store-system.ts";
 
 /** A folder that goes when the test ends. */
@@ -16,6 +17,7 @@ export function temporaryFolder(): string {
 export type SqliteStore = Store & { readonly sqlite: SqliteDoors };
 
 export async function openSqliteStore(file: string, options?: StoreOptions): Promise<SqliteStore> {
+  if (options?.migrations === undefined) await placeMigratedFile(file);
   const store = await openStore({ databaseFile: file }, storeSystem(), options);
   onTestFinished(store.close);
   return store as SqliteStore;
