@@ -2,6 +2,8 @@
 // A line is "Name, Other name = domain domain". The first domain is the one people know. A domain covers all names below
 // it; one that ends in * covers what begins so. A country's domain with the same name needs no mention: dhl.fr is DHL's.
 
+import { localBrands, localWordsToo } from "./local-brands-table.ts";
+
 export type BrandRow = {
   readonly name: string;
   readonly also: readonly string[];
@@ -477,7 +479,9 @@ Three [bill billing mobile] = three.co.uk three.ie
 
 export const brandRows: readonly BrandRow[] = [
   ...readRows(unmistakable, "nothing"),
+  ...readRows(localBrands, "nothing"),
   ...readRows(wordsToo, "service"),
+  ...readRows(localWordsToo, "service"),
   ...readRows(fewSigns, "service"),
 ];
 

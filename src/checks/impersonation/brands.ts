@@ -59,10 +59,15 @@ function addName(brand: Brand, name: string): void {
 /** Letters of the brand's name were replaced by others that look like them: nobody does that by chance. */
 export type BrandMatch = { readonly brand: Brand; readonly isDisguised: boolean };
 
+// "Il" looks like the 11 of "1&1".
+const shortestDisguise = 3;
+
 export function findBrand({ asI, asL, plain }: Word): BrandMatch | null {
   if (asI.length > longest) return null;
   const entry = byLook.get(asI) ?? byLook.get(asL);
-  return entry ? { brand: entry.brand, isDisguised: !entry.plains.has(plain) } : null;
+  if (entry === undefined) return null;
+  const isDisguised = !entry.plains.has(plain);
+  return isDisguised && asI.length < shortestDisguise ? null : { brand: entry.brand, isDisguised };
 }
 
 export const longestBrand = longest;

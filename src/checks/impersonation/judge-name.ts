@@ -39,12 +39,16 @@ export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand |
   if (isExchangeRobot(sender.local)) return null;
   const words = toSpeaker(name, sender);
   const spans = findSpans(words);
-  const [first] = spans;
-  if (first === undefined || spans.some(({ match }) => owns(match.brand, sender))) return null;
-  const strongest = spans.find(({ match }) => match.brand.needs === "nothing") ?? first;
-  const { brand, isDisguised } = strongest.match;
-  const rest = words.filter((_, index) => !spans.some(({ from, to }) => index >= from && index < to));
-  if (!speaksAs(brand, isDisguised, [...rest, ...spans.flatMap(({ glued }) => glued ?? [])])) return null;
+  if (spans.length === 0 || spans.some(({ match }) => owns(match.brand, sender))) return null;
+  const unmistakable = spans.filter(({ match }) => match.brand.needs === "nothing");
+  const speaking = [...unmistakable, ...spans].find((span) => {
+    const besides = [span, ...unmistakable];
+    const rest = words.filter((_, index) => !besides.some(({ from, to }) => index >= from && index < to));
+    const all = [...rest, ...spans.flatMap(({ glued }) => glued ?? [])];
+    return speaksAs(span.match, all, sender);
+  });
+  if (speaking === undefined) return null;
+  const { brand, isDisguised } = speaking.match;
   return !isDisguised && isElsewhereFine(brand, sender) ? null : brand;
 }
 
@@ -54,7 +58,10 @@ function isNamedAfter(labels: ReadonlySet<string>, domain: string): boolean {
   const dot = organization.indexOf(".");
   if (!isLikelyEnding(organization.slice(dot + 1))) return false;
   const label = organization.slice(0, dot);
-  const own = [...labels].find((one) => one.length >= shortest && label.includes(one));
+  const parts = label.split("-");
+  const own = [...labels].find(
+    (one) => parts.includes(one) || (one.length >= shortest && label.includes(one)),
+  );
   if (own === undefined) return false;
   const rest = label
     .replace(own, "-")
@@ -83,7 +90,7 @@ export function findBrandInLabel(label: string): Brand | null {
   ];
   if (rest.length === 0) return isDisguised ? brand : null;
   const isSign = (word: Word) => (isIn(services, word) || isIn(parcels, word)) && !isIn(mailWords, word);
-  return rest.some(isSign) && speaksAs(brand, isDisguised, rest) ? brand : null;
+  return rest.some(isSign) && speaksAs(span.match, rest) ? brand : null;
 }
 
 function owns(brand: Brand, { domain, local, signedBy }: Sender): boolean {
@@ -181,7 +188,8 @@ function isIn(set: ReadonlySet<string>, { asI, asL }: Word): boolean {
   return set.has(asI) || set.has(asL);
 }
 
-function speaksAs({ needs, labels }: Brand, isDisguised: boolean, rest: readonly Word[]): boolean {
+function speaksAs({ brand, isDisguised }: BrandMatch, rest: readonly Word[], sender?: Sender): boolean {
+  const { needs, labels } = brand;
   const isSign = (word: Word) =>
     typeof needs !== "string" ? needs.has(word.plain) : isIn(accounts, word) || isUnspaced(word);
   const isKnown = (word: Word) =>
@@ -192,11 +200,31 @@ function speaksAs({ needs, labels }: Brand, isDisguised: boolean, rest: readonly
     isIn(places, word) ||
     isUnspaced(word) ||
     labels.has(word.plain) ||
-    /^\d+$/.test(word.plain);
+    /^(?:\d+|[a-z])$/.test(word.plain);
   if (!rest.every(isKnown)) return false;
   if (isDisguised) return true;
-  if (needs !== "nothing") return rest.some(isSign);
+  if (needs !== "nothing")
+    return rest.some(isSign) || (sender !== undefined && addressSpeaksAs(brand, isSign, sender));
   return !rest.some((word) => isIn(places, word)) || rest.some((word) => isIn(services, word));
+}
+
+/**
+ * Where the name is the ambiguous word alone. Words that fit one brand only tell by themselves ("facture" of Orange);
+ * others only where the whole label of the domain is made of them: "account-verify.example".
+ */
+function addressSpeaksAs(
+  { needs, labels }: Brand,
+  isSign: (word: Word) => boolean,
+  { domain, local }: Sender,
+): boolean {
+  const label = toWords(toRegistrableDomain(domain).split(".", 1)[0] ?? "");
+  if (typeof needs !== "string") return [...toWords(local), ...label].some(isSign);
+  const others = label.filter(({ plain }) => !labels.has(plain));
+  return (
+    others.length > 1 &&
+    others.some(isSign) &&
+    others.every((word) => isIn(services, word) || isIn(parcels, word))
+  );
 }
 
 const unspacedLetters = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+$/u;
@@ -216,7 +244,12 @@ function isUnspaced({ asI }: Word): boolean {
 function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): boolean {
   if (sendsForOthers(domain)) return true;
   if (needs === "nothing") return isAlias(local) || isNamedAfter(labels, domain);
-  return domain.split(".").some((label) => [...labels].some((own) => label.includes(own)));
+  return domain.split(".").some((label) => {
+    if (![...labels].some((own) => label.includes(own))) return false;
+    if (typeof needs === "string") return true;
+    const others = toWords(label).filter(({ plain }) => !labels.has(plain));
+    return others.length === 0 || others.some(({ plain }) => !needs.has(plain));
+  });
 }
 
 /** "service_at_paypal.com_x1y2@…": an alias that passes mail on and keeps the address of the author. */

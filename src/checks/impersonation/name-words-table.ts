@@ -49,12 +49,12 @@ export const parcelWords: readonly string[] = (
   "delivery deliveries deliver shipping shipment shipments ship parcel parcels package packages track tracking tracker express expedited logistics courier post postal mail freight customs dispatch global worldwide economy depot pickup dropoff redelivery " +
   "paket pakete paketdienst zustellung lieferung sendung sendungen sendungsverfolgung versand versandbenachrichtigung zoll packstation " +
   "colis livraison livraisons suivi expédition envoi douane relais envío envíos paquete paquetes entrega entregas seguimiento aduanas encomenda encomendas rastreamento " +
-  "spedizione spedizioni pacco pacchi consegna corriere dogana pakket pakketten bezorging levering zending przesyłka przesyłki paczka paczki kurier dostawa leverans försändelse forsendelse pakke pakker посылка доставка kargo"
+  "spedizione spedizioni pacco pacchi consegna corriere dogana aduana alfândega espresso pakket pakketten bezorging levering zending przesyłka przesyłki paczka paczki kurier dostawa leverans försändelse forsendelse pakke pakker посылка доставка kargo"
 ).split(" ");
 
 /** Say nothing by themselves; beside an unmistakable brand they change nothing. */
 export const fillerWords: readonly string[] = (
-  "the a an of for and at from by to your our my me us you de du des da do di la le les el los las il der die das den dem von für und ihr ihre ihr et e y en van het voor uw och i w " +
+  "now direct go app pass smart connect espresso expresso expreso the a an of for and at from by to your our my me us you de du des da do di la le les el los las il der die das den dem von für und ihr ihre ihr et e y en van het voor uw och i w " +
   "inc llc ltd limited plc corp corporation company co group gmbh ag se kg sa sas srl spa bv nv ab as oy kk pty holdings international intl global worldwide " +
   "online official officially offiziell officiel oficial ufficiale team teams department dept division desk unit office com net org www web website portal app mobile digital internet service24 tm r important urgent action required new automated automatic auto system info information informations informationen contact kontakt operations ops no not do reply nao não please dear premium plus pro prime vip gold platinum business personal enterprise home family consumer " +
   "usa us america american uk gb britain europe eu emea apac asia germany deutschland de france fr spain españa es italy italia it netherlands nederland nl belgium belgië belgique austria österreich at switzerland schweiz suisse ch poland polska pl sweden sverige se denmark danmark dk norway norge no finland suomi fi ireland ie canada ca australia au zealand nz japan jp india singapore sg brazil brasil br mexico méxico mx portugal pt argentina chile colombia turkey türkiye russia china hong kong taiwan korea south africa uae dubai malaysia indonesia thailand vietnam philippines"
