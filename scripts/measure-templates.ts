@@ -1,8 +1,8 @@
 // What a report says of email templates when they are sent well: as a newsletter, signed, with an unsubscribe link, an
 // address and a text part. Takes a folder of .html files; .eml files give their HTML part. Merge marks are filled in, and
 // links that lead nowhere lead to the sender's site. Prints what is above minor, then how many templates have each minor.
-// With --tracked links and opens are counted as email services do it, and a hidden preheader leads.
-//   node scripts/measure-templates.ts FOLDER [--tracked] [--says FINDING-ID]
+// With --few-headers there is no List-Id and no Feedback-ID, as small senders write them. With --tracked links and opens are counted as email services do it, and a hidden preheader leads.
+//   node scripts/measure-templates.ts FOLDER [--few-headers] [--tracked] [--says FINDING-ID]
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,12 +10,15 @@ import { parseMessage } from "../src/mail/parse.ts";
 import type { JudgedFinding } from "../src/reports/judgment.ts";
 import type { Report } from "../src/reports/report.ts";
 import type { Zone } from "../src/system/zone.ts";
-import { all, type Letter, withHeader, withZone } from "../test/fixtures/messages/letter.ts";
+import { all, type Letter, withHeader, withoutHeader, withZone } from "../test/fixtures/messages/letter.ts";
 import { newsletter } from "../test/fixtures/messages/newsletter.ts";
 import { analyze } from "../test/fixtures/messages/run.ts";
 import { zone as ownZone } from "../test/fixtures/messages/sender.ts";
 
 const [folder, ...options] = process.argv.slice(2);
+const base = options.includes("--few-headers")
+  ? withoutHeader("List-Id", "Feedback-ID", "Reply-To")(newsletter)
+  : newsletter;
 const isTracked = options.includes("--tracked");
 const wanted = options[options.indexOf("--says") + 1];
 if (folder === undefined) throw new Error("Give the folder with the templates.");
@@ -144,7 +147,7 @@ function toLetter(source: string): Letter {
   const encoded = /^[ -~]*$/.test(subject)
     ? subject
     : `=?utf-8?B?${Buffer.from(subject.slice(0, 12)).toString("base64")}?=`;
-  return { ...all(withHeader("Subject", encoded), withZone(zoneOf(html + whole)))(newsletter), html, text };
+  return { ...all(withHeader("Subject", encoded), withZone(zoneOf(html + whole)))(base), html, text };
 }
 
 function readTemplate(path: string): string | null {
