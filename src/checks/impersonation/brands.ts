@@ -96,6 +96,7 @@ export function isOwnedBy(brand: Brand, domain: string, local: string): boolean 
   const ending = organization.slice(dot + 1);
   if (brand.labels.has(label)) return isLikelyEnding(ending);
   if (brand.labels.has(domain.slice(domain.lastIndexOf(".") + 1))) return true;
+  if (!country.test(ending) || cheapEndings.has(ending)) return false;
   return brand.prefixes.some((prefix) => label.startsWith(prefix) && !isService(label.slice(prefix.length)));
 }
 

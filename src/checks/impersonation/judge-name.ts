@@ -58,16 +58,18 @@ function isNamedAfter(labels: ReadonlySet<string>, domain: string): boolean {
   const dot = organization.indexOf(".");
   if (!isLikelyEnding(organization.slice(dot + 1))) return false;
   const label = organization.slice(0, dot);
-  const parts = label.split("-");
-  const own = [...labels].find(
-    (one) => parts.includes(one) || (one.length >= shortest && label.includes(one)),
-  );
+  const own = [...labels].find((one) => holds(label, one));
   if (own === undefined) return false;
   const rest = label
     .replace(own, "-")
     .split("-")
     .filter((part) => part !== "");
   return rest.length > 0 && rest.every((part) => isIn(mailWords, toWord([...part])));
+}
+
+/** Short names only as a part of their own: "rekening" is not named after ING. */
+function holds(label: string, own: string): boolean {
+  return own.length >= shortest ? label.includes(own) : label.split("-").includes(own);
 }
 
 // Brands name domains after their mail ("facebookmail.com"), so that these tell nothing there.
@@ -201,7 +203,15 @@ function speaksAs({ brand, isDisguised }: BrandMatch, rest: readonly Word[], sen
     isUnspaced(word) ||
     labels.has(word.plain) ||
     /^(?:\d+|[a-z])$/.test(word.plain);
-  if (!rest.every(isKnown)) return false;
+  const unknown = rest.filter((word) => !isKnown(word)).length;
+  if (unknown > 1) return false;
+  // "Amazon Order Cancelled": no list of words is whole, so that an unmistakable brand may have one more beside its account.
+  if (unknown === 1)
+    return (
+      sender !== undefined &&
+      needs === "nothing" &&
+      rest.some((word) => isIn(accounts, word) || isIn(parcels, word))
+    );
   if (isDisguised) return true;
   if (needs !== "nothing")
     return rest.some(isSign) || (sender !== undefined && addressSpeaksAs(brand, isSign, sender));
@@ -245,10 +255,10 @@ function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): b
   if (sendsForOthers(domain)) return true;
   if (needs === "nothing") return isAlias(local) || isNamedAfter(labels, domain);
   return domain.split(".").some((label) => {
-    if (![...labels].some((own) => label.includes(own))) return false;
+    if (![...labels].some((own) => holds(label, own))) return false;
     if (typeof needs === "string") return true;
-    const others = toWords(label).filter(({ plain }) => !labels.has(plain));
-    return others.length === 0 || others.some(({ plain }) => !needs.has(plain));
+    const parts = label.split("-");
+    return parts.length === 1 || !parts.some((part) => labels.has(part));
   });
 }
 
