@@ -6,6 +6,7 @@ import { sendsForOthers } from "../relays.ts";
 import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
 import { fold } from "./fold.ts";
 import {
+  aboutWords,
   accountWords,
   fillerWords,
   parcelWords,
@@ -28,6 +29,10 @@ const folded = (words: readonly string[]): ReadonlySet<string> =>
 const accounts = folded(accountWords);
 const services = folded([...accountWords, ...serviceWords]);
 const parcels = folded(parcelWords);
+const compounds: ReadonlySet<string> = new Set(
+  [...accountWords, ...parcelWords].flatMap((word) => toWords(word).map(({ plain }) => plain)),
+);
+const abouts = folded(aboutWords);
 const fillers = folded(fillerWords);
 const places = folded(placeWords);
 const unspaced = unspacedWords
@@ -203,19 +208,33 @@ function speaksAs({ brand, isDisguised }: BrandMatch, rest: readonly Word[], sen
     isUnspaced(word) ||
     labels.has(word.plain) ||
     /^(?:\d+|[a-z])$/.test(word.plain);
-  const unknown = rest.filter((word) => !isKnown(word)).length;
-  if (unknown > 1) return false;
-  // "Amazon Order Cancelled": no list of words is whole, so that an unmistakable brand may have one more beside its account.
-  if (unknown === 1)
-    return (
-      sender !== undefined &&
-      needs === "nothing" &&
-      rest.some((word) => isIn(accounts, word) || isIn(parcels, word))
-    );
+  const unknown = rest.filter((word) => !isKnown(word));
+  if (unknown.length > 0)
+    return sender !== undefined && needs === "nothing" && speaksInSentence(rest, unknown);
   if (isDisguised) return true;
   if (needs !== "nothing")
     return rest.some(isSign) || (sender !== undefined && addressSpeaksAs(brand, isSign, sender));
   return !rest.some((word) => isIn(places, word)) || rest.some((word) => isIn(services, word));
+}
+
+/**
+ * "Amazon Order Cancelled", "DPD Paket nicht zugestellt": no list of words is whole, so that an unmistakable brand may have
+ * a few others beside what is said of an account or a parcel. "PayPal Payment Course" is about the brand.
+ */
+function speaksInSentence(rest: readonly Word[], unknown: readonly Word[]): boolean {
+  if (unknown.length > 2 || rest.some((word) => isIn(abouts, word))) return false;
+  if (rest.some((word) => isIn(accounts, word) || isIn(parcels, word) || isCompound(word))) return true;
+  return unknown.length === 1 && rest.some((word) => isIn(services, word));
+}
+
+/** "Sicherheitsverfahren", "Zollgebühren", "tullavgift": a word of account or parcel with another. */
+function isCompound({ plain }: Word): boolean {
+  if (plain.length > 40) return false;
+  const letters = [...plain];
+  for (let at = shortest; at <= letters.length - shortest; at++)
+    if (compounds.has(letters.slice(0, at).join("")) || compounds.has(letters.slice(at).join("")))
+      return true;
+  return false;
 }
 
 /**

@@ -21,6 +21,7 @@ export const accountWords: readonly string[] =
     "atendimento serviço segurança conta contas fatura pagamento pagamentos cartão notificação verificação ajuda cobrança boleto pix assistenza servizio clienti sicurezza conto " +
     "fattura fatture pagamenti rimborso carta avviso avvisi notifica notifiche verifica aggiornamento accesso blocco bonifico sospensione abbonamento rinnovo " +
     // What is wrong with an account, a payment or a tax, in each language
+    "schutz avgift avgifter taxa taxas suscripción suscripciones cancelada cancelado retenido aktywacja activación attivazione ativação activering " +
     "renewal renewals renewing autorenewal cancelled canceled declined overdue unpaid gebührenbescheid gesundheitskarte überfällig offen attente atraso zaległa zaległy vencida vencido atrasada pendiente mislukt mislykkades " +
     "fraud betrug gesperrt sperre rückzahlung steuerrückerstattung zugangsdaten postfach gebühr gebühren bußgeld mahnungen abrechnung abrechnungen kundenberatung sicherheitshinweis sicherheitsmeldung " +
     "fraude fraudes antifraude impayé impayée impayés bloqué bloquée suspendu suspendue échéance amendes taxe taxes cotisations prélèvements virements régularisation cartes identifiant identifiants assistance conseiller " +
@@ -69,6 +70,14 @@ export const fillerWords: readonly string[] = (
   "inc llc ltd limited plc corp corporation company co group gmbh ag se kg sa sas srl spa bv nv ab as oy kk pty holdings international intl global worldwide " +
   "online official officially offiziell officiel oficial ufficiale team teams department dept division desk unit office com net org www web website portal app mobile digital internet service24 tm r important urgent action required new automated automatic auto system info information informations informationen contact kontakt operations ops no not do reply nao não please dear premium plus pro prime vip gold platinum business personal enterprise home family consumer " +
   "usa us america american uk gb britain europe eu emea apac asia germany deutschland de france fr spain españa es italy italia it netherlands nederland nl belgium belgië belgique austria österreich at switzerland schweiz suisse ch poland polska pl sweden sverige se denmark danmark dk norway norge no finland suomi fi ireland ie canada ca australia au zealand nz japan jp india singapore sg brazil brasil br mexico méxico mx portugal pt argentina chile colombia turkey türkiye russia china hong kong taiwan korea south africa uae dubai malaysia indonesia thailand vietnam philippines"
+).split(" ");
+
+/** Of people who gather around a brand, or write about it. */
+export const aboutWords: readonly string[] = (
+  "club choir chor chœur coro podcast radio show festival fest meetup meetups community communities user users group groups gruppe gruppen groupe grupo gruppo society association alliance alumni fan fans owner owners " +
+  "hacker hackers course courses kurs cours curso corso handbook guide book books story stories tip tips trick tricks weekly digest daily monthly journal magazine blog watch review stadium arena ticket tickets event events " +
+  "tour museum foundation stiftung fondation fundación fondazione fund cycles rider riders developer developers dev devs expert experts agency consultant consultants consulting studio school academy akademie workshop training " +
+  "conference summit lab labs cafe café verein forening stowarzyszenie vereniging lovers friends freunde amis amigos amici league liga band collectors tutorial tutorials seminar webinar explained history art music dance family church"
 ).split(" ");
 
 /** A place to visit as well: "Wells Fargo Center" is an arena. They need a service word beside them. */
