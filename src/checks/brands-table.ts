@@ -2,6 +2,9 @@
 // A line is "Name, Other name = domain domain". The first domain is the one people know. A domain covers all names below
 // it; one that ends in * covers what begins so. A country's domain with the same name needs no mention: dhl.fr is DHL's.
 
+import { accountWords, parcelWords } from "./impersonation/name-words-table.ts";
+import { localBrands, localWordsToo } from "./local-brands-table.ts";
+
 export type BrandRow = {
   readonly name: string;
   readonly also: readonly string[];
@@ -49,7 +52,7 @@ Nintendo = nintendo.com nintendo.net
 Steam Support, Steam Guard, Steam Community = steampowered.com steamcommunity.com valvesoftware.com
 Riot Games = riotgames.com
 Dropbox, Dropbox Sign, HelloSign = dropbox.com dropboxmail.com hellosign.com
-Adobe, Adobe Sign, Adobe Acrobat, Acrobat Sign, Creative Cloud, Adobe Creative Cloud = adobe.com adobesign.com echosign.com adobesystems.com
+Adobe, Adobe Document Cloud, Adobe Sign, Adobe Acrobat, Acrobat Sign, Creative Cloud, Adobe Creative Cloud = adobe.com adobesign.com echosign.com adobesystems.com
 DocuSign = docusign.com docusign.net
 WeTransfer = wetransfer.com
 GitHub = github.com githubapp.com
@@ -72,7 +75,7 @@ LastPass = lastpass.com goto.com logme.in
 Bitwarden = bitwarden.com
 Dashlane = dashlane.com
 Norton LifeLock, Norton AntiVirus, Norton 360, NortonLifeLock = norton.com nortonlifelock.com symantec.com gendigital.com lifelock.com
-McAfee, McAfee Antivirus, McAfee LiveSafe = mcafee.com mcafeesecure.com
+McAfee, McAfee Antivirus, McAfee Total Protection, McAfee LiveSafe = mcafee.com mcafeesecure.com
 Kaspersky = kaspersky.com kaspersky-labs.com
 Avast = avast.com
 Bitdefender = bitdefender.com
@@ -142,7 +145,7 @@ bpost = bpost.be bpost.cloud
 La Poste, Colissimo, Chronopost = laposte.fr laposte.net laposte.info colissimo.fr chronopost.fr notif-colissimo-laposte.info
 Mondial Relay = mondialrelay.fr mondialrelay.com inpost.fr
 Poste Italiane, PostePay, BancoPosta = poste.it posteitaliane.it postepay.it
-Correos Express, Correos de España = correos.es correos.com correosexpress.com
+Correos Express, Correos de España, Correos España = correos.es correos.com correosexpress.com
 Swiss Post, Die Schweizerische Post = post.ch swisspost.ch swisspost.com
 PostFinance = postfinance.ch
 Österreichische Post = post.at
@@ -426,7 +429,7 @@ Trello = trello.com atlassian.com
 Itau = itau.com.br
 Telegram = telegram.org t.me
 Signal = signal.org
-Correos = correos.es correos.com correosexpress.com
+Correos [parcels] = correos.es correos.com correosexpress.com
 KBC = kbc.be kbc.com
 RBC = rbc.com royalbank.com
 BMO = bmo.com
@@ -438,7 +441,7 @@ DNB = dnb.no
 SEB = seb.se seb.ee sebgroup.com
 `;
 
-/** Common words, and letters that stand for many things: only the words in brackets will do beside them. */
+/** Common words, and letters that stand for many things: only the words in brackets will do beside them; [parcels] are those of carriers. */
 const fewSigns = `
 Azure [account subscription security verification] = microsoft.com azure.com
 AWS [account verification login root console] = amazon.com amazonaws.com aws.com
@@ -456,8 +459,8 @@ Hermes [delivery parcel package paket paketdienst tracking sendung zustellung co
 Posten [pakke paket leverans levering sporing forsendelse] = posten.no posten.se postnord.se bring.com
 IRS [tax taxes refund rebate payment treasury notice service] = irs.gov
 ATO [tax refund notice] = ato.gov.au my.gov.au
-ELSTER [steuer steuern finanzamt steuerbescheid portal konto] = elster.de elster.bund.de bzst.de bund.de
-ING [bank banking banque konto kundenservice direct klantenservice cuenta carta] = ing.com ing.de ing.nl ing.be ing.es ing.it ing-diba.de ing.pl ing.com.au
+ELSTER [steuererstattung erstattung bescheid steuer steuern finanzamt steuerbescheid portal konto] = elster.de elster.bund.de bzst.de bund.de
+ING [rekening rekeningen betaalpas pas internetbankieren beveiliging rachunek bankowość bank banking banque konto kundenservice direct klantenservice cuenta carta] = ing.com ing.de ing.nl ing.be ing.es ing.it ing-diba.de ing.pl ing.com.au
 Otto [kundenservice kundendienst rechnung rechnungen bestellung konto] = otto.de ottogroup.com
 Post [packstation sendungsverfolgung] = post.ch post.at deutschepost.de
 TD [bank banking easyweb] = td.com tdbank.com
@@ -477,7 +480,9 @@ Three [bill billing mobile] = three.co.uk three.ie
 
 export const brandRows: readonly BrandRow[] = [
   ...readRows(unmistakable, "nothing"),
+  ...readRows(localBrands, "nothing"),
   ...readRows(wordsToo, "service"),
+  ...readRows(localWordsToo, "service"),
   ...readRows(fewSigns, "service"),
 ];
 
@@ -489,9 +494,13 @@ function readRows(text: string, need: "nothing" | "service"): BrandRow[] {
       const [left = "", domains = ""] = line.split(" = ", 2);
       const [names = "", signs] = left.split(" [", 2);
       const [name = "", ...also] = names.split(", ");
-      const needs = signs === undefined ? need : new Set(signs.replace("]", "").split(" "));
+      const needs = signs === undefined ? need : new Set(toSigns(signs.replace("]", "")));
       return { name, also, domains: domains.split(" "), needs };
     });
+}
+
+function toSigns(signs: string): readonly string[] {
+  return signs === "parcels" ? [...accountWords, ...parcelWords] : signs.split(" ");
 }
 
 /** Domains whose look is compared. Nearly all names of three letters and less are left out: too much looks like them. */

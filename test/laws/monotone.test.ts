@@ -8,7 +8,14 @@ import type { Judgment } from "../../src/reports/judgment.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
-import { type Letter, unsigned, withoutHeader, withoutName } from "../fixtures/messages/letter.ts";
+import {
+  all,
+  type Change,
+  type Letter,
+  unsigned,
+  withoutHeader,
+  withoutName,
+} from "../fixtures/messages/letter.ts";
 import { analystWith, circumstances, inputOf } from "../fixtures/messages/run.ts";
 import {
   cook,
@@ -94,6 +101,17 @@ describe("with the kind inferred, more of what the rules ask for never costs poi
 
 const sender = "a.example";
 
+const inBody =
+  (change: (body: string) => string): Change =>
+  (letter) => ({ ...letter, text: change(letter.text), html: change(letter.html) });
+
+/** In the HTML with its words, in the text with its line. */
+const withoutUnsubscribeLink = inBody((body) =>
+  body
+    .replace(/<a\b[^>]*\/u\/9f27c4d1b6[^>]*>[^<]*<\/a>/g, "")
+    .replace(/^.*\/u\/9f27c4d1b6.*$/gm, (line) => (line.includes("<") ? line : "")),
+);
+
 /** What the letters of the fixtures have, and lose here. */
 const losses = {
   "its signature": unsigned,
@@ -101,6 +119,13 @@ const losses = {
   "its DMARC record": withoutName(`_dmarc.${sender}`),
   "its unsubscribe header": withoutHeader("List-Unsubscribe", "List-Unsubscribe-Post"),
   "its one-click header": withoutHeader("List-Unsubscribe-Post"),
+  "its unsubscribe link": withoutUnsubscribeLink,
+  "both ways to unsubscribe": all(
+    withoutUnsubscribeLink,
+    withoutHeader("List-Unsubscribe", "List-Unsubscribe-Post", "List-Id", "Feedback-ID"),
+  ),
+  "its alt texts": inBody((body) => body.replace(/\salt="[^"]*"/g, "")),
+  "its plain-text part": (letter: Letter): Letter => ({ ...letter, text: "" }),
   "its Message-ID": withoutHeader("Message-ID"),
   "its Date": withoutHeader("Date"),
   "its reverse DNS": withoutName("7.113.0.203.in-addr.arpa"),

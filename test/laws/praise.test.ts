@@ -4,8 +4,6 @@ import { expect, test } from "vitest";
 import { toAuthentication } from "../../src/api/authentication.ts";
 import { toSteps } from "../../src/api/authentication-words.ts";
 import { toJudgmentFields } from "../../src/api/judgment.ts";
-import { isAboveInfo } from "../../src/reports/causes.ts";
-import type { Judgment } from "../../src/reports/judgment.ts";
 import type { Report } from "../../src/reports/report.ts";
 import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
@@ -13,49 +11,7 @@ import { gallery, galleryAnalyst, galleryInput } from "../fixtures/messages/gall
 import { all, inHtml, type Letter, withName, withoutName } from "../fixtures/messages/letter.ts";
 import { situations } from "../fixtures/messages/quiet.ts";
 import { analyze } from "../fixtures/messages/run.ts";
-import { allHeaders, families, namesIn, ofAbsence, universalOfHeaders } from "./praise-families.ts";
-
-type Line = { readonly check: string; readonly says: string; readonly id: string };
-
-function praiseIn({ passes, findings }: Judgment): Line[] {
-  return [
-    ...passes.map(({ check, says }) => ({ check, says, id: `${check}.passed` })),
-    ...findings.filter(({ severity }) => severity === "good").flatMap(linesOf),
-  ].filter(({ says }) => says !== "");
-}
-
-function faultsIn({ findings }: Judgment): Line[] {
-  return findings.filter(isAboveInfo).flatMap(linesOf);
-}
-
-function linesOf({ check, id, occurrences }: Judgment["findings"][number]): Line[] {
-  return occurrences.map(({ says, subject }) => ({ check, id, says: `${says} ${subject ?? ""}` }));
-}
-
-/** Each as "praise ↔ fault". */
-function contradictionsIn(judgment: Judgment): string[] {
-  const faults = faultsIn(judgment);
-  return praiseIn(judgment).flatMap((praise) =>
-    faults
-      .filter((fault) => isOfSameThing(praise, fault))
-      .map((fault) => `${praise.id}: ${praise.says} ↔ ${fault.id}: ${fault.says}`),
-  );
-}
-
-function isOfSameThing(praise: Line, fault: Line): boolean {
-  if (praise.check === fault.check || ofAbsence.includes(fault.id)) return false;
-  if (universalOfHeaders.includes(praise.check) && allHeaders.test(fault.check)) return true;
-  return families.some(
-    ({ checks, isSingle }) =>
-      checks.test(praise.check) &&
-      checks.test(fault.check) &&
-      (isSingle || sharesName(namesIn(praise.says), namesIn(fault.says))),
-  );
-}
-
-function sharesName(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === 0 || other.size === 0 || !one.isDisjointFrom(other);
-}
+import { contradictionsIn, praiseIn } from "./contradictions.ts";
 
 /** What the cards of authentication say in green, beside a fault of the same mechanism. */
 function greenCardsIn(report: Report): string[] {

@@ -40,7 +40,7 @@ const order = [
   ["link-address", ({ form }) => numericForms.has(form)],
   ["link-lookalike", (link, { findImitation }) => findImitation(link) !== null],
   ["link-text", (link, { senders }) => readClaim(link, senders).is === "broken"],
-  ["link-file", ({ fileExtension }) => fileExtension !== null && programEndings.has(fileExtension)],
+  ["link-file", isProgram],
   ["link-shortener", isForeignShortener],
   ["link-redirector", isOpenRedirect],
   ["link-scheme", ({ scheme }) => scheme === "http"],
@@ -54,6 +54,16 @@ const numericForms: ReadonlySet<Link["form"]> = new Set(["ipv4", "ipv6", "decima
 
 /** What Gmail refuses as a file, but for endings that addresses of pages have too: /wiki/Node.js, /whois/shop.com. */
 const programEndings = gmailRefuses.difference(new Set("com ex ins js lib mjs sys".split(" ")));
+
+function isProgram({ fileExtension, href }: Link): boolean {
+  return fileExtension !== null && programEndings.has(fileExtension) && !runsOnServer(fileExtension, href);
+}
+
+/** Older web servers run these and answer with a page. */
+function runsOnServer(extension: string, href: string): boolean {
+  const [path = "", query] = href.split("?", 2);
+  return query !== undefined && (extension === "dll" || extension === "adp" || path.includes("/cgi-bin/"));
+}
 
 function isForeignShortener(link: Link, { senders }: LinkContext): boolean {
   return link.shortener !== null && link.shortener.brand === null && !isOwn(link, senders);

@@ -2,6 +2,7 @@ import { toAsciiDomain } from "../../mail/author-domain.ts";
 import { hasPublicSuffix, toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
+import { brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
 import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";
 import { isAliasService } from "../relays.ts";
 import { claimsOf, type Impersonation } from "./impersonation.ts";
@@ -129,11 +130,18 @@ function findForeign(name: string, author: Party): Foreign | null {
 }
 
 /** `amazon.de` in the name of mail from `amazon.com` is no other. */
-function isForeign(written: string, { organisation, domain }: Party): boolean {
+function isForeign(written: string, { organisation, domain, local }: Party): boolean {
   const ascii = toAsciiDomain(written);
   if (ascii === null || ascii === domain) return false;
   const theirs = toRegistrableDomain(ascii);
-  return theirs !== organisation && firstLabel(theirs) !== firstLabel(organisation);
+  if (theirs === organisation || firstLabel(theirs) === firstLabel(organisation)) return false;
+  return !isOfSameBrand(ascii, { domain, local });
+}
+
+/** "impots.gouv.fr" in the name of mail from dgfip.finances.gouv.fr: one office has both. */
+function isOfSameBrand(shown: string, { domain, local }: Pick<Party, "domain" | "local">): boolean {
+  const brand = brandOfDomain(shown) ?? brandOfDomain(toRegistrableDomain(shown));
+  return brand !== null && isOwnedBy(brand, domain, local);
 }
 
 function firstLabel(domain: string): string {

@@ -59,10 +59,15 @@ function addName(brand: Brand, name: string): void {
 /** Letters of the brand's name were replaced by others that look like them: nobody does that by chance. */
 export type BrandMatch = { readonly brand: Brand; readonly isDisguised: boolean };
 
+// "Il" looks like the 11 of "1&1".
+const shortestDisguise = 3;
+
 export function findBrand({ asI, asL, plain }: Word): BrandMatch | null {
   if (asI.length > longest) return null;
   const entry = byLook.get(asI) ?? byLook.get(asL);
-  return entry ? { brand: entry.brand, isDisguised: !entry.plains.has(plain) } : null;
+  if (entry === undefined) return null;
+  const isDisguised = !entry.plains.has(plain);
+  return isDisguised && asI.length < shortestDisguise ? null : { brand: entry.brand, isDisguised };
 }
 
 export const longestBrand = longest;
@@ -91,6 +96,7 @@ export function isOwnedBy(brand: Brand, domain: string, local: string): boolean 
   const ending = organization.slice(dot + 1);
   if (brand.labels.has(label)) return isLikelyEnding(ending);
   if (brand.labels.has(domain.slice(domain.lastIndexOf(".") + 1))) return true;
+  if (!country.test(ending) || cheapEndings.has(ending)) return false;
   return brand.prefixes.some((prefix) => label.startsWith(prefix) && !isService(label.slice(prefix.length)));
 }
 

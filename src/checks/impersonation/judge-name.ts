@@ -6,6 +6,7 @@ import { sendsForOthers } from "../relays.ts";
 import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
 import { fold } from "./fold.ts";
 import {
+  aboutWords,
   accountWords,
   fillerWords,
   parcelWords,
@@ -28,6 +29,10 @@ const folded = (words: readonly string[]): ReadonlySet<string> =>
 const accounts = folded(accountWords);
 const services = folded([...accountWords, ...serviceWords]);
 const parcels = folded(parcelWords);
+const compounds: ReadonlySet<string> = new Set(
+  [...accountWords, ...parcelWords].flatMap((word) => toWords(word).map(({ plain }) => plain)),
+);
+const abouts = folded(aboutWords);
 const fillers = folded(fillerWords);
 const places = folded(placeWords);
 const unspaced = unspacedWords
@@ -39,12 +44,16 @@ export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand |
   if (isExchangeRobot(sender.local)) return null;
   const words = toSpeaker(name, sender);
   const spans = findSpans(words);
-  const [first] = spans;
-  if (first === undefined || spans.some(({ match }) => owns(match.brand, sender))) return null;
-  const strongest = spans.find(({ match }) => match.brand.needs === "nothing") ?? first;
-  const { brand, isDisguised } = strongest.match;
-  const rest = words.filter((_, index) => !spans.some(({ from, to }) => index >= from && index < to));
-  if (!speaksAs(brand, isDisguised, [...rest, ...spans.flatMap(({ glued }) => glued ?? [])])) return null;
+  if (spans.length === 0 || spans.some(({ match }) => owns(match.brand, sender))) return null;
+  const unmistakable = spans.filter(({ match }) => match.brand.needs === "nothing");
+  const speaking = [...unmistakable, ...spans].find((span) => {
+    const besides = [span, ...unmistakable];
+    const rest = words.filter((_, index) => !besides.some(({ from, to }) => index >= from && index < to));
+    const all = [...rest, ...spans.flatMap(({ glued }) => glued ?? [])];
+    return speaksAs(span.match, all, sender);
+  });
+  if (speaking === undefined) return null;
+  const { brand, isDisguised } = speaking.match;
   return !isDisguised && isElsewhereFine(brand, sender) ? null : brand;
 }
 
@@ -54,13 +63,18 @@ function isNamedAfter(labels: ReadonlySet<string>, domain: string): boolean {
   const dot = organization.indexOf(".");
   if (!isLikelyEnding(organization.slice(dot + 1))) return false;
   const label = organization.slice(0, dot);
-  const own = [...labels].find((one) => one.length >= shortest && label.includes(one));
+  const own = [...labels].find((one) => holds(label, one));
   if (own === undefined) return false;
   const rest = label
     .replace(own, "-")
     .split("-")
     .filter((part) => part !== "");
   return rest.length > 0 && rest.every((part) => isIn(mailWords, toWord([...part])));
+}
+
+/** Short names only as a part of their own: "rekening" is not named after ING. */
+function holds(label: string, own: string): boolean {
+  return own.length >= shortest ? label.includes(own) : label.split("-").includes(own);
 }
 
 // Brands name domains after their mail ("facebookmail.com"), so that these tell nothing there.
@@ -83,7 +97,7 @@ export function findBrandInLabel(label: string): Brand | null {
   ];
   if (rest.length === 0) return isDisguised ? brand : null;
   const isSign = (word: Word) => (isIn(services, word) || isIn(parcels, word)) && !isIn(mailWords, word);
-  return rest.some(isSign) && speaksAs(brand, isDisguised, rest) ? brand : null;
+  return rest.some(isSign) && speaksAs(span.match, rest) ? brand : null;
 }
 
 function owns(brand: Brand, { domain, local, signedBy }: Sender): boolean {
@@ -181,7 +195,8 @@ function isIn(set: ReadonlySet<string>, { asI, asL }: Word): boolean {
   return set.has(asI) || set.has(asL);
 }
 
-function speaksAs({ needs, labels }: Brand, isDisguised: boolean, rest: readonly Word[]): boolean {
+function speaksAs({ brand, isDisguised }: BrandMatch, rest: readonly Word[], sender?: Sender): boolean {
+  const { needs, labels } = brand;
   const isSign = (word: Word) =>
     typeof needs !== "string" ? needs.has(word.plain) : isIn(accounts, word) || isUnspaced(word);
   const isKnown = (word: Word) =>
@@ -192,11 +207,53 @@ function speaksAs({ needs, labels }: Brand, isDisguised: boolean, rest: readonly
     isIn(places, word) ||
     isUnspaced(word) ||
     labels.has(word.plain) ||
-    /^\d+$/.test(word.plain);
-  if (!rest.every(isKnown)) return false;
+    /^(?:\d+|[a-z])$/.test(word.plain);
+  const unknown = rest.filter((word) => !isKnown(word));
+  if (unknown.length > 0)
+    return sender !== undefined && needs === "nothing" && speaksInSentence(rest, unknown);
   if (isDisguised) return true;
-  if (needs !== "nothing") return rest.some(isSign);
+  if (needs !== "nothing")
+    return rest.some(isSign) || (sender !== undefined && addressSpeaksAs(brand, isSign, sender));
   return !rest.some((word) => isIn(places, word)) || rest.some((word) => isIn(services, word));
+}
+
+/**
+ * "Amazon Order Cancelled", "DPD Paket nicht zugestellt": no list of words is whole, so that an unmistakable brand may have
+ * a few others beside what is said of an account or a parcel. "PayPal Payment Course" is about the brand.
+ */
+function speaksInSentence(rest: readonly Word[], unknown: readonly Word[]): boolean {
+  if (unknown.length > 2 || rest.some((word) => isIn(abouts, word))) return false;
+  if (rest.some((word) => isIn(accounts, word) || isIn(parcels, word) || isCompound(word))) return true;
+  return unknown.length === 1 && rest.some((word) => isIn(services, word));
+}
+
+/** "Sicherheitsverfahren", "Zollgebühren", "tullavgift": a word of account or parcel with another. */
+function isCompound({ plain }: Word): boolean {
+  if (plain.length > 40) return false;
+  const letters = [...plain];
+  for (let at = shortest; at <= letters.length - shortest; at++)
+    if (compounds.has(letters.slice(0, at).join("")) || compounds.has(letters.slice(at).join("")))
+      return true;
+  return false;
+}
+
+/**
+ * Where the name is the ambiguous word alone. Words that fit one brand only tell by themselves ("facture" of Orange);
+ * others only where the whole label of the domain is made of them: "account-verify.example".
+ */
+function addressSpeaksAs(
+  { needs, labels }: Brand,
+  isSign: (word: Word) => boolean,
+  { domain, local }: Sender,
+): boolean {
+  const label = toWords(toRegistrableDomain(domain).split(".", 1)[0] ?? "");
+  if (typeof needs !== "string") return [...toWords(local), ...label].some(isSign);
+  const others = label.filter(({ plain }) => !labels.has(plain));
+  return (
+    others.length > 1 &&
+    others.some(isSign) &&
+    others.every((word) => isIn(services, word) || isIn(parcels, word))
+  );
 }
 
 const unspacedLetters = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+$/u;
@@ -216,7 +273,12 @@ function isUnspaced({ asI }: Word): boolean {
 function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): boolean {
   if (sendsForOthers(domain)) return true;
   if (needs === "nothing") return isAlias(local) || isNamedAfter(labels, domain);
-  return domain.split(".").some((label) => [...labels].some((own) => label.includes(own)));
+  return domain.split(".").some((label) => {
+    if (![...labels].some((own) => holds(label, own))) return false;
+    if (typeof needs === "string") return true;
+    const parts = label.split("-");
+    return parts.length === 1 || !parts.some((part) => labels.has(part));
+  });
 }
 
 /** "service_at_paypal.com_x1y2@…": an alias that passes mail on and keeps the address of the author. */

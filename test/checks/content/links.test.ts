@@ -80,6 +80,14 @@ testCheck(linkFile, [
     says: "https://shop.example/setup.exe?x=1 opens a .exe file.",
   },
   { when: "takes a name of a page for none", facts: link("https://wiki.example/whois/shop.com") },
+  {
+    when: "takes what a web server runs for a page",
+    facts: linking(
+      `<a href="https://shop.example/ws/ItemISAPI.dll?ViewItem&amp;item=17">a</a>
+      <a href="https://news.example/front.adp?category=21">b</a>
+      <a href="https://shop.example/cgi-bin/track.exe?id=4">c</a>`,
+    ),
+  },
 ]);
 
 testCheck(linkShortener, [
