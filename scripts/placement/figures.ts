@@ -52,23 +52,28 @@ export function toPlatt(scored: readonly Scored[]): { readonly slope: number; re
   return { slope, intercept };
 }
 
-/** As text: in ten bins of the odds, how many there were, what was said and what was true. */
-export function toReliability(
+export type Bin = { readonly said: number; readonly seen: number; readonly count: number };
+
+/** In ten bins of the odds, without empty ones: what was said, what was true, and of how many. */
+export function toBins(
   scored: readonly { readonly odds: number; readonly isSpam: boolean }[],
-): string[] {
-  const bins = Array.from({ length: 10 }, (_, at) =>
+): readonly Bin[] {
+  return Array.from({ length: 10 }, (_, at) =>
     scored.filter(({ odds }) => Math.min(9, Math.floor(odds * 10)) === at),
-  );
-  return bins.flatMap((bin, at) => {
-    if (bin.length === 0) return [];
-    const said = bin.reduce((sum, { odds }) => sum + odds, 0) / bin.length;
-    const seen = bin.filter(({ isSpam }) => isSpam).length / bin.length;
+  ).flatMap((bin) => {
+    const count = bin.length;
+    if (count === 0) return [];
+    const said = bin.reduce((sum, { odds }) => sum + odds, 0) / count;
+    return [{ said, seen: bin.filter(({ isSpam }) => isSpam).length / count, count }];
+  });
+}
+
+export function toReliability(bins: readonly Bin[]): string[] {
+  const percent = (share: number) => `${Math.round(share * 100)} %`.padStart(5);
+  return bins.map(({ said, seen, count }) => {
     const bar = Array.from({ length: 41 }, (_, cell) =>
       cell === Math.round(seen * 40) ? "●" : cell === Math.round(said * 40) ? "|" : "·",
     ).join("");
-    const percent = (share: number) => `${Math.round(share * 100)} %`.padStart(5);
-    return [
-      `${percent(at / 10)}  n=${String(bin.length).padStart(5)}  said ${percent(said)}  true ${percent(seen)}  ${bar}`,
-    ];
+    return `n=${String(count).padStart(5)}  said ${percent(said)}  true ${percent(seen)}  ${bar}`;
   });
 }

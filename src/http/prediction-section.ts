@@ -10,6 +10,7 @@ import { textBounds } from "../placement/text-model.ts";
 import { base, certainty, weightsVersion } from "../placement/weights-table.ts";
 import { mostObservations } from "../tasks/calibration.ts";
 import { html, renderTable } from "./docs-page.ts";
+import { renderMeasured } from "./measured-section.ts";
 
 export function renderPredictions(): string {
   return `<section><h2 id="predictions">How sure is a prediction?</h2>
@@ -21,6 +22,7 @@ ${renderTable(
   ["Provider", "Confidence at most", "What no message shows"],
   profiles.map(({ name, ceiling, hidden }) => [html(name), toPercent(ceiling), html(hidden)]),
 )}
+${renderMeasured()}
 <article><h3 id="calibration">Held against what was seen</h3>
 <p>Once seed mailboxes are connected, <a href="/docs#getCalibration"><code>${readCalibration.path}</code></a> shows for
 each provider, over all and by month, how good the predictions were, as they were made that day:</p>
