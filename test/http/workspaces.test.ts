@@ -24,6 +24,7 @@ test("GET /api/workspaces lists the caller's workspaces and no other", async () 
       name: "Ours",
       plan: "self-hosted",
       seedAddress: workspace.seed_address,
+      sendingVolume: null,
       createdAt: "2026-11-21T06:00:00.000Z",
     },
   ]);
@@ -53,7 +54,7 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
     workspaces: [
       {
         ...{ id: workspace.id, name: "Ours", role: "owner", plan: "self-hosted" },
-        ...{ seedAddress: workspace.seed_address, createdAt: "2026-11-21T06:00:00.000Z" },
+        ...{ seedAddress: workspace.seed_address, sendingVolume: null, createdAt: "2026-11-21T06:00:00.000Z" },
       },
     ],
   });
