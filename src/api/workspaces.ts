@@ -58,10 +58,12 @@ export const changeWorkspace = defineEndpoint({
     .superRefine((body, context) => {
       if (body.name !== undefined || body.sendingVolume !== undefined) return;
       const message = 'or "sendingVolume" is required';
-      context.addIssue({ code: "custom", path: ["name"], message });
+      // As of a name that is blank.
+      context.addIssue({ code: "custom", path: ["name"], message, input: "" });
     })
     .meta({ examples: [{ name: "Newsletter" }, { sendingVolume: "small" }] }),
   answer: workspace,
+  errors: ["missing_name"],
 });
 
 export const deleteWorkspace = defineEndpoint({
