@@ -50,8 +50,8 @@ function Choices({ test, onNewReport }: QuestionProps) {
       <Icon name="unknown" />
       <fieldset class="plain-set">
         <legend>
-          <strong>How much do you send to any one mailbox provider?</strong> Some rules apply only to senders
-          of 5,000 or more messages a day, and the prediction depends on it.
+          <strong>How many messages do you send to any one mailbox provider, such as Gmail?</strong> Some
+          rules apply only to senders of 5,000 or more a day, and the prediction depends on them.
         </legend>
         <div class="kind-set">
           {answers.map(({ value, label }) => (
@@ -84,7 +84,7 @@ export function VolumeBasis({ test }: { readonly test: TestReport }) {
   return (
     <p class="small volume-basis">
       {test.sending_volume === null
-        ? "Where rules depend on how much you send, both predictions are shown."
+        ? "Some rules apply only to senders of 5,000 or more messages a day: where they make a difference, both predictions are shown."
         : toVolumeBasis(test.sending_volume)}{" "}
       {isOld ? (
         <>

@@ -12,7 +12,7 @@ const options = [
   {
     value: "small",
     title: "Fewer than 5,000 messages a day",
-    says: "Rules for bulk senders are shown as notes. They cost no points and decide no prediction.",
+    says: "Rules that apply only to bulk senders are shown as notes. They cost no points and decide no prediction.",
   },
   {
     value: "large",
@@ -61,7 +61,7 @@ function Choice({ current }: { readonly current: VolumeAnswer }) {
     <form class="card stack" onSubmit={(event) => void save(event)}>
       <fieldset class="stack-2">
         <legend>
-          <strong>How much do you send to the mailboxes of any one provider?</strong>
+          <strong>How many messages do you send to any one mailbox provider, such as Gmail?</strong>
         </legend>
         {options.map(({ value, title, says }) => (
           <label key={value} class="option">
