@@ -1,9 +1,8 @@
 // How much a workspace sends, and whom the rules for senders of many messages bind, in plain words.
 
-import { toVolume as readVolume, type Volume, type VolumeAnswer } from "../checks/volume.ts";
+import type { Volume, VolumeAnswer } from "../checks/volume.ts";
 
 export type { VolumeAnswer };
-export const toVolume: typeof readVolume = readVolume;
 
 /** Whom a provider's rules for senders of many messages bind; Gmail and Outlook.com publish the number. */
 export function toReach(provider: string): string {

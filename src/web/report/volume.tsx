@@ -2,7 +2,7 @@
 // is asked once; the report then shows the one answer that applies.
 
 import type { TestReport } from "../../api/tests.ts";
-import { toVolume, toVolumeBasis, type VolumeAnswer } from "../../api/volume-words.ts";
+import { toVolumeBasis, type VolumeAnswer } from "../../api/volume-words.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { useOpened } from "../client/opened.ts";
@@ -80,7 +80,8 @@ export function VolumeBasis({ test }: { readonly test: TestReport }) {
   const { open } = useOpened();
   const isBoth = dependsOnVolume(test);
   if (!isBoth && (test.sending_volume === null || test.kind !== "bulk")) return null;
-  const isOld = test.sending_volume !== toVolume(workspace.sendingVolume);
+  const said = workspace.sendingVolume === "unsure" ? null : workspace.sendingVolume;
+  const isOld = test.sending_volume !== said;
   return (
     <p class="small volume-basis">
       {test.sending_volume === null
