@@ -5,6 +5,7 @@ import { areas, owners, severities } from "../checks/check.ts";
 import { kinds } from "../checks/kind.ts";
 import { checksById } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
+import { volumes } from "../checks/volume.ts";
 import { whyWords } from "../checks/why-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
@@ -156,6 +157,12 @@ export const judgmentFields = {
     .describe("A message for each person who has something to fix, ready to paste into a chat or an email."),
   kind_detail: kindDetail.nullable(),
   rules: z.array(providerRules).nullable().describe("How many of each mailbox provider's rules it keeps."),
+  sending_volume: z
+    .enum(volumes)
+    .nullable()
+    .describe(
+      "What the workspace said of how much it sends when this report was made. small: rules for bulk senders are notes; large: they count in full; null: it had not said, so that a prediction may have `if_large`.",
+    ),
 };
 
 /** What lists show too. */
@@ -178,6 +185,7 @@ export const noJudgment: Fields = {
   notes: null,
   kind_detail: null,
   rules: null,
+  sending_volume: null,
 };
 
 /** `domain`: of the sender, for the notes. */
@@ -200,6 +208,7 @@ export function toJudgmentFields(judgment: Judgment, domain: string | null = nul
     plan: stepsOf(judgment).map((step) => ({ ...step })),
     kind_detail: toKindDetail(judgment),
     rules: judgment.tallies.map(toProviderRules),
+    sending_volume: judgment.volume ?? null,
   };
 }
 

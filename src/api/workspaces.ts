@@ -1,6 +1,14 @@
 import { z } from "zod";
+import { volumeAnswers } from "../checks/volume.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, listOf, name, timestamp } from "./primitives.ts";
+
+const sendingVolume = z
+  .enum(volumeAnswers)
+  .nullable()
+  .describe(
+    "How many messages the workspace sends to any one mailbox provider. small: fewer than 5,000 a day, so that rules for bulk senders cost no points and decide no prediction; large: more, so that they count in full; unsure, or null where nobody answered yet: reports show both predictions where they differ. It holds for analyses from now on.",
+  );
 
 export const workspace = z
   .strictObject({
@@ -13,6 +21,7 @@ export const workspace = z
       .describe(
         "Where to send the next test: the active seed inbox, or another where this server takes no mail for its domain any more; null: it takes mail for none of them.",
       ),
+    sendingVolume,
     createdAt: timestamp,
   })
   .meta({ id: "Workspace" });
@@ -37,14 +46,24 @@ export const createWorkspace = defineEndpoint({
   answer: workspace,
 });
 
-export const renameWorkspace = defineEndpoint({
+export const changeWorkspace = defineEndpoint({
   method: "PATCH",
   path: "/api/workspaces/:id",
   access: "caller",
-  summary: "Renames a workspace. Its owner may; the path names it, so that X-Workspace-Id is not needed.",
+  summary:
+    "Renames a workspace, or says how much it sends; what is left out stays. Its owner may; the path names it, so that X-Workspace-Id is not needed.",
   params: idParams,
-  body: z.strictObject({ name }).meta({ examples: [{ name: "Newsletter" }] }),
+  body: z
+    .strictObject({ name: name.optional(), sendingVolume: sendingVolume.optional() })
+    .superRefine((body, context) => {
+      if (body.name !== undefined || body.sendingVolume !== undefined) return;
+      const message = 'or "sendingVolume" is required';
+      // As of a name that is blank.
+      context.addIssue({ code: "custom", path: ["name"], message, input: "" });
+    })
+    .meta({ examples: [{ name: "Newsletter" }, { sendingVolume: "small" }] }),
   answer: workspace,
+  errors: ["missing_name"],
 });
 
 export const deleteWorkspace = defineEndpoint({

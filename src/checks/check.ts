@@ -131,6 +131,8 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
   /** Used when they are known; handed over as they are. */
   readonly wants?: readonly Wants[];
   readonly kinds: readonly Kind[] | "all";
+  /** bulk: no rule for those who send less asks for it, so that to them what it finds is a note. */
+  readonly sender?: Gate["sender"];
   /** only: of a bare domain, never of a message. Left out: of a message, and of a domain where its needs allow. */
   readonly domain?: "only" | "no";
   /** Said when nothing is found. */
@@ -143,10 +145,11 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
 
 export type Check = Omit<
   CheckDefinition<FactName, FactName, string>,
-  "domain" | "run" | "open" | "wants" | "findings"
+  "domain" | "run" | "open" | "wants" | "findings" | "sender"
 > & {
   readonly findings: Readonly<Record<string, FindingWords>>;
   readonly wants: readonly FactName[];
+  readonly sender: Gate["sender"];
   readonly runsOn: { readonly message: boolean; readonly domain: boolean };
   readonly run: (facts: Readonly<Record<string, unknown>>) => Verdict;
   readonly open: (facts: Readonly<Record<string, unknown>>) => Lack | null;
@@ -158,13 +161,13 @@ export function defineCheck<
   Wants extends FactName = never,
 >(definition: CheckDefinition<Needs, Wants, Finding>): Check {
   const { id, area, label, owner, asks, why, refs, needs, wants = [], kinds, domain, passes } = definition;
-  const { run, open = () => null } = definition;
+  const { run, open = () => null, sender = "any" } = definition;
   const findings: Record<string, FindingWords> = {};
   for (const name in definition.findings) findings[name] = { owner, ...definition.findings[name] };
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
   // All written out, so that all checks are of one shape, which is quicker to read.
   return {
-    ...{ id, area, label, owner, asks, why, refs, needs, wants, kinds, passes, findings },
+    ...{ id, area, label, owner, asks, why, refs, needs, wants, kinds, sender, passes, findings },
     runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
     // `runChecks` hands over what the definition asked for, which a list of checks cannot express.
     run: run as unknown as Check["run"],

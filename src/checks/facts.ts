@@ -40,6 +40,7 @@ import type {
   ZoneFact,
 } from "./infrastructure-facts.ts";
 import type { KindFact } from "./kind.ts";
+import type { Volume } from "./volume.ts";
 
 export type Facts = {
   readonly message: Message;
@@ -47,6 +48,8 @@ export type Facts = {
   readonly session: Session;
   readonly received: Received;
   readonly kind: KindFact;
+  /** What the workspace sends to any one mailbox provider; left out where it does not say. */
+  readonly volume: NonNullable<Volume>;
   readonly history: History;
   readonly own: Own;
   readonly spf: SpfResult;

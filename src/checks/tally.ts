@@ -88,14 +88,29 @@ export function toTallies(
   const seen: Seen = { kind, facts, findings, faults, outcomes: byCheck };
   return providers.map((one) => ({
     provider: one.provider,
-    items: rulesFor(one, kind).map((rule) => toResult(rule, one, seen)),
+    items: toItems(one, seen),
   }));
 }
 
+function toItems(provider: ProviderRules, seen: Seen): RuleResult[] {
+  const isFor = (sender: Gate["sender"]) =>
+    rulesFor(provider, sender).map((rule) => toResult(rule, provider, seen));
+  if (seen.kind.kind !== "bulk") return isFor("any");
+  if (!isSmall(seen)) return isFor("bulk");
+  const later = provider.rules.filter(({ sender }) => sender === "bulk");
+  return [...isFor("any"), ...later.map((rule) => plain(rule, "not-applicable", notYet))];
+}
+
+const notYet = "Asked only of bulk senders: of those who send 5,000 or more messages a day.";
+
+function isSmall({ facts: { volume } }: Seen): boolean {
+  return volume?.known === true && volume.value === "small";
+}
+
 /** Chosen once: which they are hangs on the provider and on whether it is bulk mail alone. */
-function rulesFor(provider: ProviderRules, { kind }: KindFact): readonly Rule[] {
-  const known = chosen[kind === "bulk" ? "bulk" : "any"];
-  const rules = known.get(provider) ?? chooseRules(provider, kind);
+function rulesFor(provider: ProviderRules, of: Gate["sender"]): readonly Rule[] {
+  const known = chosen[of];
+  const rules = known.get(provider) ?? chooseRules(provider, of);
   known.set(provider, rules);
   return rules;
 }
@@ -105,8 +120,8 @@ const chosen: Readonly<Record<Gate["sender"], WeakMap<ProviderRules, readonly Ru
   bulk: new WeakMap(),
 };
 
-function chooseRules({ rules }: ProviderRules, kind: KindFact["kind"]): Rule[] {
-  const asked = rules.filter(({ sender }) => sender === "any" || kind === "bulk");
+function chooseRules({ rules }: ProviderRules, of: Gate["sender"]): Rule[] {
+  const asked = rules.filter(({ sender }) => sender === "any" || of === "bulk");
   const replaced = new Set(asked.map(({ inPlaceOf }) => inPlaceOf));
   return asked.filter(({ id }) => !replaced.has(id));
 }
@@ -123,7 +138,7 @@ function toResult(rule: Rule, { gate }: ProviderRules, seen: Seen): RuleResult {
     standing: "not-met",
     why: standing.why,
     findings: [...new Set(findings.map(({ id }) => id))],
-    reply: findReply(findings, gate, seen.kind) ?? rule.reply ?? null,
+    reply: findReply(findings, gate, seen) ?? rule.reply ?? null,
   };
 }
 
@@ -229,14 +244,10 @@ function worstOf(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** What a provider answers for certain, over SMTP. */
-function findReply(
-  findings: readonly Finding[],
-  provider: Gate["provider"],
-  { kind }: KindFact,
-): string | null {
+function findReply(findings: readonly Finding[], provider: Gate["provider"], seen: Seen): string | null {
   const replies = findings
     .flatMap(({ gates }) => gates)
     .filter((gate) => gate.provider === provider && !gate.may && /\b[45]\d\d\b/.test(gate.reply))
-    .filter(({ sender }) => sender === "any" || kind === "bulk");
+    .filter(({ sender }) => sender === "any" || (seen.kind.kind === "bulk" && !isSmall(seen)));
   return replies[0]?.reply ?? null;
 }

@@ -1,6 +1,7 @@
 // Messages from files or standard input → what they are, and the verdicts on a test. Needs no server and no database.
 
 import { type Kind, kinds } from "../checks/kind.ts";
+import { type Volume, volumes } from "../checks/volume.ts";
 import { Refusal } from "../errors.ts";
 import { readMessageSource } from "../mail/message-source.ts";
 import { claimedSession, type SmtpSession } from "../mail/session.ts";
@@ -22,7 +23,7 @@ export const analyze: Command = {
   name: "analyze",
   summary: "Judge messages in files: the score, what to mend first, and what it rests on.",
   usage:
-    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--received-at <time>] [--trust <host>]… [--dns <zone.txt>] [--kind <kind>] [--label <label>] [--json|--junit|--sarif] [--fail-under <score>]",
+    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--received-at <time>] [--trust <host>]… [--dns <zone.txt>] [--kind <kind>] [--volume <volume>] [--label <label>] [--json|--junit|--sarif] [--fail-under <score>]",
   example:
     "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
   positionals: { min: 1, max: Number.POSITIVE_INFINITY },
@@ -42,6 +43,10 @@ export const analyze: Command = {
     },
     dns: zoneOption,
     kind: { value: "kind", doc: `Kind of mail, where it is not what it looks like: ${kinds.join(", ")}.` },
+    volume: {
+      value: "volume",
+      doc: "How much you send to any one mailbox provider: small (fewer than 5,000 messages a day) or large. Without it, both predictions are shown where they differ.",
+    },
     label: { value: "label", doc: "Label of the test, as behind the plus of a seed address." },
     ...outputOptions,
   },
@@ -149,7 +154,14 @@ function toCircumstances(args: Arguments): Circumstances {
   const kindOverride = args.option("kind") ?? null;
   if (kindOverride !== null && !isKind(kindOverride))
     throw new Refusal("invalid_request", `--kind takes one of: ${kinds.join(", ")}.`);
-  return { ...noCircumstances, kindOverride, label: args.option("label") ?? null };
+  const volume = args.option("volume") ?? null;
+  if (volume !== null && !isVolume(volume))
+    throw new Refusal("invalid_request", `--volume takes one of: ${volumes.join(", ")}.`);
+  return { ...noCircumstances, kindOverride, volume, label: args.option("label") ?? null };
+}
+
+function isVolume(word: string): word is NonNullable<Volume> {
+  return volumes.some((volume) => volume === word);
 }
 
 function isKind(word: string): word is Kind {

@@ -1,5 +1,6 @@
 // Where each large provider would put a message and how many of its rules it keeps, for a person.
 
+import { toReach, toVolumeBasis } from "../api/volume-words.ts";
 import { toProviderName } from "../checks/provider-names.ts";
 import type { Tally } from "../checks/tally.ts";
 import type { Prediction, Reason } from "../placement/provider.ts";
@@ -15,22 +16,31 @@ const folderTones: Readonly<Record<Prediction["folder"], Tone>> = {
 };
 const nameWidth = 15;
 const folderWidth = 10;
+const askVolume =
+  "The answers differ by how much you send. Give --volume small (fewer than 5,000 a day to any one provider) or --volume large to see the one that applies.";
 const heading = "Where it would land: predicted from published rules, not seen";
 
-export function toProviderLines({ placement, tallies }: Judgment, style: Style): string[] {
+export function toProviderLines(
+  { placement, tallies, kind, volume = null }: Judgment,
+  style: Style,
+): string[] {
   if (placement === null) return [];
   const toLines = (prediction: Prediction) => {
     const tally = tallies.find(({ provider }) => provider === prediction.provider);
     return toPrediction(prediction, tally, style);
   };
+  const faint = (text: string) =>
+    toParagraph(text, indent(2), style).map((line) => style.paint("faint", line));
   return [
     ...toParagraph(heading, indent(0), style).map((line) => style.paint("strong", line)),
+    ...(volume !== null && kind?.kind === "bulk" ? faint(toVolumeBasis(volume)) : []),
     ...placement.predictions.flatMap(toLines),
+    ...(placement.predictions.some(({ ifLarge }) => ifLarge) ? faint(askVolume) : []),
   ];
 }
 
 function toPrediction(prediction: Prediction, tally: Tally | undefined, style: Style): string[] {
-  const { provider, folder, confidence } = prediction;
+  const { provider, folder, confidence, ifLarge } = prediction;
   const name = toProviderName(provider).padEnd(nameWidth);
   const landing = style.paint(folderTones[folder], folder.padEnd(folderWidth));
   const lead = { text: `  ${name}  ${landing}  `, width: nameWidth + folderWidth + 6 };
@@ -39,7 +49,13 @@ function toPrediction(prediction: Prediction, tally: Tally | undefined, style: S
   return [
     ...toParagraph(tally ? `${sure}; ${toTallyText(tally)}` : sure, lead, style),
     ...(why ? toParagraph(why.text, indent(4), style) : []),
+    ...(ifLarge ? toParagraph(toLargeText(provider, ifLarge), indent(4), style) : []),
   ];
+}
+
+function toLargeText(provider: string, { folder, reasons }: NonNullable<Prediction["ifLarge"]>): string {
+  const where = folder === "rejected" ? "rejected" : `in ${folder}`;
+  return [`Likely ${where} ${toReach(provider)}.`, ...reasons.slice(0, 1).map(({ text }) => text)].join(" ");
 }
 
 function isTelling({ points }: Reason): boolean {

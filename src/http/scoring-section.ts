@@ -70,7 +70,10 @@ function toCapRow(
   large: string,
 ): string[] {
   if (findings !== null) return [findings.map(toLink).join(", "), `${value}`];
-  const mail = sender === "bulk" ? "bulk mail" : "any mail";
+  const mail =
+    sender === "bulk"
+      ? "bulk mail (not of a workspace that sends fewer than 5,000 messages a day to any one provider)"
+      : "any mail";
   return [
     `A finding for which one of these refuses ${mail} for good: ${html(large)}. Left out: ${except.map(toLink).join(", ")}.`,
     `${value}`,

@@ -2,10 +2,10 @@ import { type Plans, planOf } from "../accounts/plans.ts";
 import { ownersOnly, roleAllows } from "../accounts/roles.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import {
+  changeWorkspace,
   createWorkspace,
   deleteWorkspace,
   listWorkspaces,
-  renameWorkspace,
   type Workspace,
 } from "../api/workspaces.ts";
 import { Refusal } from "../errors.ts";
@@ -34,10 +34,14 @@ export const workspaceRoutes: readonly Route[] = [
     return toWorkspace(await tasks.createWorkspace(store, system, wanted), plans);
   }),
 
-  route(renameWorkspace, async ({ caller, params: { id }, body }, { store, plans, config }) => {
+  route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config }) => {
     requireOwner(caller, id);
-    const renamed = await tasks.renameWorkspace(store, id, body.name);
-    const [shown = renamed] = await withSampleAddresses(store.read, [renamed], config.seedDomains);
+    const { name, sendingVolume } = body;
+    const changed = await tasks.changeWorkspace(store, id, {
+      ...(name !== undefined && { name }),
+      ...(sendingVolume !== undefined && { sending_volume: sendingVolume }),
+    });
+    const [shown = changed] = await withSampleAddresses(store.read, [changed], config.seedDomains);
     return toWorkspace(shown, plans);
   }),
 
@@ -70,6 +74,7 @@ function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
     name: row.name,
     plan: planOf(plans, row.plan).name,
     seedAddress: row.seed_address,
+    sendingVolume: row.sending_volume,
     createdAt: toTimestamp(row.created_at),
   };
 }

@@ -5,13 +5,14 @@
 import type { KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
+import type { Volume } from "../checks/volume.ts";
 import { findGates } from "./gates.ts";
 import { generic } from "./generic.ts";
 import { gmail } from "./gmail.ts";
 import { icloud } from "./icloud.ts";
 import { findGaps, type Knowledge, toKnowledge } from "./knowledge.ts";
 import { outlook } from "./outlook.ts";
-import type { Folder, IfLarge, Placement, Prediction, Profile, Volume } from "./provider.ts";
+import type { Folder, IfLarge, Placement, Prediction, Profile } from "./provider.ts";
 import { most, toReasons, type Weighed } from "./reasons.ts";
 import type { Shifts } from "./shifts.ts";
 import { findHeld, type Held, weighSpam } from "./spam.ts";

@@ -51,11 +51,6 @@ export type Prediction = {
   readonly ifLarge?: IfLarge;
 };
 
-/**
- * How much a workspace sends to one provider. small: fewer than 5,000 messages a day; null: nobody said.
- */
-export type Volume = "small" | "large" | null;
-
 /** What rules for large senders would do with it, where that is something else. */
 export type IfLarge = Pick<Prediction, "folder" | "odds" | "smtpReply"> & {
   /** The rules alone. */

@@ -2,6 +2,7 @@
 // not its text; what no two messages share, like a Message-ID or a Received line, is no difference.
 
 import type { Fact } from "../checks/fact.ts";
+import { volumeWords } from "../checks/volume.ts";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import { decodedText } from "../mail/header-text.ts";
 import type { SmtpSession } from "../mail/session.ts";
@@ -145,6 +146,7 @@ export function compareCircumstances(one: Side, other: Side): Change[] {
   return [
     ...changeOf("The label", one.label, other.label),
     ...changeOf("The kind set by hand", toSaidKind(before), toSaidKind(after)),
+    ...changeOf("How much you send", toVolumeWords(before), toVolumeWords(after)),
     ...compareKnown("Earlier messages with its Message-ID", toReuses(before), toReuses(after)),
     ...changeOf("Which blocklists could be asked", toLists(before), toLists(after)),
     ...changeOf("What the scanners say", toScans(before), toScans(after)),
@@ -154,6 +156,10 @@ export function compareCircumstances(one: Side, other: Side): Change[] {
 
 function toSaidKind({ judgment: { kind } }: Report): string | null {
   return kind?.overridden ? kind.kind : null;
+}
+
+function toVolumeWords({ judgment: { volume = null } }: Report): string | null {
+  return volume && volumeWords[volume];
 }
 
 function toReuses({ analysis: { history } }: Report): string | null {

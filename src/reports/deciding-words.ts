@@ -19,11 +19,20 @@ type Told = {
   readonly gates: readonly { readonly sender: string; readonly may?: boolean; readonly reply: string }[];
 };
 
-/** `holding`: what the limit of the score names. Answers the ids of issues that are their own cause. */
-export function findDeciding(findings: readonly Told[], holding: readonly string[]): ReadonlySet<string> {
+/**
+ * `holding`: what the limit of the score names. `isBulk`: rules for bulk senders bind for certain. Answers the ids of issues
+ * that are their own cause.
+ */
+export function findDeciding(
+  findings: readonly Told[],
+  holding: readonly string[],
+  isBulk: boolean,
+): ReadonlySet<string> {
   const isDeciding = ({ id, gates }: Told) =>
     holding.includes(id) ||
-    gates.some(({ sender, may = false, reply }) => sender === "any" && !may && isRejection(reply));
+    gates.some(
+      ({ sender, may = false, reply }) => (sender === "any" || isBulk) && !may && isRejection(reply),
+    );
   const roots = findings.filter(isDeciding).map(({ id, owner }) => owner ?? id);
   const issues = findings.filter(
     ({ severity, owner }) => owner === null && severity !== "info" && severity !== "good",

@@ -16,6 +16,7 @@ import { sortPraise } from "../checks/praise.ts";
 import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
 import { ruleLists } from "../checks/tallies/list.ts";
 import { type Tally, toTallies } from "../checks/tally.ts";
+import type { Volume } from "../checks/volume.ts";
 import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
 import type { Shifts } from "../placement/shifts.ts";
@@ -24,6 +25,7 @@ import { isLooped, withoutOwnDoing, withoutOwnLinks } from "./looped.ts";
 import { type Step, toPlan } from "./plan.ts";
 import type { ProposedRecord } from "./proposed-record.ts";
 import { costOf, createScorer, type Score } from "./score.ts";
+import { fitVolume, toBoundKind, volumeIn, withoutNotes } from "./sending-volume.ts";
 
 /** All occurrences of one fault together. */
 export type JudgedFinding = {
@@ -77,6 +79,8 @@ export type Judgment = {
   readonly tallies: readonly Tally[];
   /** What the score would be if it were of another kind; none where its kind is sure, and in reports from before. */
   readonly alternatives: readonly Alternative[];
+  /** What the workspace sent when it was judged; absent in older reports, and of a bare domain. */
+  readonly volume?: Volume;
 };
 
 export type Alternative = {
@@ -95,16 +99,21 @@ export function judgeMessage(
 ): Judgment {
   const kind = facts.kind.value;
   const own = withoutOwnLinks(facts);
+  const volume = volumeIn(facts);
   const scored = withoutOwnDoing(runAs(kind.scoredAs, own, checks, onBroken), facts);
   const noted = [...scored];
   if (kind.kind !== kind.scoredAs)
     for (const [index, note] of notesOf(kind, own, checks, onBroken)) noted[index] = note;
   const outcomes = withoutOwnDoing(noted, facts);
   return {
-    ...toJudgment(outcomes, scored, checks, kind),
+    ...toJudgment(outcomes, scored, checks, { kind, volume }),
+    volume,
     // Providers' rules are about how mail is sent, and this one was not sent.
     tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
-    placement: predictPlacement({ facts: own, outcomes, shifts }),
+    placement: predictPlacement({
+      ...{ facts: own, shifts, volume },
+      outcomes: withoutNotes(outcomes, checks, volume),
+    }),
     alternatives: isUnsure(kind) ? toAlternatives(kind, own, checks, onBroken) : [],
   };
 }
@@ -117,7 +126,8 @@ function runAs(
 ): readonly Outcome[] {
   const { value } = facts.kind;
   const asked = kind === value.kind ? facts : { ...facts, kind: { known: true, value: { ...value, kind } } };
-  return runChecks(checks, { on: "message", kind, facts: asked as MessageFacts }, onBroken);
+  const outcomes = runChecks(checks, { on: "message", kind, facts: asked as MessageFacts }, onBroken);
+  return fitVolume(outcomes, checks, volumeIn(facts));
 }
 
 /**
@@ -152,7 +162,8 @@ function toAlternatives(
   return weighedKinds
     .filter((kind) => kind !== scoredAs)
     .map((kind) => {
-      const { now } = createScorer(runAs(kind, facts, checks, onBroken), { checks, kind });
+      const bound = toBoundKind(kind, volumeIn(facts));
+      const { now } = createScorer(runAs(kind, facts, checks, onBroken), { checks, kind: bound });
       return { kind, composite: now.composite, coverage: now.coverage };
     });
 }
@@ -164,7 +175,7 @@ export function judgeDomain(
 ): Judgment {
   const outcomes = runChecks(checks, { on: "domain", facts }, onBroken);
   return {
-    ...toJudgment(outcomes, outcomes, checks, null),
+    ...toJudgment(outcomes, outcomes, checks, { kind: null, volume: null }),
     placement: null,
     tallies: [],
     alternatives: [],
@@ -176,9 +187,9 @@ function toJudgment(
   outcomes: readonly Outcome[],
   scored: readonly Outcome[],
   checks: readonly Check[],
-  kind: KindFact | null,
-): Omit<Judgment, "placement" | "tallies" | "alternatives"> {
-  const scorer = createScorer(scored, { checks, kind: kind?.scoredAs ?? null });
+  { kind, volume }: { readonly kind: KindFact | null; readonly volume: Volume },
+): Omit<Judgment, "placement" | "tallies" | "alternatives" | "volume"> {
+  const scorer = createScorer(scored, { checks, kind: toBoundKind(kind?.scoredAs ?? null, volume) });
   const { findings, passes, withheld } = sortPraise(outcomes);
   const plan = toPlan(scorer);
   const gains = new Map(plan.map(({ finding, gain }) => [finding, gain]));

@@ -6,6 +6,7 @@ import type { History, KnownFacts, Own, Session } from "../checks/facts.ts";
 import { inferKind } from "../checks/infer-kind.ts";
 import type { Kind } from "../checks/kind.ts";
 import { findKindRule, type RememberedKind } from "../checks/kind-rules.ts";
+import type { Volume } from "../checks/volume.ts";
 import type { Content } from "../mail/content.ts";
 import type { Received } from "../mail/delivery-path.ts";
 import type { JudgedTime } from "../mail/judged-time.ts";
@@ -29,6 +30,8 @@ export type Circumstances = {
   readonly own: Fact<Own>;
   /** Of predictions, that its workspace set. */
   readonly shifts: Shifts;
+  /** What its workspace sends to any one mailbox provider. */
+  readonly volume?: Volume;
 };
 
 /** Of a message that nothing but itself is known of. */
@@ -61,7 +64,7 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   const { html, images, links, attachments } = content;
   const { dkim, arc, dmarc, recorded: _, ...proofs } = authentication;
   const { ptr, helo, mx, linkHosts, listings, allows, domains, scanners } = surroundings;
-  const { label, kindOverride: override, kindRules = [], history, own } = circumstances;
+  const { label, kindOverride: override, kindRules = [], history, own, volume = null } = circumstances;
   const rule = findKindRule(kindRules, { from: message.from, label });
   const kind = inferKind({ message, html, links, session, arc, dkim, ptr, label, override, rule });
   return {
@@ -70,6 +73,7 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
     session: { known: true, value: toSession(found) },
     received: known(received),
     kind: { known: true, value: kind },
+    ...(volume !== null && { volume: known(volume) }),
     history,
     own,
     ...proofs,

@@ -79,6 +79,7 @@ export type Score = {
   readonly limit: Limit | null;
 };
 
+/** `kind`: by which the rules for bulk senders are asked; null where they do not bind. */
 export type Judged = { readonly checks: readonly Check[]; readonly kind: Kind | null };
 
 export type Scorer = {

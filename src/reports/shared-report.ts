@@ -124,6 +124,7 @@ export function toSharedReport(report: Report, { shows, mask, observed }: Shared
     deciding: findDeciding(
       judgment.findings.map((finding) => ({ ...finding, owner: finding.ownedBy })),
       score.limit?.findings ?? [],
+      judgment.volume === "large" && judgment.kind?.kind === "bulk",
     ).size,
     areas: score.areas
       .filter(({ coverage }) => coverage !== null)

@@ -4,6 +4,7 @@
 import type { Generated, Kysely } from "kysely";
 import type { Kind } from "../checks/kind.ts";
 import type { KindMatch } from "../checks/kind-rules.ts";
+import type { VolumeAnswer } from "../checks/volume.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { Numbers, Sign } from "../reports/sums.ts";
 import type { IntegrationTables } from "./integration-schema.ts";
@@ -55,6 +56,8 @@ export type WorkspacesTable = {
   created_at: number;
   /** When an owner deleted it; what it holds goes in small steps, and the row last. */
   removed_at: number | null;
+  /** How much it sends to any one mailbox provider, as an owner says; null: nobody was asked yet. */
+  sending_volume: VolumeAnswer;
 };
 
 export type SeedInboxesTable = {

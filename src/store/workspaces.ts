@@ -2,20 +2,22 @@
 // that it held is gone (tasks/remove-workspaces.ts).
 
 import type { ExpressionBuilder, UpdateObject } from "kysely";
+import { toVolume, type Volume } from "../checks/volume.ts";
 import { Refusal } from "../errors.ts";
+import { prepare } from "./prepared.ts";
 import type { Db, Schema, WorkspacesTable } from "./schema.ts";
 import { inWorkspace, type Scope, wholeOf } from "./scope.ts";
 import { readSampleInbox, toInboxAddress } from "./seed-inboxes.ts";
 
-export type NewWorkspace = Omit<WorkspacesTable, "removed_at">;
+export type NewWorkspace = Omit<WorkspacesTable, "removed_at" | "sending_volume">;
 
 /** A workspace with the address of its active seed inbox. */
-export type WorkspaceRow = NewWorkspace & { readonly seed_address: string | null };
+export type WorkspaceRow = Omit<WorkspacesTable, "removed_at"> & { readonly seed_address: string | null };
 
 export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<void> {
   await db
     .insertInto("workspaces")
-    .values({ ...workspace, removed_at: null })
+    .values({ ...workspace, removed_at: null, sending_volume: null })
     .execute();
 }
 
@@ -86,9 +88,22 @@ export async function lockIfThere(scope: Scope): Promise<boolean> {
   return await updateWorkspace(scope, (column) => ({ name: column.ref("name") }));
 }
 
-export async function renameWorkspace(scope: Scope, name: string): Promise<void> {
-  if (!(await updateWorkspace(scope, () => ({ name })))) throw noSuchWorkspace();
+/** What an owner may set of it. */
+export type WorkspaceChange = Partial<Pick<WorkspacesTable, "name" | "sending_volume">>;
+
+export async function changeWorkspace(scope: Scope, change: WorkspaceChange): Promise<void> {
+  if (!(await updateWorkspace(scope, () => change))) throw noSuchWorkspace();
 }
+
+/** For the analysis of a message, of whatever workspace. */
+export async function readSendingVolume(db: Db, workspaceId: string): Promise<Volume> {
+  const { rows } = await selectVolume(db, { workspaceId });
+  return toVolume(rows[0]?.sending_volume ?? null);
+}
+
+const selectVolume = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "sending_volume">>(
+  (db, { workspaceId }) => db.selectFrom("workspaces").select("sending_volume").where("id", "=", workspaceId),
+);
 
 export async function changePlan(scope: Scope, plan: string): Promise<void> {
   await updateWorkspace(scope, () => ({ plan }));
@@ -122,12 +137,13 @@ function selectWorkspaces(db: Db) {
     )
     .where("workspaces.removed_at", "is", null)
     .select(["workspaces.id", "workspaces.name", "workspaces.plan", "workspaces.created_at"])
+    .select("workspaces.sending_volume")
     .select(["seed_inboxes.local_part", "seed_inboxes.domain"])
     .orderBy("workspaces.created_at")
     .orderBy("workspaces.id");
 }
 
-type Joined = NewWorkspace & { local_part: string | null; domain: string | null };
+type Joined = Omit<WorkspacesTable, "removed_at"> & { local_part: string | null; domain: string | null };
 
 function toWorkspaceRow({ local_part, domain, ...row }: Joined): WorkspaceRow {
   return { ...row, seed_address: local_part === null ? null : `${local_part}@${domain}` };

@@ -3,6 +3,7 @@
 
 import { known } from "../checks/fact.ts";
 import type { RememberedKind } from "../checks/kind-rules.ts";
+import type { Volume } from "../checks/volume.ts";
 import { Refusal } from "../errors.ts";
 import { findSend } from "../mail/send-token.ts";
 import { toStorableCut } from "../mail/storable.ts";
@@ -18,6 +19,7 @@ import type { Became, TestsTable } from "../store/schema.ts";
 import { noteSenders } from "../store/seen-senders.ts";
 import type { Store } from "../store/store.ts";
 import { markAnalyzed, markFailed, markTryAlone, takeBack } from "../store/tests.ts";
+import { readSendingVolume } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import type { Finding } from "./analyze-stored.ts";
 import type { Publish } from "./event-hub.ts";
@@ -103,13 +105,14 @@ export async function analyze(
   const kept = await readClaimedMessage(store.read, test);
   if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
   const message = { ...kept, receivedAt: test.received_at, recorded };
-  const [ownDomains, shifts, kindRules] = await Promise.all([
+  const [ownDomains, shifts, kindRules, volume] = await Promise.all([
     listOwnDomains(store.read, test.workspace_id),
     readShifts(store.read, test.workspace_id),
     readRememberedKinds(store.read, test.workspace_id),
+    readSendingVolume(store.read, test.workspace_id),
   ]);
   const run = (sameMessageId: number) => {
-    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts, kindRules });
+    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts, kindRules, volume });
     return thread.run({ kind: "analyze", message: { ...message, circumstances } });
   };
   let outcome = await run(0);
@@ -132,12 +135,13 @@ type Surrounding = {
   readonly sameMessageId: number;
   readonly shifts: Shifts;
   readonly kindRules: readonly RememberedKind[];
+  readonly volume: Volume;
 };
 
 /** Earlier keys and selectors are no question of a message: only the checks of bare domains look at them. */
 export function toCircumstances(
   { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
-  { ownDomains, sameMessageId, shifts, kindRules }: Surrounding,
+  { ownDomains, sameMessageId, shifts, kindRules, volume }: Surrounding,
 ): Circumstances {
   return {
     label,
@@ -146,6 +150,7 @@ export function toCircumstances(
     history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
     own: known({ domains: ownDomains }),
     shifts,
+    volume,
   };
 }
 

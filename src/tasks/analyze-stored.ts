@@ -46,10 +46,14 @@ export type Finding =
     };
 
 export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Promise<Finding> {
-  const { receivedAt, recorded, changes, circumstances } = stored;
+  const { receivedAt, recorded, changes } = stored;
   const raw = decodeRaw(stored);
   const session = parseSessionText(stored.session);
-  const evidence = recorded === null ? null : (JSON.parse(recorded) as Report).analysis;
+  const earlier = recorded === null ? null : (JSON.parse(recorded) as Report);
+  const evidence = earlier?.analysis ?? null;
+  // What would be is held against what was, so that it is judged for the same volume.
+  const volume = earlier && changes ? (earlier.judgment.volume ?? null) : stored.circumstances.volume;
+  const circumstances = { ...stored.circumstances, ...(volume !== undefined && { volume }) };
   const { recognised, message, report, seenSenders, marks, broken } = await analyzeMessage(
     { raw, session, receivedAt, circumstances, evidence, ...(changes && { changes }) },
     analyst,

@@ -2,6 +2,7 @@
 // recorded; what the record does not hold (a new include) is asked now. Nothing is stored.
 
 import type { RememberedKind } from "../checks/kind-rules.ts";
+import type { Volume } from "../checks/volume.ts";
 import type { GivenRecords } from "../dns/given-records.ts";
 import { overloaded, Refusal } from "../errors.ts";
 import type { Shifts } from "../placement/shifts.ts";
@@ -14,6 +15,7 @@ import { readReport } from "../store/reports.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { ListedTest } from "../store/test-lists.ts";
+import { readSendingVolume } from "../store/workspaces.ts";
 import { createLine } from "../system/line.ts";
 import { parseRecordSets, type RecordSet } from "../system/record-sets.ts";
 import type { System } from "../system/system.ts";
@@ -58,6 +60,7 @@ type Imagined = {
   readonly changes: readonly RecordSet[];
   readonly shifts: Shifts;
   readonly kindRules: readonly RememberedKind[];
+  readonly volume: Volume;
 };
 
 export function createDomainWhatIf({ store, thread, testFinder, system }: DomainWhatIfOptions): DomainWhatIf {
@@ -77,11 +80,12 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
     });
     const shifts = await readShifts(store.readAside, scope.workspaceId);
     const kindRules = await readRememberedKinds(store.readAside, scope.workspaceId);
+    const volume = await readSendingVolume(store.readAside, scope.workspaceId);
     const seen: SeenMessage[] = [];
     let unclear = 0;
     for (const test of tests) {
       if (system.now() >= until) break;
-      const change = await imagineTest(scope, test, { changes, shifts, kindRules });
+      const change = await imagineTest(scope, test, { changes, shifts, kindRules, volume });
       if (change) seen.push({ ...change, test });
       else unclear++;
     }

@@ -57,7 +57,13 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
       receivedAt: test.received_at,
       recorded: await readRecorded(scope, test.id),
       changes,
-      circumstances: toCircumstances(test, { ownDomains: [], sameMessageId: 0, shifts, kindRules }),
+      circumstances: toCircumstances(test, {
+        ownDomains: [],
+        sameMessageId: 0,
+        shifts,
+        kindRules,
+        volume: null,
+      }),
     };
     const outcome = await thread.run({ kind: "analyze", message });
     const finding = testIn(answerOf(outcome, analysing, { testId: test.id, log: system.log }));

@@ -15,6 +15,7 @@ import { listSeedInboxes, toInboxAddress } from "../store/seed-inboxes.ts";
 import type { Store } from "../store/store.ts";
 import { closeWorkspace } from "../store/workspace-removal.ts";
 import {
+  changeWorkspace as changeRow,
   insertWorkspace,
   isFirstWorkspace,
   listWorkspaces,
@@ -22,7 +23,7 @@ import {
   markRemoved,
   noSuchWorkspace,
   readWorkspaces,
-  renameWorkspace as renameRow,
+  type WorkspaceChange,
   type WorkspaceRow,
 } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
@@ -62,12 +63,12 @@ export async function addWorkspace(
     const owner = { user_id: ownerId, role: "owner", created_at: createdAt } as const;
     await insertMembership(scope, owner);
   }
-  return { ...row, seed_address: toInboxAddress(inbox) };
+  return { ...row, sending_volume: null, seed_address: toInboxAddress(inbox) };
 }
 
-export function renameWorkspace(store: Store, id: string, name: string): Promise<WorkspaceRow> {
+export function changeWorkspace(store: Store, id: string, change: WorkspaceChange): Promise<WorkspaceRow> {
   return store.write(async (db) => {
-    await renameRow(inWorkspace(db, id), name);
+    await changeRow(inWorkspace(db, id), change);
     const [row] = await readWorkspaces(db, [id]);
     if (row === undefined) throw noSuchWorkspace();
     return row;

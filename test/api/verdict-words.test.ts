@@ -112,6 +112,7 @@ function lineOf({ judgment }: Report): string {
     deciding: toDeciding(
       judgment.findings.map((one) => ({ ...one, owner: one.ownedBy })),
       judgment.score.limit?.findings ?? [],
+      false,
     ).size,
   });
 }

@@ -30,13 +30,19 @@ beforeAll(async () => {
     '_dmarc TXT "v=DMARC1; p=reject"',
   ];
   writeFileSync(join(folder, "zone.txt"), `${zone.join("\n")}\n`);
+  const named = [
+    ...["$ORIGIN sender.example.", '@ TXT "v=spf1 ip4:192.0.2.10 -all"', "@ A 192.0.2.10"],
+    ...["@ MX 1 mail", "mail A 192.0.2.10", "10.2.0.192.in-addr.arpa. PTR mail.sender.example."],
+  ];
+  writeFileSync(join(folder, "named.txt"), `${named.join("\n")}\n`);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function analyze(text: string, ...args: string[]) {
   const terminal = testTerminal({}, text);
-  const exitCode = await run(["analyze", "-", "--dns", join(folder, "zone.txt"), ...args], terminal);
+  const zone = args.includes("--dns") ? [] : ["--dns", join(folder, "zone.txt")];
+  const exitCode = await run(["analyze", "-", ...zone, ...args], terminal);
   return { exitCode, output: terminal.output(), complaints: terminal.complaints() };
 }
 
@@ -325,4 +331,48 @@ test("verdicts of a receiver that the person trusts count where ours has none, a
     client_address: "93.184.215.9",
     differences: [{ mechanism: "dmarc", ours: "fail", theirs: "pass" }],
   });
+});
+
+const offer = [
+  "From: News <news@sender.example>",
+  "Subject: The autumn catalogue",
+  "Message-ID: <2@sender.example>",
+  "Date: Sat, 21 Nov 2026 05:59:58 +0000",
+  "List-Unsubscribe: <https://sender.example/u/1>",
+  "Content-Type: text/html; charset=utf-8",
+  "",
+  '<p>New books.</p><p><a href="https://sender.example/u/1">Unsubscribe</a></p>',
+  "",
+].join("\r\n");
+
+const offerArgs = [
+  ...["--kind", "bulk", "--ip", "192.0.2.10", "--helo", "mail.sender.example"],
+  ...["--mail-from", "news@sender.example", "--dns", join(folder, "named.txt")],
+];
+
+test("without --volume the terminal tells both predictions, and how to see the one that applies", async () => {
+  const { output } = await analyze(offer, ...offerArgs);
+  expect(output).toMatch(/Likely rejected if you send 5,000\+ a day\./);
+  expect(output).toContain("--volume small");
+});
+
+test("--volume small leaves rules for bulk senders out, and large counts them in full", async () => {
+  const small = await analyze(offer, ...offerArgs, "--volume", "small");
+  expect(small.output).not.toMatch(/rejected {2,}|likely rejects|if you send 5,000/);
+  expect(small.output).toContain("For a sender of fewer than 5,000 messages a day");
+  const large = await analyze(offer, ...offerArgs, "--volume", "large");
+  expect(large.output).toMatch(/Gmail +rejected/);
+  expect(large.output).toContain("For a sender of 5,000 or more messages a day");
+  const read = async (volume: string) =>
+    JSON.parse((await analyze(offer, ...offerArgs, "--json", "--volume", volume)).output);
+  expect(await read("small")).toMatchObject({ sending_volume: "small" });
+  expect((await read("small")).composite).toBeGreaterThan((await read("large")).composite);
+});
+
+test("--volume takes no other word", async () => {
+  const { exitCode, complaints } = await analyze(offer, "--volume", "5000");
+  expect([exitCode, complaints]).toEqual([
+    2,
+    expect.stringContaining("--volume takes one of: small, large."),
+  ]);
 });

@@ -24,6 +24,7 @@ test("GET /api/workspaces lists the caller's workspaces and no other", async () 
       name: "Ours",
       plan: "self-hosted",
       seedAddress: workspace.seed_address,
+      sendingVolume: null,
       createdAt: "2026-11-21T06:00:00.000Z",
     },
   ]);
@@ -53,7 +54,11 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
     workspaces: [
       {
         ...{ id: workspace.id, name: "Ours", role: "owner", plan: "self-hosted" },
-        ...{ seedAddress: workspace.seed_address, createdAt: "2026-11-21T06:00:00.000Z" },
+        ...{
+          seedAddress: workspace.seed_address,
+          sendingVolume: null,
+          createdAt: "2026-11-21T06:00:00.000Z",
+        },
       },
     ],
   });
@@ -84,6 +89,127 @@ test("PATCH /api/workspaces/:id renames a workspace for its owner", async () => 
   expect(status).toBe(200);
   expect(json).toMatchObject({ id: workspace, name: "Better" });
   expect((await ask("GET", "/api/workspaces", { token: owner.token })).json.items).toEqual([json]);
+});
+
+describe("how much a workspace sends", () => {
+  const newsletter = Buffer.from(
+    [
+      "From: News <news@sender.example>",
+      "To: bob@mail.example",
+      "Subject: The autumn catalogue",
+      "Date: Sat, 21 Nov 2026 05:59:58 +0000",
+      "Message-ID: <1@sender.example>",
+      "MIME-Version: 1.0",
+      "List-Unsubscribe: <https://sender.example/u/1>",
+      "Content-Type: text/html; charset=utf-8",
+      "",
+      '<p>New books.</p><p><a href="https://sender.example/u/1">Unsubscribe</a></p>',
+      "",
+    ].join("\r\n"),
+  );
+
+  async function worldWithNewsletter() {
+    const world = await worldWithCaller();
+    const { token, workspace, clock } = world;
+    const ask = (method: string, path: string, body?: object) =>
+      world.ask(method, path, { token, workspace: workspace.id, ...(body && { body }) });
+    world.internet.zone = {
+      "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"], A: ["192.0.2.1"] },
+      "1.2.0.192.in-addr.arpa": { PTR: ["sender.example"] },
+    };
+    await ask("POST", "/api/kind-rules", { match: "from-domain", value: "sender.example", kind: "bulk" });
+    const receive = async () => {
+      clock.nowMs += 1_000;
+      const id = await world.receive(workspace.id, null, newsletter);
+      await world.analyzeAll();
+      return (await ask("GET", `/api/tests/${id}`)).json;
+    };
+    const say = (sendingVolume: unknown) =>
+      ask("PATCH", `/api/workspaces/${workspace.id}`, { sendingVolume });
+    const upload = () =>
+      world.ask("POST", "/api/tests/upload", {
+        ...{ token, workspace: workspace.id, body: newsletter },
+        headers: { "content-type": "message/rfc822" },
+      });
+    return { ...world, ask, receive, say, upload };
+  }
+
+  const hasLarge = ({ placement_results }: { placement_results: { predicted: { if_large: unknown } }[] }) =>
+    placement_results.some(({ predicted }) => predicted.if_large !== null);
+  const isRejected = ({ placement_results }: { placement_results: { folder: string }[] }) =>
+    placement_results.some(({ folder }) => folder === "rejected");
+
+  test("decides which rules bind its mail from then on, and no report of before", async () => {
+    const { ask, receive, say } = await worldWithNewsletter();
+    const before = await receive();
+    expect(before.sending_volume).toBeNull();
+    expect(hasLarge(before)).toBe(true);
+    expect(await say("small")).toMatchObject({ status: 200, json: { name: "Ours", sendingVolume: "small" } });
+    const small = await receive();
+    expect(small.sending_volume).toBe("small");
+    expect([hasLarge(small), isRejected(small)]).toEqual([false, false]);
+    expect(small.composite).toBeGreaterThanOrEqual(before.composite);
+    await say("large");
+    const large = await receive();
+    expect(large.sending_volume).toBe("large");
+    expect([hasLarge(large), isRejected(large)]).toEqual([false, true]);
+    expect((await ask("GET", `/api/tests/${small.id}`)).json.sending_volume).toBe("small");
+    const again = await ask("POST", `/api/tests/${small.id}/reanalyze?dns=recorded`);
+    expect(again.json.sending_volume).toBe("large");
+    expect(isRejected(again.json)).toBe(true);
+  });
+
+  test("is used for uploads, and of a what-if that of the report that it is held against", async () => {
+    const { ask, receive, say, upload, analyzeAll } = await worldWithNewsletter();
+    const before = await receive();
+    await say("small");
+    const { status, json } = await upload();
+    expect(status).toBe(201);
+    await analyzeAll();
+    expect((await ask("GET", `/api/tests/${json.id}`)).json.sending_volume).toBe("small");
+    const records = [{ name: "_dmarc.sender.example", type: "TXT", values: ["v=DMARC1; p=none"] }];
+    const imagined = await ask("POST", `/api/tests/${before.id}/what-if`, { records });
+    expect(imagined).toMatchObject({ status: 200, json: { sending_volume: null } });
+  });
+
+  test("may be unsure, which leaves both answers, and can be taken back", async () => {
+    const { ask, receive, say } = await worldWithNewsletter();
+    expect((await say("unsure")).json.sendingVolume).toBe("unsure");
+    const test = await receive();
+    expect(test.sending_volume).toBeNull();
+    expect(hasLarge(test)).toBe(true);
+    expect((await say(null)).json.sendingVolume).toBeNull();
+    expect((await ask("GET", "/api/me")).json.workspaces[0]).toMatchObject({ sendingVolume: null });
+  });
+
+  test.each([["huge"], [5_000]])("is refused where it is %j", async (sendingVolume) => {
+    const { say } = await worldWithNewsletter();
+    expect(await say(sendingVolume)).toMatchObject({
+      status: 400,
+      json: { error: "invalid_request", field: "sendingVolume" },
+    });
+  });
+
+  test("a change of nothing is refused, and one of both is made at once", async () => {
+    const { ask, workspace } = await worldWithNewsletter();
+    const path = `/api/workspaces/${workspace.id}`;
+    expect(await ask("PATCH", path, {})).toMatchObject({
+      status: 400,
+      json: { error: "missing_name", message: '"name" or "sendingVolume" is required.' },
+    });
+    expect((await ask("PATCH", path, { name: "News", sendingVolume: "large" })).json).toMatchObject({
+      name: "News",
+      sendingVolume: "large",
+    });
+  });
+
+  test("is an owner's to say, and a member's to read", async () => {
+    const { ask, member, workspace } = await worldWithOwner();
+    const asked = { token: member.token, body: { sendingVolume: "small" } };
+    expect((await ask("PATCH", `/api/workspaces/${workspace}`, asked)).status).toBe(403);
+    const { json } = await ask("GET", "/api/workspaces", { token: member.token });
+    expect(json.items).toMatchObject([{ sendingVolume: null }]);
+  });
 });
 
 test.each(["PATCH", "DELETE"])("%s /api/workspaces/:id is an owner's alone", async (method) => {

@@ -4,13 +4,15 @@ import { expect, test } from "vitest";
 import { toAuthentication } from "../../src/api/authentication.ts";
 import { toSteps } from "../../src/api/authentication-words.ts";
 import { toJudgmentFields } from "../../src/api/judgment.ts";
+import { volumes } from "../../src/checks/volume.ts";
 import type { Report } from "../../src/reports/report.ts";
+import { createZoneDns } from "../../src/system/zone.ts";
 import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { gallery, galleryAnalyst, galleryInput } from "../fixtures/messages/gallery.ts";
 import { all, inHtml, type Letter, withName, withoutName } from "../fixtures/messages/letter.ts";
 import { situations } from "../fixtures/messages/quiet.ts";
-import { analyze } from "../fixtures/messages/run.ts";
+import { analystWith, analyze, circumstances, inputOf } from "../fixtures/messages/run.ts";
 import { contradictionsIn, praiseIn } from "./contradictions.ts";
 
 /** What the cards of authentication say in green, beside a fault of the same mechanism. */
@@ -77,6 +79,19 @@ test("no fixture praises what it finds fault with", async () => {
     const report = await analyze(letter);
     expectAgreement(name, report);
     found.push(...contradictionsIn(report.judgment).map((one) => `${name}: ${one}`));
+  }
+  expect(found).toEqual([]);
+});
+
+test.each(volumes)("no newsletter does, of a workspace whose sending volume is %s", async (volume) => {
+  const said = { ...circumstances, kindOverride: "bulk" as const, volume };
+  const found: string[] = [];
+  for (const letter of [...Object.values(bases), ...fixtures.map(letterOf)]) {
+    const analyst = analystWith(createZoneDns(letter.zone));
+    const { report } = await analyzeMessage({ ...inputOf(letter), circumstances: said }, analyst);
+    if (report === null) throw new Error("The letter was taken for something that is no test.");
+    expectAgreement(volume, report);
+    found.push(...contradictionsIn(report.judgment));
   }
   expect(found).toEqual([]);
 });

@@ -12,7 +12,7 @@ export const dkimPresent = defineCheck({
   why: "DKIM is the only proof that survives forwarding.",
   refs: ["RFC 6376", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dkim", "kind"],
-  wants: ["spf", "message"],
+  wants: ["spf", "message", "volume"],
   kinds: "all",
   domain: "no",
   passes: "The message carries a DKIM signature[[ of {domains}]].",
@@ -43,7 +43,7 @@ export const dkimPresent = defineCheck({
       ],
     },
   },
-  run({ dkim, kind, spf, message }) {
+  run({ dkim, kind, spf, message, volume }) {
     const { signatures } = dkim;
     if (signatures.length > 0) {
       const domains = new Set(signatures.flatMap(({ domain }) => domain ?? []));
@@ -56,7 +56,8 @@ export const dkimPresent = defineCheck({
     };
     const holds = result === "pass" || result === "temperror" ? [] : ["spf-fails"];
     // Providers count bulk by the domain of From: the members of a list do not send the list's volume.
-    const isBulk = kind.kind === "bulk" && !kind.mailingList;
+    const isSmall = volume.known && volume.value === "small";
+    const isBulk = kind.kind === "bulk" && !kind.mailingList && !isSmall;
     return [{ finding: isBulk ? "missing-bulk" : "missing", data, holds }];
   },
 });

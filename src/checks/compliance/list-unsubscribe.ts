@@ -16,6 +16,7 @@ export const listUnsubscribe = defineCheck({
   needs: ["message"],
   wants: ["mx", "kind"],
   kinds: ["bulk"],
+  sender: "bulk",
   domain: "no",
   passes: "List-Unsubscribe offers {uris}.",
   findings: {

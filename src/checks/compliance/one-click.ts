@@ -18,6 +18,7 @@ export const oneClick = defineCheck({
   needs: ["message", "kind"],
   wants: ["dkim"],
   kinds: ["bulk"],
+  sender: "bulk",
   domain: "no",
   passes:
     "Both headers of one-click unsubscribe are right, but no DKIM signature that verifies covers them; dkim-present or the check of the signature tells why.",

@@ -4,6 +4,13 @@ import { firstTables } from "./0001-first-tables.ts";
 import { intakeCounts } from "./0002-intake-counts.ts";
 import { oneIndexLess } from "./0003-one-index-less.ts";
 import { kindRules } from "./0004-kind-rules.ts";
+import { sendingVolume } from "./0005-sending-volume.ts";
 import type { Migration } from "./migration.ts";
 
-export const migrations: readonly Migration[] = [firstTables, intakeCounts, oneIndexLess, kindRules];
+export const migrations: readonly Migration[] = [
+  firstTables,
+  intakeCounts,
+  oneIndexLess,
+  kindRules,
+  sendingVolume,
+];

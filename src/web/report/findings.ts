@@ -32,9 +32,12 @@ export function holdingOf({ findings, plan, limit }: Judged): readonly Finding[]
 }
 
 /** The issues that decide. */
-export function toDeciding(judged: Pick<TestReport, "findings" | "limit">): ReadonlySet<string> {
+export function toDeciding(
+  judged: Pick<TestReport, "findings" | "limit" | "kind" | "sending_volume">,
+): ReadonlySet<string> {
   const findings = (judged.findings ?? []).map((finding) => ({ ...finding, owner: finding.owned_by }));
-  return findDeciding(findings, judged.limit?.findings ?? []);
+  const isBulk = judged.sending_volume === "large" && judged.kind === "bulk";
+  return findDeciding(findings, judged.limit?.findings ?? [], isBulk);
 }
 
 /** Faults that go with the one they follow from. */

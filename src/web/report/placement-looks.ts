@@ -64,10 +64,3 @@ const unknownLook: FolderLook = {
 export function toFolderLook(folder: string): FolderLook {
   return Object.hasOwn(folderLooks, folder) ? folderLooks[folder as Folder] : unknownLook;
 }
-
-/** Whom a provider's rules for senders of many messages bind; Gmail and Outlook.com publish the number. */
-export function toReach(provider: string): string {
-  return provider === "gmail" || provider === "outlook"
-    ? "if you send 5,000+ a day"
-    : "if you send many messages";
-}

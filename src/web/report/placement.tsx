@@ -2,13 +2,14 @@
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
+import { toReach } from "../../api/volume-words.ts";
 import { toPercent, toSentence, toWord } from "../client/words.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { SeedList } from "../parts/seed-list.tsx";
 import { Note } from "../parts/states.tsx";
 import { Mailboxes } from "./mailboxes.tsx";
 import { OddsBar, Reasons } from "./odds.tsx";
-import { toFolderLook, toReach } from "./placement-looks.ts";
+import { toFolderLook } from "./placement-looks.ts";
 import {
   type Folder,
   isOwnMailbox,
@@ -22,6 +23,7 @@ import {
   toStanding,
 } from "./placement-row.ts";
 import { RulesTally } from "./provider-rules.tsx";
+import { VolumeBasis } from "./volume.tsx";
 
 export function PlacementSection({ test }: { readonly test: TestReport }) {
   const rows = toPlacementRows(test);
@@ -31,6 +33,7 @@ export function PlacementSection({ test }: { readonly test: TestReport }) {
         <h2 id="placement-h">Placement: {toConclusion(rows)}</h2>
         {rows.length > 0 && <p>{toBasis(rows)}</p>}
       </div>
+      <VolumeBasis test={test} />
       {rows.length === 0 && <Note tone="unknown">Not known: there was too little to go by.</Note>}
       {standings.map((standing) => (
         <Group

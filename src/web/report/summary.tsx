@@ -12,6 +12,7 @@ import { KindQuestion } from "./kind-question.tsx";
 import { TopNotice } from "./notices.tsx";
 import { TopStrip } from "./top-strip.tsx";
 import { type Phrase, toVerdict } from "./verdict.ts";
+import { VolumeQuestion } from "./volume.tsx";
 
 type SummaryProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
 
@@ -25,6 +26,7 @@ export function Summary({ test, onNewReport }: SummaryProps) {
       </div>
       <TopNotice test={test} />
       <KindQuestion test={test} onNewReport={onNewReport} />
+      <VolumeQuestion test={test} onNewReport={onNewReport} />
       <FirstSteps test={test} />
       <TopStrip test={test} onNewReport={onNewReport} />
       <Categories test={test} />

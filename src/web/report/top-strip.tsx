@@ -1,11 +1,12 @@
 // In one strip: where each provider puts the message, whether it is authenticated, and what type it is taken for.
 
 import type { TestReport } from "../../api/tests.ts";
+import { toReach } from "../../api/volume-words.ts";
 import { toPercent } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { type Tone, tones } from "../parts/tone.tsx";
 import { KindChoice } from "./kind.tsx";
-import { toFolderLook, toReach } from "./placement-looks.ts";
+import { toFolderLook } from "./placement-looks.ts";
 import { type PlacementRow, toPlacementRows, toProviderName, toStanding } from "./placement-row.ts";
 
 type StripProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };

@@ -10,6 +10,7 @@ import { MembersSection } from "./members.tsx";
 import { PlanSection } from "./plan.tsx";
 import { SeedInboxesSection } from "./seed-inboxes.tsx";
 import { SendingSection } from "./sending.tsx";
+import { SendingVolumeSection } from "./sending-volume.tsx";
 import { TokensSection } from "./tokens.tsx";
 import { WorkspaceSection } from "./workspace.tsx";
 import { YouSection } from "./you.tsx";
@@ -22,6 +23,7 @@ const sections: readonly Section[] = [
   { name: "members", label: "Members", component: MembersSection },
   { name: "seed-inboxes", label: "Seed inboxes", component: SeedInboxesSection },
   { name: "message-types", label: "Message types", component: KindRulesSection },
+  { name: "sending-volume", label: "Sending volume", component: SendingVolumeSection },
   { name: "sending", label: "Sending", component: SendingSection },
   { name: "workspace", label: "Workspace", component: WorkspaceSection },
   { name: "plan", label: "Plan", component: PlanSection },

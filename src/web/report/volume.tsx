@@ -1,0 +1,110 @@
+// How much a workspace sends decides whether the rules for bulk senders bind it. Where a prediction depends on that, an owner
+// is asked once; the report then shows the one answer that applies.
+
+import type { TestReport } from "../../api/tests.ts";
+import { toVolumeBasis, type VolumeAnswer } from "../../api/volume-words.ts";
+import { ask } from "../client/ask.ts";
+import { useDoing } from "../client/doing.ts";
+import { useOpened } from "../client/opened.ts";
+import { useIsOwner, useSession } from "../client/session.ts";
+import { Icon } from "../parts/icon.tsx";
+import { ErrorNote } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { type AgainProps, Progress, useAnalysis } from "./again.tsx";
+import { toPlacementRows, toStanding } from "./placement-row.ts";
+
+type QuestionProps = Omit<AgainProps, "onClose">;
+
+const setting = "/settings/sending-volume";
+
+const answers = [
+  { value: "small", label: "Fewer than 5,000 a day" },
+  { value: "large", label: "More" },
+  { value: "unsure", label: "Not sure" },
+] as const;
+
+/** Nobody sends a sample, or what Assay sent to itself. */
+export function VolumeQuestion(props: QuestionProps) {
+  const { workspace } = useSession();
+  const isOwner = useIsOwner();
+  const { test } = props;
+  const isMadeHere = test.sample || test.transport.looped;
+  if (!isOwner || isMadeHere || workspace.sendingVolume !== null || !dependsOnVolume(test)) return null;
+  return <Choices {...props} />;
+}
+
+function Choices({ test, onNewReport }: QuestionProps) {
+  const { workspace, renew } = useSession();
+  const saving = useDoing();
+  const analysis = useAnalysis({ test, onNewReport });
+  const isBusy = saving.isBusy || analysis.isBusy;
+  const choose = (answer: Exclude<VolumeAnswer, null>) =>
+    saving.run(async () => {
+      await ask("PATCH", `/api/workspaces/${workspace.id}`, { body: { sendingVolume: answer } });
+      sayDone("Saved for this workspace.");
+      if (answer !== "unsure") await analysis.analyze({ dns: "recorded" });
+      await renew();
+    });
+  return (
+    <div class="note minor kind-ask noprint">
+      <Icon name="unknown" />
+      <fieldset class="plain-set">
+        <legend>
+          <strong>How many messages do you send to any one mailbox provider, such as Gmail?</strong> Some
+          rules apply only to senders of 5,000 or more a day, and the prediction depends on them.
+        </legend>
+        <div class="kind-set">
+          {answers.map(({ value, label }) => (
+            <button
+              key={value}
+              class="btn small"
+              type="button"
+              disabled={isBusy}
+              onClick={() => void choose(value)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        {analysis.isBusy && <Progress dns="recorded" />}
+        {saving.trouble !== null && <ErrorNote title="It wasn’t saved." message={saving.trouble.message} />}
+      </fieldset>
+    </div>
+  );
+}
+
+/** Which answer the predictions give, and where to change it. */
+export function VolumeBasis({ test }: { readonly test: TestReport }) {
+  const { workspace } = useSession();
+  const isOwner = useIsOwner();
+  const { open } = useOpened();
+  const isBoth = dependsOnVolume(test);
+  if (!isBoth && (test.sending_volume === null || test.kind !== "bulk")) return null;
+  const said = workspace.sendingVolume === "unsure" ? null : workspace.sendingVolume;
+  const isOld = test.sending_volume !== said;
+  return (
+    <p class="small volume-basis">
+      {test.sending_volume === null
+        ? "Some rules apply only to senders of 5,000 or more messages a day: where they make a difference, both predictions are shown."
+        : toVolumeBasis(test.sending_volume)}{" "}
+      {isOld ? (
+        <>
+          The setting has changed since.{" "}
+          <button class="as-link noprint" type="button" onClick={() => open("again")}>
+            Re-analyze to apply it
+          </button>
+        </>
+      ) : (
+        <a class="noprint" href={setting}>
+          {isOwner ? "Change how much you send" : "See the setting"}
+        </a>
+      )}
+    </p>
+  );
+}
+
+function dependsOnVolume(test: TestReport): boolean {
+  return toPlacementRows(test).some(
+    (row) => toStanding(row) === "predicted" && (row.predicted?.if_large ?? null) !== null,
+  );
+}
