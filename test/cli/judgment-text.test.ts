@@ -237,7 +237,7 @@ describe("read aloud", () => {
       SPF           fail         -all in the record of a.example
       DKIM          none         no signature
       DMARC         none         No DMARC record at _dmarc.a.example or above it
-                                 applies.
+                                 applies. Neither SPF nor DKIM passes for a.example.
       Reverse name  none         the address has no name
       HELO          unconfirmed  mail.a.example does not lead to the address
       "
