@@ -75,9 +75,11 @@ function toLimit({ limit, mean }: Judgment["score"], faults: readonly Fault[]): 
   const by = toShortList(titles.length > 0 ? titles : limit.findings.map(titleOf));
   const severities = new Set(holding.map(({ finding }) => finding.severity));
   const why =
-    limit.why === "cap"
-      ? "Large providers refuse or distrust such mail, whatever else is right"
-      : `${many ? "They are" : "It is"} ${[...severities].join(" or ")}`;
+    holding.length > 0 && holding.every(({ finding }) => finding.severity === "info")
+      ? "Unknown is never a pass"
+      : limit.why === "cap"
+        ? "Large providers refuse or distrust such mail, whatever else is right"
+        : `${many ? "They are" : "It is"} ${[...severities].join(" or ")}`;
   const parts = Math.round(mean * 10) / 10;
   return [`Capped at ${limit.value}: ${by}. ${why}. By its parts it would be ${parts}.`];
 }
@@ -118,10 +120,12 @@ function toMendSections({ plan, score }: Judgment, faults: readonly Fault[], sty
 }
 
 /** Nothing that must be done. */
-function toRemarks({ findings }: Judgment, style: Style): string[] {
+function toRemarks({ findings, plan }: Judgment, style: Style): string[] {
   const shown = new Set(findings.filter(isAboveInfo).map(({ id }) => id));
+  const planned = new Set(plan.map(({ finding }) => finding));
   const remarks = findings.filter(
-    ({ severity, ownedBy }) => severity === "info" && (ownedBy === null || !shown.has(ownedBy)),
+    ({ id, severity, ownedBy }) =>
+      severity === "info" && !planned.has(id) && (ownedBy === null || !shown.has(ownedBy)),
   );
   if (remarks.length === 0) return [];
   const lead = { text: `  ${style.signs.point} `, width: 4 };
