@@ -1,7 +1,7 @@
 // The questions that a receiver asks of a message, each with what was said, what DNS answered and what follows.
 
 import type { Authentication } from "./authentication.ts";
-import { toAlignment, toProofs } from "./authentication-conclusion-words.ts";
+import { toAlignment, toNoDmarc, toProofs } from "./authentication-conclusion-words.ts";
 import { type Tone, toList, toSentence } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 
@@ -235,7 +235,7 @@ function dmarcSteps(authentication: Authentication, from: string | null): Step[]
       // Aligned mail has what providers ask for; the missing record is an issue of its own.
       tone:
         result === "none" ? (aligned_by.length > 0 ? "minor" : "major") : (toneOfResult[result] ?? "unknown"),
-      badge: result === "none" ? toBadge(aligned_by) : `DMARC ${result}`,
+      badge: result === "none" ? toNoDmarc(aligned_by) : `DMARC ${result}`,
       said: from === null ? null : `From: ${from}`,
       asks: "What does the domain want done with mail that is not proven? (DMARC, its policy)",
       answers: answers.length > 0 ? answers : ["no DMARC record"],
@@ -244,10 +244,6 @@ function dmarcSteps(authentication: Authentication, from: string | null): Step[]
         `The record cannot be used: ${explanation ?? result}.`,
     },
   ];
-}
-
-function toBadge(alignedBy: Dmarc["aligned_by"]): string {
-  return alignedBy.length > 0 ? `No DMARC, ${toProofs(alignedBy, "aligned", "aligned")}` : "No DMARC";
 }
 
 function arcSteps({ arc }: Authentication): Step[] {

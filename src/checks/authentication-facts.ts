@@ -271,10 +271,7 @@ export type BimiCertificate = {
 };
 
 /** Which policy keeps logos off, and whose. */
-export type BimiWeakness = {
-  readonly at: string;
-  readonly reason: "none" | "testing" | "subdomains";
-};
+export type BimiWeakness = { readonly at: string; readonly reason: "none" | "testing" | "subdomains" };
 
 export type Bimi = {
   /** Null where the message asks for no look-up: it has no single author, or DMARC does not pass. */
