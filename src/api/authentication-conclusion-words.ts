@@ -1,19 +1,57 @@
-// What SPF, DKIM and DMARC come to, in half a sentence.
+// What SPF, DKIM and DMARC come to, in half a sentence. Providers ask for an aligned pass also where the domain has no DMARC
+// record, so "no record" alone says nothing about the message: whether SPF or DKIM is aligned is always named.
 
 import type { Authentication } from "./authentication.ts";
 import { toList } from "./plain-words.ts";
 
-export function toConclusion({ dmarc, spf, dkim }: Authentication): string {
-  const proofs = [spf, ...dkim].filter((one) => one?.result === "pass").length;
-  if (dmarc?.result === "pass")
-    return `${toProofs(dmarc.aligned_by, "proves", "prove")} the name that the reader sees`;
-  if (dmarc?.domain === null) return "the From header names no one domain";
-  if (dmarc?.result === "fail")
-    return proofs === 0 ? "no proof at all" : "proofs, but none for the name that the reader sees";
-  if (proofs === 0) return "nothing is proven";
-  return dmarc?.result === "none" ? "proofs, but no policy" : "proofs, but the policy is not known";
+type Proofs = Pick<Authentication, "spf" | "dkim" | "unknown">;
+
+export function toConclusion({ dmarc, ...proofs }: Proofs & Pick<Authentication, "dmarc">): string {
+  if (dmarc === null) return `${toPassWords(proofs)}; DMARC was not checked`;
+  const { result, domain, aligned_by, records } = dmarc;
+  if (domain === null) return "there’s no From address to authenticate";
+  if (result === "pass") return `DMARC passes, ${toProofs(aligned_by, "is", "are")} aligned with ${domain}`;
+  if (result === "permerror") return "the From header is ambiguous, so DMARC can’t pass";
+  const aligned = toAlignment(aligned_by, proofs, domain);
+  if (result === "fail") return `DMARC fails: ${aligned}`;
+  if (result === "temperror") return `${aligned}; the DMARC result is not known`;
+  return `${aligned}; ${domain} has ${records.length > 0 ? "no valid DMARC policy" : "no DMARC record"}`;
+}
+
+/** "DKIM passes for a.example", or why nothing does. */
+export function toAlignment(alignedBy: readonly string[], proofs: Proofs, domain: string): string {
+  if (alignedBy.length > 0) return `${toProofs(alignedBy, "passes", "pass")} for ${domain}`;
+  const words = toPassWords(proofs);
+  return toPassing(proofs).length === 0 ? words : `${words}, but not for ${domain} (not aligned)`;
+}
+
+function toPassWords(proofs: Proofs): string {
+  const passing = toPassing(proofs);
+  if (passing.length > 0) return toProofs(passing, "passes", "pass");
+  const open = toOpen(proofs);
+  if (open.length === 2) return "SPF and DKIM were not checked";
+  if (open.length === 0) return "neither SPF nor DKIM passes";
+  return open[0] === "spf"
+    ? "DKIM does not pass, and SPF was not checked"
+    : "SPF does not pass, and DKIM was not checked";
+}
+
+function toPassing({ spf, dkim }: Proofs): string[] {
+  const isSigned = dkim.some(({ result }) => result === "pass");
+  return [...(spf?.result === "pass" ? ["spf"] : []), ...(isSigned ? ["dkim"] : [])];
+}
+
+function toOpen({ spf, dkim, unknown }: Proofs): string[] {
+  const isOpen =
+    unknown.some(({ what }) => what === "dkim") || dkim.some(({ result }) => result === "temperror");
+  return [...(spf === null || spf.result === "temperror" ? ["spf"] : []), ...(isOpen ? ["dkim"] : [])];
 }
 
 export function toProofs(mechanisms: readonly string[], one: string, many: string): string {
   return `${toList(mechanisms.map((name) => name.toUpperCase()))} ${mechanisms.length > 1 ? many : one}`;
+}
+
+/** In a badge. */
+export function toNoDmarc(alignedBy: readonly string[]): string {
+  return alignedBy.length > 0 ? `No DMARC, ${toProofs(alignedBy, "aligned", "aligned")}` : "No DMARC";
 }

@@ -1,8 +1,8 @@
 // The questions that a receiver asks of a message, each with what was said, what DNS answered and what follows.
 
 import type { Authentication } from "./authentication.ts";
-import { toProofs } from "./authentication-conclusion-words.ts";
-import { type Tone, toList } from "./plain-words.ts";
+import { toAlignment, toNoDmarc, toProofs } from "./authentication-conclusion-words.ts";
+import { type Tone, toList, toSentence } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 
 export type Step = {
@@ -207,35 +207,41 @@ const wishes = {
 
 type Dmarc = NonNullable<Authentication["dmarc"]>;
 
-const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc) => string>> = {
+const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc, all: Authentication) => string>> = {
   pass: ({ aligned_by, domain }) => `Yes: ${toProofs(aligned_by, "belongs", "belong")} to ${domain}.`,
   fail: ({ domain, policy }) => `No proof belongs to ${domain}, and it ${wishes[policy ?? "none"]}.`,
-  none: ({ domain, records }) =>
-    domain === null
-      ? "The From header names no one domain that could be asked: each receiver decides for itself."
-      : records.length > 0
-        ? `${domain} has a DMARC record that cannot be used: each receiver decides for itself.`
-        : `${domain} has no DMARC record: each receiver decides for itself.`,
+  none: ({ domain, records, aligned_by }, all) => {
+    if (domain === null)
+      return "The From header names no one domain that could be asked: each receiver decides for itself.";
+    const lack = records.length > 0 ? "a DMARC record that cannot be used" : "no DMARC record";
+    const aligned = toSentence(toAlignment(aligned_by, all, domain));
+    return `${domain} has ${lack}: each receiver decides for itself. ${aligned}.`;
+  },
   temperror: () => `DNS did not answer, so this is not known. ${neitherNor}`,
   permerror: ({ explanation }) =>
     explanation ?? "Receivers may read different authors in the From header, so it can't pass.",
 };
 
-function dmarcSteps({ dmarc, unknown }: Authentication, from: string | null): Step[] {
+function dmarcSteps(authentication: Authentication, from: string | null): Step[] {
+  const { dmarc, unknown } = authentication;
   const question = "Does that prove the name that the reader sees?";
   if (dmarc === null) return unknownSteps("dmarc", question, unknown);
-  const { result, domain, record, records, found_at, explanation } = dmarc;
+  const { result, domain, record, records, found_at, explanation, aligned_by } = dmarc;
   const answers = record === null ? records : [`_dmarc.${found_at ?? domain}: ${record}`];
   return [
     {
       id: "dmarc",
       question,
-      tone: result === "none" ? "major" : (toneOfResult[result] ?? "unknown"),
-      badge: result === "none" ? "No DMARC" : `DMARC ${result}`,
+      // Aligned mail has what providers ask for; the missing record is an issue of its own.
+      tone:
+        result === "none" ? (aligned_by.length > 0 ? "minor" : "major") : (toneOfResult[result] ?? "unknown"),
+      badge: result === "none" ? toNoDmarc(aligned_by) : `DMARC ${result}`,
       said: from === null ? null : `From: ${from}`,
       asks: "What does the domain want done with mail that is not proven? (DMARC, its policy)",
       answers: answers.length > 0 ? answers : ["no DMARC record"],
-      concludes: dmarcConclusions[result]?.(dmarc) ?? `The record cannot be used: ${explanation ?? result}.`,
+      concludes:
+        dmarcConclusions[result]?.(dmarc, authentication) ??
+        `The record cannot be used: ${explanation ?? result}.`,
     },
   ];
 }

@@ -271,10 +271,7 @@ export type BimiCertificate = {
 };
 
 /** Which policy keeps logos off, and whose. */
-export type BimiWeakness = {
-  readonly at: string;
-  readonly reason: "none" | "testing" | "subdomains";
-};
+export type BimiWeakness = { readonly at: string; readonly reason: "none" | "testing" | "subdomains" };
 
 export type Bimi = {
   /** Null where the message asks for no look-up: it has no single author, or DMARC does not pass. */
@@ -292,6 +289,10 @@ export type Bimi = {
   /** Beginnings of local parts that may choose a selector. */
   readonly lps: readonly string[];
   readonly weakness: BimiWeakness | null;
+  /** An SPF record where there is no other; reports of earlier versions lack it. */
+  readonly spfInPlace?: string | null;
+  /** What a record that declines to show a logo holds besides that. */
+  readonly stray?: readonly string[];
   /** Fetched only for a monitored domain, or on a person's click: "off" until then. */
   readonly logo: Fact<BimiLogo>;
   readonly certificate: Fact<BimiCertificate>;

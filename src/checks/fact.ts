@@ -18,7 +18,9 @@ export type Why =
   | "not-public"
   | "too-large"
   | "parser-failed"
-  | "no-message";
+  | "no-message"
+  /** A domain never showed a DKIM key: selectors can't be listed, so somebody must name one or send a message. */
+  | "no-key";
 
 export type Unknown = { readonly known: false; readonly why: Why };
 export type Fact<T> = { readonly known: true; readonly value: T } | Unknown;

@@ -120,6 +120,8 @@ export type MtaSts = {
   readonly problem: string | null;
   /** Fetched only for a monitored domain, or on a person's click: "off" until then. */
   readonly policy: Fact<MtaStsPolicyAnswer>;
+  /** An SPF record where there is no other; reports of earlier versions lack it. */
+  readonly spfInPlace?: string | null;
 };
 
 export type MtaStsPolicyAnswer = {
@@ -151,6 +153,9 @@ export type TlsRpt = {
   readonly records: readonly string[];
   readonly rua: readonly string[];
   readonly problem: string | null;
+  /** Fields that stand more than once, of which the first counts; reports of earlier versions lack these two. */
+  readonly repeated?: readonly string[];
+  readonly spfInPlace?: string | null;
 };
 
 /** One row an MX host. */

@@ -15,5 +15,6 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   "too-large": "the message is too large",
   "parser-failed": "the message cannot be read",
   "no-message": "there is no message",
+  "no-key": "no DKIM key is known; send a message from the domain, or name a selector",
   broken: "the check itself failed, which is a fault of Assay",
 };

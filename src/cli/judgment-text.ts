@@ -71,9 +71,11 @@ function toLimit({ score: { limit, mean }, plan }: Judgment, faults: readonly Fa
   const holding = faults.filter(({ finding }) => ids.includes(finding.id));
   const severities = new Set(holding.map(({ finding }) => finding.severity));
   const why =
-    limit.why === "cap"
-      ? "Large providers refuse or distrust such mail, whatever else is right"
-      : `${ids.length > 1 ? "They are" : "It is"} ${[...severities].join(" or ")}`;
+    holding.length > 0 && holding.every(({ finding }) => finding.severity === "info")
+      ? "Unknown is never a pass"
+      : limit.why === "cap"
+        ? "Large providers refuse or distrust such mail, whatever else is right"
+        : `${ids.length > 1 ? "They are" : "It is"} ${[...severities].join(" or ")}`;
   const titles = ids.map(
     (id) => holding.find(({ finding }) => finding.id === id)?.finding.title ?? titleOf(id),
   );
@@ -117,10 +119,12 @@ function toMendSections({ plan, score }: Judgment, faults: readonly Fault[], sty
 }
 
 /** Nothing that must be done. */
-function toRemarks({ findings }: Judgment, style: Style): string[] {
+function toRemarks({ findings, plan }: Judgment, style: Style): string[] {
   const shown = new Set(findings.filter(isAboveInfo).map(({ id }) => id));
+  const planned = new Set(plan.map(({ finding }) => finding));
   const remarks = findings.filter(
-    ({ severity, ownedBy }) => severity === "info" && (ownedBy === null || !shown.has(ownedBy)),
+    ({ id, severity, ownedBy }) =>
+      severity === "info" && !planned.has(id) && (ownedBy === null || !shown.has(ownedBy)),
   );
   if (remarks.length === 0) return [];
   const lead = { text: `  ${style.signs.point} `, width: 4 };

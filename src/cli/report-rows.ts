@@ -1,7 +1,7 @@
 // A report for a person: a row a verdict, then who sent the message and which way it came, then what lists and scanners
 // say where the operator named some. The name of the row, the word, and what it rests on.
 
-import type { Arc, Dkim, SpfResult } from "../checks/authentication-facts.ts";
+import type { Arc, Dkim, DmarcResult, SpfResult } from "../checks/authentication-facts.ts";
 import type { Fact, Why } from "../checks/fact.ts";
 import type { HeloFact, Listing, Ptr, Row, ScannerResult } from "../checks/infrastructure-facts.ts";
 import { whyWords as checkWhyWords } from "../checks/why-words.ts";
@@ -28,13 +28,25 @@ function toVerdicts({ spf, dkim, dmarc, dmarcResult, arc, recorded }: Authentica
     ...(dkim.known ? toDkimRows(dkim.value) : [["DKIM", "unknown", dkim.why]]),
     toRow("DMARC", dmarcResult, (verdict) => [
       verdict.result,
-      verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record",
+      [
+        verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record",
+        ...toAlignment(verdict),
+      ].join(" "),
     ]),
     ...(arc.known && arc.value.present
       ? [["ARC", arc.value.result, arc.value.failure?.says ?? toSealers(arc.value)]]
       : []),
     ...(recorded ? [toRecordedRow(recorded)] : []),
   ];
+}
+
+/** Without a record, alignment is still what providers ask for. */
+function toAlignment({ result, fromDomain, alignedBy, spfAligned }: DmarcResult): string[] {
+  if (result !== "none" || fromDomain === null) return [];
+  const names = alignedBy.map((proof) => proof.toUpperCase());
+  if (names.length > 0)
+    return [`But ${names.join(" and ")} ${names.length > 1 ? "pass" : "passes"} for ${fromDomain}.`];
+  return spfAligned.known ? [`Neither SPF nor DKIM passes for ${fromDomain}.`] : [];
 }
 
 function toRecordedRow({ by, spf, dkim, dmarc, differences }: RecordedWords): string[] {

@@ -2,7 +2,7 @@
 // wrong. Receivers must not mend anything, capitals included.
 
 import { toStorableCut } from "../mail/storable.ts";
-import { parseTagList } from "./tag-list.ts";
+import { parseTagList, type Tag } from "./tag-list.ts";
 
 export type BimiRecord =
   | {
@@ -16,6 +16,8 @@ export type BimiRecord =
       readonly avp: "brand" | "personal" | null;
       /** Beginnings of local parts that choose a selector. */
       readonly lps: readonly string[];
+      /** Of a record that declines: tags that no draft defines. */
+      readonly stray: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
 
@@ -53,7 +55,15 @@ export function parseBimiRecord(text: string): BimiRecord {
       .split(",", maxPrefixes)
       .map((prefix) => toStorableCut(prefix.trim(), 64))
       .filter(Boolean),
+    stray: l === "" ? strayIn(list.tags) : [],
   };
+}
+
+const maxStray = 10;
+
+function strayIn(tags: readonly Tag[]): string[] {
+  const others = tags.filter(({ name }) => !/^(?:v|l|a|e|avp|lps)$/.test(name));
+  return others.slice(0, maxStray).map(({ name, value }) => toStorableCut(`${name}=${value}`, 100));
 }
 
 /** https with a host of two labels at least, and a comma written %2C. */

@@ -32,7 +32,9 @@ export type DmarcFault = {
     | "unknown-tag"
     | "obsolete-tag"
     | "bad-uri"
-    | "repeated-tag";
+    | "repeated-tag"
+    | "leading-space"
+    | "exclusive-options";
   readonly tag: string | null;
   readonly value: string | null;
   readonly says: string;
@@ -87,6 +89,13 @@ export function parseDmarcRecord(text: string): DmarcRecord {
   const faults: DmarcFault[] = list.ok
     ? []
     : [{ kind: "bad-tag", tag: null, value: toShown(text), says: `In the record ${list.problem}.` }];
+  if (/^[ \t]/.test(text))
+    faults.push({
+      kind: "leading-space",
+      tag: "v",
+      value: toShown(text),
+      says: "White space stands before v=DMARC1; some receivers do not see such a record.",
+    });
   const tags = readTags(rest, faults);
   const policies = choosePolicies(tags, rest, faults);
   return { tags, policies, faults: faults.slice(0, maxFaults) };
@@ -147,10 +156,13 @@ function readFailureOptions(tag: Tag | undefined, report: Report): string[] {
   if (tag === undefined) return ["0"];
   const options = tag.value.toLowerCase().split(":", 5);
   const isValid =
-    options.every((option) => /^[01ds]$/.test(option)) &&
-    new Set(options).size === options.length &&
-    !(options.includes("0") && options.includes("1"));
-  if (isValid) return options;
+    options.every((option) => /^[01ds]$/.test(option)) && new Set(options).size === options.length;
+  if (isValid && !(options.includes("0") && options.includes("1"))) return options;
+  if (isValid) {
+    const says = "fo may hold both 0 and 1 for readers of RFC 7489; those of RFC 9989 use 0.";
+    report(toFault("exclusive-options", tag, says));
+    return ["0"];
+  }
   report(toFault("bad-tag", tag, "fo takes 0 or 1, d and s, each once, parted by colons; receivers use 0."));
   return ["0"];
 }

@@ -2,7 +2,12 @@
 // hold hyphens and dots, no white space stands around the equals sign, and of repeated fields the first counts.
 
 export type PolicyFields =
-  | { readonly ok: true; readonly get: (name: string) => string | undefined }
+  | {
+      readonly ok: true;
+      readonly get: (name: string) => string | undefined;
+      /** Names that stand more than once. */
+      readonly repeated: readonly string[];
+    }
   | { readonly ok: false; readonly problem: string };
 
 const fieldName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
@@ -11,6 +16,7 @@ const fieldValue = /^[!-+\--:<-~]+(?:[ \t]*,[ \t]*[!-+\--:<-~]+)*$/;
 
 export function parsePolicyFields(record: string): PolicyFields {
   const fields = new Map<string, string>();
+  const repeated = new Set<string>();
   const parts = record.split(";").map(trimBlanks);
   if (parts.at(-1) === "") parts.pop();
   for (const part of parts) {
@@ -20,9 +26,10 @@ export function parsePolicyFields(record: string): PolicyFields {
     if (part === "") return { ok: false, problem: "an empty field stands between two semicolons" };
     if (!fieldName.test(name)) return { ok: false, problem: "a field is not name=value" };
     if (!isValue(value)) return { ok: false, problem: `the value of ${name}= cannot be read` };
-    if (!fields.has(name)) fields.set(name, value);
+    if (fields.has(name)) repeated.add(name);
+    else fields.set(name, value);
   }
-  return { ok: true, get: (name) => fields.get(name) };
+  return { ok: true, get: (name) => fields.get(name), repeated: [...repeated] };
 }
 
 /** Longer values are none that anybody means. */

@@ -3,7 +3,11 @@
 import { toStorableCut } from "../mail/storable.ts";
 import { parsePolicyFields } from "./policy-fields.ts";
 
-export type TlsRptRecord = { readonly rua: readonly string[] };
+export type TlsRptRecord = {
+  readonly rua: readonly string[];
+  /** Names of fields that stand more than once: the first counts. */
+  readonly repeated: readonly string[];
+};
 export type TlsRptReading =
   | { readonly ok: true; readonly record: TlsRptRecord }
   | { readonly ok: false; readonly problem: string };
@@ -30,7 +34,7 @@ export function parseTlsRpt(text: string): TlsRptReading {
   if (rua.length === 0) return failed("it has no rua=");
   const bad = rua.find((uri) => !isReportUri(uri));
   return bad === undefined
-    ? { ok: true, record: { rua } }
+    ? { ok: true, record: { rua, repeated: fields.repeated } }
     : failed(`rua= holds ${toStorableCut(bad, 100)}, which is neither mailto: nor https:`);
 }
 

@@ -5,6 +5,7 @@
 
 import type { Bimi, BimiWeakness, Dkim, Dmarc, DmarcResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
+import { isMisplacedSpf } from "../checks/misplaced-spf.ts";
 import { type Dns, textsOf } from "../dns/answer.ts";
 import { isBimiNearMiss, isBimiRecord, isBimiSelector, parseBimiRecord } from "../dns/bimi.ts";
 import type { DmarcTags } from "../dns/dmarc.ts";
@@ -22,7 +23,10 @@ export type BimiEvidence = {
   readonly dkim: Dkim;
 };
 
-type Found = Pick<Bimi, "name" | "records"> & { readonly nearMisses: readonly string[] };
+type Found = Pick<Bimi, "name" | "records"> & {
+  readonly nearMisses: readonly string[];
+  readonly spf: string | null;
+};
 
 const nothing: Bimi = {
   domain: null,
@@ -170,7 +174,10 @@ async function gatherRecord(
       result: "fail",
       says: "The record does not begin with v=BIMI1;",
     });
-  return known({ ...nothing, domain, name, result: "none", says: `No BIMI record stands at ${name}.` });
+  const [own] = answers;
+  const spfInPlace = own?.known ? own.value.spf : null;
+  const says = `No BIMI record stands at ${name}.`;
+  return known({ ...nothing, domain, name, result: "none", says, spfInPlace });
 }
 
 async function findRecords(name: string, dns: Dns): Promise<Fact<Found>> {
@@ -178,7 +185,9 @@ async function findRecords(name: string, dns: Dns): Promise<Fact<Found>> {
   const why = whyUnknown(answer);
   if (why !== undefined) return unknown(why);
   const texts = textsOf(answer);
-  return known({ name, records: texts.filter(isBimiRecord), nearMisses: texts.filter(isBimiNearMiss) });
+  const spf = texts.find(isMisplacedSpf) ?? null;
+  const records = texts.filter(isBimiRecord);
+  return known({ name, records, nearMisses: texts.filter(isBimiNearMiss), spf: spf && show(spf) });
 }
 
 function toBimi(domain: string, { name, records }: Found): Bimi {
@@ -192,8 +201,18 @@ function toBimi(domain: string, { name, records }: Found): Bimi {
     };
   const record = parseBimiRecord(text);
   if (!record.ok) return { ...found, result: "fail", says: record.problem };
-  const { l, a, declined, avp, lps } = record;
-  return { ...found, l, a, declined, avp, lps, result: declined ? "declined" : "pass", says: null };
+  const { l, a, declined, avp, lps, stray } = record;
+  return {
+    ...found,
+    l,
+    a,
+    declined,
+    avp,
+    lps,
+    ...(stray.length > 0 && { stray }),
+    result: declined ? "declined" : "pass",
+    says: null,
+  };
 }
 
 function show(text: string): string {

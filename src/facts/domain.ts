@@ -2,6 +2,7 @@
 
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { Dane, DaneHost, Dnssec, MtaSts, TlsaRecord, TlsRpt } from "../checks/infrastructure-facts.ts";
+import { isMisplacedSpf } from "../checks/misplaced-spf.ts";
 import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { hasMtaStsVersion, isMtaStsRecord, parseMtaStsRecord } from "../dns/mta-sts.ts";
 import { hasTlsRptVersion, isTlsRptRecord, parseTlsRpt } from "../dns/tls-rpt.ts";
@@ -18,9 +19,10 @@ const maxTlsaRecords = 50;
 export async function gatherMtaSts(domain: string, dns: Dns): Promise<Fact<MtaSts>> {
   const texts = await gatherTexts(`_mta-sts.${domain}`, [hasMtaStsVersion, isMtaStsRecord], dns);
   if (!texts.known) return texts;
-  const reading = readOnly(texts.value, parseMtaStsRecord);
-  const records = toRecordsShown(texts.value);
-  const shared = { domain, records, policy: unknown("off") } as const;
+  const reading = readOnly(texts.value.records, parseMtaStsRecord);
+  const records = toRecordsShown(texts.value.records);
+  const { spfInPlace } = texts.value;
+  const shared = { domain, records, policy: unknown("off"), spfInPlace } as const;
   return known(
     reading.ok
       ? { ...shared, id: reading.record?.id ?? null, problem: null }
@@ -31,13 +33,12 @@ export async function gatherMtaSts(domain: string, dns: Dns): Promise<Fact<MtaSt
 export async function gatherTlsRpt(domain: string, dns: Dns): Promise<Fact<TlsRpt>> {
   const texts = await gatherTexts(`_smtp._tls.${domain}`, [hasTlsRptVersion, isTlsRptRecord], dns);
   if (!texts.known) return texts;
-  const reading = readOnly(texts.value, parseTlsRpt);
-  const records = toRecordsShown(texts.value);
-  return known(
-    reading.ok
-      ? { domain, records, rua: reading.record?.rua ?? [], problem: null }
-      : { domain, records, rua: [], problem: reading.problem },
-  );
+  const reading = readOnly(texts.value.records, parseTlsRpt);
+  const records = toRecordsShown(texts.value.records);
+  const { spfInPlace } = texts.value;
+  if (!reading.ok) return known({ domain, records, rua: [], problem: reading.problem, spfInPlace });
+  const { rua = [], repeated = [] } = reading.record ?? {};
+  return known({ domain, records, rua, problem: null, repeated, spfInPlace });
 }
 
 type Reading<T> =
@@ -56,12 +57,20 @@ async function gatherTexts(
   name: string,
   [isRecord, isMeant]: readonly [isRecord: IsWanted, isMeant: IsWanted],
   dns: Dns,
-): Promise<Fact<string[]>> {
+): Promise<Fact<Texts>> {
   const answer = await dns.query(name, "TXT");
   const why = whyUnknown(answer);
   if (why !== undefined) return unknown(why);
   const texts = textsOf(answer);
-  return known(texts.some(isRecord) ? texts.filter(isRecord) : texts.filter(isMeant));
+  const records = texts.some(isRecord) ? texts.filter(isRecord) : texts.filter(isMeant);
+  return known({ records, spfInPlace: records.length > 0 ? null : findSpf(texts) });
+}
+
+type Texts = { readonly records: readonly string[]; readonly spfInPlace: string | null };
+
+function findSpf(texts: readonly string[]): string | null {
+  const spf = texts.find(isMisplacedSpf);
+  return spf === undefined ? null : toStorableCut(spf, maxRecordLength);
 }
 
 type IsWanted = (text: string) => boolean;

@@ -133,6 +133,9 @@ function findElementProblem({ name, attributes }: Element): string | null {
     if (/^on[a-z]/i.test(attribute)) return "it reacts to events, which only a script does";
     if (localName(attribute) === "href" && !/^\s*(?:#|$)/.test(value))
       return "it refers to something outside itself";
+    if (attribute === "style") return "it has a style attribute, which the profile's schema does not allow";
+    if (localName(attribute) === "href")
+      return `it has ${attribute}, which the profile's schema does not allow`;
     if (/url\(\s{0,20}["']?\s{0,20}[^#"'\s)]/i.test(value)) return "it refers to something outside itself";
   }
   return null;

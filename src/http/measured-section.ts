@@ -21,10 +21,7 @@ answer at all, by Gmail's profile. Old mail is not today's: read the figures as 
 sensibly, not as what Gmail does.</p>
 ${renderTable(
   ["Judged by weights that", "Messages", "AUC", "AUC, hard ham", "Spam found at 1% false alarms"],
-  [
-    toRow("never saw the sender (five folds)", folds),
-    toRow("saw only older mail, and no hard ham", halves),
-  ],
+  [toRow("never saw the sender (five folds)", folds), toRow("saw only older mail, and no hard ham", halves)],
 )}
 <p>AUC is how often a spam message gets higher odds than an honest one; 0.5 is a coin. Hard ham is honest mail that looks
 like spam. Of ${ham.toLocaleString("en")} honest messages ${hamRejected} would be called rejected.</p>

@@ -172,6 +172,6 @@ export function issuesOf({ findings, plan }: Pick<Judgment, "findings" | "plan">
   const placeOf = ({ id }: JudgedFinding) => places.get(id) ?? places.size;
   const roots = withRoots(findings);
   return findings
-    .filter((one, index) => isAboveInfo(one) && roots[index]?.ownedBy === null)
+    .filter((one, index) => (isAboveInfo(one) || places.has(one.id)) && roots[index]?.ownedBy === null)
     .sort((one, other) => placeOf(one) - placeOf(other));
 }

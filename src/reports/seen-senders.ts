@@ -2,7 +2,8 @@
 // path, the address and the name of the host that handed it over. Only what was authenticated, so that a forgery teaches
 // nothing: a selector by a signature that verifies, the rest by a DMARC pass. A signature passes from wherever the
 // message is sent on, so that it alone names no sender: SPF must pass too, and where it is not aligned nobody may have
-// forwarded the message. Nothing of an upload, whose session is a mere claim, or of what we sent to ourselves.
+// forwarded the message. Nothing of an upload, whose session is a mere claim. Of a
+// message that we sent to ourselves only the selector: its key is published, but our host and return path are not the domain's.
 
 import { createHash } from "node:crypto";
 import { toPlainAddress } from "../addresses.ts";
@@ -39,10 +40,11 @@ const maxSelectors = 5;
 
 export function toSeenSenders(sources: SenderSources): SeenSender[] {
   const { session, authentication } = sources;
-  if (session.source !== "smtp" || session.isLooped) return [];
+  if (session.source !== "smtp") return [];
   const { dkim } = authentication;
   const signatures = dkim.known ? dkim.value.signatures : [];
-  return [...signatures.flatMap(toSelector).slice(0, maxSelectors), ...toHosts(sources)];
+  const selectors = signatures.flatMap(toSelector).slice(0, maxSelectors);
+  return session.isLooped ? selectors : [...selectors, ...toHosts(sources)];
 }
 
 function toSelector({ result, domain, selector, key }: AlignedSignature): SeenSender[] {

@@ -13,11 +13,16 @@ describe("a BIMI record", () => {
       declined: false,
       avp: "brand",
       lps: ["news", "shop"],
+      stray: [],
     });
   });
 
   test.each(["v=BIMI1; l=", "v=BIMI1; l=; a=;"])("declines by %j", (text) => {
-    expect(parseBimiRecord(text)).toMatchObject({ ok: true, declined: true, l: null, a: null });
+    expect(parseBimiRecord(text)).toMatchObject({ ok: true, declined: true, l: null, a: null, stray: [] });
+  });
+
+  test("that declines tells what else it holds", () => {
+    expect(parseBimiRecord("v=BIMI1; l=; a=; junk=1; avp=brand")).toMatchObject({ stray: ["junk=1"] });
   });
 
   test.each([

@@ -64,7 +64,7 @@ describe("a fault is told of", () => {
     ["a bad np", "p=none; np=no", ["bad-tag", "np", "no"]],
     ["a bad t", "p=none; t=yes", ["bad-tag", "t", "yes"]],
     ["a bad psd", "p=none; psd=maybe", ["bad-tag", "psd", "maybe"]],
-    ["both 0 and 1", "p=none; fo=0:1", ["bad-tag", "fo", "0:1"]],
+    ["both 0 and 1", "p=none; fo=0:1", ["exclusive-options", "fo", "0:1"]],
     ["an option twice", "p=none; fo=d:d", ["bad-tag", "fo", "d:d"]],
     ["an option of no meaning", "p=none; fo=x", ["bad-tag", "fo", "x"]],
     ["something that is no tag", "p=none; hello", ["bad-tag", null, "v=DMARC1; p=none; hello"]],

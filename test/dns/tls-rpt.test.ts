@@ -9,7 +9,7 @@ test.each([
     ["mailto:a@a.example", "https://b.example/"],
   ],
 ])("%s asks for reports", (text, rua) => {
-  expect(parseTlsRpt(text)).toEqual({ ok: true, record: { rua } });
+  expect(parseTlsRpt(text)).toEqual({ ok: true, record: { rua, repeated: [] } });
 });
 
 test.each([
@@ -24,6 +24,11 @@ test.each([
   ["v=TLSRPTv1; rua=mailto:a@a.example mailto:b@a.example", "the value of rua= cannot be read"],
 ])("%s is refused: %s", (text, problem) => {
   expect(parseTlsRpt(text)).toEqual({ ok: false, problem });
+});
+
+test("of a repeated field the first counts, and that it is repeated is told", () => {
+  const reading = parseTlsRpt("v=TLSRPTv1; rua=mailto:a@a.example; rua=mailto:b@a.example");
+  expect(reading).toEqual({ ok: true, record: { rua: ["mailto:a@a.example"], repeated: ["rua"] } });
 });
 
 test("a misspelt record is seen as one", () => {

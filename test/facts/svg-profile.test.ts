@@ -11,10 +11,7 @@ test.each<[what: string, text: string]>([
     "what drawing programs write before it",
     `\uFEFF<?xml version="1.0"?>\n<!-- by hand: <script> -->\n<!DOCTYPE svg>\n${logo("")}\n`,
   ],
-  [
-    "references within",
-    logo('<defs><linearGradient id="g"/></defs><use xlink:href="#g"/><g fill="url(#g)"/>'),
-  ],
+  ["references within", logo('<defs><linearGradient id="g"/></defs><g fill="url(#g)"/>')],
   [
     "single quotes and line breaks",
     `<svg ${root.replaceAll('"', "'")}\n>\n${title}\n<g\tid = 'a>b'\n/></svg>`,
@@ -41,6 +38,9 @@ test.each<[problem: string, text: string]>([
   ["it refers to something outside itself", logo('<use href="https://a.example/x.svg#a"/>')],
   ["it refers to something outside itself", logo('<use xlink:href="&#106;avascript:x"/>')],
   ["it refers to something outside itself", logo("<g fill=\"url( 'https://a.example/x' )\"/>")],
+  ["it has xlink:href, which the profile's schema does not allow", logo('<use xlink:href="#g"/>')],
+  ["it has href, which the profile's schema does not allow", logo('<use href="#g"/>')],
+  ["it has a style attribute, which the profile's schema does not allow", logo('<g style="fill:#fff"/>')],
   ["it reacts to events, which only a script does", logo('<g onclick="x()"/>')],
   ["it asks for a style sheet", `<?xml-stylesheet href="a.css"?>${logo("")}`],
   ["its document type declares things of its own", `<!DOCTYPE svg [<!ENTITY a "b">]>${logo("&a;")}`],

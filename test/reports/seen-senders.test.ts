@@ -58,6 +58,11 @@ test("a client on a private network is no address of the domain's", async () => 
   expect(told.filter((one) => one.startsWith("address"))).toEqual([]);
 });
 
+test("a message that this server signed and sent to itself tells its selector, and no host", async () => {
+  expect(await seenIn({}, { looped: true })).toEqual(["selector rsa1024 of a.example"]);
+  expect(await seenIn({ sign: [] }, { looped: true })).toEqual([]);
+});
+
 test("an upload tells nothing, and a letter with a hundred signatures five selectors at most", async () => {
   expect(await seenIn({}, { source: "claimed" })).toEqual([]);
   const sign = Array.from({ length: 100 }, (_, index) => ({

@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
 import { whyUnknown } from "../../src/checks/fact.ts";
+import { toDomainText } from "../../src/cli/domain-text.ts";
 import type { Dns } from "../../src/dns/answer.ts";
 import { unanswered } from "../../src/dns/answer.ts";
 import { maxQuestionsPerDomain } from "../../src/facts/gather-domain.ts";
 import { wellKnownSelectors } from "../../src/facts/selector-table.ts";
+import { toGrade } from "../../src/reports/grade-words.ts";
 import type { FetchDoor } from "../../src/system/fetch.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import { styleOf } from "../cli/letters.ts";
 import { broken, counting, troubles } from "../facts/asking.ts";
 import {
   check,
@@ -27,6 +30,19 @@ test("a well-kept domain has nothing to mend", async () => {
   expect(wordsOf(report)).toBe("spf=pass dkim=pass dmarc=pass bimi=missing");
   expect(report.judgment.score).toMatchObject({ composite: 100 });
   expect(report.judgment.skipped).toEqual([]);
+});
+
+test("a domain that sends and whose DKIM key nobody knows has no A, and says what to do", async () => {
+  const report = await check(without("google._domainkey.a.example", "s2._domainkey.a.example"));
+  const { score, skipped, plan } = report.judgment;
+  expect(wordsOf(report)).toBe("spf=pass dkim=missing dmarc=pass bimi=missing");
+  expect(score.composite).toBeLessThan(90);
+  expect([null, "B"]).toContain(toGrade(score));
+  expect(skipped).toContainEqual({ check: "dkim-key", why: "no-key" });
+  expect(plan.map(({ finding }) => finding)).toEqual(["dkim-selectors.none-known"]);
+  const text = toDomainText(report, styleOf(200));
+  expect(text).toContain("Send one test message from a.example, or enter the selector");
+  expect(text).not.toContain("Nothing to");
 });
 
 test("D1: a domain with a null MX and no DMARC has one fault, which is no other check's", async () => {

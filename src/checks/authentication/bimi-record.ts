@@ -1,8 +1,20 @@
 import { parseTagList } from "../../dns/tag-list.ts";
 import type { Bimi, Dmarc } from "../authentication-facts.ts";
-import { defineCheck, type FindingId, notApplicable, passed, skipped } from "../check.ts";
+import {
+  defineCheck,
+  type FindingId,
+  notApplicable,
+  passed,
+  type Raised,
+  skipped,
+  type Verdict,
+} from "../check.ts";
 import type { Fact } from "../fact.ts";
+import type { KnownFacts } from "../facts.ts";
+import { findMisplacedSpf } from "../misplaced-spf.ts";
 import { whyNotTheAuthors } from "./policy-owner.ts";
+
+type Finding = "missing" | "unusable" | "stray" | "misplaced" | "selector" | "policy-too-weak";
 
 export const bimiRecord = defineCheck({
   id: "bimi-record",
@@ -13,7 +25,7 @@ export const bimiRecord = defineCheck({
   why: "Gmail, Yahoo, Apple and others can show it beside the message. It is optional.",
   refs: ["draft-brand-indicators-for-message-identification §4.3, §7"],
   needs: ["bimi"],
-  wants: ["dmarc", "kind"],
+  wants: ["dmarc", "kind", "zone"],
   kinds: "all",
   passes: "The record at {name} {what}.",
   findings: {
@@ -31,6 +43,20 @@ export const bimiRecord = defineCheck({
       says: "The BIMI record at {name} cannot be used: {problem}.",
       fix: "Publish one record: `{corrected}`.",
     },
+    stray: {
+      severity: "info",
+      cost: 0,
+      title: "Stray tags in BIMI record",
+      says: "The record at {name} declines to show a logo, but also has {tags}.",
+      fix: "Publish only `v=BIMI1; l=; a=;`.",
+    },
+    misplaced: {
+      severity: "minor",
+      cost: 3,
+      title: "SPF record at BIMI name",
+      says: "An SPF record is at {name}, where only a BIMI record has a meaning.",
+      fix: "Remove it.",
+    },
     selector: {
       severity: "minor",
       cost: 3,
@@ -47,7 +73,7 @@ export const bimiRecord = defineCheck({
       fix: "Publish `p=quarantine` or `p=reject` without `t=y` or `sp=none`.",
     },
   },
-  run({ bimi, dmarc, kind }) {
+  run({ bimi, dmarc, kind, zone }) {
     const { domain, result, says, name, records } = bimi;
     if (result === "temperror") return skipped("timeout");
     if (domain === null) return notApplicable(says ?? "The message asks for no logo.");
@@ -55,7 +81,7 @@ export const bimiRecord = defineCheck({
     if (notTheirs !== null) return notApplicable(notTheirs);
     if (dmarc.known && dmarc.value.exists.known && !dmarc.value.exists.value)
       return notApplicable(`${domain} does not exist, which is the matter to solve first.`);
-    if (result === "none") return [{ finding: "missing", data: { domain } }];
+    if (result === "none") return [toAbsence(bimi, domain, zone)];
     if (name === null) return [{ finding: "selector" }];
     const evidence = { records };
     if (result === "fail") {
@@ -72,9 +98,23 @@ export const bimiRecord = defineCheck({
       const owner = ownerOf(bimi.weakness, dmarc);
       return [{ finding: "policy-too-weak", data, evidence, ...(owner && { ownedBy: owner }) }];
     }
-    return passed({ name, what: result === "declined" ? "declines to show a logo" : "announces a logo" });
+    if (result === "declined") return toDeclined(bimi);
+    return passed({ name, what: "announces a logo" });
   },
 });
+
+function toAbsence(bimi: Bimi, domain: string, zone: KnownFacts["zone"]): Raised<Finding> {
+  const spf = findMisplacedSpf(bimi, zone);
+  return spf === null
+    ? { finding: "missing", data: { domain } }
+    : { finding: "misplaced", data: { name: bimi.name }, evidence: { records: [spf] } };
+}
+
+function toDeclined({ name, records, stray = [] }: Bimi): Verdict<Finding> {
+  return stray.length > 0
+    ? [{ finding: "stray", data: { name, tags: stray }, evidence: { records } }]
+    : passed({ name, what: "declines to show a logo" });
+}
 
 type Weakness = NonNullable<Bimi["weakness"]>;
 
@@ -94,6 +134,8 @@ function ownerOf({ at, reason }: Weakness, dmarc: Fact<Dmarc>): FindingId | null
 
 export function correctBimi(record: string, domain: string): string {
   const { tags } = parseTagList(record);
+  // Whoever leaves the address of the logo empty wants none.
+  if (tags.some(({ name, value }) => name === "l" && value === "")) return "v=BIMI1; l=; a=;";
   const secure = (tag: "l" | "a", file: string) => {
     const written = tags.find(({ name }) => name === tag)?.value.replace(/^http:/i, "https:") ?? "";
     return /^https:\/\/[\w.-]+\.[\w-]+\/\S*$/i.test(written) ? written : `https://${domain}/${file}`;

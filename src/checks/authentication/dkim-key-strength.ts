@@ -1,5 +1,5 @@
 import type { AlignedSignature } from "../authentication-facts.ts";
-import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import { defineCheck, passed, type Raised, skipped } from "../check.ts";
 import {
   failuresOf,
   isOpen,
@@ -8,7 +8,7 @@ import {
   unprovenDkimGates,
   unsigned,
 } from "./signatures.ts";
-import { keysInUse, type SigningKey } from "./signing-keys.ts";
+import { keysInUse, type SigningKey, withoutKeyInUse } from "./signing-keys.ts";
 
 type Found = Raised<"too-short" | "short">;
 
@@ -27,7 +27,7 @@ export const dkimKeyStrength = defineCheck({
   why: "Short keys can be broken, and verifiers must refuse under 1,024 bits.",
   refs: ["RFC 8301 §3.2", "RFC 8463", "Gmail, Yahoo sender rules"],
   needs: ["dkimKeys"],
-  wants: ["dkim"],
+  wants: ["dkim", "parked"],
   kinds: "all",
   passes: "The key is long enough: {keys}.",
   findings: {
@@ -47,7 +47,7 @@ export const dkimKeyStrength = defineCheck({
       fix: `At your next rotation: ${rotate.charAt(0).toLowerCase()}${rotate.slice(1)}`,
     },
   },
-  run({ dkimKeys, dkim }) {
+  run({ dkimKeys, dkim, parked }) {
     if (dkim.known && dkim.value.signatures.length === 0) return unsigned;
     const keys = keysInUse(dkimKeys, dkim).filter(({ bits }) => bits !== null);
     const rsa = keys.filter(({ type }) => type === "rsa");
@@ -58,7 +58,7 @@ export const dkimKeyStrength = defineCheck({
     const found = [...tooShort, ...short.map((key) => toFinding("short", key))];
     if (found.length > 0) return found;
     if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
-    if (keys.length === 0) return notApplicable("No key can be read.");
+    if (keys.length === 0) return withoutKeyInUse({ dkimKeys, dkim, parked }, "No key can be read.");
     return passed({ keys: keys.map(({ name, type, bits }) => `${name} (${type}, ${bits} bits)`) });
   },
 });

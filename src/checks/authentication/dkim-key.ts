@@ -1,7 +1,7 @@
 import { readKeyRecord } from "../../dns/dkim-key.ts";
 import { parseTagList } from "../../dns/tag-list.ts";
 import type { AlignedSignature, DkimKey, DkimKeyFault } from "../authentication-facts.ts";
-import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import { defineCheck, passed, type Raised, skipped } from "../check.ts";
 import {
   failuresOf,
   isOpen,
@@ -10,7 +10,7 @@ import {
   unprovenDkimGates,
   unsigned,
 } from "./signatures.ts";
-import { keysInUse, type SigningKey } from "./signing-keys.ts";
+import { keysInUse, type SigningKey, withoutKeyInUse } from "./signing-keys.ts";
 
 type Finding = "missing" | "revoked" | "malformed" | "excluded" | "several";
 
@@ -23,7 +23,7 @@ export const dkimKey = defineCheck({
   why: "Without its key a signature cannot be checked.",
   refs: ["RFC 6376 §3.6.1, §3.6.2"],
   needs: ["dkimKeys"],
-  wants: ["dkim"],
+  wants: ["dkim", "parked"],
   kinds: "all",
   passes: "The key at {names} is published and can be used.",
   findings: {
@@ -67,7 +67,7 @@ export const dkimKey = defineCheck({
       fix: "Keep the one that belongs to the signer.",
     },
   },
-  run({ dkimKeys, dkim }) {
+  run({ dkimKeys, dkim, parked }) {
     if (dkim.known && dkim.value.signatures.length === 0) return unsigned;
     const keys = keysInUse(dkimKeys, dkim);
     const faults = dkim.known
@@ -77,7 +77,8 @@ export const dkimKey = defineCheck({
     if (found.length > 0) return found;
     if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
     const names = keys.flatMap(({ name, faults: own }) => (own.length === 0 ? name : []));
-    return names.length > 0 ? passed({ names }) : notApplicable("No key is known that must be there.");
+    if (names.length > 0) return passed({ names });
+    return withoutKeyInUse({ dkimKeys, dkim, parked }, "No key is known that must be there.");
   },
 });
 

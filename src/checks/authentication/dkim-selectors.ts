@@ -1,6 +1,7 @@
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { KnownFacts, PublishedKey } from "../facts.ts";
 import { isUsableKey } from "../infer-parked.ts";
+import { hasNoKnownKey } from "./signing-keys.ts";
 
 type Found = Raised<"none-known" | "single-key" | "old-key">;
 
@@ -24,9 +25,9 @@ export const dkimSelectors = defineCheck({
     "none-known": {
       severity: "info",
       cost: 0,
-      title: "No DKIM selector known",
-      says: "No DKIM selector[[ of {domain}]] is known yet.",
-      fix: "Send one test message[[ from {domain}]], or enter the selector; it is the s= tag of a signature.",
+      title: "No DKIM key known yet",
+      says: "No DKIM key[[ of {domain}]] is known yet, so its DKIM signatures can't be judged.",
+      fix: "Send one test message[[ from {domain}]], or enter the selector (the s= tag of a signature).",
     },
     "single-key": {
       severity: "info",
@@ -45,10 +46,10 @@ export const dkimSelectors = defineCheck({
   },
   run({ dkimKeys, history, dmarc, parked }) {
     const [first] = dkimKeys;
-    if (first === undefined && parked.known && parked.value.isParked)
+    if (hasNoKnownKey(dkimKeys) && parked.known && parked.value.isParked)
       return notApplicable("The domain sends no mail.");
     const domain = dmarc.known ? dmarc.value.domain : null;
-    if (first === undefined) return [{ finding: "none-known", data: { domain } }];
+    if (first === undefined || hasNoKnownKey(dkimKeys)) return [{ finding: "none-known", data: { domain } }];
     const usable = dkimKeys.filter(isUsableKey);
     const found = [...findSingle(usable), ...findOld(history)];
     const selectors = usable.map(({ selector }) => selector);

@@ -1,9 +1,9 @@
 import { readKeyRecord } from "../../dns/dkim-key.ts";
 import { parseTagList } from "../../dns/tag-list.ts";
 import type { DkimKey } from "../authentication-facts.ts";
-import { defineCheck, notApplicable, passed } from "../check.ts";
+import { defineCheck, passed } from "../check.ts";
 import { unsigned, withoutPass } from "./signatures.ts";
-import { keysInUse } from "./signing-keys.ts";
+import { keysInUse, withoutKeyInUse } from "./signing-keys.ts";
 
 export const dkimTesting = defineCheck({
   id: "dkim-testing",
@@ -14,7 +14,7 @@ export const dkimTesting = defineCheck({
   why: "`t=y` tells receivers to treat the signature as if it were absent.",
   refs: ["RFC 6376 §3.6.1"],
   needs: ["dkimKeys"],
-  wants: ["dkim"],
+  wants: ["dkim", "parked"],
   kinds: "all",
   passes: "The key at {names} is not marked as a test.",
   findings: {
@@ -26,7 +26,7 @@ export const dkimTesting = defineCheck({
       fix: "Publish it without `t=y`[[: `{corrected}`]].",
     },
   },
-  run({ dkimKeys, dkim }) {
+  run({ dkimKeys, dkim, parked }) {
     if (dkim.known && dkim.value.signatures.length === 0) return unsigned;
     const keys = keysInUse(dkimKeys, dkim);
     const testing = keys.filter(({ testing: isTesting }) => isTesting);
@@ -38,7 +38,9 @@ export const dkimTesting = defineCheck({
         evidence: { records: key.records },
       }));
     if (keys.length > 0) return passed({ names: keys.map(({ name }) => name) });
-    return dkim.known ? withoutPass(dkim.value) : notApplicable("No key is known that must be there.");
+    return dkim.known
+      ? withoutPass(dkim.value)
+      : withoutKeyInUse({ dkimKeys, dkim, parked }, "No key is known that must be there.");
   },
 });
 

@@ -9,7 +9,14 @@ const gates: readonly Gate[] = [
   { provider: "outlook", sender: "bulk", reply: "550 5.7.515", when: "without-policy" },
 ];
 
-type Finding = "unreadable" | "passed-over" | "no-policy" | "bad-tag" | "unknown-tag";
+type Finding =
+  | "unreadable"
+  | "passed-over"
+  | "no-policy"
+  | "bad-tag"
+  | "leading-space"
+  | "exclusive-options"
+  | "unknown-tag";
 
 export const dmarcSyntax = defineCheck({
   id: "dmarc-syntax",
@@ -54,6 +61,20 @@ export const dmarcSyntax = defineCheck({
       says: '"{tag}={value}" at {name} is not valid; receivers use {default}.',
       fix: "Write `{suggestion}`.",
     },
+    "leading-space": {
+      severity: "minor",
+      cost: 3,
+      title: "Space before DMARC version",
+      says: "The record at {name} begins with white space; some receivers do not see such a record.",
+      fix: "Publish `{corrected}`.",
+    },
+    "exclusive-options": {
+      severity: "info",
+      cost: 0,
+      title: "Exclusive DMARC fo options",
+      says: '"fo={value}" at {name} is valid in RFC 7489 (it means 1); receivers that follow RFC 9989 use 0.',
+      fix: "Write `{corrected}`.",
+    },
     "unknown-tag": {
       severity: "info",
       cost: 0,
@@ -72,11 +93,19 @@ export const dmarcSyntax = defineCheck({
     const raised = faults.flatMap((fault) => toRaised(fault, dmarc) ?? []);
     // One broken record is one finding, however many things are wrong with it; so is one policy.
     const once = (finding: Finding) => raised.filter((one) => one.finding === finding).slice(0, 1);
-    const others = raised.filter(({ finding }) => finding === "bad-tag" || finding === "unknown-tag");
+    const others = raised.filter(({ finding }) => beside.has(finding));
     const all = [...once("unreadable"), ...once("passed-over"), ...once("no-policy"), ...others];
     return all.length > 0 ? all : passed({ name: `_dmarc.${foundAt ?? recordsAt}` });
   },
 });
+
+/** Each is a finding of its own. */
+const beside: ReadonlySet<Finding> = new Set([
+  "bad-tag",
+  "unknown-tag",
+  "leading-space",
+  "exclusive-options",
+]);
 
 function toRaised(fault: DmarcFault, dmarc: Dmarc): Raised<Finding> | null {
   switch (fault.kind) {
@@ -90,6 +119,10 @@ function toRaised(fault: DmarcFault, dmarc: Dmarc): Raised<Finding> | null {
       return fault.tag === null ? toStray(dmarc) : toBadTag(fault.tag, fault.value ?? "", dmarc);
     case "unknown-tag":
       return toIgnored(fault.tag ?? "", dmarc);
+    case "leading-space":
+      return toLeadingSpace(dmarc);
+    case "exclusive-options":
+      return toExclusive(fault.value ?? "", dmarc);
     // Of `dmarc-obsolete` and `dmarc-reports`.
     case "obsolete-tag":
     case "bad-uri":
@@ -164,6 +197,20 @@ function toBadTag(tag: string, value: string, { foundAt, record }: Dmarc): Raise
     suggestion: rewriteDmarc(record ?? "", { set: { [tag]: toMeantValue(tag, value) } }),
   };
   return { finding: "bad-tag", subject: tag, data, evidence: { record } };
+}
+
+function toLeadingSpace({ foundAt, recordsAt, record, records }: Dmarc): Raised<Finding> {
+  const written = record ?? records[0] ?? "";
+  const data = { name: `_dmarc.${foundAt ?? recordsAt}`, corrected: rewriteDmarc(written, {}) };
+  return { finding: "leading-space", data, evidence: { record: written } };
+}
+
+function toExclusive(value: string, { foundAt, record }: Dmarc): Raised<Finding> {
+  const options = value.toLowerCase().split(":");
+  const kept = options.filter((option) => option !== "0").join(":");
+  const corrected = rewriteDmarc(record ?? "", { set: { fo: kept } });
+  const data = { value, name: `_dmarc.${foundAt}`, corrected };
+  return { finding: "exclusive-options", subject: "fo", data, evidence: { record } };
 }
 
 function toIgnored(tag: string, { foundAt, record }: Dmarc): Raised<Finding> {

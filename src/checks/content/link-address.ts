@@ -1,6 +1,8 @@
-import { defineCheck } from "../check.ts";
+import type { Link } from "../../mail/links.ts";
+import { defineCheck, notApplicable } from "../check.ts";
 import { raiseEach } from "./link-findings.ts";
 import { conclude, judgeLinks } from "./link-order.ts";
+import { isPrivateHost } from "./private-host.ts";
 import { shown } from "./shown.ts";
 
 export const linkAddress = defineCheck({
@@ -24,13 +26,26 @@ export const linkAddress = defineCheck({
       says: "A link opens {host}, a bare address: {url}.",
       fix: "Use a host name.",
     },
+    private: {
+      severity: "info",
+      cost: 0,
+      title: "Link to private address",
+      says: "A link opens {host}, which works only inside a private network: {url}.",
+      fix: "Nothing, if all recipients are in that network. Otherwise link to a public host name.",
+    },
   },
   run(facts) {
     const judged = judgeLinks(facts);
-    const raised = raiseEach("numeric", judged.of("link-address"), ({ href, host }) => ({
-      subject: host ?? href,
-      data: { host, url: shown(href) },
-    }));
+    const links = judged.of("link-address");
+    const describe = ({ href, host }: Link) => ({ subject: host ?? href, data: { host, url: shown(href) } });
+    const isPublic = (link: Link) => !isPrivateHost(link);
+    const raised = [
+      ...raiseEach("numeric", links.filter(isPublic), describe),
+      ...raiseEach("private", links.filter(isPrivateHost), describe),
+    ];
+    // One that claims to open a named host is judged by the check of that.
+    if (raised.length === 0 && facts.links.list.some(isPrivateHost))
+      return notApplicable("Another check finds something graver wrong with the same link.");
     return conclude("link-address", judged, raised);
   },
 });

@@ -12,6 +12,7 @@ import type { Own } from "../facts.ts";
 import { readClaim } from "./link-claim.ts";
 import { createFindImitation, type FindImitation } from "./link-imitation.ts";
 import { type ListAnswers, type ListedDomain, listedDomains } from "./listed-links.ts";
+import { isPrivateHost } from "./private-host.ts";
 import { isOwn, type Senders, toSenders } from "./senders.ts";
 
 /** What the checks of the order must be handed; an unknown one owns nothing. */
@@ -37,7 +38,11 @@ const order = [
     ({ host }, { listed }) => host !== null && listed.size > 0 && findDomain(host, listed) !== null,
   ],
   ["link-credentials", ({ userinfo }) => userinfo !== null],
-  ["link-address", ({ form }) => numericForms.has(form)],
+  [
+    "link-address",
+    (link, { senders }) =>
+      numericForms.has(link.form) && !(isPrivateHost(link) && readClaim(link, senders).is === "broken"),
+  ],
   ["link-lookalike", (link, { findImitation }) => findImitation(link) !== null],
   ["link-text", (link, { senders }) => readClaim(link, senders).is === "broken"],
   ["link-file", isProgram],
@@ -52,17 +57,15 @@ export const linkOrder: readonly LinkCheck[] = order.map(([check]) => check);
 
 const numericForms: ReadonlySet<Link["form"]> = new Set(["ipv4", "ipv6", "decimal", "octal", "hex"]);
 
-/** What Gmail refuses as a file, but for endings that addresses of pages have too: /wiki/Node.js, /whois/shop.com. */
-const programEndings = gmailRefuses.difference(new Set("com ex ins js lib mjs sys".split(" ")));
+/**
+ * What Gmail refuses as a file, but for endings that addresses of pages have too: /wiki/Node.js, /whois/shop.com,
+ * /ws/ISAPI.dll?item=1.
+ */
+const programEndings = gmailRefuses.difference(new Set("adp com dll ex ins js lib mjs sys".split(" ")));
 
+/** What runs on the server answers with a page. */
 function isProgram({ fileExtension, href }: Link): boolean {
-  return fileExtension !== null && programEndings.has(fileExtension) && !runsOnServer(fileExtension, href);
-}
-
-/** Older web servers run these and answer with a page. */
-function runsOnServer(extension: string, href: string): boolean {
-  const [path = "", query] = href.split("?", 2);
-  return query !== undefined && (extension === "dll" || extension === "adp" || path.includes("/cgi-bin/"));
+  return fileExtension !== null && programEndings.has(fileExtension) && !/\/cgi(?:-bin|-win)?\//i.test(href);
 }
 
 function isForeignShortener(link: Link, { senders }: LinkContext): boolean {

@@ -5,6 +5,7 @@ import { templateMarksIn } from "../../mail/template-marks.ts";
 import { defineCheck, notApplicable } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import { ownLinesOf } from "./own-words.ts";
+import { withoutMeantMarks } from "./personal-marks.ts";
 import { maxRaised, shown } from "./shown.ts";
 
 const maxMarks = 20;
@@ -16,11 +17,11 @@ export const placeholders = defineCheck({
   label: "Merge tags",
   owner: "content",
   asks: "whether template marks are left",
-  why: "It is the fault that every reader notices. Code and quoted messages are left out.",
+  why: "It is the fault that every reader notices. Code and quoted messages are left out, and in mail between people what they may have written on purpose.",
   refs: ["no standard (template practice)"],
   needs: ["message"],
   wants: ["html", "links", "kind"],
-  kinds: ["bulk", "transactional"],
+  kinds: "all",
   domain: "no",
   passes: "Every template mark was filled in.",
   findings: {
@@ -42,7 +43,9 @@ export const placeholders = defineCheck({
   run({ message, html, links, kind }) {
     if (kind.known && kind.value.mailingList)
       return notApplicable("The post of a mailing list is no template, and may speak of programs.");
-    const texts = textsOf(message, html, links);
+    const isPersonal = kind.known && kind.value.kind === "personal";
+    const written = textsOf(message, html, links);
+    const texts = isPersonal ? withoutMeantMarks({ texts: written, isReply: isReply(message) }) : written;
     const places = placesByMark(texts);
     const [first, ...others] = places;
     const marks = others.slice(0, maxRaised).map(([mark]) => shown(mark));
@@ -56,10 +59,15 @@ export const placeholders = defineCheck({
             },
           ]
         : []),
-      ...suspectsIn(texts).map((data) => ({ finding: "suspected" as const, data })),
+      // People type "Hi ," and write of null.
+      ...(isPersonal ? [] : suspectsIn(texts)).map((data) => ({ finding: "suspected" as const, data })),
     ];
   },
 });
+
+function isReply({ headers, subject }: Message): boolean {
+  return headers.some(({ key }) => key === "in-reply-to") || /^(?:re|aw|sv|fwd?|wg) ?:/i.test(subject ?? "");
+}
 
 type Texts = readonly (readonly [place: string, text: string])[];
 

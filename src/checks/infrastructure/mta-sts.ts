@@ -2,6 +2,7 @@ import { matchesMtaSts } from "../../dns/mta-sts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { MtaSts, MtaStsPolicyAnswer, MxCertificate, Row } from "../infrastructure-facts.ts";
+import { findMisplacedSpf } from "../misplaced-spf.ts";
 import { isEndingSoon, toEndDate } from "./certificates.ts";
 import { findMx } from "./mail-domain.ts";
 
@@ -14,7 +15,7 @@ export const mtaSts = defineCheck({
   why: "It keeps TLS to your MX from being stripped. It protects incoming mail, so it costs little.",
   refs: ["RFC 8461"],
   needs: ["mtasts"],
-  wants: ["mx", "mxCertificates"],
+  wants: ["mx", "mxCertificates", "zone"],
   kinds: "all",
   passes: "{domain} enforces its MTA-STS policy[[, which names its MX hosts {hosts}]].",
   findings: {
@@ -31,6 +32,13 @@ export const mtaSts = defineCheck({
       title: "Invalid MTA-STS record",
       says: "The record at _mta-sts.{domain} is not usable: {problem}.",
       fix: "Publish one alone: `v=STSv1; id=1`; change the id whenever the policy changes.",
+    },
+    misplaced: {
+      severity: "minor",
+      cost: 3,
+      title: "SPF record at MTA-STS name",
+      says: "An SPF record is at _mta-sts.{domain}, where only an MTA-STS record has a meaning.",
+      fix: "Remove it, or publish `v=STSv1; id=1` and a policy instead.",
     },
     "policy-invalid": {
       severity: "minor",
@@ -70,8 +78,10 @@ export const mtaSts = defineCheck({
       fix: "Renew it: once it has ended, senders cannot fetch the policy any more.",
     },
   },
-  run({ mtasts, mx: rows, mxCertificates }) {
+  run({ mtasts, mx: rows, mxCertificates, zone }) {
     const { domain, records, problem, policy } = mtasts;
+    const spf = findMisplacedSpf(mtasts, zone);
+    if (spf !== null) return [{ finding: "misplaced", data: { domain }, evidence: { records: [spf] } }];
     if (records.length === 0) return [{ finding: "missing", data: { domain } }];
     if (problem !== null)
       return [{ finding: "record-invalid", data: { domain, problem }, evidence: { records } }];

@@ -143,7 +143,7 @@ const rules: readonly Rule[] = [
     id: "gmail.no-hidden-text",
     sender: "any",
     asks: "No content is hidden from readers.",
-    explainedBy: ["hidden-text.hidden"],
+    explainedBy: ["hidden-text.hidden", "hidden-text.some"],
   },
   {
     id: "gmail.one-click",

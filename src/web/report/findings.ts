@@ -16,7 +16,11 @@ export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
   const places = new Map((plan ?? []).map(({ finding }, index) => [finding, index]));
   const placeOf = ({ id }: Finding) => places.get(id) ?? places.size;
   return (findings ?? [])
-    .filter(({ severity, owned_by }) => severity !== "good" && severity !== "info" && owned_by === null)
+    .filter(
+      ({ id, severity, owned_by }) =>
+        // A note that holds the score down is something to do, too.
+        ((severity !== "good" && severity !== "info") || places.has(id)) && owned_by === null,
+    )
     .toSorted((a, b) => placeOf(a) - placeOf(b) || b.gain - a.gain);
 }
 
@@ -45,8 +49,11 @@ export function followersOf({ findings }: Judged, id: string): readonly Finding[
   return (findings ?? []).filter(({ owned_by }) => owned_by === id);
 }
 
-export function notesOf({ findings }: Judged): readonly Finding[] {
-  return (findings ?? []).filter(({ severity, owned_by }) => severity === "info" && owned_by === null);
+export function notesOf({ findings, plan }: Judged): readonly Finding[] {
+  const planned = new Set((plan ?? []).map(({ finding }) => finding));
+  return (findings ?? []).filter(
+    ({ id, severity, owned_by }) => severity === "info" && owned_by === null && !planned.has(id),
+  );
 }
 
 export function passesOf({ findings }: Judged): readonly Finding[] {

@@ -78,6 +78,8 @@ const results: Readonly<Record<string, { readonly tone: Tone; readonly word: str
   none: { tone: "major", word: "missing" },
   temperror: { tone: "unknown", word: "not checked" },
 };
+/** What providers ask for is there, though the domain publishes no policy. */
+const alignedWithoutRecord = { tone: "minor", word: "no record, aligned" } as const;
 const unknownResult = { tone: "unknown", word: "not checked" } as const;
 
 type ChipProps = { readonly name: "spf" | "dkim" | "dmarc"; readonly test: TestReport };
@@ -85,7 +87,9 @@ type ChipProps = { readonly name: "spf" | "dkim" | "dmarc"; readonly test: TestR
 function AuthChip({ name, test }: ChipProps) {
   const result = test[name];
   const isOurs = test.transport.looped && !test.sample && result !== "pass";
-  const { tone, word } = (isOurs ? null : results[result ?? ""]) ?? unknownResult;
+  const isAligned = name === "dmarc" && (test.authentication?.dmarc?.aligned_by.length ?? 0) > 0;
+  const own = isAligned && result === "none" ? alignedWithoutRecord : results[result ?? ""];
+  const { tone, word } = (isOurs ? null : own) ?? unknownResult;
   return (
     <a class={`chip ${tone}`} href="#authentication">
       <Icon name={tones.includes(tone) ? tone : "unknown"} />

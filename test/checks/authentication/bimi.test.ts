@@ -31,6 +31,24 @@ testCheck(bimiRecord, [
     says: `The record at ${name} declines to show a logo.`,
   },
   {
+    when: "a logo is declined, and something else stands in the record",
+    facts: await bimiOf("a.example", reject, texts("v=BIMI1; l=; a=; junk=1")),
+    finds: ["stray"],
+    says: `The record at ${name} declines to show a logo, but also has junk=1.`,
+  },
+  {
+    when: "a logo is declined by a record that cannot be read",
+    facts: await bimiOf("a.example", reject, texts("v=BIMI1; l=; a=; junk")),
+    finds: ["unusable"],
+    fix: "Publish one record: `v=BIMI1; l=; a=;`.",
+  },
+  {
+    when: "an SPF record stands in its place",
+    facts: await bimiOf("a.example", reject, texts("v=spf1 -all")),
+    finds: ["misplaced"],
+    says: `An SPF record is at ${name}, where only a BIMI record has a meaning.`,
+  },
+  {
     when: "there is no record",
     facts: await bimiOf("a.example", reject, {}),
     finds: ["missing"],

@@ -214,8 +214,8 @@ testCheck(dkimSelectors, [
     when: "a fresh domain shows none",
     facts: { dkimKeys: [] },
     finds: ["none-known"],
-    says: "No DKIM selector is known yet.",
-    fix: "Send one test message, or enter the selector; it is the s= tag of a signature.",
+    says: "No DKIM key is known yet, so its DKIM signatures can't be judged.",
+    fix: "Send one test message, or enter the selector (the s= tag of a signature).",
   },
   {
     when: "one key, beside another that was revoked",

@@ -15,6 +15,19 @@ testCheck(dmarcSyntax, [
     says: "Every tag of the record at _dmarc.a.example can be read.",
   },
   {
+    when: "a space stands before the version",
+    facts: { dmarc: await of("= v=DMARC1; p=reject") },
+    finds: ["leading-space"],
+    says: "The record at _dmarc.a.example begins with white space; some receivers do not see such a record.",
+    fix: "Publish `v=DMARC1; p=reject`.",
+  },
+  {
+    when: "reports are wanted by 0 and by 1",
+    facts: { dmarc: await of("p=none; fo=0:1:d") },
+    finds: ["exclusive-options"],
+    fix: "Write `v=DMARC1; p=none; fo=1:d`.",
+  },
+  {
     when: "the version is in small letters",
     facts: { dmarc: await of("=v=dmarc1; p=reject") },
     finds: ["unreadable"],

@@ -45,6 +45,15 @@ testCheck(unsubscribeLink, [
     when: "passes plain text with the words and an address",
     facts: plain("News\n\nUnsubscribe: https://a.example/1"),
   },
+  ...[
+    "If you do not want to receive future newsletters, please write to news@a.example.",
+    "To leave the list, please visit <http://a.example/wordlist.htm>.",
+    "de-select any newsletters you no longer wish to receive: http://a.example/home",
+    "If you wish to be removed from this list, please write to news@a.example",
+  ].map((text) => ({
+    when: `passes plain text that says “${text.slice(0, 40)}…”`,
+    facts: plain(`News\n\n${text}`),
+  })),
   {
     when: "passes a text beside HTML that offers none",
     facts: page("<p>News</p>", bulk, "Abmelden: https://a.example/1"),

@@ -5,10 +5,19 @@ import { given } from "./given.ts";
 const words = (chars: number) => "abcd ".repeat(chars / 4);
 
 testCheck(hiddenText, [
-  {
-    when: "passes a preview line of 120 characters",
-    facts: given(`<div style="display:none">${words(120)}</div><p>Hello</p>`),
-  },
+  { when: "passes what hides nothing", facts: given("<p>Hello</p>") },
+  ...["display:none", "color:#fff;background:#fff", "font-size:0", "visibility:hidden"].map((style) => ({
+    when: `neither praises nor faults a preview line (${style})`,
+    facts: given(`<div style="${style}">${words(120)}</div><p>Hello</p>`),
+    outcome: "not-applicable" as const,
+  })),
+  ...["display:none", "color:#fff;background:#fff", "font-size:0", "visibility:hidden", "opacity:0"].map(
+    (style) => ({
+      when: `finds 90 characters behind the beginning (${style})`,
+      facts: given(`<p>${words(100)}</p><p style="${style}">${"cheap pills ".repeat(8)}</p>`),
+      finds: ["some"] as const,
+    }),
+  ),
   {
     when: "finds text in the colour of its background",
     facts: given(`<p>Hello Ada</p><div style="background:#fff;color:#fff">${words(400)}</div>`),
@@ -23,8 +32,9 @@ testCheck(hiddenText, [
     says: `160 characters are hidden (letters of no size and display:none): "${words(80).trim()}".`,
   },
   {
-    when: "passes a little of it",
-    facts: given(`<p>${words(100)}</p><p style="display:none">${words(100)}</p>`),
+    when: "makes nothing of a few characters",
+    facts: given(`<p>${words(100)}</p><p style="display:none">${words(40)}</p>`),
+    outcome: "not-applicable",
   },
   {
     when: "passes blocks for narrow screens and for Outlook",
@@ -38,5 +48,6 @@ testCheck(hiddenText, [
     facts: given(
       `<p>${words(100)}</p><p style="display:none"><a href="https://own.example/u">Unsubscribe ${words(200)}</a></p>`,
     ),
+    outcome: "not-applicable",
   },
 ]);

@@ -26,6 +26,26 @@ testCheck(linkAddress, [
     outcome: "not-applicable",
   },
   { when: "finds one of IPv6", facts: link("http://[2001:db8::5]/"), finds: ["numeric"] },
+  {
+    when: "takes a printer's address for a note",
+    facts: link("http://192.168.1.60/status"),
+    finds: ["private"],
+    says: "A link opens 192.168.1.60, which works only inside a private network: http://192.168.1.60/status.",
+  },
+  ...["10.1.2.3:8080", "172.31.0.9", "127.0.0.1", "169.254.1.1", "[::1]", "[fd12::5]", "[fe80::1]"].map(
+    (host) => ({
+      when: `takes ${host} for a private address`,
+      facts: link(`http://${host}/`),
+      finds: ["private"] as const,
+    }),
+  ),
+  { when: "finds one behind the private range", facts: link("http://172.32.0.9/"), finds: ["numeric"] },
+  { when: "finds a private one in disguise", facts: link("http://2130706433/"), finds: ["numeric"] },
+  {
+    when: "leaves one that shows another address to the check of that",
+    facts: link("http://192.168.1.60/login", "https://www.bank.example/"),
+    outcome: "not-applicable",
+  },
 ]);
 
 testCheck(linkCredentials, [

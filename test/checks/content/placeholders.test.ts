@@ -93,6 +93,47 @@ testCheck(placeholders, [
     facts: { ...givenText(`+ cp \${path} /tmp`), kind: { ...kindOf("bulk").kind, mailingList: true } },
     outcome: "not-applicable",
   },
+  ...(
+    [
+      "Hi {{first_name}},\nshall we meet?",
+      "Dear *|FNAME|*,\nhello",
+      "Hello %%Name%%,\n",
+      "Hi [[name]]\n",
+    ] as const
+  ).map((text) => ({
+    when: `finds ${text.split("\n", 1)} in mail between people`,
+    facts: { ...givenText(text), ...kindOf("personal") },
+    finds: ["left-over"] as const,
+  })),
+  {
+    when: "finds a field's mark in mail between people, in a subject too",
+    facts: {
+      ...givenText("Are you the right person at {{company}}?", { subject: "{{first_name}}, a question" }),
+      ...kindOf("personal"),
+    },
+    finds: ["left-over"],
+    says: '"{{first_name}}" was not filled in (the subject). Nor was {{company}}.',
+  },
+  ...[
+    "Bob,\nput {{first_name}} into the template",
+    'It says "{{first_name}}" to everyone',
+    `Set \${HOME} and {{ item }} and <%= x %>, then [[Talk page]]`,
+    "The cell a[[i]] holds {% raw %}",
+    "Hello ,\nnull and undefined",
+  ].map((text) => ({
+    when: `leaves “${text}” to people who write of such things`,
+    facts: { ...givenText(text), ...kindOf("personal") },
+  })),
+  {
+    when: "leaves a reply about a mark alone",
+    facts: {
+      ...givenText("It was sent as\nHave a look, {{name}} again", {
+        subject: "Re: {{first_name}}",
+        headers: ["In-Reply-To: <2@own.example>"],
+      }),
+      ...kindOf("personal"),
+    },
+  },
   {
     when: "takes null for a word elsewhere",
     facts: givenText("The null hypothesis is undefined. Hello, Ada"),

@@ -61,6 +61,11 @@ testCheck(mtaSts, [
     finds: ["missing"],
   },
   {
+    when: "tells of an SPF record in its place",
+    facts: { mtasts: sts({ records: [], id: null, policy: unknown("off"), spfInPlace: "v=spf1 -all" }) },
+    finds: ["misplaced"],
+  },
+  {
     when: "tells of two records",
     facts: { mtasts: sts({ records: ["v=STSv1; id=1", "v=STSv1; id=2"], problem: "there are 2 records" }) },
     finds: ["record-invalid"],
@@ -155,6 +160,27 @@ testCheck(tlsRpt, [
       },
     },
     says: "a.example asks for TLS reports at mailto:t@a.example.",
+  },
+  {
+    when: "tells of an SPF record where there is no other",
+    facts: {
+      tlsrpt: { domain: "a.example", records: [], rua: [], problem: null, spfInPlace: "v=spf1 -all" },
+    },
+    finds: ["misplaced"],
+  },
+  {
+    when: "tells of two rua=, and writes one",
+    facts: {
+      tlsrpt: {
+        domain: "a.example",
+        records: ["v=TLSRPTv1; rua=mailto:a@a.example; rua=mailto:b@a.example"],
+        rua: ["mailto:a@a.example"],
+        repeated: ["rua"],
+        problem: null,
+      },
+    },
+    finds: ["repeated"],
+    fix: "Keep one of each, with all addresses in it: `v=TLSRPTv1; rua=mailto:a@a.example,mailto:b@a.example`.",
   },
   {
     when: "advises one where there is none",

@@ -1,0 +1,19 @@
+// Links to addresses that lead nowhere outside their reader's own network: printers, routers, monitoring. Malware links to
+// public addresses.
+
+import { whyNotPublic } from "../../addresses.ts";
+import type { Link } from "../../mail/links.ts";
+
+const inside: ReadonlySet<string> = new Set([
+  "private",
+  "private (unique local)",
+  "loopback",
+  "link-local",
+  "link-local or cloud metadata",
+]);
+
+/** As plainly written: one in hexadecimal or as a single number is disguised. */
+export function isPrivateHost({ form, host }: Pick<Link, "form" | "host">): boolean {
+  if (host === null || (form !== "ipv4" && form !== "ipv6")) return false;
+  return inside.has(whyNotPublic(host) ?? "");
+}

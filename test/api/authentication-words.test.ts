@@ -1,0 +1,76 @@
+// What a report says in one line of authentication: "no DMARC record" is not "nothing is aligned".
+
+import { expect, test } from "vitest";
+import { toAuthentication } from "../../src/api/authentication.ts";
+import { toConclusion } from "../../src/api/authentication-conclusion-words.ts";
+import { toSteps } from "../../src/api/authentication-words.ts";
+import { toReportRows } from "../../src/cli/report-rows.ts";
+import { analyzeLetter, type Letter } from "../tasks/verdict-world.ts";
+
+const noRecord = { "_dmarc.a.example": {} };
+const unsigned: readonly [] = [];
+const fromAuthor = { mailFrom: "ann@a.example", ip: "192.0.2.20" };
+const broken = (signed: string) => `${signed}\r\nP.S.`;
+
+test.each<[string, Letter, string]>([
+  ["DKIM aligned", {}, "DMARC passes, DKIM is aligned with a.example"],
+  ["both aligned", fromAuthor, "DMARC passes, SPF and DKIM are aligned with a.example"],
+  ["DKIM, no record", { zone: noRecord }, "DKIM passes for a.example; a.example has no DMARC record"],
+  [
+    "both, no record",
+    { ...fromAuthor, zone: noRecord },
+    "SPF and DKIM pass for a.example; a.example has no DMARC record",
+  ],
+  [
+    "another's SPF, no record",
+    { sign: unsigned, zone: noRecord },
+    "SPF passes, but not for a.example (not aligned); a.example has no DMARC record",
+  ],
+  ["another's SPF", { sign: unsigned }, "DMARC fails: SPF passes, but not for a.example (not aligned)"],
+  [
+    "nothing, no record",
+    { sign: unsigned, ip: "192.0.2.99", zone: noRecord },
+    "neither SPF nor DKIM passes; a.example has no DMARC record",
+  ],
+  ["nothing", { change: broken, ip: "192.0.2.99" }, "DMARC fails: neither SPF nor DKIM passes"],
+  [
+    "a record that cannot be used",
+    { zone: { "_dmarc.a.example": { TXT: ["v=DMARC1; p=none", "v=DMARC1; p=none"] } } },
+    "DKIM passes for a.example; a.example has no valid DMARC policy",
+  ],
+  [
+    "no session",
+    { sign: unsigned, ip: null, helo: null, mailFrom: "", zone: noRecord },
+    "DKIM does not pass, and SPF was not checked; a.example has no DMARC record",
+  ],
+  ["no author", { from: null }, "there’s no From address to authenticate"],
+])("%s", async (_, letter, says) => {
+  const { authentication } = await analyzeLetter(letter);
+  expect(toConclusion(toAuthentication(authentication))).toBe(says);
+});
+
+test.each<[string, Letter, RegExp, string]>([
+  ["aligned", { zone: noRecord }, /But DKIM passes for a\.example\.$/, "No DMARC, DKIM aligned"],
+  [
+    "not aligned",
+    { sign: unsigned, zone: noRecord },
+    /Neither SPF nor DKIM passes for a\.example\.$/,
+    "No DMARC",
+  ],
+])(
+  "without a record the terminal and the page say whether something is %s",
+  async (_, letter, row, badge) => {
+    const report = await analyzeLetter(letter);
+    const shown = toReportRows(report).find(([name]) => name === "DMARC");
+    expect(shown?.join(" ")).toMatch(row);
+    const authentication = toAuthentication(report.authentication);
+    const seen = {
+      transport: { client_address: null, helo: null },
+      surroundings: null,
+      from: null,
+      findings: [],
+    };
+    const steps = toSteps(seen as unknown as Parameters<typeof toSteps>[0], authentication);
+    expect(steps.find(({ id }) => id === "dmarc")?.badge).toBe(badge);
+  },
+);
