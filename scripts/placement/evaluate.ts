@@ -149,7 +149,7 @@ function write(): void {
     hardAuc: ${hardAuc.toFixed(3)},
     recall: ${recall.toFixed(3)},
     bins: [
-${bins.map(({ said, seen, count }) => `      { said: ${said.toFixed(3)}, seen: ${seen.toFixed(3)}, count: ${count} },`).join("\n")}
+${bins.map(({ said, seen, count }) => `      { said: ${Number(said.toFixed(3))}, seen: ${Number(seen.toFixed(3))}, count: ${count} },`).join("\n")}
     ],
   }`;
   writeFileSync(

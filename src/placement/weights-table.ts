@@ -325,7 +325,7 @@ export const faults: readonly Fault[] = [
       "unsubscribe-link.hidden",
     ],
     facts: ["message"],
-    points: at(0.25, 0.25, 0.5, 0.25, 0.1),
+    points: at(0.25, 0.25, 0.45, 0.25, 0.1),
     why: "Who cannot unsubscribe complains instead. At Gmail a missing one-click header alone costs only help.",
     source: "Gmail, Yahoo and Microsoft sender rules; RFC 8058",
   },
