@@ -144,7 +144,7 @@ describe("a body over 1 MiB", () => {
 });
 
 describe("a query", () => {
-  test.each(["?nope=1", "?__proto__=1", "?a=1&a=2", "?a=%ff", "?%", "?a=%00"])(
+  test.each(["?nope=1", "?constructor=1", "?a=1&a=2", "?a=%ff", "?%", "?a=%00"])(
     "%s is refused",
     async (query) => {
       const { ask, token } = await worldWithCaller();

@@ -26,7 +26,7 @@ export function soon<T>(read: () => T | Promise<T>) {
 
 let built: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
 
-/** Once for each file of tests. */
+/** Once for each worker. */
 export function builtWeb(): Promise<ReadonlyMap<string, Uint8Array>> {
   built ??= build();
   return built;
@@ -57,9 +57,20 @@ export type WebWorld = HttpWorld & {
   readonly closeAll: () => Promise<void>;
 };
 
+let shared: Promise<Browser> | undefined;
+
+/** One of a worker for all its files, which ends with the worker; pages never share cookies, each has a context of its own. */
+export async function sharedBrowser(): Promise<Browser> {
+  shared ??= openBrowser();
+  const browser = await shared;
+  if (browser.isConnected()) return browser;
+  shared = openBrowser();
+  return await shared;
+}
+
 export async function openWebWorld(options: HttpWorldOptions = {}): Promise<WebWorld> {
   const world = await openHttpWorld({ ...options, webFiles: await builtWeb() });
-  const browser = await openBrowser();
+  const browser = await sharedBrowser();
   return {
     ...world,
     browser,
@@ -76,10 +87,7 @@ export async function openWebWorld(options: HttpWorldOptions = {}): Promise<WebW
       expectNoTrouble(page, context, [world.base, ...(look.alsoAt === undefined ? [] : [look.alsoAt])]);
       return page;
     },
-    closeAll: async () => {
-      await browser.close();
-      await world.close();
-    },
+    closeAll: world.close,
   };
 }
 

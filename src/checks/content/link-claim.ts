@@ -39,9 +39,50 @@ type Leader = "tracker" | "guard" | "redirector";
 
 /** What a host is that leads on to the address in its own; null for one that is taken for the place itself. */
 function leaderOf(link: Link, host: string, senders: Senders): Leader | null {
-  if (isOwn(link, senders) || isTrackingService(host) || isOfOwnService(host, senders)) return "tracker";
+  if (isTrackingService(host) || isOfOwnService(host, senders)) return "tracker";
+  if (isOwn(link, senders) && (link.target !== null || countsClicks(link) || isOfOneName(link)))
+    return "tracker";
   if (findDomain(host, guardHosts) !== null) return "guard";
   return link.redirector === null ? null : "redirector";
+}
+
+/**
+ * A sender's own host may count clicks on the way to another's page, and then its address is a code. A page that a person
+ * can read by its address is the page itself: a text that shows another's is a lie, whoever signed the message.
+ */
+function countsClicks({ host, href }: Link): boolean {
+  const [first = ""] = (host ?? "").split(".", 1);
+  if (counterHosts.has(first)) return true;
+  const address = URL.parse(href.slice(0, maxAddress));
+  if (address === null) return false;
+  const segments = address.pathname.split("/").filter((segment) => segment !== "");
+  const values = [...segments, ...address.searchParams.values()];
+  return segments.some((segment) => counterPaths.has(segment.toLowerCase())) || values.some(isCode);
+}
+
+const maxAddress = 2_000;
+const counterHosts = new Set(
+  "c cl click clicks clk ct e el em email go l link links lnk mail mailing news newsletter r redir redirect t tr track tracker tracking trk url".split(
+    " ",
+  ),
+);
+const counterPaths = new Set(
+  "c cl click clicks clk ct cts e f g go goto k l link links lnk ls lt o out q r rd redir redirect s ss t tl tr track tracker tracking trk u url visit wf x y z".split(
+    " ",
+  ),
+);
+
+/** "8f3a91c07be2", "QmFzZTY0" followed by more: what no person reads, unlike "summer-sale-2026". */
+function isCode(text: string): boolean {
+  if (text.length < 10 || !/^[\w.~%+/=-]+$/.test(text)) return false;
+  const words = text.split(/[-_.~%+/=]/);
+  return words.some((word) => word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word));
+}
+
+/** acme.de in the text and acme.example behind it. */
+function isOfOneName({ orgDomain, textOrgDomain }: Link): boolean {
+  const nameOf = (domain: string | null) => domain?.split(".", 1)[0] ?? null;
+  return nameOf(orgDomain) !== null && nameOf(orgDomain) === nameOf(textOrgDomain);
 }
 
 /** What its receiver's own guard hides, the sender never wrote. */

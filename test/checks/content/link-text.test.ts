@@ -53,6 +53,34 @@ testCheck(linkText, [
     fix: "Optional: use a tracking host in own.example, or show words in place of the address.",
   },
   {
+    when: "finds another's address over a page of the sender's own",
+    facts: linking(`<a href="https://www.own.example/login">https://www.paypal.com/signin</a>`),
+    finds: ["mismatch"],
+    says: "The link reads www.paypal.com but opens www.own.example.",
+  },
+  {
+    when: "finds it whatever the page is called",
+    facts: linking(
+      `<a href="https://own.example/spk?konto=1&amp;page=summer-sale-2026">www.sparkasse.de</a>`,
+    ),
+    finds: ["mismatch"],
+  },
+  {
+    when: "takes a path that counts for a tracker",
+    facts: linking(`<a href="https://own.example/go/partner">partner.example</a>`),
+    finds: ["own-tracker"],
+  },
+  {
+    when: "takes a code in the query for a tracker",
+    facts: linking(`<a href="https://www.own.example/?id=8f3a91c07be2d4">partner.example</a>`),
+    finds: ["own-tracker"],
+  },
+  {
+    when: "takes a page of one name in another country for the sender's",
+    facts: linking(`<a href="https://own.example/de">https://www.own.test/</a>`),
+    finds: ["own-tracker"],
+  },
+  {
     when: "tells of a tracker in a domain whose signature holds",
     facts: {
       ...linking(`<a href="https://r.esp.example/${token}">own.example</a>`),
