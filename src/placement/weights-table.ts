@@ -325,7 +325,7 @@ export const faults: readonly Fault[] = [
       "unsubscribe-link.hidden",
     ],
     facts: ["message"],
-    points: at(0.25, 0.25, 0.45, 0.25, 0.1),
+    points: at(0.25, 0.25, 0.5, 0.25, 0.1),
     why: "Who cannot unsubscribe complains instead. At Gmail a missing one-click header alone costs only help.",
     source: "Gmail, Yahoo and Microsoft sender rules; RFC 8058",
   },
@@ -372,20 +372,31 @@ export const faults: readonly Fault[] = [
     source: "RFC 5322 §3.6.2; Gmail 5.7.1; Microsoft 5.7.512; SpamAssassin MISSING_FROM",
   },
   {
-    id: "deceiving-sender",
+    id: "imitated-sender",
     about: "the sender's name",
     cause: "deceit",
     findings: [
-      "display-name.other-address",
       "display-name.brand",
       "display-name.recipient-organization",
       "lookalike-domain.brand-inside",
-      "lookalike-domain.mixed-script",
       "lookalike-domain.imitates",
-      "invisible-characters.bidi",
+      "link-lookalike.imitates",
     ],
     facts: ["message"],
-    points: at(1.4, 1.4, 1.4, 1.4, 1.4),
+    // 55 times as often in spam as in other mail: one in 40 of spam by the yearly reports of APWG, and 2 of 4,150 messages of
+    // public ham are wrongly faulted.
+    points: at(4, 4, 4, 4, 4),
+    why: "It poses as a well-known sender, as phishing does.",
+    source:
+      "Gmail sender rules on impersonation; Microsoft anti-phishing policies (impersonation protection)",
+  },
+  {
+    id: "deceiving-sender",
+    about: "the sender's name",
+    cause: "deceit",
+    findings: ["display-name.other-address", "lookalike-domain.mixed-script", "invisible-characters.bidi"],
+    facts: ["message"],
+    points: at(1.45, 1.45, 1.45, 1.45, 1.45),
     why: "It shows another sender than the true one, as phishing does.",
     source: "Gmail sender rules (display names, UTS #39); rspamd SPOOF_DISPLAY_NAME",
   },
@@ -481,7 +492,6 @@ export const faults: readonly Fault[] = [
     findings: [
       "link-text.mismatch",
       "link-address.numeric",
-      "link-lookalike.imitates",
       "link-credentials.userinfo",
       "link-scheme.deceptive",
     ],
