@@ -103,7 +103,10 @@ function isSame(limit: Limit, other: Limit): boolean {
   return limit.why === other.why && limit.value === other.value;
 }
 
-/** One that lifts the cap alone; else without those that need not be fixed, the least severe left out first. */
+/**
+ * One that lifts the cap alone, be it by taking its cause away; of several the one that brings most. Else without those
+ * that need not be fixed, the least severe left out first.
+ */
 function toNeeded(
   held: ReadonlySet<FindingId>,
   { faults, without }: Scorer,
@@ -114,7 +117,9 @@ function toNeeded(
     const after = without(fixed.union(ids)).limit;
     return after === null || !isSame(limit, after);
   };
-  const enough = faults.find(({ id }) => held.has(id) && lifts(new Set([id])));
+  const alone = faults.filter(({ id }) => lifts(new Set([id])));
+  const reachOf = ({ id }: Fault) => without(fixed.union(new Set([id]))).composite ?? 0;
+  const [enough] = alone.sort((one, other) => reachOf(other) - reachOf(one));
   if (enough) return new Set([enough.id]);
   const needed = new Set(held);
   for (const { id } of faults.toReversed())

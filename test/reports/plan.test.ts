@@ -91,6 +91,20 @@ describe("what to fix first", () => {
     expect(second).toMatchObject({ finding: "spf-syntax.invalid-term", reason: "cap" });
   });
 
+  test("is the broken signature, where that alone ends the cap and what follows from it", () => {
+    const plan = toPlan(
+      toScorer({
+        "dkim-signature.body-changed": { severity: "critical", cost: 45 },
+        "dmarc-result.unaligned": { severity: "critical", cost: 45, mendedBy: ["dkim"], gates: [any] },
+      }),
+    );
+    expect(plan[0]).toMatchObject({
+      finding: "dkim-signature.body-changed",
+      composite: 100,
+      cap: { value: 49, count: 1 },
+    });
+  });
+
   test("is what a provider rejects, where no cap is in force, before what is graver", () => {
     const grave = { severity: "critical", cost: 60 } as const;
     const plan = toPlan(

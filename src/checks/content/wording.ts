@@ -1,4 +1,4 @@
-import { defineCheck, skipped } from "../check.ts";
+import { defineCheck, passed, skipped } from "../check.ts";
 import { ownWordsOf } from "./own-words.ts";
 import { findPhrases } from "./phrases.ts";
 
@@ -19,7 +19,7 @@ export const wording = defineCheck({
   wants: ["html"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "The text has no phrases that filters count, or too few to matter.",
+  passes: "{what}.",
   findings: {
     phrases: {
       severity: "minor",
@@ -44,6 +44,13 @@ export const wording = defineCheck({
     const share = shareOfCapitals(text);
     const groups = found.map(({ group }) => group);
     const examples = found.map(({ phrase }) => `"${phrase}"`);
+    if (found.length < minGroups && share <= 0.5)
+      return passed({
+        what:
+          found.length === 0
+            ? "The text has no phrases that filters count"
+            : `The text has few phrases that filters count: ${examples.join(", ")}`,
+      });
     return [
       ...(found.length >= minGroups ? [{ finding: "phrases" as const, data: { groups, examples } }] : []),
       ...(share > 0.5 ? [{ finding: "shouting" as const, data: { share: Math.round(share * 100) } }] : []),
