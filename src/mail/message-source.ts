@@ -57,22 +57,50 @@ function withoutLead(bytes: Buffer): Buffer {
 const LF = 10;
 const CR = 13;
 
+/** `From ann@a.example Mon Jun  3 10:00:00 2024`, with or without a zone; a sentence may begin with "From " too. */
+const envelopeShape =
+  /^From [^\r\n]{1,320}? (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d(?::\d\d)?(?: [+-]\d{4}| [A-Z]{1,5})? \d{4}(?: [+-]\d{4}| [A-Z]{1,5})?\s*$/;
+const maxEnvelopeLine = 450;
+
 /** The first message of a mailbox file (RFC 4155), without the line before it. */
 function firstOfMbox(bytes: Buffer): Buffer {
   const begin = bytes.indexOf(LF) + 1;
-  if (begin === 0) return bytes;
-  const next = [Buffer.from("\n\nFrom "), Buffer.from("\n\r\nFrom ")]
-    .map((separator) => bytes.indexOf(separator, begin))
-    .filter((at) => at >= 0);
-  return unquoted(bytes.subarray(begin, next.length === 0 ? bytes.length : Math.min(...next) + 1));
+  if (begin === 0 || !isEnvelopeLine(bytes, 0)) return bytes.subarray(begin);
+  let isQuoting = true;
+  let end = bytes.length;
+  for (let at = bytes.indexOf(lineFrom, begin); at >= 0; at = bytes.indexOf(lineFrom, at + 1)) {
+    if (isAfterEmptyLine(bytes, at) && isEnvelopeLine(bytes, at + 1)) {
+      end = bytes[at - 1] === CR ? at - 1 : at;
+      break;
+    }
+    isQuoting = false;
+  }
+  const message = bytes.subarray(begin, end);
+  return isQuoting ? unquoted(message) : message;
 }
 
-/** Mailbox files write `>From ` at the beginning of a line for `From `. */
+const lineFrom = Buffer.from("\nFrom ");
+
+function isAfterEmptyLine(bytes: Buffer, lf: number): boolean {
+  return bytes[lf - 1] === LF || (bytes[lf - 1] === CR && bytes[lf - 2] === LF);
+}
+
+function isEnvelopeLine(bytes: Buffer, at: number): boolean {
+  const [line = ""] = bytes.toString("latin1", at, at + maxEnvelopeLine).split("\n", 1);
+  return envelopeShape.test(line);
+}
+
+/**
+ * Mailbox files write `>From ` at the beginning of a line for `From `. Those that count the bytes of a message instead
+ * don't, and then the sign is the sender's.
+ */
 function unquoted(message: Buffer): Buffer {
+  const { fields, bodyOffset } = readHeaderSection(message, maxFields);
+  if (fields.some(({ key }) => key === "content-length")) return message;
   const quoted = Buffer.from("\n>From ");
   const pieces: Buffer[] = [];
   let begin = 0;
-  for (let at = message.indexOf(quoted); at >= 0; at = message.indexOf(quoted, begin)) {
+  for (let at = message.indexOf(quoted, bodyOffset - 1); at >= 0; at = message.indexOf(quoted, begin)) {
     pieces.push(message.subarray(begin, at + 1));
     begin = at + 2;
   }

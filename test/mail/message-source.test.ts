@@ -23,11 +23,34 @@ describe("a message source", () => {
     expect(rawOf(`X-Spam: no\r\n${message}`)).toContain("Subject: Hi");
   });
 
-  test("of a mailbox file is its first message, unquoted", () => {
-    const mbox = `From ann@a.example Mon Jun  3 10:00:00 2024\n${message.replaceAll("\r\n", "\n")}>From here on\n\nFrom bob@b.example Mon Jun  3 10:01:00 2024\nFrom: bob@b.example\n\nOther\n`;
-    expect(rawOf(mbox)).toBe("From: ann@a.example\nSubject: Hi\n\nHello.\nFrom here on\n");
-    const crlf = `From - Mon\r\n${message}\r\nFrom - Mon\r\n${message}`;
+  test.each([
+    ["From ann@a.example Mon Jun  3 10:00:00 2024"],
+    ["From ann at a.example  Mon Jun  3 10:00:00 2024"],
+    ["From 1234567890@xxx Mon Jun 03 10:00:00 +0000 2024"],
+    ["From - Mon Jun 03 10:00:00 2024"],
+    ["From MAILER-DAEMON Mon Jun  3 10:00 CEST 2024"],
+    ["From ann@a.example Mon Jun  3 10:00:00 2024 +0200"],
+  ])("of a mailbox file is its first message, unquoted: %s", (line) => {
+    const lines = message.replaceAll("\r\n", "\n");
+    const mbox = `${line}\n${lines}>From here on\n\n${line}\nFrom: bob@b.example\n\nOther\n`;
+    expect(rawOf(mbox)).toBe(`${lines}From here on\n`);
+    const crlf = `${line}\r\n${message}\r\n${line}\r\n${message}`;
     expect(rawOf(crlf)).toBe(message);
+  });
+
+  test("of a mailbox file is not cut at a sentence", () => {
+    const text = `${message}\r\nFrom next week on we meet at 8.\r\n\r\nFrom: the kitchen\r\n>From here on\r\n`;
+    expect(rawOf(`From - Wed Nov 25 14:00:00 2026\r\n${text}`)).toBe(text);
+    expect(rawOf(`From - Wed\r\n${text}`)).toBe(text);
+  });
+
+  test("of a mailbox file that doesn't quote keeps the sign of quoting in its text", () => {
+    const quoting = message.replace("Hello.", "Ann wrote:\r\n>From here on");
+    expect(rawOf(`From - Wed Nov 25 14:00:00 2026\r\n${quoting}\r\nFrom me\r\n`)).toBe(
+      `${quoting}\r\nFrom me\r\n`,
+    );
+    const counted = `Content-Length: 30\r\n${quoting}`;
+    expect(rawOf(`From ann@a.example Wed Nov 25 14:00:00 2026\r\n${counted}`)).toBe(counted);
   });
 });
 
