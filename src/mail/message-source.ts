@@ -1,6 +1,7 @@
 // What a person hands in as a message (a file, a pasted text) → the bytes of one message, or why it is none. Mail that
 // comes by SMTP doesn't pass here: whatever a sender sends is judged.
 
+import { toVisible } from "../visible-text.ts";
 import { readHeaderSection } from "./header-fields.ts";
 
 export type MessageSource =
@@ -32,11 +33,24 @@ export function readMessageSource(given: Uint8Array): MessageSource {
     );
   if (startsWith(bytes, zipFile)) return no("This is a ZIP archive. Unpack it and upload one .eml file.");
   const raw = startsWith(bytes, envelopeLine) ? firstOfMbox(bytes) : bytes;
-  const { fields } = readHeaderSection(raw, maxFields);
-  if (fields.some(({ key }) => usualFields.has(key))) return { ok: true, raw };
+  const { fields, badLines } = readHeaderSection(raw, maxFields);
+  const isUsual = fields.some(({ key }) => usualFields.has(key));
+  const [stray] = badLines;
+  if (isUsual && stray?.offset !== 0) return { ok: true, raw };
+  if (isUsual && stray !== undefined)
+    return no(
+      `A message source begins with header lines such as "From:" or "Received:", but this begins with "${toShown(stray.text)}". Remove what is above the headers, or copy the source again. ${howTo}`,
+    );
   return no(
     `That doesn't look like a message source: it doesn't begin with header lines such as "From:" or "Subject:". ${howTo}`,
   );
+}
+
+const maxShown = 60;
+
+function toShown(line: string): string {
+  const [first = ""] = Buffer.from(line, "latin1").toString("utf8").split(/\r?\n/, 1);
+  return toVisible(first.trim().slice(0, maxShown));
 }
 
 function no(problem: string): MessageSource {
