@@ -15,6 +15,8 @@ const howTo =
 const outlookFile = Buffer.from("d0cf11e0a1b11ae1", "hex");
 const zipFile = Buffer.from("PK\u0003\u0004", "latin1");
 const byteOrderMark = Buffer.from("efbbbf", "hex");
+const littleEndianMark = Buffer.from("fffe", "hex");
+const bigEndianMark = Buffer.from("feff", "hex");
 const envelopeLine = Buffer.from("From ", "latin1");
 
 /** One of these is in the header section of any message that a program sent or kept. */
@@ -26,7 +28,7 @@ const usualFields = new Set([
 const maxFields = 200;
 
 export function readMessageSource(given: Uint8Array): MessageSource {
-  const bytes = withoutLead(Buffer.from(given.buffer, given.byteOffset, given.byteLength));
+  const bytes = withoutLead(toBytes(Buffer.from(given.buffer, given.byteOffset, given.byteLength)));
   if (startsWith(bytes, outlookFile))
     return no(
       "This is an Outlook .msg file, not a message source. Save the message as .eml, or paste its source.",
@@ -59,6 +61,14 @@ function no(problem: string): MessageSource {
 
 function startsWith(bytes: Buffer, beginning: Buffer): boolean {
   return bytes.length >= beginning.length && beginning.equals(bytes.subarray(0, beginning.length));
+}
+
+/** Windows editors save a pasted source as UTF-16. */
+function toBytes(given: Buffer): Buffer {
+  if (startsWith(given, littleEndianMark)) return Buffer.from(given.toString("utf16le", 2));
+  if (!startsWith(given, bigEndianMark)) return given;
+  const swapped = Buffer.from(given.subarray(2, given.length - (given.length % 2))).swap16();
+  return Buffer.from(swapped.toString("utf16le"));
 }
 
 /** Editors put a byte order mark before a text, and pasting leaves empty lines: they would end the headers at once. */

@@ -18,6 +18,15 @@ describe("a message source", () => {
     expect(rawOf(`\xef\xbb\xbf\r\n\n${message}`)).toBe(message);
   });
 
+  test("is decoded where an editor saved it as UTF-16", () => {
+    const text = "From: ann@a.example\r\nSubject: Grüße\r\n\r\n你好\r\n";
+    const little = Buffer.from(`\ufeff${text}`, "utf16le");
+    for (const given of [little, Buffer.from(little).swap16(), Buffer.concat([little, Buffer.from("x")])]) {
+      const source = readMessageSource(given);
+      expect(source.ok && Buffer.from(source.raw).toString("utf8")).toBe(text);
+    }
+  });
+
   test("may begin with a rare field, where a usual one follows", () => {
     expect(rawOf(`X-Spam: no\r\n${message}`)).toContain("Subject: Hi");
   });
