@@ -20,6 +20,13 @@ const earliest = Date.UTC(1990, 0, 1);
 /** A header may be ahead of our clock by a little, and is then taken for now. */
 const toleranceMs = 10 * 60_000;
 
+/** Completes the name of a field: why no message was received at the time that a person gives. */
+export function whyNotReceivedAt(at: number, now: number): string | null {
+  const wanted = "give the time when the message was received";
+  if (at > now + toleranceMs) return `is in the future; ${wanted}`;
+  return at < earliest ? `is before 1990; ${wanted}` : null;
+}
+
 export function toJudgedTime(
   section: HeaderSection,
   session: Pick<SmtpSession, "source" | "saidReceivedAt">,

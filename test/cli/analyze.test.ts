@@ -311,6 +311,15 @@ test("a file is judged as of the time it was received, and says so", async () =>
   );
 });
 
+test.each([
+  ["2100-01-01T00:00:00Z", "--received-at is in the future; give the time when the message was received."],
+  ["1980-01-01T00:00:00Z", "--received-at is before 1990; give the time when the message was received."],
+])("a time at which no message was received is refused: %s", async (time, says) => {
+  const { exitCode, complaints, output } = await analyze(message, "--received-at", time);
+  expect([exitCode, output]).toEqual([2, ""]);
+  expect(complaints).toContain(says);
+});
+
 test("verdicts of a receiver that the person trusts count where ours has none, and are named", async () => {
   const results =
     "Authentication-Results: mx.b.example; spf=fail smtp.mailfrom=ann@sender.example; dmarc=pass header.from=sender.example\r\n";
