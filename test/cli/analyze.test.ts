@@ -287,6 +287,12 @@ test("an envelope sender that nobody told is unknown, and no empty return path",
   expect((await analyze(signed, "--mail-from", "<>", "--json")).output).toContain("envelope-sender.null");
 });
 
+test("what is said of an empty message fits it", async () => {
+  const { output } = await analyze("From: Ann <ann@sender.example>\r\nSubject: Hello\r\n\r\n\r\n");
+  expect(output).toMatch(/The message is empty\.\s+Recipients see nothing, and filters distrust/);
+  expect(output).not.toContain("hides text");
+});
+
 test("a file is judged as of the time it was received, and says so", async () => {
   const header =
     "Received: from a.example by mx.b.example with ESMTP id 1; Mon, 3 Jun 2024 10:00:00 +0000\r\n";
