@@ -3,7 +3,7 @@
 // receiver put on top: above, and with, the Received header by which the message came in from outside. What is below that
 // header may be the sender's. A receiver that writes its results below it (Gmail) says the same in its ARC header above.
 
-import { isIP } from "node:net";
+import { toPlainAddress } from "../addresses.ts";
 import { parseRecordedResults, type RecordedResult } from "./authentication-results.ts";
 import type { HeaderField, HeaderSection } from "./header-fields.ts";
 import { parseReceived, type ReceivedStamp } from "./received.ts";
@@ -84,7 +84,7 @@ function readTopBlock(
 function isHandOver({ from, ip, reach, by, with: protocol }: ReceivedStamp): boolean {
   if (reach === "public") return false;
   if (reach === "local" || /^LMTP/i.test(protocol ?? "")) return true;
-  return from === null && ip === null && by !== null && isIP(by) !== 0;
+  return from === null && ip === null && by !== null && toPlainAddress(by) !== undefined;
 }
 
 /** Sendmail says where a name doesn't lead back to the address; qmail doesn't ask. */
