@@ -67,10 +67,10 @@ export const reportFields = {
       duration_ms: z.number(),
       judged_at: timestamp.nullable().describe("The moment by which signatures and clocks were judged."),
       judged_from: z
-        .enum(["session", "said", "received", "arrival"])
+        .enum(["session", "said", "received", "arrival", "unusable"])
         .nullable()
         .describe(
-          "session: the SMTP session; said: the uploader gave it; received: the newest Received header; arrival: nothing told it, so the time of upload or analysis.",
+          "session: the SMTP session; said: the uploader gave it; received: the newest Received header; arrival: nothing told it, so the time of upload or analysis; unusable: so too, because the newest Received header has no usable date.",
         ),
       dns: z.array(dnsAnswer).describe("Every answer that the analysis used."),
     })

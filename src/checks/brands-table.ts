@@ -429,7 +429,7 @@ Trello = trello.com atlassian.com
 Itau = itau.com.br
 Telegram = telegram.org t.me
 Signal = signal.org
-Correos [parcels] = correos.es correos.com correosexpress.com
+Correos [parcels alone] = correos.es correos.com correosexpress.com correosdemexico.gob.mx
 KBC = kbc.be kbc.com
 RBC = rbc.com royalbank.com
 BMO = bmo.com
@@ -441,7 +441,7 @@ DNB = dnb.no
 SEB = seb.se seb.ee sebgroup.com
 `;
 
-/** Common words, and letters that stand for many things: only the words in brackets will do beside them; [parcels] are those of carriers. */
+/** Common words, and letters that stand for many things: only the words in brackets will do beside them; [parcels] are those of carriers, and with [alone] the word will do without any. */
 const fewSigns = `
 Azure [account subscription security verification] = microsoft.com azure.com
 AWS [account verification login root console] = amazon.com amazonaws.com aws.com
@@ -500,6 +500,7 @@ function readRows(text: string, need: "nothing" | "service"): BrandRow[] {
 }
 
 function toSigns(signs: string): readonly string[] {
+  if (signs === "parcels alone") return ["alone", ...toSigns("parcels")];
   return signs === "parcels" ? [...accountWords, ...parcelWords] : signs.split(" ");
 }
 

@@ -52,6 +52,8 @@ export type FindingWords = {
   readonly says: string;
   /** What to do, ready to paste; null where there is nothing to do. */
   readonly fix: string | null;
+  /** Why it matters, where the check's own reason doesn't fit. */
+  readonly why?: string;
   readonly gates?: readonly Gate[];
 };
 

@@ -2,6 +2,7 @@
 
 import { toAsciiDomain } from "../mail/author-domain.ts";
 import type { Message } from "../mail/message.ts";
+import { isRegistrySuffix } from "../mail/registrable-domain.ts";
 import type { KindRule } from "./infer-kind.ts";
 import type { Kind } from "./kind.ts";
 
@@ -22,10 +23,13 @@ const maxLabelLength = 100;
 export function toRuleValue(match: KindMatch, written: string): string | null {
   const value = written.trim().toLowerCase();
   if (match === "label") return value === "" || value.length > maxLabelLength ? null : value;
-  if (match === "from-domain") return toDomain(value.replace(/^@/, ""));
+  if (match === "from-domain") {
+    const domain = toDomain(value.replace(/^@/, ""));
+    return domain === null || isRegistrySuffix(domain) ? null : domain;
+  }
   const at = value.lastIndexOf("@");
   const domain = toDomain(value.slice(at + 1));
-  const isAddress = at > 0 && !/[\s<>"]/.test(value) && value.length <= maxAddressLength;
+  const isAddress = at > 0 && !/[\s<>"]|@[^@]*@/.test(value) && value.length <= maxAddressLength;
   return isAddress && domain !== null ? `${value.slice(0, at)}@${domain}` : null;
 }
 

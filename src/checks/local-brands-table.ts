@@ -3,6 +3,7 @@
 
 export const localBrands = `
 Targobank = targobank.de
+Finanzamt = bund.de bayern.de nrw.de baden-wuerttemberg.de bwl.de hessen.de sachsen.de niedersachsen.de berlin.de hamburg.de bremen.de rlp.de saarland.de thueringen.de brandenburg.de mv-regierung.de landsh.de sachsen-anhalt.de fin-nrw.de bmf.gv.at finanzamt-* fa-*
 Consorsbank = consorsbank.de
 Norisbank = norisbank.de
 Sparda-Bank, Sparda Bank = sparda.de sparda-* spardabank-*
@@ -510,7 +511,6 @@ SDA [parcels] = sda.it poste.it
 Posti [parcels] = posti.fi posti.com
 Bring [parcels] = bring.com bring.no bring.se posten.no
 Zoll = zoll.de bund.de
-Finanzamt = bund.de bayern.de nrw.de baden-wuerttemberg.de bwl.de hessen.de sachsen.de niedersachsen.de berlin.de hamburg.de bremen.de rlp.de saarland.de thueringen.de brandenburg.de mv-regierung.de landsh.de sachsen-anhalt.de finanzamt-* fa-*
 Krankenkasse = tk.de aok.de barmer.de dak.de
 AOK = aok.de
 Barmer = barmer.de

@@ -62,7 +62,6 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   const form = readForm(args);
   const failUnder = readFailUnder(args);
   const circumstances = toCircumstances(args);
-  const session = toSession(args);
   const config = await loadConfig(args, terminal);
   const [{ createSystem }, { analyzeMessage }, { createAnalyst, toAnalystOptions }] = await Promise.all([
     import("../system/real.ts"),
@@ -72,23 +71,30 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
   const system = createSystem(config, { write: terminal.err, format: "text", level: "warn" });
-  const analyst = createAnalyst(toAnalystOptions(config, "assay"), system.now, zone ?? system.dns);
-  const printer = createPrinter(form, { isAmongSeveral: args.positionals.length > 1, terminal });
-  const analyzeFile = async (file: string): Promise<ExitCode[]> => {
-    const raw = toMessage(file === "-" ? await terminal.readInput() : await readInputFile(file), file);
-    const analysis = await analyzeMessage(
-      { raw, session, receivedAt: system.now(), circumstances, evidence: null },
-      analyst,
-    );
-    printer.tell(file, analysis);
-    const { report } = analysis;
-    const scored = compareScore(report?.judgment ?? null, { failUnder, name: file }, terminal);
-    return [scored, report === null || isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked];
-  };
   try {
-    return await analyzeEach(args.positionals, analyzeFile, terminal);
+    const session = toSession(args, system.now());
+    const analyst = createAnalyst(toAnalystOptions(config, "assay"), system.now, zone ?? system.dns);
+    const printer = createPrinter(form, { isAmongSeveral: args.positionals.length > 1, terminal });
+    const analyzeFile = async (file: string): Promise<ExitCode[]> => {
+      const raw = toMessage(file === "-" ? await terminal.readInput() : await readInputFile(file), file);
+      const analysis = await analyzeMessage(
+        { raw, session, receivedAt: system.now(), circumstances, evidence: null },
+        analyst,
+      );
+      printer.tell(file, analysis);
+      const { report } = analysis;
+      const scored = compareScore(report?.judgment ?? null, { failUnder, name: file }, terminal);
+      return [
+        scored,
+        report === null || isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked,
+      ];
+    };
+    try {
+      return await analyzeEach(args.positionals, analyzeFile, terminal);
+    } finally {
+      printer.end();
+    }
   } finally {
-    printer.end();
     await system.close();
   }
 }
@@ -168,14 +174,14 @@ function isKind(word: string): word is Kind {
   return kinds.some((kind) => kind === word);
 }
 
-function toSession(args: Arguments): SmtpSession {
+function toSession(args: Arguments, now: number): SmtpSession {
   const mailFrom = args.option("mail-from");
   return claimedSession({
     clientAddress: readClientAddress(args),
     helo: args.option("helo") ?? null,
     mailFrom: mailFrom === undefined ? null : toPath(mailFrom),
     rcptTo: args.list("rcpt").map(toPath),
-    ...readReceivedAt(args),
+    ...readReceivedAt(args, now),
     trusted: readTrusted(args.list("trust")),
   });
 }

@@ -3,6 +3,7 @@
 import { toPlainAddress } from "../addresses.ts";
 import { requestTime, trustedHosts } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
+import { whyNotReceivedAt } from "../mail/judged-time.ts";
 import type { Arguments } from "./command.ts";
 
 export function readClientAddress(args: Arguments): string | null {
@@ -12,12 +13,14 @@ export function readClientAddress(args: Arguments): string | null {
   return address;
 }
 
-export function readReceivedAt(args: Arguments): { readonly receivedAt?: number } {
+export function readReceivedAt(args: Arguments, now: number): { readonly receivedAt?: number } {
   const written = args.option("received-at");
   if (written === undefined) return {};
   const time = requestTime.safeParse(written);
   if (!time.success)
     throw new Refusal("invalid_request", "--received-at takes a time like 2024-06-03T10:00:00Z.");
+  const why = whyNotReceivedAt(time.data, now);
+  if (why !== null) throw new Refusal("invalid_request", `--received-at ${why}.`);
   return { receivedAt: time.data };
 }
 

@@ -11,8 +11,9 @@ import {
   type TestSummary,
   uploadTest,
 } from "../api/tests.ts";
-import { noSuchTest } from "../errors.ts";
+import { noSuchTest, Refusal } from "../errors.ts";
 import { beginningAt } from "../ids.ts";
+import { whyNotReceivedAt } from "../mail/judged-time.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import { nothingSeen, type Seen } from "../reports/observation.ts";
@@ -57,6 +58,8 @@ export const testRoutes: readonly Route[] = [
 
   route(uploadTest, async ({ workspaceId, store, query, body }, { receiveUpload, config, system }) => {
     const { ip = null, helo = null, mail_from = null, received_at, trust = [], label = null } = query;
+    const why = received_at === undefined ? null : whyNotReceivedAt(received_at, system.now());
+    if (why !== null) throw new Refusal("invalid_request", `"received_at" ${why}.`, { field: "received_at" });
     const claims = {
       clientAddress: ip,
       helo,

@@ -83,7 +83,7 @@ const maxHiddenRuns = 200;
 const maxListed = 50;
 const maxTextStyles = 50;
 const maxPreheaderChars = 200;
-/** Visible characters that may stand before a preheader: "View online" does in many. */
+/** Visible characters before a preheader, with a link among them: "View online". After words alone it is hidden text. */
 const maxBeforePreheader = 60;
 const maxSampleLength = 200;
 const maxPreviewLength = 140;
@@ -152,15 +152,20 @@ function howHidden({ how, look }: TextRun): HiddenHow | null {
   return how ?? (look.isMsoHidden ? "mso-hide" : null);
 }
 
-function toHiddenRun(runs: readonly TextRun[], isFirst: boolean, { cascade }: Page): HiddenRun[] {
+function toHiddenRun(runs: readonly TextRun[], isFirst: boolean, page: Page): HiddenRun[] {
   const [first] = runs;
   const how = first ? howHidden(first) : null;
   if (!first || how === null) return [];
   const chars = runs.reduce((sum, run) => sum + run.chars, 0);
-  const isPreheader = isFirst && first.position <= maxBeforePreheader && chars <= maxPreheaderChars;
-  const isShown = first.hider !== null && cascade.isShownOnCondition(first.hider);
+  const isPreheader = isFirst && chars <= maxPreheaderChars && isAtBeginning(first, page.sight.runs);
+  const isShown = first.hider !== null && page.cascade.isShownOnCondition(first.hider);
   const exempt = how === "mso-hide" ? "mso" : isPreheader ? "preheader" : isShown ? "media" : null;
   return [{ chars, how, text: sampleOf(runs), position: first.position, exempt }];
+}
+
+function isAtBeginning({ position, order }: TextRun, runs: readonly TextRun[]): boolean {
+  if (position === 0) return true;
+  return position <= maxBeforePreheader && runs.some((run) => run.order < order && run.anchor !== null);
 }
 
 /** What preview lines are filled up with. */

@@ -8,16 +8,24 @@ import type { SmtpSession } from "./session.ts";
 
 export type JudgedTime = {
   readonly at: number;
-  /** arrival: nothing tells when a message without a session was received, so it's the time of the analysis or upload. */
-  readonly from: "session" | "said" | "received" | "arrival";
+  /**
+   * arrival: nothing tells when a message without a session was received, so it's the time of the analysis or upload.
+   * unusable: so too, because its newest Received header has no date or an impossible one.
+   */
+  readonly from: "session" | "said" | "received" | "arrival" | "unusable";
 };
 
 /** No mail with such headers is older. */
 const earliest = Date.UTC(1990, 0, 1);
 /** A header may be ahead of our clock by a little, and is then taken for now. */
 const toleranceMs = 10 * 60_000;
-/** The topmost ones that could be read are near the top; a message of lines without dates has none. */
-const maxLinesRead = 20;
+
+/** Completes the name of a field: why no message was received at the time that a person gives. */
+export function whyNotReceivedAt(at: number, now: number): string | null {
+  const wanted = "give the time when the message was received";
+  if (at > now + toleranceMs) return `is in the future; ${wanted}`;
+  return at < earliest ? `is before 1990; ${wanted}` : null;
+}
 
 export function toJudgedTime(
   section: HeaderSection,
@@ -27,10 +35,11 @@ export function toJudgedTime(
   if (session.source === "smtp") return { at: arrivedAt, from: "session" };
   if (session.saidReceivedAt !== undefined)
     return { at: Math.min(session.saidReceivedAt, arrivedAt), from: "said" };
-  for (const { value } of fieldsNamed(section, "received").slice(0, maxLinesRead)) {
-    const { at } = parseReceived(value);
-    if (at !== null && at >= earliest && at <= arrivedAt + toleranceMs)
-      return { at: Math.min(at, arrivedAt), from: "received" };
-  }
-  return { at: arrivedAt, from: "arrival" };
+  const [newest] = fieldsNamed(section, "received");
+  if (newest === undefined) return { at: arrivedAt, from: "arrival" };
+  // Only the topmost is the receiver's for certain: those below may be the sender's.
+  const { at } = parseReceived(newest.value);
+  return at !== null && at >= earliest && at <= arrivedAt + toleranceMs
+    ? { at: Math.min(at, arrivedAt), from: "received" }
+    : { at: arrivedAt, from: "unusable" };
 }

@@ -3,6 +3,7 @@
 // receiver put on top: above, and with, the Received header by which the message came in from outside. What is below that
 // header may be the sender's. A receiver that writes its results below it (Gmail) says the same in its ARC header above.
 
+import { toPlainAddress } from "../addresses.ts";
 import { parseRecordedResults, type RecordedResult } from "./authentication-results.ts";
 import type { HeaderField, HeaderSection } from "./header-fields.ts";
 import { parseReceived, type ReceivedStamp } from "./received.ts";
@@ -61,9 +62,9 @@ export function readRecorded(section: HeaderSection, trusted: readonly string[])
 type TopBlock = { readonly block: readonly HeaderField[]; readonly border: ReceivedStamp | null };
 
 /**
- * Down to the first Received header with a client on the public internet: lines of hand-overs inside the receiver's
- * network are passed, and so is one whose client is itself a trusted host, by its name in DNS. Without such a header
- * nothing tells where the sender's own begin, and nothing is trusted.
+ * Down to the first Received header whose client isn't known to be one of the receiver's own: whatever is below it may be
+ * the sender's. The client of a server behind a balancer or in a container has a private address too, so that only a
+ * stranger's line about a client on the internet, or a trusted server's own, is such a border.
  */
 function readTopBlock(
   fields: readonly HeaderField[],
@@ -72,10 +73,23 @@ function readTopBlock(
   for (const [index, { key, value }] of fields.entries()) {
     if (key !== "received") continue;
     const stamp = parseReceived(value);
-    if (stamp.reach !== "public" || nameOf(stamp.name) !== null) continue;
-    return { block: fields.slice(0, index), border: stamp };
+    if (isHandOver(stamp) || nameOf(confirmedName(stamp, value)) !== null) continue;
+    const isBorder = stamp.reach === "public" || nameOf(stamp.by) !== null;
+    return isBorder ? { block: fields.slice(0, index), border: stamp } : { block: [], border: null };
   }
   return { block: [], border: null };
+}
+
+/** Within one machine, into a mailbox (nobody outside speaks LMTP), or between servers that Gmail names by address. */
+function isHandOver({ from, ip, reach, by, with: protocol }: ReceivedStamp): boolean {
+  if (reach === "public") return false;
+  if (reach === "local" || /^LMTP/i.test(protocol ?? "")) return true;
+  return from === null && ip === null && by !== null && toPlainAddress(by) !== undefined;
+}
+
+/** Sendmail says where a name doesn't lead back to the address; qmail doesn't ask. */
+function confirmedName({ name }: ReceivedStamp, value: string): string | null {
+  return /\(HELO |\(may be forged\)/i.test(value) ? null : name;
 }
 
 /** The host itself, or one below it. */
@@ -84,8 +98,9 @@ function findTrusted(names: readonly string[], host: string | null): string | nu
   return names.find((name) => given === name || given.endsWith(`.${name}`)) ?? null;
 }
 
-function toClient({ ip, helo, from }: ReceivedStamp) {
-  return { clientAddress: ip, helo: helo ?? from };
+/** Of a client in the receiver's own network nothing can be checked. */
+function toClient({ ip, helo, from, reach }: ReceivedStamp) {
+  return reach === "public" ? { clientAddress: ip, helo: helo ?? from } : { clientAddress: null, helo: null };
 }
 
 function toReturnPath(block: readonly HeaderField[]): string | null {

@@ -26,6 +26,11 @@ export function isPublicSuffix(domain: string): boolean {
   return findRegistrableDomain(domain) === null;
 }
 
+/** A registry's, as co.uk is: a host's with customers of its own is somebody's domain. */
+export function isRegistrySuffix(domain: string): boolean {
+  return getDomain(domain, { ...options, allowPrivateDomains: false }) === null;
+}
+
 /** It ends in a suffix that the list knows. */
 export function hasPublicSuffix(host: string): boolean {
   const { isIcann, isPrivate } = parse(host, options);

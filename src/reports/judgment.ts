@@ -245,7 +245,7 @@ const maxOccurrences = 20;
 function toJudged(
   { id, severity, title, says, fix, owner, ownedBy }: Finding,
   alike: readonly Finding[],
-  { id: check, area, why, refs }: Check,
+  { id: check, area, why, refs, findings }: Check,
   gain: number,
 ): JudgedFinding {
   // Each is a value of its check's table: the same one in every occurrence.
@@ -260,7 +260,7 @@ function toJudged(
     says,
     fix,
     owner,
-    why,
+    why: findings[id.slice(check.length + 1)]?.why ?? why,
     references: refs,
     cost: costOf(alike),
     gain: ownedBy === null ? gain : 0,

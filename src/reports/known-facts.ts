@@ -109,7 +109,7 @@ function toSession({ session, message, receivedAt, judgedFrom, receiver }: Disco
     // The laboratory assumes an address, so that what it tells is judged.
     isLooped: session.looped === true && session.laboratory === undefined,
     receivedAt,
-    isReceptionKnown: judgedFrom !== undefined && judgedFrom !== "arrival",
+    isReceptionKnown: judgedFrom !== undefined && judgedFrom !== "arrival" && judgedFrom !== "unusable",
     sizeBytes: message.sizeBytes,
     receiver,
     conduct: toConduct(session),

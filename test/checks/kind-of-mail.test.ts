@@ -277,6 +277,11 @@ describe("rules of a workspace", () => {
     expect(toRuleValue("from-domain", "@Example.com")).toBe("example.com");
     for (const wrong of ["example.com", "a b@example.com", "@example.com"])
       expect(toRuleValue("from", wrong)).toBeNull();
-    expect(toRuleValue("from-domain", "localhost")).toBeNull();
+    expect(toRuleValue("from", "a@b@c.example")).toBeNull();
+    expect(toRuleValue("from", "ann@gov.uk")).toBe("ann@gov.uk");
+    for (const wide of ["localhost", "com", "co.uk", "@com.br"])
+      expect(toRuleValue("from-domain", wide), wide).toBeNull();
+    for (const fine of ["news.co.uk", "github.io", "own.test"])
+      expect(toRuleValue("from-domain", fine)).toBe(fine);
   });
 });

@@ -287,6 +287,12 @@ test("an envelope sender that nobody told is unknown, and no empty return path",
   expect((await analyze(signed, "--mail-from", "<>", "--json")).output).toContain("envelope-sender.null");
 });
 
+test("what is said of an empty message fits it", async () => {
+  const { output } = await analyze("From: Ann <ann@sender.example>\r\nSubject: Hello\r\n\r\n\r\n");
+  expect(output).toMatch(/The message is empty\.\s+Recipients see nothing, and filters distrust/);
+  expect(output).not.toContain("hides text");
+});
+
 test("a file is judged as of the time it was received, and says so", async () => {
   const header =
     "Received: from a.example by mx.b.example with ESMTP id 1; Mon, 3 Jun 2024 10:00:00 +0000\r\n";
@@ -309,6 +315,15 @@ test("a file is judged as of the time it was received, and says so", async () =>
   expect((await analyze(message, "--received-at", "yesterday")).complaints).toContain(
     "--received-at takes a time",
   );
+});
+
+test.each([
+  ["2100-01-01T00:00:00Z", "--received-at is in the future; give the time when the message was received."],
+  ["1980-01-01T00:00:00Z", "--received-at is before 1990; give the time when the message was received."],
+])("a time at which no message was received is refused: %s", async (time, says) => {
+  const { exitCode, complaints, output } = await analyze(message, "--received-at", time);
+  expect([exitCode, output]).toEqual([2, ""]);
+  expect(complaints).toContain(says);
 });
 
 test("verdicts of a receiver that the person trusts count where ours has none, and are named", async () => {

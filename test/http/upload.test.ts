@@ -57,6 +57,8 @@ describe("POST /api/tests/upload", () => {
     ["?mail_from=a@b%0d%0a", "invalid_email", "mail_from"],
     [`?mail_from=${"a".repeat(400)}@b`, "invalid_email", "mail_from"],
     [`?label=${"x".repeat(201)}`, "invalid_request", "label"],
+    ["?received_at=2100-01-01T00:00:00Z", "invalid_request", "received_at"],
+    ["?received_at=1980-01-01T00:00:00Z", "invalid_request", "received_at"],
     ["?nope=1", "invalid_request", "nope"],
   ])("refuses %.40s as %s", async (query, error, field) => {
     const { upload, kicks } = await worldWithCaller();
@@ -85,9 +87,9 @@ describe("POST /api/tests/upload", () => {
   test("takes the first message of a mailbox file", async () => {
     const { upload } = await worldWithCaller();
     const mbox = Buffer.concat([
-      Buffer.from("From ann Mon Jun 3\n"),
+      Buffer.from("From ann Mon Jun  3 10:00:00 2024\n"),
       message,
-      Buffer.from("\n\nFrom bob\nA: b\n"),
+      Buffer.from("\n\nFrom bob Mon Jun  3 10:00:00 2024\nA: b\n"),
     ]);
     expect((await upload("", mbox)).json).toMatchObject({ size_bytes: message.length + 1 });
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { toJudgedWords } from "../../src/api/judged-words.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
 import { toJudgedTime } from "../../src/mail/judged-time.ts";
 
@@ -18,12 +19,18 @@ test.each([
   ["in the future", "Mon, 3 Jun 2030 10:00:00 +0000"],
   ["before there was such mail", "Sat, 3 Jun 1989 10:00:00 +0000"],
   ["unreadable", "yesterday"],
-])("a Received header whose date is %s is passed over", (_, date) => {
-  expect(judge(received(date) + received("Mon, 3 Jun 2024 09:59:00 +0000"))).toEqual([
-    "2024-06-03T09:59",
-    "received",
-  ]);
-  expect(judge(received(date))).toEqual(["2026-11-25T10:00", "arrival"]);
+  ["missing", ""],
+])("a topmost Received header whose date is %s tells nothing, nor do those below it", (_, date) => {
+  const unusable = ["2026-11-25T10:00", "unusable"];
+  expect(judge(received(date) + received("Mon, 3 Jun 2024 09:59:00 +0000"))).toEqual(unusable);
+  expect(judge(received(date))).toEqual(unusable);
+  expect(toJudgedWords(now, "unusable")).toBe(
+    "Judged as of 25 November 2026, when it was uploaded or analyzed: its newest Received header has no usable date.",
+  );
+});
+
+test("without a Received header nothing tells it", () => {
+  expect(judge("")).toEqual(["2026-11-25T10:00", "arrival"]);
 });
 
 test("a header a little ahead of our clock means now", () => {

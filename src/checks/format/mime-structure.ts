@@ -75,6 +75,7 @@ export const mimeStructure = defineCheck({
       owner: "content",
       says: "The message is empty.",
       fix: "Send a body.",
+      why: "Recipients see nothing, and filters distrust mail without content.",
     },
   },
   run({ raw, message }) {

@@ -2,18 +2,23 @@
 // put beside their own. "PayPal Support" does, "PayPal Community Choir" and "Chase Miller" don't.
 
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { freemailProviderOf } from "../freemail-table.ts";
 import { sendsForOthers } from "../relays.ts";
 import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
 import { fold } from "./fold.ts";
 import {
-  aboutWords,
-  accountWords,
-  fillerWords,
-  parcelWords,
-  placeWords,
-  serviceWords,
-  unspacedWords,
-} from "./name-words-table.ts";
+  abouts,
+  accounts,
+  fillers,
+  folded,
+  isCompound,
+  isIn,
+  isUnspaced,
+  parcels,
+  places,
+  services,
+  unspacedLetters,
+} from "./word-sets.ts";
 import { toWords, type Word } from "./words.ts";
 
 export type Sender = {
@@ -24,25 +29,11 @@ export type Sender = {
   readonly signedBy: readonly string[];
 };
 
-const folded = (words: readonly string[]): ReadonlySet<string> =>
-  new Set(words.flatMap((word) => toWords(word).map(({ asI }) => asI)));
-const accounts = folded(accountWords);
-const services = folded([...accountWords, ...serviceWords]);
-const parcels = folded(parcelWords);
-const compounds: ReadonlySet<string> = new Set(
-  [...accountWords, ...parcelWords].flatMap((word) => toWords(word).map(({ plain }) => plain)),
-);
-const abouts = folded(aboutWords);
-const fillers = folded(fillerWords);
-const places = folded(placeWords);
-const unspaced = unspacedWords
-  .flatMap((word) => toWords(word).map(({ asI }) => asI))
-  .sort((left, right) => right.length - left.length);
-
 /** The brand that a name claims to be, though neither its domain nor its signatures are the brand's. */
 export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand | null {
   if (isExchangeRobot(sender.local)) return null;
   const words = toSpeaker(name, sender);
+  if (words !== name && isPerson(name.slice(0, -words.length - 1)) && passesOn(words, sender)) return null;
   const spans = findSpans(words);
   if (spans.length === 0 || spans.some(({ match }) => owns(match.brand, sender))) return null;
   const unmistakable = spans.filter(({ match }) => match.brand.needs === "nothing");
@@ -122,6 +113,25 @@ function toSpeaker(words: readonly Word[], { domain, local }: Sender): readonly 
     : words;
 }
 
+/** Words that are no organization's. */
+function isPerson(words: readonly Word[]): boolean {
+  const isOfficial = (word: Word) =>
+    [services, parcels, abouts, places].some((set) => isIn(set, word)) || isUnspaced(word);
+  return (
+    findSpans(words).length === 0 && !words.some(isOfficial) && words.some((word) => !isIn(fillers, word))
+  );
+}
+
+/** A relay of notifications signs with its own domain, and names a service and nothing of its accounts or support. */
+function passesOn(relay: readonly Word[], { domain, signedBy }: Sender): boolean {
+  const organization = toRegistrableDomain(domain);
+  return (
+    freemailProviderOf(domain) === null &&
+    signedBy.some((one) => toRegistrableDomain(one) === organization) &&
+    !relay.some((word) => isIn(services, word) || isIn(parcels, word))
+  );
+}
+
 type Span = {
   readonly from: number;
   readonly to: number;
@@ -191,10 +201,6 @@ function toWord(letters: readonly string[]): Word {
   return { ...fold(plain), plain };
 }
 
-function isIn(set: ReadonlySet<string>, { asI, asL }: Word): boolean {
-  return set.has(asI) || set.has(asL);
-}
-
 function speaksAs({ brand, isDisguised }: BrandMatch, rest: readonly Word[], sender?: Sender): boolean {
   const { needs, labels } = brand;
   const isSign = (word: Word) =>
@@ -212,6 +218,7 @@ function speaksAs({ brand, isDisguised }: BrandMatch, rest: readonly Word[], sen
   if (unknown.length > 0)
     return sender !== undefined && needs === "nothing" && speaksInSentence(rest, unknown);
   if (isDisguised) return true;
+  if (rest.length === 0 && typeof needs !== "string" && needs.has("alone")) return true;
   if (needs !== "nothing")
     return rest.some(isSign) || (sender !== undefined && addressSpeaksAs(brand, isSign, sender));
   return !rest.some((word) => isIn(places, word)) || rest.some((word) => isIn(services, word));
@@ -225,16 +232,6 @@ function speaksInSentence(rest: readonly Word[], unknown: readonly Word[]): bool
   if (unknown.length > 2 || rest.some((word) => isIn(abouts, word))) return false;
   if (rest.some((word) => isIn(accounts, word) || isIn(parcels, word) || isCompound(word))) return true;
   return unknown.length === 1 && rest.some((word) => isIn(services, word));
-}
-
-/** "Sicherheitsverfahren", "Zollgebühren", "tullavgift": a word of account or parcel with another. */
-function isCompound({ plain }: Word): boolean {
-  if (plain.length > 40) return false;
-  const letters = [...plain];
-  for (let at = shortest; at <= letters.length - shortest; at++)
-    if (compounds.has(letters.slice(0, at).join("")) || compounds.has(letters.slice(at).join("")))
-      return true;
-  return false;
 }
 
 /**
@@ -254,19 +251,6 @@ function addressSpeaksAs(
     others.some(isSign) &&
     others.every((word) => isIn(services, word) || isIn(parcels, word))
   );
-}
-
-const unspacedLetters = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+$/u;
-
-function isUnspaced({ asI }: Word): boolean {
-  let rest = asI;
-  if (!unspacedLetters.test(rest)) return false;
-  while (rest !== "") {
-    const known = unspaced.find((word) => rest.startsWith(word));
-    if (known === undefined) return false;
-    rest = rest.slice(known.length);
-  }
-  return true;
 }
 
 /** Where brands have others send for them; and where an ambiguous word is the sender's own name. */

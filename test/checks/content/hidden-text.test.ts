@@ -18,6 +18,18 @@ testCheck(hiddenText, [
       finds: ["some"] as const,
     }),
   ),
+  ...["display:none", "color:#fff;background:#fff", "font-size:0"].map((style) => ({
+    when: `finds 88 characters behind the first words of a letter (${style})`,
+    facts: given(`<p>Hi Bob, see you.</p><p style="${style}">${"cheap pills ".repeat(8)}</p><p>Ann</p>`),
+    finds: ["some"] as const,
+  })),
+  {
+    when: "leaves out a preview line behind the link to the web version",
+    facts: given(
+      `<p>Trouble reading? <a href="https://own.example/v">View online</a></p><div style="display:none">${words(120)}</div><p>${words(200)}</p>`,
+    ),
+    outcome: "not-applicable",
+  },
   {
     when: "finds text in the colour of its background",
     facts: given(`<p>Hello Ada</p><div style="background:#fff;color:#fff">${words(400)}</div>`),

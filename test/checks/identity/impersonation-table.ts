@@ -1283,6 +1283,11 @@ export const sixthImitations: readonly string[] = [
 ];
 
 export const seventhImitations: readonly string[] = [
+  "Finanzamt <x@badshop.example>",
+  "Ihr Finanzamt <info@badshop.example>",
+  "Correos <x@badshop.example>",
+  "Correos <info@correos-es.example>",
+  '"Payment Alert via PayPal" <x@badshop.example>',
   "Your Amazon Account <locked@sign-in-issue.example>",
   "Chase Bank Account Suspended <a@user-restrict.example>",
   "Bank of America Unusual Sign-in <a@signin-alert.example>",
@@ -1337,6 +1342,12 @@ export const seventhImitations: readonly string[] = [
 ];
 
 export const seventhHonest: readonly string[] = [
+  "Finanzamt München <poststelle.fa-m@finanzamt.bayern.de>",
+  "Finanzamt Österreich <noreply@bmf.gv.at>",
+  "Finanzamt Köln-Mitte <service@fa-5215.fin-nrw.de>",
+  "Steuerberatung Finanzamtsfreund <info@steuer.example>",
+  "Correos <info@correos.cl>",
+  "Correos de México <avisos@correosdemexico.gob.mx>",
   "PayPal Payment Buttons Course <learn@devcourse.example>",
   "Amazon Seller Stories <pod@sellerstories.example>",
   "Amazon Account Managers Club <club@amzpros.example>",

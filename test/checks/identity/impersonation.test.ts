@@ -9,6 +9,7 @@ import { known } from "../../../src/checks/fact.ts";
 import { displayName } from "../../../src/checks/identity/display-name.ts";
 import { lookalikeDomain } from "../../../src/checks/identity/lookalike-domain.ts";
 import { findingsIn, runChecks } from "../../../src/checks/run.ts";
+import { dkimOf, signatureOf } from "../authentication/dkim-facts.ts";
 import { bulk, letterFacts } from "../compliance/facts.ts";
 import {
   fifthHonest,
@@ -31,9 +32,13 @@ import {
 const deceit =
   /^display-name\.(?:brand|recipient-organization|role|other-address|other-domain)$|^lookalike-domain\.(?:imitates|brand-inside|mixed-script)$/;
 
-function deceitIn(From: string): string[] {
+function deceitIn(From: string, signedBy?: string): string[] {
   const { message } = letterFacts({ headers: { From, To: "bob@acme.example" } });
-  const facts = { message: known(message), kind: known(bulk) };
+  const facts = {
+    message: known(message),
+    kind: known(bulk),
+    ...(signedBy && { dkim: known(dkimOf(signatureOf({ domain: signedBy }))) }),
+  };
   const outcomes = runChecks(
     [displayName, lookalikeDomain],
     { on: "message", kind: "bulk", facts },
@@ -68,5 +73,13 @@ describe("names", () => {
     ...seventhHonest,
   ])("%s is honest", (from) => {
     expect(deceitIn(from)).toEqual([]);
+  });
+
+  test("a person via a brand is passed on by a domain that signs for itself, but a service isn't", () => {
+    expect(deceitIn("Peter Weber via LinkedIn <p@relay.example>", "relay.example")).toEqual([]);
+    expect(deceitIn("Peter Weber via LinkedIn <p@relay.example>", "other.example")).not.toEqual([]);
+    expect(deceitIn("Peter Weber via LinkedIn <p@gmail.com>", "gmail.com")).not.toEqual([]);
+    expect(deceitIn("Payment Alert via PayPal <p@relay.example>", "relay.example")).not.toEqual([]);
+    expect(deceitIn("Peter via PayPal Support <p@relay.example>", "relay.example")).not.toEqual([]);
   });
 });
