@@ -205,5 +205,5 @@ export function weighFields(body: string): KindReason[] {
 
 function isRuled(line: string): boolean {
   const rule = /^[-=*#_+]{3,}/.exec(line);
-  return rule !== null && rule[0].length < line.length && /[-=*#_+]{3,}$/.test(line);
+  return rule !== null && rule[0].length < line.length && /^[-=*#_+]{3}$/.test(line.slice(-3));
 }
