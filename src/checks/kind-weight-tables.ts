@@ -172,6 +172,16 @@ export const wordWeights: readonly WordWeight[] = [
     ]),
   },
   {
+    group: "appeal",
+    kind: "bulk",
+    ...{ subject: 2, opening: 3, body: 2 },
+    says: "It invites many to an event",
+    words: split([
+      "join us for|join us at our|invite you to our|invite you all|you are all invited|you're all invited|come along to|all are welcome|everyone is welcome|laden sie herzlich|laden wir sie herzlich|laden euch herzlich|laden wir euch|laden alle|herzliche einladung|alle sind willkommen|nous vous invitons à|nous avons le plaisir de vous inviter|venez nombreux|vous êtes tous invités|entrée libre|eintritt frei|les invitamos a|os invitamos|te invitamos a|le invitamos a|entrada libre",
+      "vi invitiamo a|vi aspettiamo|ti aspettiamo|siete tutti invitati|ingresso libero|convidamos todos|convidamos a todos|venha participar|entrada gratuita|nodigen u van harte|nodigen jullie|nodigen je van harte|iedereen is welkom|toegang gratis|serdecznie zapraszamy|zapraszamy na|zapraszamy wszystkich|wstęp wolny|varmt välkommen|varmt välkomna|alla är välkomna|fri entré|alle er velkomne|tervetuloa|srdečně zveme|szeretettel várunk|приглашаем вас|приглашаем всех|皆様のご参加|ご参加をお待ち|诚邀",
+    ]),
+  },
+  {
     group: "pitch",
     kind: "bulk",
     ...{ subject: 3, opening: 3.5, body: 3 },
@@ -314,7 +324,7 @@ export const campaignMailboxes: ReadonlySet<string> = new Set(
 export const deskMailboxes: ReadonlySet<string> = new Set(
   split([
     "info|hello|hi|hey|contact|contacts|support|team|office|sales|shop|store|service|services|customerservice|customercare|customer|customers|care|help|helpdesk|admin|administrator|webmaster|postmaster|mail|mailer|email|crm|community|members|membership|online|web|webstore|website|register|registration|welcome|success|feedback|survey|enquiries|inquiries|reception|company|press|media|hr|jobs|careers|replies|reply|post|concierge",
-    "praxis|klinik|termine|termin|empfang|rezeption|kanzlei|verein|cabinet|clinique|secretariat|accueil|clinica|citas|secretaria|recepcion|studio|segreteria|ambulatorio|consultorio|agendamento|praktijk|afspraken|receptie|przychodnia|rejestracja|gabinet|recepcja|mottagning|bokning|reception|clinic|dental|dentist|surgery|doctor|appointments|bookings|salon|hotel|church|parish|foundation|trust|founders|hq|kontakt|kundenservice|kundendienst|hallo|moin|bonjour|service-client|serviceclient|clients|contacto|hola|atencion|atencionalcliente|tienda|contatto|contatti|ciao|assistenza|negozio|servizioclienti|contato|ola|atendimento|loja|klantenservice|winkel|hoi|kontaktformular|sklep|biuro|czesc|obsluga|hej|kundtjanst|butik|asiakaspalvelu|obchod|podpora",
+    "library|bibliothek|bibliotheque|biblioteca|bibliotheek|biblioteka|school|schule|ecole|escuela|scuola|escola|kita|gemeinde|gym|fitness|restaurant|werkstatt|garage|vet|tierarzt|friseur|praxis|klinik|termine|termin|empfang|rezeption|kanzlei|verein|cabinet|clinique|secretariat|accueil|clinica|citas|secretaria|recepcion|studio|segreteria|ambulatorio|consultorio|agendamento|praktijk|afspraken|receptie|przychodnia|rejestracja|gabinet|recepcja|mottagning|bokning|reception|clinic|dental|dentist|surgery|doctor|appointments|bookings|salon|hotel|church|parish|foundation|trust|founders|hq|kontakt|kundenservice|kundendienst|hallo|moin|bonjour|service-client|serviceclient|clients|contacto|hola|atencion|atencionalcliente|tienda|contatto|contatti|ciao|assistenza|negozio|servizioclienti|contato|ola|atendimento|loja|klantenservice|winkel|hoi|kontaktformular|sklep|biuro|czesc|obsluga|hej|kundtjanst|butik|asiakaspalvelu|obchod|podpora",
   ]),
 );
 
