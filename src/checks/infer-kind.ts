@@ -25,8 +25,9 @@ import {
   weighedKinds,
 } from "./kind.ts";
 import { weighMake } from "./kind-evidence.ts";
+import { weighFields, weighLetter } from "./kind-letter.ts";
 import { type Opening, toOpening } from "./kind-signs.ts";
-import { readKindText, weighSignature, weighWords } from "./kind-text.ts";
+import { type KindText, readKindText, weighWords } from "./kind-text.ts";
 
 export type KindEvidence = {
   readonly message: Message;
@@ -103,10 +104,11 @@ function infer(evidence: KindEvidence, fields: Fields, mailingList: boolean): In
   if (reply !== null) return declared("auto-reply", [reply]);
   const bulk = whyDeclaredBulk(fields, label, mailingList);
   if (bulk.length > 0) return declared("bulk", bulk);
-  const reasons = weigh(evidence, fields);
+  const text = readKindText(evidence);
+  const reasons = weigh(evidence, fields, text);
   const scores = sumsOf(reasons);
   const scoredAs = leading(scores);
-  const marks = marksIn(evidence, fields, scoredAs);
+  const marks = marksIn(evidence, fields, scoredAs, text.passesOn);
   const marked = sumsOf([...reasons, ...marks]);
   // A letter that one can unsubscribe from is none. What that costs stays the cost of a letter.
   const kind = scoredAs === "personal" ? leading(marked) : scoredAs;
@@ -128,12 +130,12 @@ function declared(kind: Kind, says: readonly string[]): Inferred {
   return { kind, scoredAs: kind, reasons, confidence: declaredConfidence, scores: null };
 }
 
-function weigh(evidence: KindEvidence, fields: Fields): KindReason[] {
+function weigh(evidence: KindEvidence, fields: Fields, text: KindText): KindReason[] {
   const { message, html, links } = evidence;
-  const text = readKindText(evidence);
   const esp = findEsp({ headers: message.headers, domains: [returnHostOf(evidence, fields)] });
-  const make = { message, html, links, fields, esp, body: text.body };
-  return [...weighMake(make), ...weighWords(text), ...weighSignature(text, message)];
+  const { body, letter, passesOn } = text;
+  const make = { message, html, links, fields, esp, body, letter, passesOn };
+  return [...weighMake(make), ...weighWords(text), ...weighLetter(letter), ...weighFields(body)];
 }
 
 function sumsOf(reasons: readonly KindReason[]): Record<WeighedKind, number> {
@@ -157,15 +159,20 @@ function confidenceIn(scores: KindScores, kind: WeighedKind): number {
   return Math.round(100 / odds.reduce((sum, each) => sum + each, 0)) / 100;
 }
 
-/** They confirm that it is bulk. Services put them into receipts as well, so that they say nothing there. */
-function marksIn({ links, html }: KindEvidence, fields: Fields, kind: WeighedKind): KindReason[] {
+/** They confirm that it is bulk; a link within a message that is passed on does not. Services put them into receipts as well, so that they say nothing there. */
+function marksIn(
+  { links, html }: KindEvidence,
+  fields: Fields,
+  kind: WeighedKind,
+  passesOn: boolean,
+): KindReason[] {
   const weight = kind === "transactional" ? 0 : 1;
   const marks: { readonly text: string; readonly points: number }[] = [];
   if (fields.has("list-unsubscribe")) marks.push({ text: "It has List-Unsubscribe.", points: 6 });
   const shows = links?.list.some(
     ({ role, visible, place }) => role === "unsubscribe" && visible && (html === null || place === "html"),
   );
-  if (shows === true) marks.push({ text: "It shows a link to unsubscribe.", points: 4 });
+  if (shows === true && !passesOn) marks.push({ text: "It shows a link to unsubscribe.", points: 4 });
   if (fields.has("feedback-id")) marks.push({ text: "It has Feedback-ID.", points: 3 });
   return marks.map(({ text, points }) => ({ text, points: points * weight, kind: "bulk" }));
 }

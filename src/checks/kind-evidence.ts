@@ -6,7 +6,10 @@ import { findDomain } from "../mail/link-patterns.ts";
 import { socialHosts } from "../mail/link-tables.ts";
 import type { Links } from "../mail/links.ts";
 import type { Message } from "../mail/message.ts";
+import { isPrivateHost } from "./content/private-host.ts";
 import type { Esp, KindReason, WeighedKind } from "./kind.ts";
+import type { Letter } from "./kind-letter.ts";
+import { answering } from "./kind-text.ts";
 import { campaignMailboxes, deskMailboxes } from "./kind-weight-tables.ts";
 import { offerTypes, programMailboxes, transactionTypes } from "./kind-word-tables.ts";
 
@@ -21,6 +24,9 @@ export type Make = {
   readonly esp: Pick<Esp, "name" | "transactional"> | null;
   /** Of its own words, in lower case. */
   readonly body: string;
+  readonly letter: Letter;
+  /** Another message follows its own words: what is linked and laid out there says nothing of this one. */
+  readonly passesOn: boolean;
 };
 
 function reason(kind: WeighedKind, points: number, text: string): KindReason {
@@ -30,8 +36,8 @@ function reason(kind: WeighedKind, points: number, text: string): KindReason {
 export function weighMake(make: Make): KindReason[] {
   const written = isByMailProgram(make);
   return [
-    ...(make.html === null ? weighPlain(make) : weighLayout(make.html, written)),
-    ...weighLinks(make, written),
+    ...(make.html === null ? weighPlain(make) : weighLayout(make, make.html, written)),
+    ...(make.passesOn ? [] : weighLinks(make, written)),
     ...weighSender(make),
     ...weighHeaders(make),
     ...weighThread(make),
@@ -51,17 +57,22 @@ const manyLines = 3;
 
 function weighPlain({ message, body }: Make): KindReason[] {
   if (message.isEmpty) return [reason("personal", 2, "It has no HTML.")];
-  const reasons = [reason("personal", 3.5, "It is plain text, as people write.")];
+  const reasons = [reason("personal", 2.75, "It is plain text, as people write.")];
   const ruled = body.match(/^[^\S\n]{0,20}(?:[-=_*~#+]{8,}|(?:[-=*~+] ?){8,})[^\S\n]{0,20}$/gm)?.length ?? 0;
   if (ruled >= manyLines)
     reasons.push(reason("bulk", 2, `It is divided by ${ruled} ruled lines, as newsletters are.`));
   return reasons;
 }
 
-function weighLayout(html: Html, written: boolean): KindReason[] {
+function weighLayout(make: Make, html: Html, written: boolean): KindReason[] {
   if (written)
     return [reason("personal", 4, "Its HTML is of a program in which people write mail (Outlook, Gmail …).")];
   const reasons = [reason("bulk", 1.5, "It is HTML; in doubt that counts as sent to many.")];
+  if (make.passesOn) return reasons;
+  if (isLetter(make, html)) {
+    reasons.push(reason("personal", 3, "It is simple HTML, written like a letter from one to another."));
+    return reasons;
+  }
   const { layout } = html.tables;
   if (layout >= 3) reasons.push(reason("personal", -4, `It is laid out with ${layout} tables.`));
   else if (layout > 0) reasons.push(reason("personal", -2, "It is laid out with a table."));
@@ -75,6 +86,24 @@ function weighLayout(html: Html, written: boolean): KindReason[] {
   if (html.elements.get("center") || html.elements.get("font") || html.elements.get("map"))
     reasons.push(reason("bulk", 1, "Its HTML is made like a web page."));
   return reasons;
+}
+
+const mostTables = 2;
+const mostPictures = 3;
+const mostRules = 4;
+
+/** A closing and the name of a person whose address it is; a logo beside them, and a table that holds both, are theirs. */
+function isLetter({ letter, message }: Make, { tables, elements, styles, comments }: Html): boolean {
+  const isSimple =
+    tables.layout <= mostTables &&
+    (elements.get("img") ?? 0) <= mostPictures &&
+    styles.rules <= mostRules &&
+    !styles.hasMediaQueries &&
+    comments.conditional === 0;
+  if (!isSimple || !letter.isSigned) return false;
+  if (letter.greets === "crowd" || (letter.greets !== "name" && letter.leave === null)) return false;
+  const [author] = message.from.list;
+  return bearsAny(author?.name ?? "", author?.local?.toLowerCase().slice(0, 64) ?? "");
 }
 
 /** Addresses in plain text that are not the way out; those sentences are not in `body`. */
@@ -115,6 +144,8 @@ function weighLinks({ html, links, body, esp }: Make, written: boolean): KindRea
   reasons.push(
     ...weighCount(html === null ? writtenLinks(body) : distinctLinks(list), html !== null, written),
   );
+  if (web.some(isPrivateHost))
+    reasons.push(reason("transactional", 2, "It links to a device in a private network."));
   const social = new Set(web.flatMap(({ host }) => (host && findDomain(host, socialHosts)) ?? []));
   if (social.size >= 2 && !written)
     reasons.push(reason("bulk", 0.5, `It links to ${[...social].slice(0, 3).join(", ")}.`));
@@ -143,7 +174,7 @@ function weighSender({ message: { from, to }, esp }: Make): KindReason[] {
   else if (words.some((word) => deskMailboxes.has(word)))
     reasons.push(reason("personal", -2, `The address ${local}@ is a desk, not a person.`));
   else if (bearsName(author?.name ?? "", local))
-    reasons.push(reason("personal", 1, "Its sender's address bears a person's name."));
+    reasons.push(reason("personal", 1.5, "Its sender's address bears a person's name."));
   if (esp !== null)
     reasons.push(
       reason(
@@ -160,12 +191,25 @@ function weighSender({ message: { from, to }, esp }: Make): KindReason[] {
 
 /** `jane.doe@` or `jdoe@` of Jane Doe. */
 function bearsName(name: string, local: string): boolean {
-  const parts = name
+  const parts = partsOf(name);
+  return parts.length >= 2 && parts.length <= 4 && parts.some((part) => local.includes(part));
+}
+
+/** `hans.mueller@` of Müller, too. */
+function bearsAny(name: string, local: string): boolean {
+  return partsOf(name).some((part) => local.includes(part) || local.includes(toAscii(part)));
+}
+
+function toAscii(part: string): string {
+  return part.normalize("NFD").replace(/\p{M}/gu, "");
+}
+
+function partsOf(name: string): string[] {
+  return name
     .normalize("NFKC")
     .toLowerCase()
     .split(/[\s,."'()]+/)
     .filter((part) => part.length > 2);
-  return parts.length >= 2 && parts.length <= 4 && parts.some((part) => local.includes(part));
 }
 
 const mailPrograms =
@@ -177,7 +221,7 @@ function weighHeaders({ fields, html }: Make): KindReason[] {
     reasons.push(reason("transactional", 4, "Auto-Submitted says that a program made it."));
   const program = (fields.get("user-agent") ?? fields.get("x-mailer") ?? "").slice(0, 200);
   const isPersons = mailPrograms.test(program) || fields.has("x-ms-has-attach") || fields.has("thread-topic");
-  if (isPersons) reasons.push(reason("personal", 1, "A program in which people write mail sent it."));
+  if (isPersons) reasons.push(reason("personal", 1.5, "A program in which people write mail sent it."));
   const types = html?.structuredTypes ?? [];
   const offer = types.find((name) => offerTypes.has(name));
   const deed = types.find((name) => transactionTypes.has(name));
@@ -189,10 +233,7 @@ function weighHeaders({ fields, html }: Make): KindReason[] {
 
 const quoting =
   /^>|^-{2,}\s?(?:original message|ursprüngliche nachricht|message d'origine|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|wiadomość oryginalna|ursprungligt meddelande)/im;
-const answering =
-  /^\s{0,9}(?:re|aw|sv|antw|rif|res|odp|vs|ynt|fwd?|wg|tr|i|rv|enc|doorst|pd)\s?(?:\[\d{1,3}\])?[:：]/i;
-
-function weighThread({ message }: Make): KindReason[] {
+function weighThread({ message, passesOn }: Make): KindReason[] {
   const reasons: KindReason[] = [];
   const answers = message.inReplyTo.length > 0 || message.references.length > 0;
   if (answers) reasons.push(reason("personal", 5, "It answers another message."));
@@ -203,7 +244,8 @@ function weighThread({ message }: Make): KindReason[] {
           (message.html?.text ?? "").slice(0, maxMarkup),
         );
   if (quotes) reasons.push(reason("personal", 3, "It quotes what it answers."));
-  if ((answers || quotes) && answering.test(message.subject ?? ""))
+  else if (passesOn) reasons.push(reason("personal", 3, "It passes on another message, as people do."));
+  if ((answers || quotes || passesOn) && answering.test(message.subject ?? ""))
     reasons.push(reason("personal", 1, "Its subject answers another."));
   return reasons;
 }

@@ -6,8 +6,9 @@ import { withoutUnsubscribing } from "../mail/unsubscribe-words.ts";
 import { ownLinesOf } from "./content/own-words.ts";
 import { findPhrases } from "./content/phrases.ts";
 import type { KindReason } from "./kind.ts";
+import { cutPassedOn, type Letter, readLetter } from "./kind-letter.ts";
 import { codeIn, isNumbered } from "./kind-signs.ts";
-import { groupLimits, signOffs, transactionSubjects, wordWeights } from "./kind-weight-tables.ts";
+import { groupLimits, transactionSubjects, type WordGroup, wordWeights } from "./kind-weight-tables.ts";
 import { transactionPhrases } from "./kind-word-tables.ts";
 import { type FoundWords, findWords } from "./kind-words.ts";
 
@@ -15,8 +16,9 @@ import { type FoundWords, findWords } from "./kind-words.ts";
 export type KindText = {
   readonly subject: string;
   readonly body: string;
-  /** As it is written, for names. */
-  readonly written: string;
+  readonly letter: Letter;
+  /** A message of somebody else follows, which is not in `body`; its subject is not in `subject`. */
+  readonly passesOn: boolean;
 };
 
 const maxSubject = 500;
@@ -27,12 +29,21 @@ const tailReach = 3_000;
 const openingLength = 600;
 
 export function readKindText({ message, html }: { message: Message; html: Html | null }): KindText {
-  const own = (html === null ? ownLinesOf(message) : html.ownText).trim();
+  const isAnswer = answering.test(message.subject ?? "");
+  const whole = (html === null ? ownLinesOf(message) : html.ownText).trim();
+  const { own, passesOn: isCut } = cutPassedOn(whole, isAnswer);
+  // Where a mail program marks what it passes on, it is cut already.
+  const isMarked = html !== null && !isCut && html.ownText !== html.visibleText;
+  const passesOn = isCut || (isMarked && cutPassedOn(html.visibleText, isAnswer).passesOn);
   const head = plain(own.slice(0, maxHead));
   const tail = own.length > maxHead ? plain(own.slice(maxHead).slice(-tailReach)).slice(-maxTail) : "";
-  const subject = plain((message.subject ?? "").slice(0, maxSubject)).trim();
-  return { subject, body: `${head}\n${tail}`.trim(), written: own.slice(-tailReach) };
+  const subject = passesOn && isAnswer ? "" : plain((message.subject ?? "").slice(0, maxSubject)).trim();
+  return { subject, body: `${head}\n${tail}`.trim(), letter: readLetter(own, message), passesOn };
 }
+
+/** Its subject is that of another message. */
+export const answering =
+  /^\s{0,9}(?:re|aw|sv|antw|rif|res|odp|vs|ynt|fwd?|wg|tr|i|rv|enc|doorst|pd|vb|vl|vá|fs)\s?(?:\[\d{1,3}\])?[:：]/i;
 
 function plain(text: string): string {
   return withoutUnsubscribing(text.normalize("NFKC")).replace(/[\u2018\u2019]/g, "'");
@@ -48,7 +59,7 @@ export function weighWords(text: KindText): KindReason[] {
   return [
     ...weighTransactions(found, whole, zoneOf),
     ...weighOffers(found, zoneOf),
-    ...weighRows(found, zoneOf),
+    ...weighPitch(weighRows(found, zoneOf), text.letter),
     ...weighSubject(text.subject),
     ...weighPhrases(whole),
   ];
@@ -131,9 +142,27 @@ function quoted(ideas: readonly Weighed[]): string {
     .join(", ");
 }
 
-function weighRows(found: readonly FoundWords[], zoneOf: ZoneOf): KindReason[] {
+type RowReason = KindReason & { readonly group: WordGroup };
+
+/** Colleagues ask for fifteen minutes, too; who offers services in the same breath writes to many. */
+function weighPitch(rows: readonly RowReason[], { greets }: Letter): KindReason[] {
+  const has = (group: WordGroup) => rows.some((row) => row.group === group);
+  const isPitch = has("pitch");
+  const reasons: KindReason[] = rows
+    .filter(({ group }) => isPitch || group !== "ask")
+    .map(({ text, points, kind }) => ({ text, points, kind }));
+  if (isPitch && has("ask")) {
+    const sells = "Who offers services to a stranger writes the same to many.";
+    reasons.push({ text: sells, points: -3, kind: "personal" });
+  }
+  if ((greets === "crowd" || greets === "loosely") && has("appeal"))
+    reasons.push({ text: "It calls to act whom it does not know by name.", points: 2, kind: "bulk" });
+  return reasons;
+}
+
+function weighRows(found: readonly FoundWords[], zoneOf: ZoneOf): RowReason[] {
   const left = new Map(Object.entries(groupLimits));
-  return wordWeights.flatMap((row, index): KindReason[] => {
+  return wordWeights.flatMap((row, index): RowReason[] => {
     const words = best(
       found.filter((one) => one.row === `weight ${index}`),
       zoneOf,
@@ -143,7 +172,7 @@ function weighRows(found: readonly FoundWords[], zoneOf: ZoneOf): KindReason[] {
     if (words === null || room <= 0) return [];
     const points = Math.min(room, words.points);
     left.set(row.group, room - points);
-    return [{ text: `${row.says} ("${words.words}").`, points, kind: row.kind }];
+    return [{ text: `${row.says} ("${words.words}").`, points, kind: row.kind, group: row.group }];
   });
 }
 
@@ -164,39 +193,4 @@ function weighPhrases(whole: string): KindReason[] {
   const examples = found.map(({ phrase }) => `"${phrase}"`).join(", ");
   const points = Math.min(mostForPhrases, found.length * pointsPerPhrase);
   return [{ text: `It uses phrases of advertising (${examples}).`, points, kind: "bulk" }];
-}
-
-const signOffWords: ReadonlySet<string> = new Set(signOffs);
-/** Lines at the end where a person signs. */
-const maxSignedLines = 12;
-
-/** Signed by the name that From bears, or after words like "best regards". */
-export function weighSignature({ written }: KindText, { from }: Message): KindReason[] {
-  const lines = written
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .slice(-maxSignedLines);
-  const name = (from.list[0]?.name ?? "").normalize("NFKC").toLowerCase();
-  const names = name.split(/[\s,."'()]+/).filter((part) => part.length > 2);
-  const signed = lines.some((line) => {
-    const words = line.toLowerCase().replace(/^[-–—*~>\s]+/, "");
-    return words.length <= 40 && names.some((part) => words.startsWith(part));
-  });
-  const reasons: KindReason[] = [];
-  if (signed && names.length > 0) reasons.push(personal("It is signed with the name of its sender.", 2));
-  const leave = lines.find((line) =>
-    signOffWords.has(
-      line
-        .toLowerCase()
-        .trim()
-        .replace(/[,.!;:]{1,3}$/, ""),
-    ),
-  );
-  if (leave !== undefined) reasons.push(personal(`It ends like a letter ("${leave.slice(0, 40)}").`, 1));
-  return reasons;
-}
-
-function personal(text: string, points: number): KindReason {
-  return { text, points, kind: "personal" };
 }

@@ -15,16 +15,32 @@ export type WordWeight = {
   readonly words: readonly string[];
 };
 
-export type WordGroup = "footer" | "issue" | "selling" | "account" | "request" | "receipt" | "notice";
+export type WordGroup =
+  | "footer"
+  | "issue"
+  | "selling"
+  | "appeal"
+  | "pitch"
+  | "ask"
+  | "account"
+  | "request"
+  | "receipt"
+  | "notice"
+  | "watch";
 
 export const groupLimits: Readonly<Record<WordGroup, number>> = {
   footer: 7,
   issue: 5,
   selling: 6,
+  appeal: 5,
+  pitch: 5,
+  /** Counts only beside a pitch. */
+  ask: 2,
   account: 5,
   request: 5,
   receipt: 5,
   notice: 5,
+  watch: 5,
 };
 
 const split = (rows: readonly string[]): string[] => rows.flatMap((row) => row.split("|"));
@@ -135,6 +151,90 @@ export const wordWeights: readonly WordWeight[] = [
     ]),
   },
   {
+    group: "appeal",
+    kind: "bulk",
+    ...{ subject: 3, opening: 3.5, body: 2 },
+    says: "It asks for a donation",
+    words: split([
+      "donate|donate today|donate now|please donate|please give|make a donation|make a gift|give today|fundraiser|fundraising|support our work|support our campaign|support us|chip in|your support today|jetzt spenden|spenden sie|spende jetzt|spendet|bitte spenden|spendenaufruf|unterstützen sie uns|unterstützen sie unsere|mit ihrer spende|faites un don|faire un don|je donne|soutenez|soutenez-nous|appel aux dons|avec votre don",
+      "dona ahora|dona hoy|done ahora|haz una donación|haga una donación|haz tu donativo|con tu donativo|colabora con nosotros|dona ora|dona oggi|fai una donazione|sostienici|con la tua donazione|sostieni|doe agora|doe hoje|faça uma doação|faça a sua doação|com a sua doação|doneer|doneer nu|doneer vandaag|steun ons|geef vandaag|met uw gift|przekaż darowiznę|wesprzyj|wesprzyj nas|wpłać|przekaż 1|skänk|skänk en gåva|ge en gåva|swisha|stöd oss|giv et bidrag|støt os|støtt oss|gi en gave|lahjoita|přispějte|darujte|adományozz|adományozzon|donează|bağış yapın|пожертвуйте|ご寄付|寄付を|ご支援をお願い|ご支援ください|捐款|후원",
+    ]),
+  },
+  {
+    group: "appeal",
+    kind: "bulk",
+    ...{ subject: 2, opening: 2.5, body: 1.5 },
+    says: "It asks to try or join what is new",
+    words: split([
+      "we are launching|we're launching|today we launch|today we launched|we just launched|we've just launched|launching today|is launching|love for you to try|love you to try|like you to try|i'd love your feedback on|be the first to try|give it a try|try it today|is now open|are now open|sign up here|sign up at|join the waitlist|join our|get early access|early access|reserve your spot|save your seat|rsvp here|tickets are on sale|get your tickets",
+      "probieren sie es aus|probier es aus|probiert es aus|jetzt ausprobieren|jetzt testen|wir starten|wir launchen|melden sie sich an|meldet euch an|jetzt anmelden|sichern sie sich|essayez-le|essayez-la|essayez gratuitement|nous lançons|inscrivez-vous|réservez votre place|pruébalo|pruébela|pruébelo|lanzamos|estamos lanzando|apúntate|inscríbete|reserva tu plaza|provalo|provala|lanciamo|stiamo lanciando|iscriviti|prenota il tuo posto|experimente|experimenta|estamos lançando|estamos a lançar|inscreva-se|garanta sua vaga",
+      "probeer het|probeer het nu|we lanceren|wij lanceren|schrijf je in|schrijf u in|reserveer je plek|wypróbuj|wypróbuj teraz|startujemy z|zapisz się|zarezerwuj miejsce|prova gratis|prova det|prova den|vi lanserar|anmäl dig|boka din plats|prøv det|vi lancerer|vi lanserer|tilmeld dig|kokeile|ilmoittaudu|vyzkoušejte|próbáld ki|încearcă|deneyin|попробуйте|регистрируйтесь|お試しください|ぜひお試し|お申し込みはこちら|登録はこちら|立即试用|报名",
+    ]),
+  },
+  {
+    group: "appeal",
+    kind: "bulk",
+    ...{ subject: 2, opening: 3, body: 2 },
+    says: "It invites many to an event",
+    words: split([
+      "join us for|join us at our|invite you to our|invite you all|you are all invited|you're all invited|come along to|all are welcome|everyone is welcome|laden sie herzlich|laden wir sie herzlich|laden euch herzlich|laden wir euch|laden alle|herzliche einladung|alle sind willkommen|nous vous invitons à|nous avons le plaisir de vous inviter|venez nombreux|vous êtes tous invités|entrée libre|eintritt frei|les invitamos a|os invitamos|te invitamos a|le invitamos a|entrada libre",
+      "vi invitiamo a|vi aspettiamo|ti aspettiamo|siete tutti invitati|ingresso libero|convidamos todos|convidamos a todos|venha participar|entrada gratuita|nodigen u van harte|nodigen jullie|nodigen je van harte|iedereen is welkom|toegang gratis|serdecznie zapraszamy|zapraszamy na|zapraszamy wszystkich|wstęp wolny|varmt välkommen|varmt välkomna|alla är välkomna|fri entré|alle er velkomne|tervetuloa|srdečně zveme|szeretettel várunk|приглашаем вас|приглашаем всех|皆様のご参加|ご参加をお待ち|诚邀",
+    ]),
+  },
+  {
+    group: "pitch",
+    kind: "bulk",
+    ...{ subject: 3, opening: 3.5, body: 3 },
+    says: "It offers services to whoever has a business",
+    words: split([
+      "companies like yours|businesses like yours|firms like yours|teams like yours|brands like yours|more leads|x more leads|lead generation|generate leads|generate more|qualified leads|b2b leads|more meetings|first page of google|page one of google|page 1 of google|top of google|rank higher|google ranking|google rankings|search engine ranking|search engine optimization|website traffic|traffic to your website|your website on|redesign your website|increase your traffic|increase your sales|increase your revenue|grow your business|boost your sales|seo services|seo service|seo results|seo audit|seo expert|seo agency|guaranteed seo|web design services|web development services|app development services|mobile app development|link building|guest post|sponsored post|outsourcing|our price list|business loan|business funding|email list of|decision makers",
+      "unternehmen wie ihrem|unternehmen wie ihres|unternehmen wie ihre|unternehmen wie sie|firmen wie ihrer|firmen wie ihre|betrieben wie ihrem|betriebe wie ihren|mehr anfragen|mehr leads|mehr kunden|neukunden|neukundengewinnung|kundengewinnung|bei google auf|seite 1 bei google|auf seite 1|auf die erste seite|erste seite von google|ihre webseite optimieren|suchmaschinenoptimierung|umsatz steigern|entreprises comme la vôtre|sociétés comme la vôtre|plus de clients|plus de prospects|nouveaux clients|génération de leads|première page de google|référencement|augmenter vos ventes|votre chiffre d'affaires",
+      "empresas como la suya|empresas como la tuya|empresas como la vuestra|negocios como el tuyo|más clientes|más leads|nuevos clientes|generación de leads|primera página de google|posicionamiento web|posicionamiento seo|aumentar sus ventas|aumentar tus ventas|aziende come la vostra|aziende come la tua|aziende come la sua|imprese come la vostra|più clienti|nuovi clienti|più contatti|prima pagina di google|posizionamento seo|posizionamento su google|aumentare le vendite|aumentare il fatturato|empresas como a sua|empresas como a vossa|mais clientes|novos clientes|mais leads|geração de leads|primeira página do google|aumentar as vendas|aumentar suas vendas",
+      "bedrijven zoals het uwe|bedrijven zoals dat van u|bedrijven zoals die van u|bedrijven zoals jullie|bedrijven zoals die van jullie|meer klanten|nieuwe klanten|meer leads|meer aanvragen|eerste pagina van google|hoger in google|zoekmachineoptimalisatie|meer omzet|firmom takim jak|firmom takim jak państwa|firmy takie jak|więcej klientów|nowych klientów|więcej zapytań|pierwszej stronie google|pierwszą stronę google|pozycjonowanie|zwiększyć sprzedaż|företag som ert|företag som ditt|företag som er|fler kunder|nya kunder|fler leads|fler förfrågningar|första sidan på google|sökmotoroptimering|öka er försäljning|virksomheder som jeres|flere kunder|bedrifter som deres|yrityksille kuten|více zákazníků|több ügyfél|mai mulți clienți|daha fazla müşteri|привлечь клиентов|больше клиентов|продвижение сайта|集客|検索上位|売上アップ|新規顧客|獲得をお手伝い|贵公司的产品|谷歌首页",
+    ]),
+  },
+  {
+    group: "ask",
+    kind: "bulk",
+    ...{ subject: 2, opening: 2, body: 1.5 },
+    says: "It asks for a call or an answer as first letters of sellers do",
+    words: split([
+      "quick question|quick call|short call|book a call|book a demo|schedule a call|schedule a demo|a quick chat|15 minutes|15-minute|15 min|a 15|20 minutes|10 minutes|would you be open to|are you open to|open to a|case study|case studies|following up on my|follow up on my|just following up|circling back|bumping this|reaching out|i came across your|came across your website|i noticed that|i was on your website|the right person|did you have a chance to|have you had a chance|if you are not interested|if you're not interested|may i send you|can i send you|shall i send",
+      "kurze frage|15 minuten|15-minütiges|kurzes gespräch|kurzes telefonat|unverbindlich|unverbindliches|fallstudie|der richtige ansprechpartner|die richtige ansprechpartnerin|auf ihre webseite|auf ihre website gestoßen|ich habe gesehen|question rapide|petite question|15 minutes|un échange rapide|un court appel|étude de cas|la bonne personne|pregunta rápida|15 minutos|una llamada rápida|una breve llamada|caso de éxito|la persona adecuada|he visto que|domanda veloce|una domanda rapida|15 minuti|una breve chiamata|caso studio|la persona giusta|ho visto che|ho notato che|pergunta rápida|uma chamada rápida|uma ligação rápida|caso de sucesso|a pessoa certa|vi que|notei que",
+      "korte vraag|15 minuten|kort gesprek|kort belletje|vrijblijvend|de juiste persoon|ik zag dat|szybkie pytanie|krótkie pytanie|15 minut|krótką rozmowę|krótka rozmowa|niezobowiązująco|właściwa osoba|zauważyłem|zauważyłam|snabb fråga|kort fråga|15 minuter|ett kort samtal|rätt person|jag såg att|hurtigt spørgsmål|15 minutter|et kort opkald|15 minuuttia|15 perc|突然のご連絡|突然のメール|15分",
+    ]),
+  },
+  {
+    group: "selling",
+    kind: "bulk",
+    ...{ subject: 3, opening: 3, body: 2.5 },
+    says: "It promises easy money",
+    words: split([
+      "make money|earn money|make money online|earn from home|extra income|passive income|a day from home|a week from home|work from home and|from home and earn|make up to|earn up to|earn $|make $|earn €|this trick|with this trick|financial freedom|double your money|guaranteed returns|geld verdienen|schnell geld|von zuhause verdienen|von zu hause verdienen|nebenverdienst|passives einkommen|verdienen sie|verdiene|gagnez de l'argent|gagner de l'argent|gagnez jusqu'à|revenu complémentaire|revenus complémentaires|revenu passif|argent facile",
+      "gana dinero|ganar dinero|gane dinero|gana hasta|ingresos extra|ingresos pasivos|dinero fácil|guadagna|guadagna fino|guadagnare da casa|soldi facili|reddito extra|ganhe dinheiro|ganhar dinheiro|ganhe r$|ganhe até|renda extra|trabalhando em casa|dinheiro fácil|thuis geld verdienen|verdien geld|verdien tot|verdien €|extra inkomen|snel geld|zarabiaj|zarobić|zarób|zarobki|dodatkowy dochód|łatwe pieniądze|tjäna pengar|tjäna upp|tjäna extra|extra inkomst|snabba pengar|tjen penge|tjen penger|ansaitse|vydělejte|keress pénzt|câștigă|para kazan|зарабатывайте|заработать|副業|在宅で稼|簡単に稼|稼げ|月収|日给|赚钱",
+    ]),
+  },
+  {
+    group: "selling",
+    kind: "bulk",
+    ...{ subject: 2.5, opening: 3, body: 2 },
+    says: "It courts a stranger",
+    words: split([
+      "lonely girl|lonely woman|lonely women|lonely lady|looking for a man|looking for a serious|looking for love|see my photos|see my pictures|my private photos|my hot photos|hot girls|hot singles|meet singles|single women|single ladies|russian women|sexy girls|chat with me|einsame frau|einsames mädchen|suche einen mann|meine fotos|heiße singles|femme seule|jeune femme seule|cherche un homme|mes photos|rencontres|chica sola|mujer sola|busco un hombre|mira mis fotos|ragazza sola|cerco un uomo|guarda le mie foto|garota solitária|procuro um homem|veja minhas fotos|eenzame vrouw|zoek een man|mijn foto's bekijken|samotna dziewczyna|samotna kobieta|szukam mężczyzny|zobacz moje zdjęcia|ensam tjej|ensam kvinna|söker en man|se mina bilder|одинокая девушка|ищу мужчину|мои фото|出会い|私の写真",
+    ]),
+  },
+  {
+    group: "watch",
+    kind: "transactional",
+    ...{ subject: 3, opening: 2.5, body: 0.5 },
+    says: "It reports what a program watches",
+    words: split([
+      "service alert|host alert|service problem|host problem|notification type|problem started|problem name|problem has been resolved|resolved in|is down|went down|is currently down|currently down|downtime|is back online|back online|is back up|is unreachable|status ok|exit code|exit status|disk space|disk usage|low disk|disk full|cpu load|cpu usage|load average|memory usage|high load|backup report|backup completed|backup complete|backup finished|backup failed|backup succeeded|backup successful|backup of|backup job|nightly backup|logwatch|daily security run|cron job|build failed|build passed|build succeeded|pipeline failed|deployment failed|deployment succeeded|certificate will expire|certificate expires|degraded array|smart error|motion detected|motion seen|motion alert|person detected|camera motion|smoke detected|door opened|low battery|firmware update|scan completed|paper jam|toner low|quota exceeded",
+      "nicht erreichbar|ist ausgefallen|wieder erreichbar|wieder online|störung|ausfall|speicherplatz|festplatte voll|sicherung abgeschlossen|sicherung erfolgreich|sicherung fehlgeschlagen|datensicherung|backup erfolgreich|backup abgeschlossen|backup fehlgeschlagen|bewegung erkannt|bewegungserkennung|batterie schwach|schweregrad|est hors ligne|hors service|injoignable|de nouveau en ligne|espace disque|sauvegarde terminée|sauvegarde réussie|sauvegarde échouée|échec de la sauvegarde|rapport de sauvegarde|mouvement détecté|détection de mouvement|batterie faible|está caído|no responde|fuera de servicio|espacio en disco|copia de seguridad|respaldo completado|movimiento detectado|detección de movimiento|batería baja|non raggiungibile|non risponde|di nuovo online|spazio su disco|backup completato|backup non riuscito|movimento rilevato|rilevato movimento|batteria scarica",
+      "está fora do ar|fora do ar|indisponível|espaço em disco|cópia de segurança|backup concluído|falha no backup|movimento detectado|detecção de movimento|bateria fraca|onbereikbaar|niet bereikbaar|weer bereikbaar|weer online|schijfruimte|back-up voltooid|back-up mislukt|backup voltooid|backup mislukt|beweging gedetecteerd|batterij bijna leeg|niedostępny|nie odpowiada|awaria|mało miejsca|miejsce na dysku|kopia zapasowa|wykryto ruch|niski poziom baterii|ligger nere|inte nåbar|svarar inte|diskutrymme|säkerhetskopiering|säkerhetskopia|rörelse upptäckt|rörelse detekterad|lågt batteri|ikke tilgængelig|bevægelse registreret|sikkerhedskopi|varmuuskopiointi|liike havaittu|nedostupný|záloha dokončena|pohyb zaznamenán|nem elérhető|biztonsági mentés|indisponibil|erişilemiyor|недоступен|резервное копирование|обнаружено движение|障害発生|障害が発生|復旧しました|バックアップ完了|バックアップが完了|バックアップに失敗|動体検知|動きを検知|ディスク容量|空き容量|监控告警|告警|备份完成|磁盘空间",
+    ]),
+  },
+  {
     group: "request",
     kind: "transactional",
     ...{ subject: 3, opening: 5, body: 5 },
@@ -215,16 +315,16 @@ export const transactionSubjects: ReadonlySet<string> = new Set(
 /** Parts of the name before the @ that campaigns are sent from. */
 export const campaignMailboxes: ReadonlySet<string> = new Set(
   split([
-    "newsletter|newsletters|news|enews|marketing|offers|offer|deals|deal|promo|promos|promotion|promotions|digest|updates|campaign|campaigns|sale|specials|magazine|weekly|daily|events|announce|announcements|mailinglist|list|lists|listmanager|subscribe|subscriber|subscriptions|mailing|mailings|bulletin|headlines|editor|editors|press|webinar|webinars|loyalty|rewards|club",
-    "rundbrief|infoletter|infobrief|angebote|angebot|aktion|aktionen|nachrichten|lettre|infolettre|actualites|actus|offres|promotions|noticias|boletin|ofertas|promociones|novedades|notizie|offerte|promozioni|novita|noticias|novidades|promocoes|nieuws|nieuwsbrief|aanbiedingen|acties|oferty|promocje|nowosci|biuletyn|nyhetsbrev|nyheter|erbjudanden|nyhedsbrev|tilbud|uutiskirje|novinky|mailmagazine|mailmag|melmaga",
+    "appeal|appeals|donate|donation|donations|donor|donors|fundraising|fundraiser|charity|giving|campaigns|outreach|launch|waitlist|invites|newsletter|newsletters|news|enews|marketing|offers|offer|deals|deal|promo|promos|promotion|promotions|digest|updates|campaign|campaigns|sale|specials|magazine|weekly|daily|events|announce|announcements|mailinglist|list|lists|listmanager|subscribe|subscriber|subscriptions|mailing|mailings|bulletin|headlines|editor|editors|press|webinar|webinars|loyalty|rewards|club",
+    "spenden|spende|spendenaktion|dons|don|donaciones|donativos|donazioni|doacoes|giften|darowizny|gavor|insamling|veranstaltungen|evenements|eventos|eventi|evenementen|wydarzenia|rundbrief|infoletter|infobrief|angebote|angebot|aktion|aktionen|nachrichten|lettre|infolettre|actualites|actus|offres|promotions|noticias|boletin|ofertas|promociones|novedades|notizie|offerte|promozioni|novita|noticias|novidades|promocoes|nieuws|nieuwsbrief|aanbiedingen|acties|oferty|promocje|nowosci|biuletyn|nyhetsbrev|nyheter|erbjudanden|nyhedsbrev|tilbud|uutiskirje|novinky|mailmagazine|mailmag|melmaga",
   ]),
 );
 
 /** Of a desk or a firm, not of a person. */
 export const deskMailboxes: ReadonlySet<string> = new Set(
   split([
-    "info|hello|hi|hey|contact|contacts|support|team|office|sales|shop|store|service|services|customerservice|customercare|customer|customers|care|help|helpdesk|admin|administrator|webmaster|postmaster|mail|mailer|email|bot|crm|community|members|membership|online|web|webstore|website|register|registration|welcome|success|feedback|survey|enquiries|inquiries|reception|company|press|media|hr|jobs|careers|replies|reply|post|concierge",
-    "kontakt|kundenservice|kundendienst|hallo|moin|bonjour|service-client|serviceclient|clients|contacto|hola|atencion|atencionalcliente|tienda|contatto|contatti|ciao|assistenza|negozio|servizioclienti|contato|ola|atendimento|loja|klantenservice|winkel|hoi|kontaktformular|sklep|biuro|czesc|obsluga|hej|kundtjanst|butik|asiakaspalvelu|obchod|podpora",
+    "info|hello|hi|hey|contact|contacts|support|team|office|sales|shop|store|service|services|customerservice|customercare|customer|customers|care|help|helpdesk|admin|administrator|webmaster|postmaster|mail|mailer|email|crm|community|members|membership|online|web|webstore|website|register|registration|welcome|success|feedback|survey|enquiries|inquiries|reception|company|press|media|hr|jobs|careers|replies|reply|post|concierge",
+    "library|bibliothek|bibliotheque|biblioteca|bibliotheek|biblioteka|school|schule|ecole|escuela|scuola|escola|kita|gemeinde|gym|fitness|restaurant|werkstatt|garage|vet|tierarzt|friseur|praxis|klinik|termine|termin|empfang|rezeption|kanzlei|verein|cabinet|clinique|secretariat|accueil|clinica|citas|secretaria|recepcion|studio|segreteria|ambulatorio|consultorio|agendamento|praktijk|afspraken|receptie|przychodnia|rejestracja|gabinet|recepcja|mottagning|bokning|reception|clinic|dental|dentist|surgery|doctor|appointments|bookings|salon|hotel|church|parish|foundation|trust|founders|hq|kontakt|kundenservice|kundendienst|hallo|moin|bonjour|service-client|serviceclient|clients|contacto|hola|atencion|atencionalcliente|tienda|contatto|contatti|ciao|assistenza|negozio|servizioclienti|contato|ola|atendimento|loja|klantenservice|winkel|hoi|kontaktformular|sklep|biuro|czesc|obsluga|hej|kundtjanst|butik|asiakaspalvelu|obchod|podpora",
   ]),
 );
 

@@ -1,9 +1,10 @@
 // What was found of a message or a domain, for a person: the score and what holds it down, what to mend and in which
 // order, what is good to know, how each area stands, and what nobody could check.
 
+import { toSides, toTypeCaution } from "../api/kind-words.ts";
 import { toList } from "../api/plain-words.ts";
 import { toInnerTitle } from "../checks/inner-title.ts";
-import type { KindFact } from "../checks/kind.ts";
+import type { KindFact, KindReason } from "../checks/kind.ts";
 import { wordsById } from "../checks/list.ts";
 import { isAboveInfo } from "../reports/causes.ts";
 import { findHolding } from "../reports/deciding-words.ts";
@@ -41,12 +42,38 @@ function toScoreLines(judgment: Judgment, faults: readonly Fault[], style: Style
 
 /** More reasons stand in the JSON. */
 const shownReasons = 4;
+const shownAgainst = 2;
 
-function toKindLine({ kind, reasons, confidence, source }: KindFact): string {
+function toKindLine(fact: KindFact): string {
+  const { kind, reasons, confidence, source } = fact;
   const sure =
     source !== "inferred" || confidence === null ? "" : ` (${Math.round(confidence * 100)} % sure)`;
-  const because = reasons.slice(0, shownReasons).map(({ text }) => text);
-  return `Type: ${kind}${sure}. ${because.join(" ")}`;
+  const isWeighed = source === "inferred" && fact.scores !== null;
+  const { pro, contra } = toSides(reasons, kind);
+  const because = isWeighed ? toWeighed(pro.slice(0, shownReasons), kind) : toPlain(reasons, source);
+  const against = isWeighed ? toWeighed(contra.slice(0, shownAgainst), kind) : [];
+  return [
+    `Type: ${kind}${sure}.`,
+    ...because,
+    ...(against.length > 0 ? ["Against:", ...against] : []),
+    toTypeCaution(fact) ?? "",
+  ]
+    .join(" ")
+    .trim();
+}
+
+/** What a person or a rule said needs no reason, and no points. */
+function toPlain(reasons: readonly KindReason[], source: KindFact["source"]): string[] {
+  return reasons.slice(0, source === "inferred" ? shownReasons : 1).map(({ text }) => text);
+}
+
+/** "It has List-Unsubscribe (+6)." */
+function toWeighed(reasons: readonly KindReason[], chosen: KindFact["kind"]): string[] {
+  return reasons.map(({ text, points, kind }) => {
+    if (points === null) return text;
+    const signed = `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
+    return `${text.replace(/\.$/, "")} (${signed}${kind === chosen ? "" : ` ${kind}`}).`;
+  });
 }
 
 function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string {

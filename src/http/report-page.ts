@@ -4,6 +4,7 @@
 import { toCapWords } from "../api/cap-words.ts";
 import { toFixWords } from "../api/fix-words.ts";
 import { leastCoverage, toneOfScore } from "../api/grade-words.ts";
+import { toTypeCaution } from "../api/kind-words.ts";
 import { type Tone, toPercent, toSentence } from "../api/plain-words.ts";
 import { type Phrase, toVerdict } from "../api/verdict-words.ts";
 import type { Reference } from "../checks/references.ts";
@@ -98,12 +99,16 @@ function renderPhrase({ tone, text, to }: Phrase): string {
   return `<a class="${tone}" href="${to}"><span class="nowrap">${renderIcon(tone)}${html(first)}</span> ${html(others.join(" "))}</a>`;
 }
 
-function renderScore({ score, held }: SharedReport): string {
+function renderScore({ score, held, type }: SharedReport): string {
   const checked = `<div><dt>Checked</dt><dd>${toPercent(score.coverage)} of what applies${score.grade === null ? ", too little for a grade" : ""}</dd></div>`;
   const holding = held
     ? `<div><dt>Capped at ${held.at}</dt><dd>${held.by === null ? "" : html(held.by)}</dd></div>`
     : "";
-  return `<div class="scorebox">${renderDial(score.composite, score.grade)}<dl>${holding}${checked}</dl></div>`;
+  const caution = type && toTypeCaution(type);
+  const typed = type
+    ? `<div><dt>Type</dt><dd>${type.kind}${caution === null ? "" : `. ${html(caution)}`}</dd></div>`
+    : "";
+  return `<div class="scorebox">${renderDial(score.composite, score.grade)}<dl>${holding}${checked}${typed}</dl></div>`;
 }
 
 function renderAreas({ areas }: SharedReport): string {

@@ -3,6 +3,7 @@
 
 import type { Area, Check, Owner, Severity } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
+import type { KindFact } from "../checks/kind.ts";
 import { checks, checksById } from "../checks/list.ts";
 import { toProviderName } from "../checks/provider-names.ts";
 import { type Reference, toReferences } from "../checks/references.ts";
@@ -58,6 +59,8 @@ export type SharedPlacement = {
 
 export type SharedReport = {
   readonly score: Pick<Score, "composite" | "coverage"> & { readonly grade: string | null };
+  /** Which type of message it is scored as, and how sure that is. */
+  readonly type: Pick<KindFact, "kind" | "scoredAs" | "source" | "confidence"> | null;
   /** What holds the score below the mean of its areas: the finding, told. */
   readonly held: { readonly at: number; readonly by: string | null } | null;
   /** How many issues hold the score down, or make a provider reject the message. */
@@ -117,6 +120,7 @@ export function toSharedReport(report: Report, { shows, mask, observed }: Shared
   }));
   return {
     score: { composite: score.composite, coverage: score.coverage, grade: toGrade(score) },
+    type: judgment.kind && toType(judgment.kind),
     held: score.limit && {
       at: score.limit.value,
       by: findings.find(({ id }) => id === holding)?.title ?? null,
@@ -139,6 +143,10 @@ export function toSharedReport(report: Report, { shows, mask, observed }: Shared
       asksOf(check).map((asks) => ({ asks, why: whyWords[why] })),
     ),
   };
+}
+
+function toType({ kind, scoredAs, source, confidence }: KindFact): SharedReport["type"] {
+  return { kind, scoredAs, source, confidence };
 }
 
 /** The issues by the plan; then what follows from them and remarks, the most severe first. What is good is no finding here. */

@@ -1,48 +1,11 @@
 // What the evidence as a whole says of mail as it is written today, in the languages that people mail in.
 
 import { describe, expect, test } from "vitest";
-import { known, unknown } from "../../src/checks/fact.ts";
-import { inferKind, type KindEvidence } from "../../src/checks/infer-kind.ts";
-import { isUnsure, type KindFact } from "../../src/checks/kind.ts";
+import { known } from "../../src/checks/fact.ts";
+import { isUnsure } from "../../src/checks/kind.ts";
 import { findKindRule, type RememberedKind, toRuleValue } from "../../src/checks/kind-rules.ts";
-import { readPage, toHtml } from "../../src/mail/html.ts";
-import { toLinks } from "../../src/mail/links.ts";
 import { parseMessage } from "../../src/mail/parse.ts";
-
-type Mail = {
-  readonly from?: string;
-  readonly subject: string;
-  readonly headers?: readonly string[];
-  readonly html?: string;
-  readonly text?: string;
-};
-
-function infer(mail: Mail, rest: Partial<KindEvidence> = {}): KindFact {
-  const { from = "Shop <hello@shop.example>", subject, headers = [], html, text = "" } = mail;
-  const type = html === undefined ? "text/plain" : "text/html";
-  const head = [
-    `From: ${from}`,
-    "To: bob@mail.example",
-    `Subject: ${subject}`,
-    ...headers,
-    "MIME-Version: 1.0",
-  ];
-  const lines = [...head, `Content-Type: ${type}; charset=utf-8`, "", html ?? text];
-  const message = parseMessage(Buffer.from(lines.join("\r\n"), "utf8"));
-  const page = message.html && readPage(message.html.text);
-  return inferKind({
-    message,
-    html: page && toHtml(page, message.html ?? { text: "" }),
-    links: toLinks(page, message.text?.text ?? ""),
-    session: { mailFrom: null, rcptTo: [] },
-    arc: unknown("off"),
-    dkim: unknown("off"),
-    ptr: unknown("off"),
-    label: null,
-    override: null,
-    ...rest,
-  });
-}
+import { infer, type Mail } from "./infer-mail.ts";
 
 /** As templates are built: tables of a width, a style sheet, a picture and a button. */
 function designed(body: string, button = "Go"): string {

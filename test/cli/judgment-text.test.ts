@@ -19,8 +19,9 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       100 of 100, grade A · 92 % of what applies was checked
-      Type: personal (97 % sure). It is plain text, as people write. It is signed with
-      the name of its sender. It ends like a letter ("Yours").
+      Type: personal (97 % sure). It is plain text, as people write (+2.75). It is
+      signed with the name of its sender (+2). It greets its reader by name ("Dear
+      Bob") (+1). It ends like a letter ("Yours") (+1).
 
       ✓ Nothing to mend.
 
@@ -72,8 +73,8 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       46 of 100, grade F · 92 % of what applies was checked
-      Type: bulk (99 % sure). It has List-Unsubscribe. It is HTML; in doubt that
-      counts as sent to many. It has a picture.
+      Type: bulk (99 % sure). It has List-Unsubscribe (+6). It is HTML; in doubt that
+      counts as sent to many (+1.5). It has a picture (−1 personal).
       Capped at 46: bulk mail without DKIM signature and no reverse DNS. They are
       critical. By its parts it would be 56.8.
 

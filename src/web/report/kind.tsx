@@ -1,6 +1,7 @@
 // What type of message it is decides which rules apply. Assay detects it; the reader may know better.
 
 import { useState } from "preact/hooks";
+import { toScoredWords, toSides } from "../../api/kind-words.ts";
 import { useOpened } from "../client/opened.ts";
 import { toPercent, toPlural, toSigned } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -19,6 +20,7 @@ export function KindChoice({ test, onNewReport }: ChoiceProps) {
   const { analyze, isBusy, trouble } = useAnalysis({ test, onNewReport });
   const { kind, kind_detail } = test;
   if (kind === null) return null;
+  const scoredWords = kind_detail && toScoredWords({ kind, scoredAs: kind_detail.scored_as });
   const offered = kinds.filter((one) => one !== "auto-reply" || kind === one);
   return (
     <fieldset class="plain-set">
@@ -42,6 +44,7 @@ export function KindChoice({ test, onNewReport }: ChoiceProps) {
           Why?<span class="vh"> What the type rests on</span>
         </button>
       </div>
+      {scoredWords !== null && <small class="muted">{scoredWords}</small>}
       {isBusy && <Progress dns="recorded" />}
       {trouble !== null && <ErrorNote title="The type was not changed." message={trouble.message} />}
     </fieldset>
@@ -91,7 +94,7 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
             </label>
           ))}
         </fieldset>
-        <KindReasons reasons={kind_detail?.reasons ?? []} />
+        {kind !== null && <KindReasons reasons={kind_detail?.reasons ?? []} chosen={kind} />}
         {isBusy && <Progress dns="recorded" />}
         {trouble !== null && <ErrorNote title="The type was not changed." message={trouble.message} />}
         <FormActs
@@ -112,24 +115,36 @@ function toSureness(confidence: number | null): string {
 
 type Reasons = NonNullable<AgainProps["test"]["kind_detail"]>["reasons"];
 
+type ReasonsProps = { readonly reasons: Reasons; readonly chosen: Kind };
+
 /** What the type rests on, and how much each part of it counts. */
-function KindReasons({ reasons }: { readonly reasons: Reasons }) {
+function KindReasons({ reasons, chosen }: ReasonsProps) {
   if (reasons.length === 0) return null;
+  const { pro, contra } = toSides(reasons, chosen);
   return (
     <details class="small">
-      <summary>{toPlural(reasons.length, "reason", "reasons")} with their weights</summary>
-      <ul class="why mt-2">
-        {reasons.map(({ text, points, kind }) => (
-          <li key={`${kind}${text}`}>
-            {text}{" "}
-            {points !== null && (
-              <span class="muted">
-                {toSigned(points)} {kindWords[kind].short.toLowerCase()}
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
+      <summary>{toPlural(pro.length + contra.length, "reason", "reasons")} with their weights</summary>
+      <ReasonList reasons={pro} />
+      {contra.length > 0 && <p class="mt-2">Against:</p>}
+      <ReasonList reasons={contra} />
     </details>
+  );
+}
+
+function ReasonList({ reasons }: { readonly reasons: Reasons }) {
+  if (reasons.length === 0) return null;
+  return (
+    <ul class="why mt-2">
+      {reasons.map(({ text, points, kind }) => (
+        <li key={`${kind}${text}`}>
+          {text}{" "}
+          {points !== null && (
+            <span class="muted">
+              {toSigned(points)} {kindWords[kind].short.toLowerCase()}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
