@@ -1,5 +1,6 @@
 // The words of a fix beside its records: a record is shown once, as one, and not in the middle of a sentence as well.
 
+import { endBeforeRecord } from "../reports/fix-records.ts";
 import type { ProposedRecord } from "./judgment.ts";
 
 const textRecord = /^v=(?:spf1|DMARC1|DKIM1|BIMI1|STSv1|TLSRPTv1)(?:[ ;]|$)/i;
@@ -20,6 +21,6 @@ export function toFixWords(fix: string, records: readonly Pick<ProposedRecord, "
 }
 
 function endBefore(words: string): string {
-  if (/: ?$/.test(words)) return words.replace(/: ?$/, "");
+  if (/: ?$/.test(words)) return endBeforeRecord(words);
   return `${words.replace(/`[^`]{1,300}` TXT $/, "")}this record`;
 }

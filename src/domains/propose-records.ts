@@ -13,12 +13,13 @@ import { readKeyRecord } from "../dns/dkim-key.ts";
 import { isDmarcRecord, parseDmarcRecord } from "../dns/dmarc.ts";
 import { parseSpf } from "../dns/spf.ts";
 import { parseTagList } from "../dns/tag-list.ts";
+import type { RecordNote } from "../reports/fix-records.ts";
 import type { JudgedFinding } from "../reports/judgment.ts";
 import type { ProposedRecord } from "../reports/proposed-record.ts";
 import { correctKey } from "./publish-dkim.ts";
 import { publishDmarc } from "./publish-dmarc.ts";
 import { publishParked } from "./publish-parked.ts";
-import { publishSpf } from "./publish-spf.ts";
+import { correctSpf } from "./publish-spf.ts";
 import { publishMtaSts, publishTlsRpt } from "./publish-transport.ts";
 import { type Evidence, type Row, textsAt } from "./publishable.ts";
 
@@ -29,14 +30,16 @@ export type ProposalBasis = {
 };
 
 type Proposing = Pick<JudgedFinding, "id" | "severity" | "ownedBy" | "fix" | "occurrences">;
-type Proposer = (finding: Proposing, basis: ProposalBasis) => readonly ProposedRecord[];
+/** With what its words must add to those of the fix. */
+export type Proposal = ProposedRecord & { readonly notes?: readonly RecordNote[] };
+type Proposer = (finding: Proposing, basis: ProposalBasis) => readonly Proposal[];
 
 /** What stands there is somebody's text; longer ones are no records of mail. */
 const maxValue = 2_000;
 const maxRecords = 5;
 const maxReplaced = 5;
 
-export function proposeRecords(finding: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+export function proposeRecords(finding: Proposing, basis: ProposalBasis): readonly Proposal[] {
   if (finding.fix === null || finding.severity === "good") return [];
   const [check = ""] = finding.id.split(".", 1);
   const proposer = proposers[finding.id] ?? proposers[check];
@@ -118,22 +121,30 @@ function toRecord(
 const isSpf = (text: string) => /^v=spf1(?: |$)/i.test(text);
 
 /** What the server that sent the message lacks in the record; null where nothing does, or a forwarder sent it. */
-function missingSender({ facts: { spf, session, kind } }: ProposalBasis): string | null {
+function missingSender({ facts: { spf, session, kind, spfRecord } }: ProposalBasis): string | null {
   const forwarded = kind?.known === true && kind.value.forwarded.known && kind.value.forwarded.value.verified;
-  if (!spf?.known || !session || forwarded || spf.value.result === "pass") return null;
-  return toClientAddress({ session });
+  if (!spf?.known || !session || forwarded) return null;
+  const { result, matchedTerm, matchedIn, domain } = spf.value;
+  // What let it pass may be just what the record must lose.
+  const isLost =
+    matchedIn === domain &&
+    matchedTerm !== null &&
+    (/^\+?(?:ptr|all)\b/i.test(matchedTerm) ||
+      (spfRecord?.known === true && spfRecord.value.passesAnyone === matchedTerm));
+  return result === "pass" && !isLost ? null : toClientAddress({ session });
 }
 
-function proposeSpf(_: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+function proposeSpf(_: Proposing, basis: ProposalBasis): readonly Proposal[] {
   const { spfRecord, message = absent, own = absent, kind = absent } = basis.facts;
   if (!spfRecord?.known) return [];
   const { domain } = spfRecord.value;
   const isOthers = message.known && findProvider(domain, { message, own, kind }) !== null;
   if (isOthers || freemailProviderOf(domain) !== null) return [];
   const evidence = toEvidence(domain, basis);
-  const row = publishSpf(evidence, missingSender(basis));
-  if (row === null || !isReadableSpf(row.value)) return [];
-  return toRecord(row, evidence, isSpf);
+  const corrected = correctSpf(evidence, missingSender(basis));
+  if (corrected === null || !isReadableSpf(corrected.row.value)) return [];
+  const { row, notes } = corrected;
+  return toRecord(row, evidence, isSpf).map((record) => ({ ...record, notes }));
 }
 
 function isReadableSpf(value: string): boolean {

@@ -1,15 +1,16 @@
 // The records that would fix what was found, each tried before it is shown: read by our own parsers, and an SPF record
 // evaluated over the answers that DNS gave, as a receiver of this message would. One that does not hold is not offered;
-// the words of its fix then explain what to do.
+// the words of its fix then explain what to do. They quote the record that is offered, and no other.
 
 import { lostTerms, walkTree } from "../checks/authentication/spf-outline.ts";
 import { type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { isSpfRecord } from "../dns/spf.ts";
-import { type ProposalBasis, proposeRecords } from "../domains/propose-records.ts";
+import { type Proposal, type ProposalBasis, proposeRecords } from "../domains/propose-records.ts";
 import { checkHelo, checkMailFrom, type SpfClient } from "../facts/spf.ts";
 import { maxLookups, maxVoids } from "../facts/spf-check.ts";
 import { gatherSpfRecord } from "../facts/spf-record.ts";
-import type { Judgment } from "../reports/judgment.ts";
+import { quoteProposed, withoutQuotedSpf } from "../reports/fix-records.ts";
+import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import type { ProposedRecord } from "../reports/proposed-record.ts";
 import { replayAnswers } from "../system/dns-evidence.ts";
 import { createOverlayDns } from "../system/overlay-dns.ts";
@@ -34,9 +35,23 @@ export async function withRecords(
     const records = proposeRecords(finding, basis);
     if (records.length === 0) return finding;
     const verdicts = await Promise.all(records.map(holds));
-    return verdicts.every((isRight) => isRight) ? { ...finding, records } : finding;
+    return verdicts.every((isRight) => isRight)
+      ? withRecordsOf(finding, records)
+      : withWords(finding, withoutQuotedSpf);
   });
   return { ...judgment, findings: await Promise.all(findings) };
+}
+
+function withRecordsOf(finding: JudgedFinding, proposals: readonly Proposal[]): JudgedFinding {
+  const records = proposals.map(({ notes: _, ...record }) => record);
+  const notes = proposals.flatMap(({ notes = [] }) => notes);
+  return { ...withWords(finding, (fix) => quoteProposed(fix, records, notes)), records };
+}
+
+function withWords(finding: JudgedFinding, change: (fix: string) => string): JudgedFinding {
+  const changed = <Worded extends { readonly fix: string | null }>(one: Worded): Worded =>
+    one.fix === null ? one : { ...one, fix: change(one.fix) };
+  return { ...changed(finding), occurrences: finding.occurrences.map(changed) };
 }
 
 async function trySpf(

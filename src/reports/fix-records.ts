@@ -1,0 +1,41 @@
+// The words of a fix quote the record that is proposed beside them, and no other: whoever pastes from the words or from the
+// record publishes the same.
+
+import type { ProposedRecord } from "./proposed-record.ts";
+
+/** What a record changes beyond the words of a fix. `terms`: where these words quote all of them, it is known. */
+export type RecordNote = { readonly says: string; readonly terms: readonly string[] };
+
+const kinds = [/^v=spf1 ./i, /^v=DMARC1(?:[ ;]|$)/i];
+
+/** Each whole record that the words quote becomes the proposed one of its kind; what that changes besides comes last. */
+export function quoteProposed(
+  fix: string,
+  records: readonly Pick<ProposedRecord, "value">[],
+  notes: readonly RecordNote[],
+): string {
+  const parts = fix.split("`").map((part, index, { length }) => {
+    const kind = index % 2 === 1 && index < length - 1 ? kinds.find((each) => each.test(part)) : undefined;
+    return (kind && records.find(({ value }) => kind.test(value))?.value) ?? part;
+  });
+  const words = parts.join("`");
+  const news = notes.filter(({ terms }) => !terms.every((term) => fix.includes(`\`${term}\``)));
+  if (news.length === 0) return words;
+  const end = /[.!?]$/.test(words) ? "" : ".";
+  return `${words}${end} ${news.map(({ says }) => says).join(" ")}`;
+}
+
+/** What introduces a record and says nothing without it. */
+const introduction = / ?(?:The whole record|For example|As it should read): ?$/;
+
+/** What is left before a record that is not shown there. */
+export function endBeforeRecord(words: string): string {
+  return words.replace(introduction, "").replace(/: ?$/, "");
+}
+
+/** Without an SPF record that failed its trial, where the words say what to do without it. */
+export function withoutQuotedSpf(fix: string): string {
+  return fix.replace(/([^`]{2,1000}: ?)`v=spf1 [^`]{1,4000}`/gi, (_, words: string) =>
+    endBeforeRecord(words),
+  );
+}
