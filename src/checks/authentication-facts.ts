@@ -65,10 +65,7 @@ export type SpfRecord = {
   readonly strings: readonly string[];
   readonly terms: readonly SpfTerm[];
   readonly tree: SpfNode | null;
-  /**
-   * The tree of the record that was probably meant: one that says what several say, or whose terms can all be read and come
-   * before `all`. Null where it is the record itself. Absent in older reports.
-   */
+  /** The tree of the record that was meant, where it is another: one of several, with terms corrected or moved. */
   readonly merged?: SpfNode | null;
   readonly lookups: number;
   readonly voids: readonly { readonly term: string; readonly domain: string; readonly name: string }[];

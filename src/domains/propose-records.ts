@@ -27,6 +27,8 @@ export type ProposalBasis = {
   /** Of a message, or of a domain. */
   readonly facts: Partial<KnownFacts>;
   readonly dns: Evidence["analysis"]["dns"];
+  /** All of the report: one record fixes what several say about it. */
+  readonly findings: readonly Proposing[];
 };
 
 type Proposing = Pick<JudgedFinding, "id" | "severity" | "ownedBy" | "fix" | "occurrences">;
@@ -164,31 +166,48 @@ function proposeHelo({ occurrences }: Proposing, basis: ProposalBasis): readonly
 
 /** What a finding about the policy changes, on top of what the record needs anyway. */
 const policyTags = ["p", "sp", "np", "t", "adkim", "aspf"];
+const changesPolicy = ["dmarc-subdomains.weaker", "dmarc-subdomains.ignored", "dmarc-result.strict-only"];
+/** A step for when the reports are clean: on top of the record that is right today. */
+const changesLater = ["dmarc-policy.none", "dmarc-policy.testing"];
 
-function proposeDmarc({ occurrences }: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+function proposeDmarc(finding: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
   const { dmarc } = basis.facts;
   if (!dmarc?.known) return [];
-  const { recordsAt, apexRecord, spfInPlace, domain, orgDomain } = dmarc.value;
+  const { recordsAt, apexRecord, spfInPlace, domain, orgDomain, record } = dmarc.value;
   const isMisplaced = apexRecord !== null || spfInPlace !== null;
   const owner = recordsAt ?? (isMisplaced || !orgDomain.known ? domain : orgDomain.value);
   if (freemailProviderOf(owner) !== null) return [];
   const evidence = toEvidence(owner, basis);
   const row = publishDmarc(evidence, null);
   if (row === null || row.value === "") return [];
-  const { corrected } = occurrences[0]?.evidence ?? {};
-  const value = typeof corrected === "string" ? withPolicyOf(corrected, row.value) : row.value;
+  const today = basis.findings.filter(({ id }) => changesPolicy.includes(id));
+  const changing = changesLater.includes(finding.id) ? [...today, finding] : today;
+  const value = changing
+    .flatMap(({ occurrences }) => occurrences)
+    .reduce((text, { evidence: { corrected } }) => withPolicyOf(corrected, record, text), row.value);
   const { policies, faults } = parseDmarcRecord(value);
   const isRight =
     isDmarcRecord(value) && policies !== null && faults.every(({ kind }) => kind === "unknown-tag");
   return isRight ? toRecord({ ...row, value }, evidence, (text) => /^\s*v\s*=\s*dmarc/i.test(text)) : [];
 }
 
-function withPolicyOf(corrected: string, record: string): string {
-  const { tags } = parseTagList(corrected);
-  const wanted = tags.filter(({ name }) => policyTags.includes(name)).map(({ name, value }) => [name, value]);
-  const set: Readonly<Record<string, string>> = Object.fromEntries(wanted);
-  if (set.p === undefined) return record;
-  return rewriteDmarc(record, { set, remove: policyTags.filter((tag) => !(tag in set)) });
+/** `text` with what is changed from `record` to `corrected`. */
+function withPolicyOf(corrected: unknown, record: string | null, text: string): string {
+  if (typeof corrected !== "string" || record === null) return text;
+  const [before, after] = [toTags(record), toTags(corrected)];
+  const changed = policyTags.filter((tag) => before.get(tag) !== after.get(tag));
+  const set = changed.flatMap((tag) => {
+    const value = after.get(tag);
+    return value === undefined ? [] : [[tag, value] as const];
+  });
+  return rewriteDmarc(text, {
+    set: Object.fromEntries(set),
+    remove: changed.filter((tag) => !after.has(tag)),
+  });
+}
+
+function toTags(record: string): ReadonlyMap<string, string> {
+  return new Map(parseTagList(record).tags.map(({ name, value }) => [name, value]));
 }
 
 /** RFC 9990 §4. */
@@ -265,7 +284,7 @@ function proposeReverse(finding: Proposing, { facts: { helo } }: ProposalBasis):
   return helo.value.isClient ? [reverse] : [reverse, ...proposeAddress(finding, noBasis)];
 }
 
-const noBasis: ProposalBasis = { facts: {}, dns: [] };
+const noBasis: ProposalBasis = { facts: {}, dns: [], findings: [] };
 
 function isHostName(name: string): boolean {
   return /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{1,62}$/i.test(name);

@@ -14,15 +14,22 @@ export function quoteProposed(
   records: readonly Pick<ProposedRecord, "value">[],
   notes: readonly RecordNote[],
 ): string {
-  const parts = fix.split("`").map((part, index, { length }) => {
-    const kind = index % 2 === 1 && index < length - 1 ? kinds.find((each) => each.test(part)) : undefined;
-    return (kind && records.find(({ value }) => kind.test(value))?.value) ?? part;
-  });
+  const parts = fix
+    .split("`")
+    .map((part, index, { length }) =>
+      index % 2 === 1 && index < length - 1 ? toQuoted(part, records) : part,
+    );
   const words = parts.join("`");
   const news = notes.filter(({ terms }) => !terms.every((term) => fix.includes(`\`${term}\``)));
   if (news.length === 0) return words;
   const end = /[.!?]$/.test(words) ? "" : ".";
   return `${words}${end} ${news.map(({ says }) => says).join(" ")}`;
+}
+
+/** The proposed record of its kind; the text itself where there is none, or where it is no whole record. */
+export function toQuoted(text: string, records: readonly Pick<ProposedRecord, "value">[]): string {
+  const kind = kinds.find((each) => each.test(text));
+  return (kind && records.find(({ value }) => kind.test(value))?.value) ?? text;
 }
 
 /** What introduces a record and says nothing without it. */

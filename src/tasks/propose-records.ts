@@ -9,7 +9,7 @@ import { type Proposal, type ProposalBasis, proposeRecords } from "../domains/pr
 import { checkHelo, checkMailFrom, type SpfClient } from "../facts/spf.ts";
 import { maxLookups, maxVoids } from "../facts/spf-check.ts";
 import { gatherSpfRecord } from "../facts/spf-record.ts";
-import { quoteProposed, withoutQuotedSpf } from "../reports/fix-records.ts";
+import { quoteProposed, toQuoted, withoutQuotedSpf } from "../reports/fix-records.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import type { ProposedRecord } from "../reports/proposed-record.ts";
 import { replayAnswers } from "../system/dns-evidence.ts";
@@ -20,9 +20,10 @@ export type Sender = SpfClient & { readonly mailFrom: string };
 
 export async function withRecords(
   judgment: Judgment,
-  basis: ProposalBasis,
+  known: Pick<ProposalBasis, "facts" | "dns">,
   sender: Sender | null,
 ): Promise<Judgment> {
+  const basis: ProposalBasis = { ...known, findings: judgment.findings };
   const trials = new Map<string, Promise<boolean>>();
   const holds = (record: ProposedRecord): Promise<boolean> => {
     if (record.type !== "TXT" || !isSpfRecord(record.value)) return Promise.resolve(true);
@@ -45,7 +46,21 @@ export async function withRecords(
 function withRecordsOf(finding: JudgedFinding, proposals: readonly Proposal[]): JudgedFinding {
   const records = proposals.map(({ notes: _, ...record }) => record);
   const notes = proposals.flatMap(({ notes = [] }) => notes);
-  return { ...withWords(finding, (fix) => quoteProposed(fix, records, notes)), records };
+  const worded = withWords(finding, (fix) => quoteProposed(fix, records, notes));
+  const occurrences = worded.occurrences.map((one) => ({
+    ...one,
+    evidence: { ...one.evidence, ...toProposed(one.evidence, records) },
+  }));
+  return { ...worded, occurrences, records };
+}
+
+/** What a check had for its words alone, corrected in its own point, is not the whole record. */
+function toProposed(evidence: Readonly<Record<string, unknown>>, records: readonly ProposedRecord[]) {
+  const corrections = ["corrected", "suggestion", "merged"].flatMap((key) => {
+    const text = evidence[key];
+    return typeof text === "string" ? [[key, toQuoted(text, records)] as const] : [];
+  });
+  return Object.fromEntries(corrections);
 }
 
 function withWords(finding: JudgedFinding, change: (fix: string) => string): JudgedFinding {

@@ -78,6 +78,42 @@ test("SPF: what the record changes beyond the words of a fix, they say", async (
   );
 });
 
+const withDmarc = (text: string): Zone => ({ ...zone, "_dmarc.a.example": { TXT: [text] } });
+
+test.each([
+  [
+    " v=DMARC1; p=rejct; rua=dmarc@a.example; pct=50; fo=0:1",
+    "v=DMARC1; p=none; rua=mailto:dmarc@a.example; fo=1",
+  ],
+  [
+    "v=DMARC1; p=reject; fo=0:1; pct=50; rua=mailto:dmarc@a.example; aspf=strict",
+    "v=DMARC1; p=reject; fo=1; rua=mailto:dmarc@a.example; aspf=s",
+  ],
+  [
+    "v=DMARC1; p=reject; aspf=x; fo=2; rua=mailto:dmarc@a.example",
+    "v=DMARC1; p=reject; aspf=r; fo=0; rua=mailto:dmarc@a.example",
+  ],
+  [
+    "v=DMARC1; p=reject; sp=none; np=none; pct=50; fo=0:1; rua=mailto:dmarc@a.example",
+    "v=DMARC1; p=reject; sp=reject; np=reject; fo=1; rua=mailto:dmarc@a.example",
+  ],
+  ["v=DMARC1; p=rejct; rua=dmarc@a.example", "v=DMARC1; p=none; rua=mailto:dmarc@a.example"],
+])("DMARC: %s gets one record, in every finding about it", async (record, proposed) => {
+  const findings = await findingsOf(bases.T, withDmarc(record));
+  expect(valuesOf(findings, /^dmarc-/)).toEqual([proposed]);
+  for (const { id, fix } of findings.filter((one) => one.id.startsWith("dmarc-")))
+    for (const quoted of quotedIn(fix)) expect({ id, quoted }).toEqual({ id, quoted: proposed });
+});
+
+test("DMARC: a later step goes on from the record that is right today", async () => {
+  const findings = await findingsOf(bases.T, withDmarc("v=DMARC1; p=none; rua=mailto:d@a.example; fo=0:1"));
+  const recordsOf = (id: string) => findings.find((one) => one.id === id)?.records?.map(({ value }) => value);
+  expect(recordsOf("dmarc-policy.none")).toEqual(["v=DMARC1; p=quarantine; rua=mailto:d@a.example; fo=1"]);
+  expect(recordsOf("dmarc-syntax.exclusive-options")).toEqual([
+    "v=DMARC1; p=none; rua=mailto:d@a.example; fo=1",
+  ]);
+});
+
 describe("a record and the words beside it agree", () => {
   test.each(fixtures.map((fixture) => [fixture.broken, fixture] as const))(
     "in a message with %s",
