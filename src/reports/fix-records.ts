@@ -42,7 +42,19 @@ export function endBeforeRecord(words: string): string {
 
 /** Without an SPF record that failed its trial, where the words say what to do without it. */
 export function withoutQuotedSpf(fix: string): string {
-  return fix.replace(/([^`]{2,1000}: ?)`v=spf1 [^`]{1,4000}`/gi, (_, words: string) =>
-    endBeforeRecord(words),
+  return endBeforeQuoted(fix, (quoted, words) =>
+    /^v=spf1 ./i.test(quoted) && /: ?$/.test(words) ? endBeforeRecord(words) : null,
   );
+}
+
+/** `end`: how the words before a quoted text go on without it; null where it stays. */
+export function endBeforeQuoted(fix: string, end: (quoted: string, words: string) => string | null): string {
+  let words = "";
+  const parts = fix.split("`");
+  for (const [index, part] of parts.entries()) {
+    const isQuoted = index % 2 === 1 && index < parts.length - 1;
+    if (isQuoted) words = end(part, words) ?? `${words}\`${part}\``;
+    else words += index % 2 === 1 ? `\`${part}` : part;
+  }
+  return words;
 }

@@ -78,6 +78,19 @@ test("SPF: what the record changes beyond the words of a fix, they say", async (
   );
 });
 
+test("SPF: a record that fails its trial is quoted nowhere", async () => {
+  const services = Array.from({ length: 11 }, (_, index) => `_spf${index}.service.example`);
+  const terms = services.map((name) => `include:${name}`).join(" ");
+  const findings = await findingsOf(bases.T, {
+    ...withSpf(`v=spf1 ${terms} what:ever ?all`),
+    ...Object.fromEntries(services.map((name) => [name, service])),
+  });
+  expect(valuesOf(findings, /^spf-/)).toEqual([]);
+  expect(findings.find(({ id }) => id === "spf-syntax.invalid-term")?.fix).toBe(
+    "Remove `what:ever`, or write what was meant.",
+  );
+});
+
 const withDmarc = (text: string): Zone => ({ ...zone, "_dmarc.a.example": { TXT: [text] } });
 
 test.each([
