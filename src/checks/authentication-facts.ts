@@ -65,7 +65,7 @@ export type SpfRecord = {
   readonly strings: readonly string[];
   readonly terms: readonly SpfTerm[];
   readonly tree: SpfNode | null;
-  /** Where there are several records: the tree of one that says what all of them say. Absent in older reports. */
+  /** The tree of the record that was meant, where it is another: one of several, with terms corrected or moved. */
   readonly merged?: SpfNode | null;
   readonly lookups: number;
   readonly voids: readonly { readonly term: string; readonly domain: string; readonly name: string }[];

@@ -13,12 +13,13 @@ import { readKeyRecord } from "../dns/dkim-key.ts";
 import { isDmarcRecord, parseDmarcRecord } from "../dns/dmarc.ts";
 import { parseSpf } from "../dns/spf.ts";
 import { parseTagList } from "../dns/tag-list.ts";
+import type { RecordNote } from "../reports/fix-records.ts";
 import type { JudgedFinding } from "../reports/judgment.ts";
 import type { ProposedRecord } from "../reports/proposed-record.ts";
 import { correctKey } from "./publish-dkim.ts";
 import { publishDmarc } from "./publish-dmarc.ts";
 import { publishParked } from "./publish-parked.ts";
-import { publishSpf } from "./publish-spf.ts";
+import { correctSpf } from "./publish-spf.ts";
 import { publishMtaSts, publishTlsRpt } from "./publish-transport.ts";
 import { type Evidence, type Row, textsAt } from "./publishable.ts";
 
@@ -26,17 +27,21 @@ export type ProposalBasis = {
   /** Of a message, or of a domain. */
   readonly facts: Partial<KnownFacts>;
   readonly dns: Evidence["analysis"]["dns"];
+  /** All of the report: one record fixes what several say about it. */
+  readonly findings: readonly Proposing[];
 };
 
 type Proposing = Pick<JudgedFinding, "id" | "severity" | "ownedBy" | "fix" | "occurrences">;
-type Proposer = (finding: Proposing, basis: ProposalBasis) => readonly ProposedRecord[];
+/** With what its words must add to those of the fix. */
+export type Proposal = ProposedRecord & { readonly notes?: readonly RecordNote[] };
+type Proposer = (finding: Proposing, basis: ProposalBasis) => readonly Proposal[];
 
 /** What stands there is somebody's text; longer ones are no records of mail. */
 const maxValue = 2_000;
 const maxRecords = 5;
 const maxReplaced = 5;
 
-export function proposeRecords(finding: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+export function proposeRecords(finding: Proposing, basis: ProposalBasis): readonly Proposal[] {
   if (finding.fix === null || finding.severity === "good") return [];
   const [check = ""] = finding.id.split(".", 1);
   const proposer = proposers[finding.id] ?? proposers[check];
@@ -118,22 +123,30 @@ function toRecord(
 const isSpf = (text: string) => /^v=spf1(?: |$)/i.test(text);
 
 /** What the server that sent the message lacks in the record; null where nothing does, or a forwarder sent it. */
-function missingSender({ facts: { spf, session, kind } }: ProposalBasis): string | null {
+function missingSender({ facts: { spf, session, kind, spfRecord } }: ProposalBasis): string | null {
   const forwarded = kind?.known === true && kind.value.forwarded.known && kind.value.forwarded.value.verified;
-  if (!spf?.known || !session || forwarded || spf.value.result === "pass") return null;
-  return toClientAddress({ session });
+  if (!spf?.known || !session || forwarded) return null;
+  const { result, matchedTerm, matchedIn, domain } = spf.value;
+  // What let it pass may be just what the record must lose.
+  const isLost =
+    matchedIn === domain &&
+    matchedTerm !== null &&
+    (/^\+?(?:ptr|all)\b/i.test(matchedTerm) ||
+      (spfRecord?.known === true && spfRecord.value.passesAnyone === matchedTerm));
+  return result === "pass" && !isLost ? null : toClientAddress({ session });
 }
 
-function proposeSpf(_: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+function proposeSpf(_: Proposing, basis: ProposalBasis): readonly Proposal[] {
   const { spfRecord, message = absent, own = absent, kind = absent } = basis.facts;
   if (!spfRecord?.known) return [];
   const { domain } = spfRecord.value;
   const isOthers = message.known && findProvider(domain, { message, own, kind }) !== null;
   if (isOthers || freemailProviderOf(domain) !== null) return [];
   const evidence = toEvidence(domain, basis);
-  const row = publishSpf(evidence, missingSender(basis));
-  if (row === null || !isReadableSpf(row.value)) return [];
-  return toRecord(row, evidence, isSpf);
+  const corrected = correctSpf(evidence, missingSender(basis));
+  if (corrected === null || !isReadableSpf(corrected.row.value)) return [];
+  const { row, notes } = corrected;
+  return toRecord(row, evidence, isSpf).map((record) => ({ ...record, notes }));
 }
 
 function isReadableSpf(value: string): boolean {
@@ -153,31 +166,48 @@ function proposeHelo({ occurrences }: Proposing, basis: ProposalBasis): readonly
 
 /** What a finding about the policy changes, on top of what the record needs anyway. */
 const policyTags = ["p", "sp", "np", "t", "adkim", "aspf"];
+const changesPolicy = ["dmarc-subdomains.weaker", "dmarc-subdomains.ignored", "dmarc-result.strict-only"];
+/** A step for when the reports are clean: on top of the record that is right today. */
+const changesLater = ["dmarc-policy.none", "dmarc-policy.testing"];
 
-function proposeDmarc({ occurrences }: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
+function proposeDmarc(finding: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
   const { dmarc } = basis.facts;
   if (!dmarc?.known) return [];
-  const { recordsAt, apexRecord, spfInPlace, domain, orgDomain } = dmarc.value;
+  const { recordsAt, apexRecord, spfInPlace, domain, orgDomain, record } = dmarc.value;
   const isMisplaced = apexRecord !== null || spfInPlace !== null;
   const owner = recordsAt ?? (isMisplaced || !orgDomain.known ? domain : orgDomain.value);
   if (freemailProviderOf(owner) !== null) return [];
   const evidence = toEvidence(owner, basis);
   const row = publishDmarc(evidence, null);
   if (row === null || row.value === "") return [];
-  const { corrected } = occurrences[0]?.evidence ?? {};
-  const value = typeof corrected === "string" ? withPolicyOf(corrected, row.value) : row.value;
+  const today = basis.findings.filter(({ id }) => changesPolicy.includes(id));
+  const changing = changesLater.includes(finding.id) ? [...today, finding] : today;
+  const value = changing
+    .flatMap(({ occurrences }) => occurrences)
+    .reduce((text, { evidence: { corrected } }) => withPolicyOf(corrected, record, text), row.value);
   const { policies, faults } = parseDmarcRecord(value);
   const isRight =
     isDmarcRecord(value) && policies !== null && faults.every(({ kind }) => kind === "unknown-tag");
   return isRight ? toRecord({ ...row, value }, evidence, (text) => /^\s*v\s*=\s*dmarc/i.test(text)) : [];
 }
 
-function withPolicyOf(corrected: string, record: string): string {
-  const { tags } = parseTagList(corrected);
-  const wanted = tags.filter(({ name }) => policyTags.includes(name)).map(({ name, value }) => [name, value]);
-  const set: Readonly<Record<string, string>> = Object.fromEntries(wanted);
-  if (set.p === undefined) return record;
-  return rewriteDmarc(record, { set, remove: policyTags.filter((tag) => !(tag in set)) });
+/** `text` with what is changed from `record` to `corrected`. */
+function withPolicyOf(corrected: unknown, record: string | null, text: string): string {
+  if (typeof corrected !== "string" || record === null) return text;
+  const [before, after] = [toTags(record), toTags(corrected)];
+  const changed = policyTags.filter((tag) => before.get(tag) !== after.get(tag));
+  const set = changed.flatMap((tag) => {
+    const value = after.get(tag);
+    return value === undefined ? [] : [[tag, value] as const];
+  });
+  return rewriteDmarc(text, {
+    set: Object.fromEntries(set),
+    remove: changed.filter((tag) => !after.has(tag)),
+  });
+}
+
+function toTags(record: string): ReadonlyMap<string, string> {
+  return new Map(parseTagList(record).tags.map(({ name, value }) => [name, value]));
 }
 
 /** RFC 9990 §4. */
@@ -254,7 +284,7 @@ function proposeReverse(finding: Proposing, { facts: { helo } }: ProposalBasis):
   return helo.value.isClient ? [reverse] : [reverse, ...proposeAddress(finding, noBasis)];
 }
 
-const noBasis: ProposalBasis = { facts: {}, dns: [] };
+const noBasis: ProposalBasis = { facts: {}, dns: [], findings: [] };
 
 function isHostName(name: string): boolean {
   return /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{1,62}$/i.test(name);

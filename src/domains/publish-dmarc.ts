@@ -3,7 +3,7 @@
 
 import { strictest } from "../checks/authentication/dmarc-record.ts";
 import { mendReportUri } from "../checks/authentication/dmarc-reports.ts";
-import { badChildren, toMeantValue } from "../checks/authentication/dmarc-syntax.ts";
+import { badChildren, toMeantValue, withoutDefault } from "../checks/authentication/dmarc-syntax.ts";
 import { mendDmarc, reportAddressOf, rewriteDmarc } from "../checks/authentication/dmarc-text.ts";
 import { findMx } from "../checks/infrastructure/mail-domain.ts";
 import { type DmarcRecord, findDmarcNearMiss, isDmarcRecord, parseDmarcRecord } from "../dns/dmarc.ts";
@@ -60,11 +60,12 @@ export function mend(written: string, domain: string, takesReports: boolean): st
   if (isDmarcRecord(written) && isFlawless(parseDmarcRecord(written), takesReports)) return written;
   const begun = mendDmarc(written, domain);
   const { faults } = parseDmarcRecord(begun);
-  const meant = faults.flatMap(({ kind, tag, value }) =>
-    kind === "bad-tag" && tag !== null && tag !== "sp" && tag !== "np"
+  const meant = faults.flatMap(({ kind, tag, value }) => {
+    if (kind === "exclusive-options") return [["fo", withoutDefault(value ?? "")] as const];
+    return kind === "bad-tag" && tag !== null && tag !== "sp" && tag !== "np"
       ? [[tag, toMeantValue(tag, value ?? "")] as const]
-      : [],
-  );
+      : [];
+  });
   const mended = rewriteDmarc(begun, {
     set: { ...Object.fromEntries(meant), ...mendLists(begun, domain, takesReports) },
     remove: ["pct", "rf", "ri", ...badChildren(begun), ...(saysRegistry(begun) ? ["psd"] : [])],

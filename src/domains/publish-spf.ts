@@ -1,12 +1,15 @@
 // The SPF record that a domain should publish: the one that it has, without what spoils it. What is never read or cannot
-// be read goes; nothing is put in its place that nobody named. A record that loses senders so ends in ~all, because a
-// server that was forgotten is then only looked at twice.
+// be read goes, and is named; nothing is put in its place that nobody named. It ends as its owner wrote, but for an end
+// that lets anyone send or says nothing, and where no server would be left: then a forgotten one is only looked at twice.
 
 import {
   allowAddress,
   correctBeginning,
   isAll,
+  isReadable,
   joinRecords,
+  moveBeforeAll,
+  names,
   suggestTerm,
   toMechanism,
   toTerms,
@@ -23,39 +26,48 @@ const maxLookups = 10;
 const maxVoids = 2;
 const maxShown = 10;
 
+/** What it changes beyond the words of any one finding. `terms`: what must stand in these words to make it known. */
+export type SpfNote = { readonly says: string; readonly terms: readonly string[] };
+
+export function publishSpf(evidence: Evidence): Row | null {
+  return correctSpf(evidence, null)?.row ?? null;
+}
+
 /** `address`: of a server that sends for the domain and that the record does not allow yet. */
-export function publishSpf(evidence: Evidence, address: string | null = null): Row | null {
+export function correctSpf(
+  evidence: Evidence,
+  address: string | null,
+): { readonly row: Row; readonly notes: readonly SpfNote[] } | null {
   const { domain, facts } = evidence;
   if (!facts.spfRecord.known) return null;
   const texts = textsAt(evidence, domain);
   const present = texts.filter((text) => isSpfRecord(text) || isNearMiss(text));
   const begun = begin(evidence, present, address);
-  const rest = mend(begun.terms, facts.spfRecord.value);
-  const isListed = address === null || rest.terms.includes(toMechanism(address));
-  const mended = isListed ? rest : { ...rest, terms: allowAddress(address, rest.terms) };
+  const mended = mend(begun.terms, facts.spfRecord.value, address);
   const value = ["v=spf1", ...mended.terms].join(" ");
   const excess = tellExcess(mended.terms, facts.spfRecord.value);
   // Case and blanks do not count: what says the same stays as it is.
   const [only = ""] = present;
   const isSame =
     present.length === 1 && isSpfRecord(only) && ["v=spf1", ...toTerms(only)].join(" ") === value;
-  return toTextRow(evidence, {
+  const row = toTextRow(evidence, {
     name: domain,
     value: isSame ? only : value,
     present,
     why: [
       "It names the servers that may send for the domain.",
       ...begun.notes,
-      ...mended.notes,
+      ...mended.notes.map(({ says }) => says),
       ...excess,
     ].join(" "),
     isFaulty: excess.length > 0,
   });
+  return { row, notes: mended.notes };
 }
 
-type Terms = { readonly terms: readonly string[]; readonly notes: readonly string[] };
+type Terms<Note> = { readonly terms: readonly string[]; readonly notes: readonly Note[] };
 
-function begin(evidence: Evidence, present: readonly string[], address: string | null): Terms {
+function begin(evidence: Evidence, present: readonly string[], address: string | null): Terms<string> {
   const records = present.filter(isSpfRecord);
   const [record, ...others] = records;
   if (record !== undefined && others.length > 0) {
@@ -83,29 +95,32 @@ function toFirstTerms({ domain, facts: { mx } }: Evidence): string[] {
   return count > 0 && count <= maxLookups ? ["mx", "~all"] : ["~all"];
 }
 
-function mend(written: readonly string[], record: SpfRecord): Terms {
-  const notes: string[] = [];
+function mend(written: readonly string[], record: SpfRecord, address: string | null): Terms<SpfNote> {
+  const notes: SpfNote[] = [];
+  const note = (beginning: string, terms: readonly string[]) => {
+    const shown = terms.slice(0, maxShown).map(toPlain);
+    if (shown.length > 0) notes.push({ says: `${beginning}: ${shown.join(" ")}.`, terms: shown });
+  };
   const drop = (terms: readonly string[], isDropped: (term: string) => boolean, says: string) => {
     const gone = new Set(terms.filter(isDropped));
-    if (gone.size > 0) notes.push(`Left out, ${says}: ${toPlain([...gone].slice(0, maxShown).join(" "))}.`);
+    note(`Left out, ${says}`, [...gone]);
     return terms.filter((term) => !gone.has(term));
   };
   const { lost, harmful, voids } = findSpoilers(record);
-  const live = toLive(written, drop);
-  const read = splitJoint(live, record).map((term) =>
+  const read = splitJoint(written, record).map((term) =>
     isReadable(term) ? term : (suggestTerm(term) ?? term),
   );
   const readable = drop(read, (term) => !isReadable(term), "because it cannot be read");
-  const found = drop(
-    readable,
-    (term) => lost.has(term),
-    "because it leads to no record, or back to this one",
-  );
+  const live = toLive(readable, drop, note);
+  const found = drop(live, (term) => lost.has(term), "because it leads to no record, or back to this one");
   const closed = drop(found, (term) => harmful.has(term), "because it lets strangers in");
   const alive = drop(closed, (term) => voids.has(term), "because it leads to no address");
-  const terms = drop(alive, (term) => /^[-+~?]?ptr(?:[:/]|$)/i.test(term), "because ptr is retired");
-  const isPoorer = readable.length < read.length || found.length < readable.length || !terms.some(allows);
-  return { terms: endRightly(toDistinct(terms), isPoorer), notes };
+  const kept = drop(alive, (term) => /^[-+~?]?ptr(?:[:/]|$)/i.test(term), "because ptr is retired");
+  const refuses = (term: string) => address !== null && /^[-~?]/.test(term) && names(address, term);
+  const open = drop(kept, refuses, "because it speaks against this server");
+  const terms = allowAddress(address, open);
+  const isEmptied = written.some(allows) && !terms.some(allows);
+  return { terms: endRightly(toDistinct(terms), isEmptied, notes), notes };
 }
 
 type Drop = (
@@ -114,18 +129,20 @@ type Drop = (
   says: string,
 ) => readonly string[];
 
-/** RFC 7208 §5.1, §6.1: nothing behind `all` is read, nor a redirect beside it. */
-function toLive(written: readonly string[], drop: Drop): readonly string[] {
+/** RFC 7208 §5.1, §6.1: nothing behind `all` is read, nor a redirect beside it, which stands for a whole record. */
+function toLive(
+  written: readonly string[],
+  drop: Drop,
+  note: (beginning: string, terms: readonly string[]) => void,
+): readonly string[] {
   const all = written.findIndex(isAll);
   if (all < 0) return written;
-  const dead = new Set(
-    written.filter((term, index) => isRedirect(term) || (index > all && !term.includes("="))),
-  );
-  return drop(
-    written,
-    (term) => dead.has(term) && !isAll(term),
-    'because of the "all" beside it it is never read',
-  );
+  const before = new Set(written.slice(0, all));
+  const isMoved = (term: string) => !isAll(term) && !term.includes("=") && !before.has(term);
+  note('Moved before "all", because nothing after it is read', [
+    ...new Set(written.slice(all).filter(isMoved)),
+  ]);
+  return moveBeforeAll(drop(written, isRedirect, 'because of the "all" beside it it is never read'));
 }
 
 function isRedirect(term: string): boolean {
@@ -137,10 +154,6 @@ function splitJoint(terms: readonly string[], record: SpfRecord): readonly strin
   if (joined === null) return terms;
   const left = joined.first.slice(joined.first.lastIndexOf(" ") + 1);
   return terms.flatMap((term) => (term === joined.term ? [left, term.slice(left.length)] : term));
-}
-
-function isReadable(term: string): boolean {
-  return parseSpf(`v=spf1 ${term}`).problem === null;
 }
 
 /** What the tree tells of the record's own terms. */
@@ -166,14 +179,23 @@ function toDistinct(terms: readonly string[]): readonly string[] {
   return terms.filter((term, index) => terms.findIndex((other) => keyOf(other) === keyOf(term)) === index);
 }
 
-function endRightly(terms: readonly string[], isPoorer: boolean): readonly string[] {
+function endRightly(terms: readonly string[], isEmptied: boolean, notes: SpfNote[]): readonly string[] {
   if (!terms.some((term) => isAll(term) || isRedirect(term))) return [...terms, "~all"];
-  const isLax = (term: string) => /^[+?]?all$/i.test(term) || (isPoorer && /^-all$/i.test(term));
-  return terms.map((term) => (isLax(term) ? "~all" : term));
+  return terms.map((term) => {
+    const why = whyMilder(term, isEmptied);
+    if (why !== null) notes.push({ says: `It ends in ~all instead of ${term}, ${why}.`, terms: ["~all"] });
+    return why === null ? term : "~all";
+  });
 }
 
-function tellExcess(terms: readonly string[], { tree: only, merged = null }: SpfRecord): string[] {
-  const tree = only ?? merged;
+function whyMilder(term: string, isEmptied: boolean): string | null {
+  if (/^\+?all$/i.test(term)) return "which lets anyone send";
+  if (/^\?all$/i.test(term)) return "which says nothing about other servers";
+  return isEmptied && /^-all$/i.test(term) ? "because no server is left in it" : null;
+}
+
+function tellExcess(terms: readonly string[], { tree: only, merged }: SpfRecord): string[] {
+  const tree = merged ?? only;
   const costs = terms.map((term) => ({ term, cost: toCost(term, tree) })).filter(({ cost }) => cost > 0);
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);
   if (total <= maxLookups) return [];

@@ -1,6 +1,6 @@
 // What a domain's SPF record is and costs, as a fact about the domain: the same for every client.
 
-import { joinRecords } from "../checks/authentication/spf-correction.ts";
+import { joinRecords, toMeantRecord, toTerms } from "../checks/authentication/spf-correction.ts";
 import type { SpfNode, SpfRecord } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
@@ -69,17 +69,26 @@ export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<Sp
   });
 }
 
-/** Several records count for nothing. What one in their place would lead to decides what it may say. */
+/**
+ * Several records count for nothing, and so do terms that cannot be read or come after `all`. What a record in their place
+ * would lead to decides what it may say.
+ */
 async function gatherMerged({ top }: SpfTree, dns: Dns): Promise<SpfNode | null> {
   const { answer, domain, records } = top;
-  if (answer === null || records.length < 2 || records.length > maxRecords) return null;
-  const record = { type: "TXT" as const, parts: [joinRecords(records)] };
+  if (answer === null || records.length > maxRecords) return null;
+  const [only = ""] = records;
+  const written = records.length > 1 ? joinRecords(records) : only;
+  const meant = toMeantRecord(written);
+  if (records.length < 2 && meant === ["v=spf1", ...toTerms(only)].join(" ")) return null;
+  const record = { type: "TXT" as const, parts: [meant] };
   const merged: Dns = {
     query: async (name, type) =>
       name === domain && type === "TXT" ? { ...answer, records: [record] } : dns.query(name, type),
   };
   const tree = await readSpfTree(domain, merged, maxBranches);
-  return toNode(tree.top, await gatherFree(tree, dns));
+  // Its hosts are asked for, so that the answers are there when the record is tried.
+  const [free] = await Promise.all([gatherFree(tree, dns), gatherHosts(tree, dns)]);
+  return toNode(tree.top, free);
 }
 
 /** What an `a`, `mx` or `exists` asks. */

@@ -9,10 +9,10 @@ export type Attempt = {
   /** What its absence costs, in points of the area. */
   readonly most: number;
   /**
-   * Where security would suffer, only what is minor is bounded: a signature that fails, or a record that lets anybody
-   * pass, may cost more than none.
+   * Where security would suffer, less is bounded: a signature that fails may cost more than none, and so may an SPF record
+   * that lets anybody pass, which is the one critical fault of such a record: it helps forgers, and no record does not.
    */
-  readonly bounds: "all" | "minor";
+  readonly bounds: "all" | "major" | "minor";
 };
 
 export const attempts: readonly Attempt[] = [
@@ -23,7 +23,7 @@ export const attempts: readonly Attempt[] = [
       ...["spf-end", "spf-deprecated", "spf-size"],
     ],
     most: 18,
-    bounds: "minor",
+    bounds: "major",
   },
   {
     thing: "DKIM",
@@ -66,15 +66,21 @@ export const attempts: readonly Attempt[] = [
   { thing: "TLS", checks: ["tls-used"], most: 18, bounds: "all" },
 ];
 
+const bound: Readonly<Record<Attempt["bounds"], readonly string[]>> = {
+  all: ["critical", "major", "minor", "info", "good"],
+  major: ["major", "minor"],
+  minor: ["minor"],
+};
+
 const byCheck = new Map(attempts.flatMap((attempt) => attempt.checks.map((check) => [check, attempt])));
 
 /** The attempt that a finding of this check belongs to, where it is bounded. */
 export function attemptOf(check: string, severity: string): Attempt | null {
   const attempt = byCheck.get(check);
-  return attempt && (attempt.bounds === "all" || severity === "minor") ? attempt : null;
+  return attempt && bound[attempt.bounds].includes(severity) ? attempt : null;
 }
 
-/** Of several faults of one attempt only the first counts for a ceiling. */
+/** Of several faults of one attempt, all of one severity, only the first counts for a ceiling. */
 export function oncePerAttempt<Fault extends { readonly id: FindingId; readonly check: string }>(
   faults: readonly Fault[],
 ): FindingId[] {
@@ -82,7 +88,7 @@ export function oncePerAttempt<Fault extends { readonly id: FindingId; readonly 
   const counted: FindingId[] = [];
   for (const { id, check } of faults) {
     const attempt = byCheck.get(check);
-    const key = attempt?.bounds === "all" ? attempt.thing : id;
+    const key = attempt && attempt.bounds !== "minor" ? attempt.thing : id;
     if (seen.has(key)) continue;
     seen.add(key);
     counted.push(id);

@@ -1,15 +1,16 @@
 // The records that would fix what was found, each tried before it is shown: read by our own parsers, and an SPF record
 // evaluated over the answers that DNS gave, as a receiver of this message would. One that does not hold is not offered;
-// the words of its fix then explain what to do.
+// the words of its fix then explain what to do. They quote the record that is offered, and no other.
 
 import { lostTerms, walkTree } from "../checks/authentication/spf-outline.ts";
 import { type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { isSpfRecord } from "../dns/spf.ts";
-import { type ProposalBasis, proposeRecords } from "../domains/propose-records.ts";
+import { type Proposal, type ProposalBasis, proposeRecords } from "../domains/propose-records.ts";
 import { checkHelo, checkMailFrom, type SpfClient } from "../facts/spf.ts";
 import { maxLookups, maxVoids } from "../facts/spf-check.ts";
 import { gatherSpfRecord } from "../facts/spf-record.ts";
-import type { Judgment } from "../reports/judgment.ts";
+import { quoteProposed, toQuoted, withoutQuotedSpf } from "../reports/fix-records.ts";
+import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import type { ProposedRecord } from "../reports/proposed-record.ts";
 import { replayAnswers } from "../system/dns-evidence.ts";
 import { createOverlayDns } from "../system/overlay-dns.ts";
@@ -19,9 +20,10 @@ export type Sender = SpfClient & { readonly mailFrom: string };
 
 export async function withRecords(
   judgment: Judgment,
-  basis: ProposalBasis,
+  known: Pick<ProposalBasis, "facts" | "dns">,
   sender: Sender | null,
 ): Promise<Judgment> {
+  const basis: ProposalBasis = { ...known, findings: judgment.findings };
   const trials = new Map<string, Promise<boolean>>();
   const holds = (record: ProposedRecord): Promise<boolean> => {
     if (record.type !== "TXT" || !isSpfRecord(record.value)) return Promise.resolve(true);
@@ -34,9 +36,37 @@ export async function withRecords(
     const records = proposeRecords(finding, basis);
     if (records.length === 0) return finding;
     const verdicts = await Promise.all(records.map(holds));
-    return verdicts.every((isRight) => isRight) ? { ...finding, records } : finding;
+    return verdicts.every((isRight) => isRight)
+      ? withRecordsOf(finding, records)
+      : withWords(finding, withoutQuotedSpf);
   });
   return { ...judgment, findings: await Promise.all(findings) };
+}
+
+function withRecordsOf(finding: JudgedFinding, proposals: readonly Proposal[]): JudgedFinding {
+  const records = proposals.map(({ notes: _, ...record }) => record);
+  const notes = proposals.flatMap(({ notes = [] }) => notes);
+  const worded = withWords(finding, (fix) => quoteProposed(fix, records, notes));
+  const occurrences = worded.occurrences.map((one) => ({
+    ...one,
+    evidence: { ...one.evidence, ...toProposed(one.evidence, records) },
+  }));
+  return { ...worded, occurrences, records };
+}
+
+/** What a check had for its words alone, corrected in its own point, is not the whole record. */
+function toProposed(evidence: Readonly<Record<string, unknown>>, records: readonly ProposedRecord[]) {
+  const corrections = ["corrected", "suggestion", "merged"].flatMap((key) => {
+    const text = evidence[key];
+    return typeof text === "string" ? [[key, toQuoted(text, records)] as const] : [];
+  });
+  return Object.fromEntries(corrections);
+}
+
+function withWords(finding: JudgedFinding, change: (fix: string) => string): JudgedFinding {
+  const changed = <Worded extends { readonly fix: string | null }>(one: Worded): Worded =>
+    one.fix === null ? one : { ...one, fix: change(one.fix) };
+  return { ...changed(finding), occurrences: finding.occurrences.map(changed) };
 }
 
 async function trySpf(

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Kind } from "../../src/checks/kind.ts";
 import type { Volume } from "../../src/checks/volume.ts";
 import type { Judgment } from "../../src/reports/judgment.ts";
-import { createZoneDns } from "../../src/system/zone.ts";
+import { createZoneDns, type ZoneRecords } from "../../src/system/zone.ts";
 import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import {
@@ -109,6 +109,47 @@ describe("with the kind inferred, more of what the rules ask for never costs poi
   test("by making the message one of another kind", async () => {
     expect(saysOf((await falls).filter(({ changesKind }) => changesKind))).toEqual([]);
   });
+});
+
+const bounces = "bounce.a.example";
+
+/** Each makes the record useless, and none of them lets anybody pass. */
+const flawedSpf = {
+  "an include of a domain that is gone": ["v=spf1 include:spf.gone-service.example -all"],
+  "an include without a record": ["v=spf1 include:www.a.example include:spf.gone-service.example -all"],
+  "an include of itself": ["v=spf1 include:bounce.a.example -all"],
+  "terms that cannot be read": ["v=spf1 inlcude:_spf.a.example ip:203.0.113.7 a:gone.a.example ptr -all"],
+  "two records": ["v=spf1 include:_spf.a.example -all", "v=spf1 include:spf.gone-service.example ?all"],
+  "too many look-ups": [
+    `v=spf1 ${Array.from({ length: 11 }, (_, index) => `a:gone${index}.a.example`).join(" ")} ip4:0.0.0.0/8 ?all`,
+  ],
+};
+
+const withSpf =
+  (...TXT: string[]): Change =>
+  (letter) => ({
+    ...letter,
+    zone: { ...letter.zone, [bounces]: { ...(letter.zone[bounces] as ZoneRecords), TXT } },
+  });
+
+describe.each(["none", "good"] as const)("with reverse DNS %s", (ptr) => {
+  test.each(Object.entries(flawedSpf))("an SPF record with %s is no worse than none", async (_, texts) => {
+    const falls: string[] = [];
+    for (let seed = 0; seed < 6; seed += 1) {
+      const letter = cook(withLevel("ptr", ptr)(throwRecipe(seed)));
+      const without = await judge(withSpf()(letter), { kind: "bulk" });
+      const flawed = await judge(withSpf(...texts)(letter), { kind: "bulk" });
+      if (scoreOf(flawed) < scoreOf(without))
+        falls.push(`seed ${seed}: ${scoreOf(without)} → ${scoreOf(flawed)}`);
+    }
+    expect(falls).toEqual([]);
+  });
+});
+
+test("an SPF record that lets anybody pass may cost more than none: it helps forgers", async () => {
+  const without = await judge(withSpf()(bases.T), { kind: "transactional" });
+  const open = await judge(withSpf("v=spf1 +all")(bases.T), { kind: "transactional" });
+  expect(scoreOf(open)).toBeLessThan(scoreOf(without));
 });
 
 const sender = "a.example";

@@ -41,7 +41,7 @@ export const dmarcReports = defineCheck({
       cost: 8,
       title: "DMARC report recipient not authorized",
       says: "{host} has not agreed to receive reports for {domain}, so none are sent.",
-      fix: "{host} must publish at `{domain}._report._dmarc.{host}` the TXT record `v=DMARC1;`.",
+      fix: "Ask the owner of {host} to publish `{domain}._report._dmarc.{host}` TXT `v=DMARC1;` in their DNS, not in yours. Or use an address at {domain}.",
     },
     "no-mailbox": {
       severity: "minor",

@@ -206,11 +206,15 @@ function toLeadingSpace({ foundAt, recordsAt, record, records }: Dmarc): Raised<
 }
 
 function toExclusive(value: string, { foundAt, record }: Dmarc): Raised<Finding> {
-  const options = value.toLowerCase().split(":");
-  const kept = options.filter((option) => option !== "0").join(":");
-  const corrected = rewriteDmarc(record ?? "", { set: { fo: kept } });
+  const corrected = rewriteDmarc(record ?? "", { set: { fo: withoutDefault(value) } });
   const data = { value, name: `_dmarc.${foundAt}`, corrected };
   return { finding: "exclusive-options", subject: "fo", data, evidence: { record } };
+}
+
+/** Of both 0 and 1, which includes 0, readers of every RFC take the 1 alone. */
+export function withoutDefault(options: string): string {
+  const kept = options.toLowerCase().split(":", 5);
+  return kept.filter((option) => option !== "0").join(":");
 }
 
 function toIgnored(tag: string, { foundAt, record }: Dmarc): Raised<Finding> {

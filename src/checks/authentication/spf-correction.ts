@@ -33,9 +33,36 @@ export function endWith(all: "-all" | "~all", terms: readonly string[]): readonl
   return goesOn ? terms : [...terms.filter((term) => !isAll(term)), all];
 }
 
-/** In front, where nothing before it can decide otherwise. */
+/** Once: where it is allowed already, or else in front, where nothing before it can decide otherwise. */
 export function allowAddress(address: string | null, terms: readonly string[]): readonly string[] {
-  return address === null ? terms : [toMechanism(address), ...terms];
+  if (address === null) return terms;
+  const at = terms.findIndex((term) => names(address, term) && /^\+?ip/i.test(term));
+  const isAllowed = at >= 0 && !terms.slice(0, at).some((term) => /^[-~?]/.test(term) || isAll(term));
+  const others = terms.filter((term, index) => (isAllowed && index === at) || !names(address, term));
+  return isAllowed ? others : [toMechanism(address), ...others];
+}
+
+/** Whether a term is about this address alone, whatever it says of it. */
+export function names(address: string, term: string): boolean {
+  const bare = term.replace(/^[-+~?]/, "").replace(/\/(?:32|128)$/, "");
+  return bare.toLowerCase() === toMechanism(address).toLowerCase();
+}
+
+/** Receivers read nothing after the first `all`, and no redirect beside it: that one goes, the rest comes before it. */
+export function moveBeforeAll(terms: readonly string[]): readonly string[] {
+  const all = terms.find(isAll);
+  if (all === undefined) return terms;
+  return [...terms.filter((term) => !isAll(term) && !/^redirect=/i.test(term)), all];
+}
+
+/** The record that was probably meant: with every term that can be read or corrected, where it is read. */
+export function toMeantRecord(record: string): string {
+  const terms = toTerms(record).flatMap((term) => (isReadable(term) ? term : (suggestTerm(term) ?? [])));
+  return ["v=spf1", ...moveBeforeAll(terms)].join(" ");
+}
+
+export function isReadable(term: string): boolean {
+  return parseSpf(`v=spf1 ${term}`).problem === null;
 }
 
 export function toMechanism(address: string): string {
@@ -75,16 +102,39 @@ export function suggestTerm(term: string): string | null {
     .slice(0, 300)
     .replace(/^["',;]+/, "")
     .replace(/(?<!["',;.])["',;.]+$/, "");
-  const [, sign = "", value = ""] = /^([-+~?]?)(?:ipv?[46]?[:=])?(.*)$/is.exec(bare) ?? [];
+  const [, sign = "", value = ""] = /^([-+~?]?)(?:(?:ipv?[46]?|a|mx)[:=])?(.*)$/is.exec(bare) ?? [];
   const candidates = [
     bare,
     `${sign}ip4:${value}`,
     `${sign}ip6:${value}`,
     bare.replace(/^(redirect|exp):/i, "$1="),
     bare.replace(/^([-+~?]?)includes?[:=]/i, "$1include:"),
+    ...correctName(bare),
   ];
   const found = candidates.find((each) => each !== "" && parseSpf(`v=spf1 ${each}`).problem === null);
   return found ?? null;
+}
+
+/** Shorter names are too much like one another. */
+const longNames = ["include:", "exists:", "redirect=", "exp=", "ptr:", "ip4:", "ip6:"];
+
+/** With one letter more, less, other, or two of them exchanged. */
+function correctName(term: string): string[] {
+  const [whole = "", sign = "", name = ""] = /^([-+~?]?)([a-z\d_.-]{2,12})[:=]/i.exec(term) ?? [];
+  const meant = longNames.filter((each) => isOneSlip(name.toLowerCase(), each.slice(0, -1)));
+  return meant.map((each) => `${sign}${each}${term.slice(whole.length)}`);
+}
+
+function isOneSlip(written: string, meant: string): boolean {
+  const first = [...meant].findIndex((letter, index) => letter !== written[index]);
+  const at = first < 0 ? meant.length : first;
+  const [left, right] = [written.slice(at), meant.slice(at)];
+  return (
+    left.slice(1) === right ||
+    left === right.slice(1) ||
+    left.slice(1) === right.slice(1) ||
+    (left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2))
+  );
 }
 
 /** Word processors make a dash of a hyphen; records are kept one character a byte. */

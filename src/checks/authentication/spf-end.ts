@@ -1,7 +1,7 @@
 import { findModifier, liveMechanisms } from "../../dns/spf.ts";
 import type { SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
-import { correctRecord, endWith, isAll } from "./spf-correction.ts";
+import { correctRecord, endWith, moveBeforeAll } from "./spf-correction.ts";
 import { ownershipFacts, whyNoAdvice } from "./spf-owner.ts";
 
 type Found = Raised<"no-verdict" | "dead-terms">;
@@ -68,11 +68,7 @@ function findDeadTerms({ domain, terms, records: [record] }: SpfRecord): Found[]
   const dead = [...behind, ...beside].slice(0, maxShown).map(({ text }) => `"${text}"`);
   if (dead.length === 0) return [];
   // What is moved will be read, so that a redirect beside "all", which stands for a whole record, is left out.
-  const corrected = correctRecord(record, (words) => {
-    const all = words.find(isAll);
-    const others = words.filter((word) => !isAll(word) && !/^redirect=/i.test(word));
-    return all === undefined ? words : [...others, all];
-  });
+  const corrected = correctRecord(record, moveBeforeAll);
   const are = dead.length === 1 ? "is" : "are";
   return [{ finding: "dead-terms", data: { domain, terms: dead, are, corrected }, evidence: { record } }];
 }

@@ -30,9 +30,10 @@ export const spfIncludes = defineCheck({
       fix: "[[Ask {provider} to correct it.]][[Remove `{own}`, or use the name in your provider's current instructions.]][[ It stands behind `{through}`: without that term of yours it does no harm.]]",
       gates: unprovenSpfGates,
     },
+    // Receivers answer permerror, as with no record; no more than that may it cost, however urgent it is.
     "target-gone": {
-      severity: "critical",
-      cost: 45,
+      severity: "major",
+      cost: 18,
       title: "SPF trusts a nonexistent domain",
       says: "The SPF record of {holder} trusts {target}, a domain that no longer exists; whoever registers it may send in the name of {domain}.",
       fix: "[[Tell {provider} today.]][[Remove `{own}` today.]][[ It stands behind `{through}`: remove that term of yours until it is mended.]]",

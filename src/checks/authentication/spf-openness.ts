@@ -30,7 +30,7 @@ export const spfOpenness = defineCheck({
       cost: 45,
       title: "SPF lets anyone send",
       says: 'Any computer on the internet passes SPF for {domain} because of "{term}".',
-      fix: "[[Ask {provider} to close it.]][[List the servers of {name} and end its record with `-all`.]][[ For example: `{corrected}`]]",
+      fix: "[[Ask {provider} to close it.]][[List the servers of {name}, and end its record with `~all`, or with `-all` when every server is listed.]][[ For example: `{corrected}`]]",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "451 4.7.24, then 550 5.7.24" }],
     },
     "huge-range": {
@@ -61,15 +61,13 @@ function toOpen(
   provider: string | null,
   address: string | null,
 ): Found {
-  const corrected = correctRecord(records[0], (terms) =>
-    endWith(
-      "-all",
-      allowAddress(
-        address,
-        terms.filter((each) => each !== term),
-      ),
-    ),
-  );
+  const corrected = correctRecord(records[0], (terms) => {
+    const listed = allowAddress(
+      address,
+      terms.filter((each) => each !== term),
+    );
+    return listed.some((each) => /^[-~]all$/i.test(each)) ? listed : endWith("~all", listed);
+  });
   const own = provider === null ? { name: domain, corrected } : {};
   return {
     finding: "anyone-passes",

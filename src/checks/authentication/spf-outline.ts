@@ -65,7 +65,7 @@ export function walkTree(record: SpfRecord): SpfPlace[] {
 
 /** Terms of the record itself, or of several as one, that lead to no record, to several, or back to it. */
 export function lostTerms({ tree, merged = null }: Pick<SpfRecord, "tree" | "merged">): ReadonlySet<string> {
-  const lost = ((tree ?? merged)?.children ?? []).filter(
+  const lost = ((merged ?? tree)?.children ?? []).filter(
     (child) =>
       hasLoop(child) ||
       (child.isFree.known && child.isFree.value) ||

@@ -43,7 +43,7 @@ testCheck(dmarcReports, [
     facts: { dmarc: await of(outside, { "reports.test": mx }) },
     finds: ["unauthorised"],
     says: "reports.test has not agreed to receive reports for a.example, so none are sent.",
-    fix: "reports.test must publish at `a.example._report._dmarc.reports.test` the TXT record `v=DMARC1;`.",
+    fix: "Ask the owner of reports.test to publish `a.example._report._dmarc.reports.test` TXT `v=DMARC1;` in their DNS, not in yours. Or use an address at a.example.",
   },
   {
     when: "somebody else has agreed",

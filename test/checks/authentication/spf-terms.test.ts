@@ -19,20 +19,20 @@ testCheck(spfOpenness, [
     when: "+all lets anybody pass",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 mx +all") },
     finds: ["anyone-passes"],
-    fix: "List the servers of a.example and end its record with `-all`. For example: `v=spf1 ip4:203.0.113.7 mx -all`",
+    fix: "List the servers of a.example, and end its record with `~all`, or with `-all` when every server is listed. For example: `v=spf1 ip4:203.0.113.7 mx ~all`",
   },
   {
     when: "a bare all lets anybody pass",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 ip4:192.0.2.1 all") },
     finds: ["anyone-passes"],
     says: 'Any computer on the internet passes SPF for a.example because of "all".',
-    fix: "List the servers of a.example and end its record with `-all`. For example: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`",
+    fix: "List the servers of a.example, and end its record with `~all`, or with `-all` when every server is listed. For example: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 ~all`",
   },
   {
     when: "a record that would then refuse all mail is not offered",
     facts: { spfRecord: await spfRecordOf("v=spf1 +all") },
     finds: ["anyone-passes"],
-    fix: "List the servers of a.example and end its record with `-all`.",
+    fix: "List the servers of a.example, and end its record with `~all`, or with `-all` when every server is listed.",
   },
   {
     when: "so does an include that is open, in the record of a service too",
