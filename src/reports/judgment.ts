@@ -100,7 +100,8 @@ export function judgeMessage(
   const kind = facts.kind.value;
   const own = withoutOwnLinks(facts);
   const volume = volumeIn(facts);
-  const scored = withoutOwnDoing(runAs(kind.scoredAs, own, checks, onBroken), facts);
+  const run = runAs(kind.scoredAs, own, checks, onBroken);
+  const scored = withoutOwnDoing(run, facts);
   const noted = [...scored];
   if (kind.kind !== kind.scoredAs)
     for (const [index, note] of notesOf(kind, own, checks, onBroken)) noted[index] = note;
@@ -114,7 +115,7 @@ export function judgeMessage(
       ...{ facts: own, shifts, volume },
       outcomes: withoutNotes(outcomes, checks, volume),
     }),
-    alternatives: isUnsure(kind) ? toAlternatives(kind, own, checks, onBroken) : [],
+    alternatives: isUnsure(kind) ? toAlternatives(kind, run, own, checks, onBroken) : [],
   };
 }
 
@@ -153,8 +154,10 @@ function toNotes(outcome: Extract<Outcome, { outcome: "found" }>): Outcome {
   return { ...outcome, findings };
 }
 
+/** `run`: as it is scored. What does not depend on the kind is not judged again. */
 function toAlternatives(
   { scoredAs }: KindFact,
+  run: readonly Outcome[],
   facts: MessageFacts,
   checks: readonly Check[],
   onBroken: OnBroken,
@@ -163,9 +166,17 @@ function toAlternatives(
     .filter((kind) => kind !== scoredAs)
     .map((kind) => {
       const bound = toBoundKind(kind, volumeIn(facts));
-      const { now } = createScorer(runAs(kind, facts, checks, onBroken), { checks, kind: bound });
+      const again = checks.filter((check) => dependsOn(check, [kind, scoredAs]));
+      const changed = new Map(runAs(kind, facts, again, onBroken).map((one) => [one.check, one]));
+      const outcomes = run.map((one) => changed.get(one.check) ?? one);
+      const { now } = createScorer(outcomes, { checks, kind: bound });
       return { kind, composite: now.composite, coverage: now.coverage };
     });
+}
+
+function dependsOn({ kinds, needs, wants }: Check, among: readonly Kind[]): boolean {
+  const isAsked = (kind: Kind) => kinds === "all" || kinds.includes(kind);
+  return needs.includes("kind") || wants.includes("kind") || new Set(among.map(isAsked)).size > 1;
 }
 
 export function judgeDomain(
