@@ -29,9 +29,7 @@ const [, memory, rested] = (await measure("MB", {
   "Assay: after one message and 5 s": () => withAssay(afterOneMessage),
 })) as [Figure, Figure, Figure];
 const sizeMegabytes = statSync(binary).size / 1e6;
-// Was 400 before the tables of brands, of kinds and of the text model, which are made ready at the start: to be made ready
-// when the first message asks for them, and then to be 400 again.
-atMost(ready, 1_000, "ms");
+atMost(ready, 400, "ms");
 atMost(memory, 200, "MB");
 atMost(rested, 280, "MB");
 atMost({ name: "file", median: sizeMegabytes, runs: [sizeMegabytes] }, 140, "MB");

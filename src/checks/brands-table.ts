@@ -4,6 +4,7 @@
 
 import { accountWords, parcelWords } from "./impersonation/name-words-table.ts";
 import { localBrands, localWordsToo } from "./local-brands-table.ts";
+import { whenNeeded } from "./when-needed.ts";
 
 export type BrandRow = {
   readonly name: string;
@@ -478,13 +479,13 @@ NHS [vaccine covid vaccination login] = nhs.uk nhs.net
 Three [bill billing mobile] = three.co.uk three.ie
 `;
 
-export const brandRows: readonly BrandRow[] = [
+export const brandRows = whenNeeded((): readonly BrandRow[] => [
   ...readRows(unmistakable, "nothing"),
   ...readRows(localBrands, "nothing"),
   ...readRows(wordsToo, "service"),
   ...readRows(localWordsToo, "service"),
   ...readRows(fewSigns, "service"),
-];
+]);
 
 function readRows(text: string, need: "nothing" | "service"): BrandRow[] {
   return text
@@ -505,9 +506,9 @@ function toSigns(signs: string): readonly string[] {
 }
 
 /** Domains whose look is compared. Nearly all names of three letters and less are left out: too much looks like them. */
-export const brandDomains: readonly string[] = [
+export const brandDomains = whenNeeded((): readonly string[] => [
   ...new Set([
-    ...brandRows.flatMap(({ domains }) =>
+    ...brandRows().flatMap(({ domains }) =>
       domains.filter((domain) => /^[a-z0-9-]{4,}\.[a-z.]+$/.test(domain)),
     ),
     ...(
@@ -515,4 +516,4 @@ export const brandDomains: readonly string[] = [
       "dhl.com dpd.com irs.gov"
     ).split(" "),
   ]),
-];
+]);

@@ -4,6 +4,7 @@ import { domainToUnicode } from "node:url";
 import { toRegistrableDomain } from "../mail/registrable-domain.ts";
 import { brandDomains } from "./brands-table.ts";
 import { confusables } from "./confusables-table.ts";
+import { whenNeeded } from "./when-needed.ts";
 
 const lookOf: ReadonlyMap<string, string> = new Map(
   Object.entries(confusables).flatMap(([look, letters]) =>
@@ -27,10 +28,11 @@ function nameOf(domain: string): string {
   return name;
 }
 
-const brands: ReadonlyMap<string, string> = new Map(
-  brandDomains.map((domain) => [toSkeleton(nameOf(domain)), domain]),
+const brands = whenNeeded(
+  (): ReadonlyMap<string, string> =>
+    new Map(brandDomains().map((domain) => [toSkeleton(nameOf(domain)), domain])),
 );
-const brandNames: ReadonlySet<string> = new Set(brandDomains.map(nameOf));
+const brandNames = whenNeeded((): ReadonlySet<string> => new Set(brandDomains().map(nameOf)));
 
 /**
  * The domain that this one imitates, or null. `domain` in A-labels; `written` as it stood there, because a capital I
@@ -39,10 +41,10 @@ const brandNames: ReadonlySet<string> = new Set(brandDomains.map(nameOf));
 export function findImitated(domain: string, written: string, own: readonly string[] = []): string | null {
   const name = nameOf(domain);
   const organisation = toRegistrableDomain(domain);
-  if (brandNames.has(name) || own.some((one) => toRegistrableDomain(one) === organisation)) return null;
+  if (brandNames().has(name) || own.some((one) => toRegistrableDomain(one) === organisation)) return null;
   for (const seen of new Set([name, nameAsWritten(written, name)])) {
     const look = toSkeleton(seen);
-    const brand = brands.get(look);
+    const brand = brands().get(look);
     if (brand !== undefined) return brand;
     const imitated = own.find((one) => nameOf(one) !== name && toSkeleton(nameOf(one)) === look);
     if (imitated !== undefined) return imitated;

@@ -4,6 +4,7 @@
 import { ownWordsOf } from "../checks/content/own-words.ts";
 import { unknown } from "../checks/fact.ts";
 import type { KnownFacts } from "../checks/facts.ts";
+import { whenNeeded } from "../checks/when-needed.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import { toHundredths } from "./shifts.ts";
 import { textWeights } from "./text-table.ts";
@@ -100,13 +101,7 @@ export type TextModel = {
   readonly scale: number;
 };
 
-let own: TextModel | undefined;
-
-/** Read when it is first needed, once. */
-function ownModel(): TextModel {
-  own ??= toModel(textWeights);
-  return own;
-}
+const ownModel = whenNeeded(() => toModel(textWeights));
 
 /** From 3 bytes of the number and 1 of the weight, in base64. */
 export function toModel({ packed, scale }: { readonly packed: string; readonly scale: number }): TextModel {

@@ -4,6 +4,7 @@ import { domainToUnicode } from "node:url";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { type BrandRow, brandRows } from "../brands-table.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
+import { whenNeeded } from "../when-needed.ts";
 import { fold, toPlainLetters } from "./fold.ts";
 import { accountWords, serviceWords } from "./name-words-table.ts";
 import type { Word } from "./words.ts";
@@ -21,13 +22,27 @@ type Entry = {
   readonly plains: Set<string>;
 };
 
-const byLook = new Map<string, Entry>();
-const byDomain = new Map<string, Brand>();
-let longest = 0;
+type Index = {
+  readonly byLook: ReadonlyMap<string, Entry>;
+  readonly byDomain: ReadonlyMap<string, Brand>;
+  /** Letters of the longest look. */
+  readonly longest: number;
+};
 
-for (const row of brandRows) {
+const index = whenNeeded((): Index => {
+  const byLook = new Map<string, Entry>();
+  const byDomain = new Map<string, Brand>();
+  for (const row of brandRows()) {
+    const brand = toBrand(row);
+    for (const name of [row.name, ...row.also]) addName(brand, name, byLook);
+    for (const domain of brand.ownDomains) if (!byDomain.has(domain)) byDomain.set(domain, brand);
+  }
+  return { byLook, byDomain, longest: Math.max(...[...byLook.keys()].map(({ length }) => length)) };
+});
+
+function toBrand(row: BrandRow): Brand {
   const domains = row.domains.filter((domain) => !domain.endsWith("*"));
-  const brand: Brand = {
+  return {
     ...row,
     ownDomains: new Set(domains),
     labels: new Set([
@@ -36,8 +51,6 @@ for (const row of brandRows) {
     ]),
     prefixes: row.domains.flatMap((domain) => (domain.endsWith("*") ? [domain.slice(0, -1)] : [])),
   };
-  for (const name of [row.name, ...row.also]) addName(brand, name);
-  for (const domain of domains) if (!byDomain.has(domain)) byDomain.set(domain, brand);
 }
 
 function lettersOf(name: string): string {
@@ -45,14 +58,13 @@ function lettersOf(name: string): string {
 }
 
 /** Both with its capitals and without: a capital I looks like l, a small i does not. */
-function addName(brand: Brand, name: string): void {
+function addName(brand: Brand, name: string, byLook: Map<string, Entry>): void {
   const letters = lettersOf(name);
   const plain = letters.toLowerCase();
   for (const look of [fold(letters).asL, fold(letters).asI, fold(plain).asI]) {
     const known = byLook.get(look) ?? { brand, plains: new Set<string>() };
     known.plains.add(plain);
     byLook.set(look, known);
-    longest = Math.max(longest, look.length);
   }
 }
 
@@ -63,6 +75,7 @@ export type BrandMatch = { readonly brand: Brand; readonly isDisguised: boolean 
 const shortestDisguise = 3;
 
 export function findBrand({ asI, asL, plain }: Word): BrandMatch | null {
+  const { byLook, longest } = index();
   if (asI.length > longest) return null;
   const entry = byLook.get(asI) ?? byLook.get(asL);
   if (entry === undefined) return null;
@@ -70,10 +83,12 @@ export function findBrand({ asI, asL, plain }: Word): BrandMatch | null {
   return isDisguised && asI.length < shortestDisguise ? null : { brand: entry.brand, isDisguised };
 }
 
-export const longestBrand = longest;
+export function longestBrand(): number {
+  return index().longest;
+}
 
 export function brandOfDomain(domain: string): Brand | null {
-  return byDomain.get(domain) ?? null;
+  return index().byDomain.get(domain) ?? null;
 }
 
 const generic = new Set("com net org eu".split(" "));

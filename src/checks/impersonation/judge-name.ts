@@ -157,7 +157,7 @@ function longestFrom(words: readonly Word[], from: number): Span | null {
   let joined: Word = { asI: "", asL: "", plain: "" };
   for (const [index, word] of words.slice(from, from + mostWords).entries()) {
     joined = join(joined, word);
-    if (joined.asI.length > longestBrand) break;
+    if (joined.asI.length > longestBrand()) break;
     const match = findBrand(joined);
     if (match) best = { from, to: from + index + 1, match, glued: null };
   }
@@ -172,7 +172,7 @@ const shortest = 4;
 
 /** Nobody writes "paypalsupport" of anything else. */
 function gluedIn(word: Word | undefined, from: number): Span | null {
-  if (word === undefined || word.plain.length > 2 * longestBrand) return null;
+  if (word === undefined || word.plain.length > 2 * longestBrand()) return null;
   const letters = [...word.plain];
   if (unspacedLetters.test(word.plain)) return gluedInUnspaced(letters, from);
   for (let at = shortest; at <= letters.length - 2; at++) {

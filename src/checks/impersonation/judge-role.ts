@@ -1,15 +1,14 @@
 // Whether a display name speaks as the recipient's own organization: by its name ("Acme IT Support"), or by a role that
 // everybody has in-house ("IT Helpdesk", "Mailbox Administrator").
 
-import type { Folded } from "./fold.ts";
 import { fillerWords, placeWords } from "./name-words-table.ts";
+import { folded, isIn, type Looks } from "./word-sets.ts";
 import { toWords, type Word } from "./words.ts";
 
-const looksOf = (words: string): ReadonlySet<string> =>
-  new Set(words.split(" ").flatMap((word) => toWords(word).map(({ asI }) => asI)));
+const looksOf = (words: string): Looks => folded(words.split(" "));
 
 // Every row is a role: a name is one when it holds a word of each set of a row, and no word that is in none.
-type Role = { readonly isMailbox: boolean; readonly sets: readonly ReadonlySet<string>[] };
+type Role = { readonly isMailbox: boolean; readonly sets: readonly Looks[] };
 
 const admins =
   "admin admins administrator administrators administrateur administrador amministratore administration";
@@ -63,10 +62,6 @@ export function findRole(words: readonly Word[]): RoleClaim | null {
   return found.isMailbox ? "mailbox" : "in-house";
 }
 
-function isIn(set: ReadonlySet<string>, { asI, asL }: Folded): boolean {
-  return set.has(asI) || set.has(asL);
-}
-
 /** In-house words beside an organization's own name: "Acme HR". */
 const inHouse = looksOf(
   "it ict edv helpdesk help desk hr payroll human resources support servicedesk service admin administrator administration administrators mailbox webmail email mail server security account accounts password portal intranet ceo cfo director management finance accounting",
@@ -79,7 +74,7 @@ export function findOrganization(words: readonly Word[], organizations: readonly
     const label = toWords(organization.split(".", 1)[0] ?? "");
     const look = label.map(({ asI }) => asI).join("");
     // A domain that is called "service" or "mail" names nobody.
-    if (look.length < shortestLabel || inHouse.has(look) || beside.has(look)) continue;
+    if (look.length < shortestLabel || inHouse().has(look) || beside().has(look)) continue;
     const at = findRun(words, look);
     if (at === null) continue;
     const rest = words.filter((_, index) => index < at.from || index >= at.to);

@@ -1,5 +1,7 @@
 // The words that organizations put beside their names, folded as names are.
 
+import { whenNeeded } from "../when-needed.ts";
+import type { Folded } from "./fold.ts";
 import {
   aboutWords,
   accountWords,
@@ -11,22 +13,28 @@ import {
 } from "./name-words-table.ts";
 import { toWords, type Word } from "./words.ts";
 
-export const folded = (words: readonly string[]): ReadonlySet<string> =>
-  new Set(words.flatMap((word) => toWords(word).map(({ asI }) => asI)));
+/** Made when it is first asked for. */
+export type Looks = () => ReadonlySet<string>;
+
+export const folded = (words: readonly string[]): Looks =>
+  whenNeeded(() => new Set(words.flatMap((word) => toWords(word).map(({ asI }) => asI))));
 export const accounts = folded(accountWords);
 export const services = folded([...accountWords, ...serviceWords]);
 export const parcels = folded(parcelWords);
-const compounds: ReadonlySet<string> = new Set(
-  [...accountWords, ...parcelWords].flatMap((word) => toWords(word).map(({ plain }) => plain)),
+const compounds = whenNeeded(
+  () => new Set([...accountWords, ...parcelWords].flatMap((word) => toWords(word).map(({ plain }) => plain))),
 );
 export const abouts = folded(aboutWords);
 export const fillers = folded(fillerWords);
 export const places = folded(placeWords);
-const unspaced = unspacedWords
-  .flatMap((word) => toWords(word).map(({ asI }) => asI))
-  .sort((left, right) => right.length - left.length);
+const unspaced = whenNeeded(() =>
+  unspacedWords
+    .flatMap((word) => toWords(word).map(({ asI }) => asI))
+    .sort((left, right) => right.length - left.length),
+);
 
-export function isIn(set: ReadonlySet<string>, { asI, asL }: Word): boolean {
+export function isIn(looks: Looks, { asI, asL }: Folded): boolean {
+  const set = looks();
   return set.has(asI) || set.has(asL);
 }
 
@@ -37,7 +45,7 @@ export function isCompound({ plain }: Word): boolean {
   if (plain.length > 40) return false;
   const letters = [...plain];
   for (let at = shortestPart; at <= letters.length - shortestPart; at++)
-    if (compounds.has(letters.slice(0, at).join("")) || compounds.has(letters.slice(at).join("")))
+    if (compounds().has(letters.slice(0, at).join("")) || compounds().has(letters.slice(at).join("")))
       return true;
   return false;
 }
@@ -49,7 +57,7 @@ export function isUnspaced({ asI }: Word): boolean {
   let rest = asI;
   if (!unspacedLetters.test(rest)) return false;
   while (rest !== "") {
-    const known = unspaced.find((word) => rest.startsWith(word));
+    const known = unspaced().find((word) => rest.startsWith(word));
     if (known === undefined) return false;
     rest = rest.slice(known.length);
   }
