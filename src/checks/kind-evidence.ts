@@ -8,7 +8,7 @@ import type { Links } from "../mail/links.ts";
 import type { Message } from "../mail/message.ts";
 import { isPrivateHost } from "./content/private-host.ts";
 import type { Esp, KindReason, WeighedKind } from "./kind.ts";
-import type { Letter } from "./kind-letter.ts";
+import { type Letter, toNames } from "./kind-letter.ts";
 import { answering } from "./kind-text.ts";
 import { campaignMailboxes, deskMailboxes } from "./kind-weight-tables.ts";
 import { offerTypes, programMailboxes, transactionTypes } from "./kind-word-tables.ts";
@@ -191,25 +191,17 @@ function weighSender({ message: { from, to }, esp }: Make): KindReason[] {
 
 /** `jane.doe@` or `jdoe@` of Jane Doe. */
 function bearsName(name: string, local: string): boolean {
-  const parts = partsOf(name);
+  const parts = toNames(name);
   return parts.length >= 2 && parts.length <= 4 && parts.some((part) => local.includes(part));
 }
 
 /** `hans.mueller@` of Müller, too. */
 function bearsAny(name: string, local: string): boolean {
-  return partsOf(name).some((part) => local.includes(part) || local.includes(toAscii(part)));
+  return toNames(name).some((part) => local.includes(part) || local.includes(toAscii(part)));
 }
 
 function toAscii(part: string): string {
   return part.normalize("NFD").replace(/\p{M}/gu, "");
-}
-
-function partsOf(name: string): string[] {
-  return name
-    .normalize("NFKC")
-    .toLowerCase()
-    .split(/[\s,."'()]+/)
-    .filter((part) => part.length > 2);
 }
 
 const mailPrograms =

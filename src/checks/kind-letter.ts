@@ -79,20 +79,10 @@ export type Letter = {
 
 /** `own` as it is written. */
 export function readLetter(own: string, { from }: Message): Letter {
-  const first = own
-    .slice(0, 1_000)
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+  const first = linesIn(own.slice(0, 1_000));
   const greeted = first.slice(0, maxGreetingLines).flatMap((line) => greetingIn(line) ?? [])[0];
-  const lines = own
-    .slice(-signedReach)
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .slice(-maxSignedLines);
-  const name = (from.list[0]?.name ?? "").normalize("NFKC").toLowerCase();
-  const names = name.split(/[\s,."'()]+/).filter((part) => part.length > 2);
+  const lines = linesIn(own.slice(-signedReach)).slice(-maxSignedLines);
+  const names = toNames(from.list[0]?.name ?? "");
   const leaving = lines.findIndex((line) => leaveIn(line, names) !== null);
   const leave = lines[leaving];
   const tail = leave === undefined ? "" : (leaveIn(leave, names) ?? "");
@@ -102,6 +92,23 @@ export function readLetter(own: string, { from }: Message): Letter {
     isSigned: names.length > 0 && [...lines, tail].some((line) => beginsWith(line, names)),
     leave: leave?.slice(0, 40) ?? null,
   };
+}
+
+/** Without blanks around them; without empty ones. */
+function linesIn(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+/** Of a person, in lower case; without initials and the like. */
+export function toNames(name: string): string[] {
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .split(/[\s,."'()]+/)
+    .filter((part) => part.length > 2);
 }
 
 const maxGreetingLines = 3;
@@ -185,12 +192,7 @@ const fewest = 3;
 
 /** Host: web1, State: DOWN, or "##### Report #####". */
 export function weighFields(body: string): KindReason[] {
-  const lines = body
-    .slice(0, 6_000)
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .slice(0, maxLines);
+  const lines = linesIn(body.slice(0, 6_000)).slice(0, maxLines);
   const written = lines.filter((line) => line.length <= 120 && (field.test(line) || isRuled(line))).length;
   if (written < fewest || written / lines.length < 0.6) return [];
   return [

@@ -2,10 +2,6 @@
 
 import type { KnownFacts } from "./facts.ts";
 
-export function isMisplacedSpf(text: string): boolean {
-  return /^v=spf1(?: |$)/i.test(text);
-}
-
 export function findMisplacedSpf(
   { spfInPlace }: { readonly spfInPlace?: string | null },
   zone: KnownFacts["zone"],

@@ -11,7 +11,7 @@ import { freemailProviderOf } from "../checks/freemail-table.ts";
 import { isBimiRecord, parseBimiRecord } from "../dns/bimi.ts";
 import { readKeyRecord } from "../dns/dkim-key.ts";
 import { isDmarcRecord, parseDmarcRecord } from "../dns/dmarc.ts";
-import { parseSpf } from "../dns/spf.ts";
+import { isSpfRecord, parseSpf } from "../dns/spf.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import type { RecordNote } from "../reports/fix-records.ts";
 import type { JudgedFinding } from "../reports/judgment.ts";
@@ -120,8 +120,6 @@ function toRecord(
   return [{ name, type: "TXT", value, replaces }];
 }
 
-const isSpf = (text: string) => /^v=spf1(?: |$)/i.test(text);
-
 /** What the server that sent the message lacks in the record; null where nothing does, or a forwarder sent it. */
 function missingSender({ facts: { spf, session, kind, spfRecord } }: ProposalBasis): string | null {
   const forwarded = kind?.known === true && kind.value.forwarded.known && kind.value.forwarded.value.verified;
@@ -146,11 +144,11 @@ function proposeSpf(_: Proposing, basis: ProposalBasis): readonly Proposal[] {
   const corrected = correctSpf(evidence, missingSender(basis));
   if (corrected === null || !isReadableSpf(corrected.row.value)) return [];
   const { row, notes } = corrected;
-  return toRecord(row, evidence, isSpf).map((record) => ({ ...record, notes }));
+  return toRecord(row, evidence, isSpfRecord).map((record) => ({ ...record, notes }));
 }
 
 function isReadableSpf(value: string): boolean {
-  return isSpf(value) && parseSpf(value).problem === null;
+  return isSpfRecord(value) && parseSpf(value).problem === null;
 }
 
 function proposeHelo({ occurrences }: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
@@ -160,7 +158,7 @@ function proposeHelo({ occurrences }: Proposing, basis: ProposalBasis): readonly
   return toRecord(
     { name: evidence.domain, type: "TXT", value: corrected, status: "change", why: "" },
     evidence,
-    isSpf,
+    isSpfRecord,
   );
 }
 
@@ -262,9 +260,13 @@ function proposeParked({ occurrences }: Proposing, basis: ProposalBasis): readon
   const { domain } = occurrences[0]?.evidence ?? {};
   if (typeof domain !== "string") return [];
   const evidence = toEvidence(domain, basis);
-  const rows = publishParked(evidence).filter(({ value }) => isSpf(value) || isDmarcRecord(value));
+  const rows = publishParked(evidence).filter(({ value }) => isSpfRecord(value) || isDmarcRecord(value));
   return rows.flatMap((row) =>
-    toRecord(row, evidence, (text) => isSpf(text) === isSpf(row.value) && /^v=(?:spf1|DMARC1)/i.test(text)),
+    toRecord(
+      row,
+      evidence,
+      (text) => isSpfRecord(text) === isSpfRecord(row.value) && /^v=(?:spf1|DMARC1)/i.test(text),
+    ),
   );
 }
 

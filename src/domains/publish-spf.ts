@@ -19,15 +19,13 @@ import { lostTerms } from "../checks/authentication/spf-outline.ts";
 import type { SpfRecord } from "../checks/authentication-facts.ts";
 import { findMx } from "../checks/infrastructure/mail-domain.ts";
 import { isNearMiss, isSpfRecord, lookupsOf, parseSpf } from "../dns/spf.ts";
+import type { RecordNote } from "../reports/fix-records.ts";
 import { type Evidence, type Row, textsAt, toPlain, toTextRow } from "./publishable.ts";
 
 /** RFC 7208 §4.6.4. */
 const maxLookups = 10;
 const maxVoids = 2;
 const maxShown = 10;
-
-/** What it changes beyond the words of any one finding. `terms`: what must stand in these words to make it known. */
-export type SpfNote = { readonly says: string; readonly terms: readonly string[] };
 
 export function publishSpf(evidence: Evidence): Row | null {
   return correctSpf(evidence, null)?.row ?? null;
@@ -37,7 +35,7 @@ export function publishSpf(evidence: Evidence): Row | null {
 export function correctSpf(
   evidence: Evidence,
   address: string | null,
-): { readonly row: Row; readonly notes: readonly SpfNote[] } | null {
+): { readonly row: Row; readonly notes: readonly RecordNote[] } | null {
   const { domain, facts } = evidence;
   if (!facts.spfRecord.known) return null;
   const texts = textsAt(evidence, domain);
@@ -95,8 +93,8 @@ function toFirstTerms({ domain, facts: { mx } }: Evidence): string[] {
   return count > 0 && count <= maxLookups ? ["mx", "~all"] : ["~all"];
 }
 
-function mend(written: readonly string[], record: SpfRecord, address: string | null): Terms<SpfNote> {
-  const notes: SpfNote[] = [];
+function mend(written: readonly string[], record: SpfRecord, address: string | null): Terms<RecordNote> {
+  const notes: RecordNote[] = [];
   const note = (beginning: string, terms: readonly string[]) => {
     const shown = terms.slice(0, maxShown).map(toPlain);
     if (shown.length > 0) notes.push({ says: `${beginning}: ${shown.join(" ")}.`, terms: shown });
@@ -179,7 +177,7 @@ function toDistinct(terms: readonly string[]): readonly string[] {
   return terms.filter((term, index) => terms.findIndex((other) => keyOf(other) === keyOf(term)) === index);
 }
 
-function endRightly(terms: readonly string[], isEmptied: boolean, notes: SpfNote[]): readonly string[] {
+function endRightly(terms: readonly string[], isEmptied: boolean, notes: RecordNote[]): readonly string[] {
   if (!terms.some((term) => isAll(term) || isRedirect(term))) return [...terms, "~all"];
   return terms.map((term) => {
     const why = whyMilder(term, isEmptied);

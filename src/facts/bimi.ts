@@ -5,10 +5,10 @@
 
 import type { Bimi, BimiWeakness, Dkim, Dmarc, DmarcResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import { isMisplacedSpf } from "../checks/misplaced-spf.ts";
 import { type Dns, textsOf } from "../dns/answer.ts";
 import { isBimiNearMiss, isBimiRecord, isBimiSelector, parseBimiRecord } from "../dns/bimi.ts";
 import type { DmarcTags } from "../dns/dmarc.ts";
+import { isSpfRecord } from "../dns/spf.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import type { Author } from "../mail/author.ts";
 import { fieldsNamed, type HeaderSection } from "../mail/header-fields.ts";
@@ -185,7 +185,7 @@ async function findRecords(name: string, dns: Dns): Promise<Fact<Found>> {
   const why = whyUnknown(answer);
   if (why !== undefined) return unknown(why);
   const texts = textsOf(answer);
-  const spf = texts.find(isMisplacedSpf) ?? null;
+  const spf = texts.find(isSpfRecord) ?? null;
   const records = texts.filter(isBimiRecord);
   return known({ name, records, nearMisses: texts.filter(isBimiNearMiss), spf: spf && show(spf) });
 }

@@ -29,8 +29,7 @@ export async function judgeReadings(
     readings.map(async (reading) => ({ ...reading, ...(await judgeDmarc({ ...reading, ...proofs }, dns)) })),
   );
   const [first, ...rest] = judged;
-  if (first === undefined || !author.ok)
-    return { ...(await withoutAuthor(judged, author.says ?? "", proofs, dns)) };
+  if (first === undefined || !author.ok) return await withoutAuthor(judged, author.says ?? "", proofs, dns);
   return rest.length === 0 ? first : besideRivals(first, rest, author.says);
 }
 

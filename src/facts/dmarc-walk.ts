@@ -11,6 +11,7 @@ import {
   isDmarcRecord,
   parseDmarcRecord,
 } from "../dns/dmarc.ts";
+import { isSpfRecord } from "../dns/spf.ts";
 
 /** What stands at the DMARC name of one domain. */
 export type DmarcStep = {
@@ -110,7 +111,7 @@ function toStep(domain: string, answer: DnsAnswer | null): DmarcStep {
   // §4.5: the strings of a record are joined without a space.
   const all = answer === null ? [] : textsOf(answer);
   const texts = all.filter(isDmarcRecord);
-  const spf = all.find((text) => /^v=spf1(?: |$)/i.test(text)) ?? null;
+  const spf = all.find(isSpfRecord) ?? null;
   const [text] = texts;
   if (answer === null || text === undefined) {
     const faults = all.flatMap((other) => findDmarcNearMiss(other) ?? []).slice(0, maxNearMisses);

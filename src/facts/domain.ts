@@ -2,9 +2,9 @@
 
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { Dane, DaneHost, Dnssec, MtaSts, TlsaRecord, TlsRpt } from "../checks/infrastructure-facts.ts";
-import { isMisplacedSpf } from "../checks/misplaced-spf.ts";
 import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { hasMtaStsVersion, isMtaStsRecord, parseMtaStsRecord } from "../dns/mta-sts.ts";
+import { isSpfRecord } from "../dns/spf.ts";
 import { hasTlsRptVersion, isTlsRptRecord, parseTlsRpt } from "../dns/tls-rpt.ts";
 import { whyTlsaUnusable } from "../dns/tlsa.ts";
 import { toStorableCut } from "../mail/storable.ts";
@@ -69,7 +69,7 @@ async function gatherTexts(
 type Texts = { readonly records: readonly string[]; readonly spfInPlace: string | null };
 
 function findSpf(texts: readonly string[]): string | null {
-  const spf = texts.find(isMisplacedSpf);
+  const spf = texts.find(isSpfRecord);
   return spf === undefined ? null : toStorableCut(spf, maxRecordLength);
 }
 

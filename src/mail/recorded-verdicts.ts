@@ -52,7 +52,7 @@ export function readRecorded(section: HeaderSection, trusted: readonly string[])
   if (by === null) return null;
   return {
     by,
-    clientAddress: stamp?.by || chosen ? (stamp?.clientAddress ?? null) : null,
+    clientAddress: stamp?.clientAddress ?? null,
     helo: stamp?.helo ?? null,
     mailFrom: toReturnPath(block),
     results: stated.filter(({ isArc }) => isArc === chosen?.isArc).flatMap(({ results }) => results),

@@ -14,12 +14,7 @@ export function quoteProposed(
   records: readonly Pick<ProposedRecord, "value">[],
   notes: readonly RecordNote[],
 ): string {
-  const parts = fix
-    .split("`")
-    .map((part, index, { length }) =>
-      index % 2 === 1 && index < length - 1 ? toQuoted(part, records) : part,
-    );
-  const words = parts.join("`");
+  const words = replaceQuoted(fix, (quoted, before) => `${before}\`${toQuoted(quoted, records)}\``);
   const news = notes.filter(({ terms }) => !terms.every((term) => fix.includes(`\`${term}\``)));
   if (news.length === 0) return words;
   const end = /[.!?]$/.test(words) ? "" : ".";
@@ -42,18 +37,21 @@ export function endBeforeRecord(words: string): string {
 
 /** Without an SPF record that failed its trial, where the words say what to do without it. */
 export function withoutQuotedSpf(fix: string): string {
-  return endBeforeQuoted(fix, (quoted, words) =>
+  return replaceQuoted(fix, (quoted, words) =>
     /^v=spf1 ./i.test(quoted) && /: ?$/.test(words) ? endBeforeRecord(words) : null,
   );
 }
 
-/** `end`: how the words before a quoted text go on without it; null where it stays. */
-export function endBeforeQuoted(fix: string, end: (quoted: string, words: string) => string | null): string {
+/** `replace`: the words up to a quoted text → with what comes in its place; null where it stays. */
+export function replaceQuoted(
+  fix: string,
+  replace: (quoted: string, words: string) => string | null,
+): string {
   let words = "";
   const parts = fix.split("`");
   for (const [index, part] of parts.entries()) {
     const isQuoted = index % 2 === 1 && index < parts.length - 1;
-    if (isQuoted) words = end(part, words) ?? `${words}\`${part}\``;
+    if (isQuoted) words = replace(part, words) ?? `${words}\`${part}\``;
     else words += index % 2 === 1 ? `\`${part}` : part;
   }
   return words;

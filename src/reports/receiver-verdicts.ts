@@ -24,16 +24,30 @@ const olderWords: Readonly<Record<string, string>> = { hardfail: "fail", error: 
 
 /** `fields`: of Authentication-Results, the topmost first. What one of the two does not know differs in nothing. */
 export function toDifferences(ours: OurWords, fields: readonly string[]): Difference[] {
-  const stated = fields.map(parseAuthenticationResults);
+  return differ(ours, toTheirs(fields.map(parseAuthenticationResults)));
+}
+
+function differ(ours: OurWords, theirs: TheirWords): Difference[] {
   return comparedMechanisms.flatMap((mechanism) => {
-    const word = ours[mechanism];
-    const theirs = findTheirs(stated, mechanism);
-    return word !== null && theirs !== null && theirs !== word ? [{ mechanism, ours: word, theirs }] : [];
+    const [word, other] = [ours[mechanism], theirs[mechanism]];
+    return word !== null && other !== null && other !== word
+      ? [{ mechanism, ours: word, theirs: other }]
+      : [];
   });
 }
 
+type TheirWords = Readonly<Record<ComparedMechanism, string | null>>;
+
+function toTheirs(stated: readonly (readonly StatedResult[])[]): TheirWords {
+  return {
+    spf: findTheirs(stated, "spf"),
+    dkim: findTheirs(stated, "dkim"),
+    dmarc: findTheirs(stated, "dmarc"),
+  };
+}
+
 /** What a trusted receiver recorded of a saved message; `differences` where our own check says otherwise. */
-export type RecordedWords = Readonly<Record<ComparedMechanism, string | null>> & {
+export type RecordedWords = TheirWords & {
   readonly by: string;
   readonly clientAddress: string | null;
   readonly helo: string | null;
@@ -49,14 +63,8 @@ export function toRecordedWords(
     dkim: dkim.known ? toDkimWord(dkim.value) : null,
     dmarc: dmarcResult.known ? dmarcResult.value.result : null,
   };
-  const theirs = Object.fromEntries(
-    comparedMechanisms.map((mechanism) => [mechanism, findTheirs([results], mechanism)]),
-  ) as Record<ComparedMechanism, string | null>;
-  const differences = comparedMechanisms.flatMap((mechanism) => {
-    const [one, other] = [ours[mechanism], theirs[mechanism]];
-    return one !== null && other !== null && one !== other ? [{ mechanism, ours: one, theirs: other }] : [];
-  });
-  return { by, clientAddress, helo, ...theirs, differences };
+  const theirs = toTheirs([results]);
+  return { by, clientAddress, helo, ...theirs, differences: differ(ours, theirs) };
 }
 
 /** Of the topmost field that tells it: what stands below may be the sender's. Of several signatures the best counts. */

@@ -15,13 +15,16 @@ export type Judged = Pick<
 export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
   const places = new Map((plan ?? []).map(({ finding }, index) => [finding, index]));
   const placeOf = ({ id }: Finding) => places.get(id) ?? places.size;
-  return (findings ?? [])
-    .filter(
-      ({ id, severity, owned_by }) =>
-        // A note that holds the score down is something to do, too.
-        ((severity !== "good" && severity !== "info") || places.has(id)) && owned_by === null,
-    )
-    .toSorted((a, b) => placeOf(a) - placeOf(b) || b.gain - a.gain);
+  return (
+    (findings ?? [])
+      // A note that holds the score down is something to do, too.
+      .filter((one) => (isIssue(one) || places.has(one.id)) && one.owned_by === null)
+      .toSorted((a, b) => placeOf(a) - placeOf(b) || b.gain - a.gain)
+  );
+}
+
+export function isIssue({ severity }: Pick<Finding, "severity">): boolean {
+  return severity !== "good" && severity !== "info";
 }
 
 /** That it holds the score, and what fixing it unlocks; null where it does not. */

@@ -8,7 +8,7 @@ import { toList, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Words } from "../parts/words.tsx";
-import { capWordsOf, faultsOf, followersOf, toAnchor } from "./findings.ts";
+import { capWordsOf, faultsOf, followersOf, isIssue, toAnchor } from "./findings.ts";
 import { NoteContext } from "./remedy.tsx";
 
 const most = 3;
@@ -76,10 +76,6 @@ const ownerNames: Readonly<Record<Finding["owner"], string>> = {
   dns: "DNS",
   "mail-server": "Mail server",
 };
-
-function isIssue({ severity }: Finding): boolean {
-  return severity !== "good" && severity !== "info";
-}
 
 /** What comes after it stands in the list of issues. */
 function toFirstSentence(summary: string): string {
