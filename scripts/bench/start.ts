@@ -17,9 +17,12 @@ type Started = { readonly afterMs: number; readonly pid: number | undefined };
 
 const binary = resolve(process.argv[2] ?? "dist/assay");
 const restMs = 5_000;
+const mostMs = 400;
+/** Of what bare Node takes: a machine on which that alone takes longer than 40 ms is too slow for the limit above. */
+const mostTimes = 10;
 
 printMachine();
-const [, ready] = (await measure("ms", {
+const [bare, ready] = (await measure("ms", {
   "bare Node: start to first line": () => withBareNode(({ afterMs }) => afterMs),
   "Assay: start to ready": () => withAssay(async ({ afterMs }) => afterMs),
 })) as [Figure, Figure];
@@ -29,7 +32,7 @@ const [, memory, rested] = (await measure("MB", {
   "Assay: after one message and 5 s": () => withAssay(afterOneMessage),
 })) as [Figure, Figure, Figure];
 const sizeMegabytes = statSync(binary).size / 1e6;
-atMost(ready, 400, "ms");
+atMost(ready, Math.max(mostMs, Math.round(mostTimes * bare.median)), "ms");
 atMost(memory, 200, "MB");
 atMost(rested, 280, "MB");
 atMost({ name: "file", median: sizeMegabytes, runs: [sizeMegabytes] }, 140, "MB");
