@@ -133,6 +133,8 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
   /** Used when they are known; handed over as they are. */
   readonly wants?: readonly Wants[];
   readonly kinds: readonly Kind[] | "all";
+  /** It judges one kind of mail otherwise than another. Left out: the fact `kind` tells it alone what the mail came through. */
+  readonly byKind?: true;
   /** bulk: no rule for those who send less asks for it, so that to them what it finds is a note. */
   readonly sender?: Gate["sender"];
   /** only: of a bare domain, never of a message. Left out: of a message, and of a domain where its needs allow. */
@@ -147,11 +149,12 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
 
 export type Check = Omit<
   CheckDefinition<FactName, FactName, string>,
-  "domain" | "run" | "open" | "wants" | "findings" | "sender"
+  "domain" | "run" | "open" | "wants" | "findings" | "sender" | "byKind"
 > & {
   readonly findings: Readonly<Record<string, FindingWords>>;
   readonly wants: readonly FactName[];
   readonly sender: Gate["sender"];
+  readonly byKind: boolean;
   readonly runsOn: { readonly message: boolean; readonly domain: boolean };
   readonly run: (facts: Readonly<Record<string, unknown>>) => Verdict;
   readonly open: (facts: Readonly<Record<string, unknown>>) => Lack | null;
@@ -163,13 +166,13 @@ export function defineCheck<
   Wants extends FactName = never,
 >(definition: CheckDefinition<Needs, Wants, Finding>): Check {
   const { id, area, label, owner, asks, why, refs, needs, wants = [], kinds, domain, passes } = definition;
-  const { run, open = () => null, sender = "any" } = definition;
+  const { run, open = () => null, sender = "any", byKind = false } = definition;
   const findings: Record<string, FindingWords> = {};
   for (const name in definition.findings) findings[name] = { owner, ...definition.findings[name] };
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
   // All written out, so that all checks are of one shape, which is quicker to read.
   return {
-    ...{ id, area, label, owner, asks, why, refs, needs, wants, kinds, sender, passes, findings },
+    ...{ id, area, label, owner, asks, why, refs, needs, wants, kinds, byKind, sender, passes, findings },
     runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
     // `runChecks` hands over what the definition asked for, which a list of checks cannot express.
     run: run as unknown as Check["run"],

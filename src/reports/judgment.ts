@@ -166,7 +166,7 @@ function toAlternatives(
     .filter((kind) => kind !== scoredAs)
     .map((kind) => {
       const bound = toBoundKind(kind, volumeIn(facts));
-      const again = checks.filter((check) => dependsOn(check, [kind, scoredAs]));
+      const again = checks.filter((check) => dependsOn(check, kind, scoredAs));
       const changed = new Map(runAs(kind, facts, again, onBroken).map((one) => [one.check, one]));
       const outcomes = run.map((one) => changed.get(one.check) ?? one);
       const { now } = createScorer(outcomes, { checks, kind: bound });
@@ -174,9 +174,8 @@ function toAlternatives(
     });
 }
 
-function dependsOn({ kinds, needs, wants }: Check, among: readonly Kind[]): boolean {
-  const isAsked = (kind: Kind) => kinds === "all" || kinds.includes(kind);
-  return needs.includes("kind") || wants.includes("kind") || new Set(among.map(isAsked)).size > 1;
+function dependsOn({ kinds, byKind }: Check, one: Kind, other: Kind): boolean {
+  return byKind || (kinds !== "all" && kinds.includes(one) !== kinds.includes(other));
 }
 
 export function judgeDomain(

@@ -13,6 +13,7 @@ export const htmlLang = defineCheck({
   needs: ["message", "html"],
   wants: ["kind"],
   kinds: ["bulk", "transactional", "personal"],
+  byKind: true,
   domain: "no",
   passes: 'The HTML says that its language is "{lang}".',
   findings: {

@@ -14,6 +14,7 @@ export const dkimPresent = defineCheck({
   needs: ["dkim", "kind"],
   wants: ["spf", "message", "volume"],
   kinds: "all",
+  byKind: true,
   domain: "no",
   passes: "The message carries a DKIM signature[[ of {domains}]].",
   findings: {

@@ -14,6 +14,7 @@ export const attachmentRisky = defineCheck({
   refs: ["public filter rules"],
   needs: ["attachments", "kind"],
   kinds: "all",
+  byKind: true,
   domain: "no",
   passes: "No attachment is of a kind that filters distrust.",
   findings: {

@@ -22,6 +22,7 @@ export const placeholders = defineCheck({
   needs: ["message"],
   wants: ["html", "links", "kind"],
   kinds: "all",
+  byKind: true,
   domain: "no",
   passes: "Every template mark was filled in.",
   findings: {

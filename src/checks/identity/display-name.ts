@@ -19,6 +19,7 @@ export const displayName = defineCheck({
   needs: ["message", "kind"],
   wants: ["session", "dkim", "own"],
   kinds: "all",
+  byKind: true,
   domain: "no",
   passes: 'Readers see the name "{name}".',
   findings: {

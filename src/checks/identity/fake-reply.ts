@@ -13,6 +13,7 @@ export const fakeReply = defineCheck({
   refs: ["Gmail sender rules"],
   needs: ["message", "kind"],
   kinds: ["bulk", "transactional"],
+  byKind: true,
   domain: "no",
   passes: "The subject claims neither to answer nor to forward what it does not.",
   findings: {

@@ -15,6 +15,7 @@ export const freemailFrom = defineCheck({
   needs: ["message", "dmarcResult", "kind"],
   wants: ["dmarc", "spf", "dkim"],
   kinds: "all",
+  byKind: true,
   domain: "no",
   passes: "{address} is a mailbox at {provider}, and the message came from there.",
   findings: {
