@@ -3,7 +3,7 @@
 
 import type { Fact, Why } from "./fact.ts";
 import { domainFacts, type FactName, type Facts, type KnownFacts } from "./facts.ts";
-import type { Kind } from "./kind.ts";
+import type { CameThrough, Kind } from "./kind.ts";
 import type { Data } from "./words.ts";
 
 export const areas = [
@@ -112,11 +112,21 @@ export function byId(checks: readonly Check[]): ReadonlyMap<string, Check> {
 
 const indexes = new WeakMap<readonly Check[], ReadonlyMap<string, Check>>();
 
-type Asked<Needs extends FactName, Wants extends FactName> = { readonly [Name in Needs]: Facts[Name] } & {
-  readonly [Name in Wants]: KnownFacts[Name];
+type Asked<Needs extends FactName, Wants extends FactName, ByKind extends boolean> = {
+  readonly [Name in Needs]: Name extends "kind" ? KindFor<ByKind> : Facts[Name];
+} & {
+  readonly [Name in Wants]: Name extends "kind" ? Fact<KindFor<ByKind>> : KnownFacts[Name];
 };
 
-export type CheckDefinition<Needs extends FactName, Wants extends FactName, Finding extends string> = {
+/** What a check that judges every kind alike can't see, it can't judge by. */
+type KindFor<ByKind extends boolean> = ByKind extends true ? Facts["kind"] : CameThrough;
+
+export type CheckDefinition<
+  Needs extends FactName,
+  Wants extends FactName,
+  Finding extends string,
+  ByKind extends boolean = boolean,
+> = {
   /** Public, kebab-case; never renamed, only retired. */
   readonly id: string;
   readonly area: Area;
@@ -133,8 +143,8 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
   /** Used when they are known; handed over as they are. */
   readonly wants?: readonly Wants[];
   readonly kinds: readonly Kind[] | "all";
-  /** It judges one kind of mail otherwise than another. Left out: the fact `kind` tells it alone what the mail came through. */
-  readonly byKind?: true;
+  /** It judges one kind of mail otherwise than another. Left out: the fact `kind` only tells it what the mail came through. */
+  readonly byKind?: ByKind;
   /** bulk: no rule for those who send less asks for it, so that to them what it finds is a note. */
   readonly sender?: Gate["sender"];
   /** only: of a bare domain, never of a message. Left out: of a message, and of a domain where its needs allow. */
@@ -142,9 +152,9 @@ export type CheckDefinition<Needs extends FactName, Wants extends FactName, Find
   /** Said when nothing is found. */
   readonly passes: string;
   readonly findings: Readonly<Record<Finding, Omit<FindingWords, "owner"> & { readonly owner?: Owner }>>;
-  readonly run: (facts: Asked<Needs, Wants>) => Verdict<Finding>;
+  readonly run: (facts: Asked<Needs, Wants, ByKind>) => Verdict<Finding>;
   /** What a verdict that was reached leaves open, where a known fact holds answers that are not (`findOpen`). */
-  readonly open?: (facts: Asked<Needs, Wants>) => Lack | null;
+  readonly open?: (facts: Asked<Needs, Wants, ByKind>) => Lack | null;
 };
 
 export type Check = Omit<
@@ -164,7 +174,8 @@ export function defineCheck<
   Finding extends string,
   Needs extends FactName = never,
   Wants extends FactName = never,
->(definition: CheckDefinition<Needs, Wants, Finding>): Check {
+  ByKind extends boolean = false,
+>(definition: CheckDefinition<Needs, Wants, Finding, ByKind>): Check {
   const { id, area, label, owner, asks, why, refs, needs, wants = [], kinds, domain, passes } = definition;
   const { run, open = () => null, sender = "any", byKind = false } = definition;
   const findings: Record<string, FindingWords> = {};

@@ -12,7 +12,15 @@ export const weighedKinds = ["bulk", "transactional", "personal"] as const;
 export type WeighedKind = (typeof weighedKinds)[number];
 export type KindSource = "inferred" | "person" | "rule";
 
-export type KindFact = {
+/** Who handled it on the way, whatever kind it is. */
+export type CameThrough = {
+  readonly forwarded: Fact<Forwarded>;
+  readonly mailingList: boolean;
+  /** The service that sent it. */
+  readonly esp: Esp | null;
+};
+
+export type KindFact = CameThrough & {
   readonly kind: Kind;
   /**
    * The kind without the marks that the rules ask for (an unsubscribe link or header, a Feedback-ID). Where it differs, those
@@ -28,9 +36,6 @@ export type KindFact = {
   readonly source: KindSource;
   /** A person said so, of this very message. */
   readonly overridden: boolean;
-  readonly forwarded: Fact<Forwarded>;
-  readonly mailingList: boolean;
-  readonly esp: Esp | null;
 };
 
 /** Below this a person is asked. */

@@ -4,6 +4,7 @@ import { defineCheck, type Gate, notApplicable, type Proof, passed, type Raised,
 import { type Fact, known, unknown } from "../fact.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
+import type { CameThrough } from "../kind.ts";
 import { rewriteDmarc } from "./dmarc-text.ts";
 
 const unalignedGates: readonly Gate[] = [
@@ -16,7 +17,8 @@ const unalignedGates: readonly Gate[] = [
 ];
 
 type Finding = "unaligned" | "strict-only" | "unauthenticated" | "forwarded" | "eras-differ" | "pass";
-type Asked = Pick<Facts, "dmarcResult" | "kind"> & Pick<KnownFacts, "spf" | "dkim" | "dmarc">;
+type Asked = Pick<Facts, "dmarcResult"> &
+  Pick<KnownFacts, "spf" | "dkim" | "dmarc"> & { readonly kind: CameThrough };
 
 export const dmarcResult = defineCheck({
   id: "dmarc-result",

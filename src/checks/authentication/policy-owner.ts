@@ -8,10 +8,10 @@ import { notApplicable, skipped } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import type { Parked } from "../infer-parked.ts";
-import type { KindFact } from "../kind.ts";
+import type { CameThrough } from "../kind.ts";
 
 /** Why a message's author cannot change what the domain publishes; null when he can. `kind` is known of messages alone. */
-export function whyNotTheAuthors(domain: string, kind: Fact<KindFact>): string | null {
+export function whyNotTheAuthors(domain: string, kind: Fact<CameThrough>): string | null {
   const provider = kind.known ? freemailProviderOf(domain) : null;
   return provider === null
     ? null
@@ -36,7 +36,7 @@ export type AppliedPolicy = {
 };
 
 /** The policy that is in force and that its owner can be told about; else why not, in plain words. */
-export function readAppliedPolicy(dmarc: Dmarc, kind: Fact<KindFact>): AppliedPolicy | string {
+export function readAppliedPolicy(dmarc: Dmarc, kind: Fact<CameThrough>): AppliedPolicy | string {
   const notTheirs = whyNotTheAuthors(dmarc.domain, kind);
   if (notTheirs !== null) return notTheirs;
   const { foundAt, record, tags, policy } = dmarc;

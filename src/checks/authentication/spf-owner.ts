@@ -6,10 +6,14 @@ import { toAsciiDomain } from "../../mail/author-domain.ts";
 import type { Message } from "../../mail/message.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import type { SpfRecord } from "../authentication-facts.ts";
+import type { Fact } from "../fact.ts";
 import type { KnownFacts } from "../facts.ts";
+import type { CameThrough } from "../kind.ts";
 
 export const ownershipFacts = ["message", "own", "kind", "session"] as const;
-export type OwnershipFacts = Pick<KnownFacts, (typeof ownershipFacts)[number]>;
+export type OwnershipFacts = Pick<KnownFacts, "message" | "own" | "session"> & {
+  readonly kind: Fact<CameThrough>;
+};
 
 /** Who must mend the record when that is not the sender: the service by its name, else the domain. */
 export function findProvider(

@@ -4,10 +4,10 @@
 import type { Dkim } from "../authentication-facts.ts";
 import type { FindingId } from "../check.ts";
 import type { Fact } from "../fact.ts";
-import type { KindFact } from "../kind.ts";
+import type { CameThrough } from "../kind.ts";
 
 /** Of the check dkim-signature; null while some signature that counts still verifies, or none is known. */
-export function ownerOfBrokenBytes(dkim: Fact<Dkim>, kind: Fact<KindFact>): FindingId | null {
+export function ownerOfBrokenBytes(dkim: Fact<Dkim>, kind: Fact<CameThrough>): FindingId | null {
   if (!dkim.known) return null;
   const { signatures } = dkim.value;
   const aligned = signatures.filter((signature) => signature.aligned.relaxed);
@@ -20,7 +20,7 @@ export function ownerOfBrokenBytes(dkim: Fact<Dkim>, kind: Fact<KindFact>): Find
 }
 
 /** A forwarder that proves itself says that the signature was valid when it came there. */
-function wasIntactBefore(kind: Fact<KindFact>): boolean {
+function wasIntactBefore(kind: Fact<CameThrough>): boolean {
   const forwarded = kind.known && kind.value.forwarded.known ? kind.value.forwarded.value : null;
   return forwarded?.verified === true && forwarded.first?.dkim === "pass";
 }

@@ -2,8 +2,10 @@ import { findListRow } from "../../dns/dnsbl.ts";
 import { toAsciiDomain } from "../../mail/author-domain.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, findOpen, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import type { Fact } from "../fact.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import type { DomainListing } from "../infrastructure-facts.ts";
+import type { CameThrough } from "../kind.ts";
 import { fromDomainOf } from "../party.ts";
 import { knownValues, whyNone } from "./rows.ts";
 
@@ -65,7 +67,7 @@ export const domainBlocklist = defineCheck({
   },
 });
 
-type Asked = Pick<Facts, "uribl"> & Pick<KnownFacts, "message" | "kind">;
+type Asked = Pick<Facts, "uribl"> & Pick<KnownFacts, "message"> & { readonly kind: Fact<CameThrough> };
 
 /** Whose answers are missed, though none came. */
 function toSending({ message, session, kind }: Asked & Pick<KnownFacts, "session">): string[] {
