@@ -37,6 +37,8 @@ describe.skipIf(!hasBrowser)("what if", () => {
     const page = await world.openPage(reader.cookie);
     await page.goto(`${world.base}/tests/${id}`);
     await soon(() => page.locator("h1.verdict").count()).toBe(1);
+    // The content comes later, and moves what is below it: a click would miss.
+    await soon(() => page.getByRole("tab", { name: /^Links/ }).count()).toBe(1);
     const section = page.locator("#what-if");
     return { page, id, section, as };
   }
