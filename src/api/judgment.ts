@@ -100,7 +100,7 @@ const step = z
       .number()
       .nullable()
       .describe(
-        "What the categories alone would give once everything that holds the cap is fixed; null where it holds none.",
+        "The score once everything that holds the cap is fixed; null where it holds none.",
       ),
     reason: z
       .enum(["rejected", "cap", "severity", "gain"])

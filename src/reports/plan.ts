@@ -13,7 +13,7 @@ export type Step = {
   readonly composite: number;
   /** Of this fix alone. */
   readonly gain: number;
-  /** What the areas alone would give once all that holds the limit is fixed; null where it holds none. */
+  /** The composite once all that holds the limit is fixed; null where it holds none. */
   readonly unlocks: number | null;
   /** Why it comes here: providers reject for it, it holds the score down, it is critical or major, or it gives more than the rest. */
   readonly reason: "rejected" | "cap" | "severity" | "gain";
@@ -96,7 +96,7 @@ function toHold(
   const holding = left.filter(({ id }) => limit.findings.includes(id));
   const held = new Set(holding.flatMap((one) => causesOf(one, left)));
   const by = limit.why === "cap" ? toNeeded(held, scorer, fixed, limit) : held;
-  return { limit, by, unlocks: round(scorer.without(fixed.union(by)).mean ?? 0) };
+  return { limit, by, unlocks: scorer.without(fixed.union(by)).composite ?? 0 };
 }
 
 function isSame(limit: Limit, other: Limit): boolean {

@@ -72,16 +72,19 @@ test.each([
 
 test("what caps the score says so, now or next", () => {
   expect(toCapWords({ unlocks: 94, cap: { value: 48, count: 1 } }, 48)).toBe(
-    "Caps the score at 48: fixing it unlocks up to 94.",
+    "Caps the score at 48: fixing it raises it to 94.",
   );
   expect(toCapWords({ unlocks: 94, cap: { value: 49, count: 3 } }, 49)).toBe(
-    "One of 3 issues that cap the score at 49: fixing all of them unlocks up to 94.",
+    "One of 3 issues that cap the score at 49: fixing all of them raises it to 94.",
   );
   expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 1 } }, 48)).toBe(
-    "The next cap, at 64: fixing it then unlocks up to 94.",
+    "The next cap, at 64: fixing it then raises the score to 94.",
   );
   expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 2 } }, 48)).toBe(
-    "One of 2 issues behind the next cap, at 64: fixing all of them then unlocks up to 94.",
+    "One of 2 issues behind the next cap, at 64: fixing both then raises it to 94.",
+  );
+  expect(toCapWords({ unlocks: 89, cap: { value: 89, count: 1 } }, 89)).toBe(
+    "Caps the score at 89, where another issue caps it too.",
   );
   expect(toCapWords({ unlocks: null, cap: null }, null)).toBeNull();
 });
