@@ -490,6 +490,7 @@ export const faults: readonly Fault[] = [
     about: "where links lead",
     cause: "links",
     findings: [
+      "link-text.imitates",
       "link-text.mismatch",
       "link-address.numeric",
       "link-credentials.userinfo",

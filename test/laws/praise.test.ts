@@ -118,7 +118,7 @@ test("a link that reads paypal.com and opens a bare address is not praised, and 
   const deceptive = `<a href="http://203.0.113.99/login">https://www.paypal.com/</a></body>`;
   const { said, ids } = await praiseOf(inHtml("</body>", deceptive)(bases.T));
   expect(said).not.toMatch(/opens it|uses plain http|Every link/);
-  expect(ids).toEqual(expect.arrayContaining(["link-address.numeric", "link-text.mismatch"]));
+  expect(ids).toEqual(expect.arrayContaining(["link-address.numeric", "link-text.imitates"]));
 });
 
 test("a domain whose MX hosts do not resolve is not said to take mail", async () => {

@@ -50,7 +50,7 @@ function leaderOf(link: Link, host: string, senders: Senders): Leader | null {
  * A sender's own host may count clicks on the way to another's page, and then its address is a code. A page that a person
  * can read by its address is the page itself: a text that shows another's is a lie, whoever signed the message.
  */
-function countsClicks({ host, href }: Link): boolean {
+export function countsClicks({ host, href }: Link): boolean {
   const [first = ""] = (host ?? "").split(".", 1);
   if (counterHosts.has(first)) return true;
   const address = URL.parse(href.slice(0, maxAddress));

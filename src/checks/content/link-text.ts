@@ -1,9 +1,10 @@
 import type { Link } from "../../mail/links.ts";
-import { defineCheck, type FindingId, passed, type Raised } from "../check.ts";
-import { type Claim, readClaim } from "./link-claim.ts";
+import { defineCheck, passed, type Raised } from "../check.ts";
+import { type Brand, brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
+import { type Claim, countsClicks, readClaim } from "./link-claim.ts";
 import { raiseEach } from "./link-findings.ts";
 import { conclude, type JudgedLinks, judgeLinks, type LinkCheck } from "./link-order.ts";
-import type { Senders } from "./senders.ts";
+import { isOwn, type Senders } from "./senders.ts";
 import { shown } from "./shown.ts";
 
 export const linkText = defineCheck({
@@ -20,6 +21,14 @@ export const linkText = defineCheck({
   domain: "no",
   passes: "{what}.",
   findings: {
+    imitates: {
+      severity: "critical",
+      cost: 40,
+      title: "Link imitates a brand",
+      says: "The link reads {shown}, an address of {brand}, but opens {host}.",
+      fix: "Link to the address that is shown. If you did not write this link, don’t send the message: phishing looks like this.",
+      why: "A link that shows a well-known brand’s address and opens another is how phishing works. Filters look for it, and mail programs warn of it.",
+    },
     mismatch: {
       severity: "major",
       cost: 18,
@@ -43,8 +52,8 @@ export const linkText = defineCheck({
       (link) => readClaim(link, senders).is === "tracked" && isNone(judgeOf(link)),
     );
     const found = [
-      ...raiseEach("mismatch", of("link-text"), (link) => describe(link, senders)),
-      ...followers(judged),
+      ...raiseBroken(of("link-text"), senders),
+      ...raiseDeceiving(judged),
       ...raiseEach("own-tracker", tracked, (link) => describe(link, senders)),
     ];
     const claims = facts.links.list.filter((link) => readClaim(link, senders).is !== "none");
@@ -64,28 +73,52 @@ function isNone(check: LinkCheck | null): boolean {
   return check === null || check === "link-scheme";
 }
 
-/** A link that deceives, though an earlier check judges its cause: told as what follows from that. */
-const causes: readonly (readonly [LinkCheck, FindingId])[] = [
-  ["link-credentials", "link-credentials.userinfo"],
-  ["link-address", "link-address.numeric"],
-];
+function raiseBroken(links: readonly Link[], senders: Senders): Raised<"imitates" | "mismatch">[] {
+  const byBrand = Map.groupBy(links, (link) => imitatedBy(link, senders) !== null);
+  return [
+    ...raiseEach("imitates", byBrand.get(true) ?? [], (link) => describe(link, senders)),
+    ...raiseEach("mismatch", byBrand.get(false) ?? [], (link) => describe(link, senders)),
+  ];
+}
 
-function followers({ context, judgeOf, leftBy }: JudgedLinks): Raised<"mismatch">[] {
+/**
+ * Whose address is shown; null where it is no known brand's, or the sender or the place that opens is the brand's own. What
+ * counts clicks without being known for it is a mismatch and no more.
+ */
+function imitatedBy(link: Link, senders: Senders): Brand | null {
+  const brand = brandOfDomain(link.textOrgDomain ?? "") ?? brandOfDomain(link.textHost ?? "");
+  if (brand === null || isOwn(link, senders) || countsClicks(link)) return null;
+  const host = hostIn(readClaim(link, senders)) ?? link.host ?? "";
+  const isTheirs = [host, ...senders.organisations].some((domain) => isOwnedBy(brand, domain, ""));
+  // "paypalobjects.com" may be a brand's own, and is judged by the check of look-alikes where it is none.
+  const isNamedAfter = [...brand.labels].some((label) => host.includes(label));
+  return isTheirs || isNamedAfter ? null : brand;
+}
+
+/**
+ * A link that deceives, though an earlier check judges it. A host name in place of a bare address would deceive as much,
+ * so that the lie is a fault of its own; with what stands before an @ the lie goes.
+ */
+function raiseDeceiving({ context, judgeOf, leftBy }: JudgedLinks): Raised<"imitates" | "mismatch">[] {
   const links = leftBy("link-text");
-  return causes.flatMap(([judge, ownedBy]) => {
-    const its = links.filter((link) => judgeOf(link) === judge);
-    return raiseEach("mismatch", its, (link) => describe(link, context.senders)).map((raised) => ({
-      ...raised,
-      ownedBy,
-    }));
-  });
+  const by = (check: LinkCheck) =>
+    raiseBroken(
+      links.filter((link) => judgeOf(link) === check),
+      context.senders,
+    );
+  const ownedBy = "link-credentials.userinfo";
+  return [
+    ...by("link-address"),
+    ...by("link-credentials").map((raised) => ({ ...raised, ownedBy }) as const),
+  ];
 }
 
 function describe(link: Link, senders: Senders) {
   const claim = readClaim(link, senders);
   const host = shown(hostIn(claim) ?? link.host ?? link.href);
   const text = shown(link.textHost ?? link.text);
-  return { subject: `${text} → ${host}`, data: { shown: text, host, fromDomain: senders.fromDomain } };
+  const brand = imitatedBy(link, senders)?.name ?? null;
+  return { subject: `${text} → ${host}`, data: { shown: text, host, brand, fromDomain: senders.fromDomain } };
 }
 
 function hostIn(claim: Claim): string | null {

@@ -25,11 +25,27 @@ testCheck(linkText, [
     says: "The link reads bank.example but opens x.test.",
   },
   {
-    when: "tells of a bare address behind a name, which another check judges",
-    facts: linking(`<a href="http://203.0.113.99/login">https://www.paypal.com/</a>`),
+    when: "tells of a bare address behind a name: with a host name in its place the text would still lie",
+    facts: linking(`<a href="http://203.0.113.99/login">https://www.bank.example/</a>`),
     finds: ["mismatch"],
-    says: "The link reads www.paypal.com but opens 203.0.113.99.",
-    ownedBy: "link-address.numeric",
+    says: "The link reads www.bank.example but opens 203.0.113.99.",
+  },
+  {
+    when: "takes a known brand's address over another's page for an imitation",
+    facts: linking(`<a href="http://203.0.113.99/login">https://www.paypal.com/</a>
+      <a href="https://login.x.test/paypal">www.amazon.com</a>`),
+    finds: ["imitates", "imitates"],
+    says: "The link reads www.amazon.com, an address of Amazon, but opens login.x.test.",
+  },
+  {
+    when: "takes no counter of clicks for an imitation, though nobody knows it",
+    facts: linking(`<a href="https://click.x.test/${token}">https://www.instagram.com/shop</a>`),
+    finds: ["mismatch"],
+  },
+  {
+    when: "takes a brand's own other domain for no imitation",
+    facts: linking(`<a href="https://www.paypalobjects.com/help">https://www.paypal.com/help</a>`),
+    finds: ["mismatch"],
   },
   {
     when: "praises nothing while a look-alike deceives",
