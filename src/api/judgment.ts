@@ -99,9 +99,7 @@ const step = z
     unlocks: z
       .number()
       .nullable()
-      .describe(
-        "The score once everything that holds the cap is fixed; null where it holds none.",
-      ),
+      .describe("The score once everything that holds the cap is fixed; null where it holds none."),
     reason: z
       .enum(["rejected", "cap", "severity", "gain"])
       .describe(

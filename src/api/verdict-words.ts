@@ -83,7 +83,14 @@ function toLikely(predicted: readonly Placed[], isAlone: boolean): Part {
     return { tone: "critical", text: `${likely} rejected at ${text}${large}` };
   }
   if (spam > 0) return { tone: "major", text: `${likely} spam at ${of(spam)}${large}` };
-  return { tone: large === "" ? "good" : "minor", text: `${likely} inbox at ${of(all)}${large}` };
+  const tone = large === "" ? "good" : "minor";
+  const promotions = predicted.filter(isIn("promotions"));
+  // Only Gmail has the tab.
+  if (promotions.length !== 1 || all === 1 || !isAlone)
+    return { tone, text: `${likely} inbox at ${of(all)}${large}` };
+  const others = all - 1;
+  const inbox = `${likely} inbox at ${others} ${others === 1 ? "provider" : "providers"}`;
+  return { tone, text: `${inbox}, Promotions at Gmail${large}` };
 }
 
 /** Those with a published number. */
@@ -96,7 +103,8 @@ function toLarge(predicted: readonly Placed[], isAlone: boolean): string {
   const changing = rejecting.length > 0 ? rejecting : junking;
   if (changing.length === 0 || !isAlone) return "";
   const isCounting = changing.some(({ provider }) => countingProviders.includes(provider));
-  const reach = isCounting ? "above 5,000 a day" : "for bulk senders";
+  const hasTab = predicted.some(isIn("promotions"));
+  const reach = isCounting && !hasTab ? "above 5,000 a day" : "at high volume";
   return rejecting.length > 0
     ? `, rejected by ${rejecting.length} ${reach}`
     : `, spam at ${junking.length} ${reach}`;
