@@ -83,14 +83,17 @@ function toLikely(predicted: readonly Placed[], isAlone: boolean): Part {
     return { tone: "critical", text: `${likely} rejected at ${text}${large}` };
   }
   if (spam > 0) return { tone: "major", text: `${likely} spam at ${of(spam)}${large}` };
-  const tone = large === "" ? "good" : "minor";
-  const promotions = predicted.filter(isIn("promotions"));
-  // Only Gmail has the tab.
-  if (promotions.length !== 1 || all === 1 || !isAlone)
-    return { tone, text: `${likely} inbox at ${of(all)}${large}` };
-  const others = all - 1;
-  const inbox = `${likely} inbox at ${others} ${others === 1 ? "provider" : "providers"}`;
-  return { tone, text: `${inbox}, Promotions at Gmail${large}` };
+  const where = isAlone && hasTab(predicted) ? toTabbed(all - 1) : of(all);
+  return { tone: large === "" ? "good" : "minor", text: `${likely} inbox at ${where}${large}` };
+}
+
+/** Only Gmail has it. */
+function hasTab(predicted: readonly Placed[]): boolean {
+  return predicted.length > 1 && predicted.some(isIn("promotions"));
+}
+
+function toTabbed(others: number): string {
+  return `${others} ${others === 1 ? "provider" : "providers"}, Promotions at Gmail`;
 }
 
 /** Those with a published number. */
@@ -103,8 +106,7 @@ function toLarge(predicted: readonly Placed[], isAlone: boolean): string {
   const changing = rejecting.length > 0 ? rejecting : junking;
   if (changing.length === 0 || !isAlone) return "";
   const isCounting = changing.some(({ provider }) => countingProviders.includes(provider));
-  const hasTab = predicted.some(isIn("promotions"));
-  const reach = isCounting && !hasTab ? "above 5,000 a day" : "at high volume";
+  const reach = isCounting && !hasTab(predicted) ? "above 5,000 a day" : "at high volume";
   return rejecting.length > 0
     ? `, rejected by ${rejecting.length} ${reach}`
     : `, spam at ${junking.length} ${reach}`;
