@@ -83,8 +83,14 @@ function toLikely(predicted: readonly Placed[], isAlone: boolean): Part {
     return { tone: "critical", text: `${likely} rejected at ${text}${large}` };
   }
   if (spam > 0) return { tone: "major", text: `${likely} spam at ${of(spam)}${large}` };
-  const where = isAlone && hasTab(predicted) ? toTabbed(all - 1) : of(all);
-  return { tone: large === "" ? "good" : "minor", text: `${likely} inbox at ${where}${large}` };
+  return toInbox(predicted, isAlone, of(all), large);
+}
+
+function toInbox(predicted: readonly Placed[], isAlone: boolean, all: string, large: string): Part {
+  const tone = large === "" ? "good" : "minor";
+  if (!isAlone) return { tone, text: `likely inbox at ${all}${large}` };
+  const where = hasTab(predicted) ? toTabbed(predicted.length - 1) : all;
+  return { tone, text: `Likely inbox at ${where}${large}` };
 }
 
 /** Only Gmail has it. */

@@ -1,5 +1,6 @@
 // Which mailbox providers act on a finding, and what they then answer.
 
+import { toActing, toDeed } from "../api/gate-words.ts";
 import type { Gate } from "../checks/check.ts";
 
 const providers: Readonly<Record<Gate["provider"], string>> = {
@@ -11,21 +12,12 @@ const providers: Readonly<Record<Gate["provider"], string>> = {
   other: "Another receiver",
 };
 
-/** Where a provider does something else than answer. */
-const deeds: Readonly<Record<string, string>> = {
-  "spam folder": "puts it into spam",
-  rejection: "refuses it",
-  "no mitigation": "gives no help with its delivery",
-  "no mitigation (no refusal)": "gives no help with its delivery",
-  "asked for, no fixed reply": "asks for better",
-};
-
 /** A sentence about everybody's mail, and one about that of bulk senders. */
 export function toGateSentences(gates: readonly Gate[]): string[] {
   const tell = (sender: Gate["sender"]) =>
-    gates
+    toActing(gates)
       .filter((gate) => gate.sender === sender)
-      .map(toDeed)
+      .map(toClause)
       .join("; ");
   const [any, bulk] = [tell("any"), tell("bulk")];
   return [
@@ -34,10 +26,10 @@ export function toGateSentences(gates: readonly Gate[]): string[] {
   ];
 }
 
-function toDeed({ provider, reply, may }: Gate): string {
+function toClause({ provider, reply, may }: Gate): string {
   const who = providers[provider];
-  const deed = deeds[reply];
-  if (deed !== undefined) return `${who} ${deed}`;
+  const deed = toDeed(reply);
+  if (deed !== null) return `${who} ${deed}`;
   if (!/^[45]\d\d\b/.test(reply)) return `${who}: ${reply}`;
   const isDeferral = reply.startsWith("4");
   const verb = may ? `may ${isDeferral ? "defer" : "refuse"}` : isDeferral ? "defers" : "refuses";

@@ -26,7 +26,7 @@ export const dmarcResult = defineCheck({
   label: "DMARC result",
   owner: "email-service",
   asks: "whether the message passes DMARC",
-  why: "It ties the From address that people see to proof. Providers ask for that without a DMARC record too.",
+  why: "DMARC ties the From address that people see to SPF or DKIM. Providers ask for that without a DMARC record too.",
   refs: ["RFC 9989 §5.3", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dmarcResult", "kind"],
   wants: ["spf", "dkim", "dmarc"],
@@ -37,9 +37,9 @@ export const dmarcResult = defineCheck({
     unaligned: {
       severity: "critical",
       cost: 45,
-      title: "SPF and DKIM not aligned",
-      says: "The proofs belong to other domains ({passing}), none to {fromDomain} in the From header.",
-      fix: "[[Mend {failing}, which would prove {fromDomain}. Or else: ]]Sign with d={fromDomain}[[, or use a return path below {orgDomain}]][[; at {esp} this is called domain authentication]].",
+      title: "No aligned SPF or DKIM",
+      says: "Nothing passes for {fromDomain}, the domain in the From header: only {passing}.",
+      fix: "[[Fix {failing}, which would prove {fromDomain}. Or else: ]]Sign with d={fromDomain}[[, or use a return path below {orgDomain} whose SPF record allows your server]][[; at {esp} this is called domain authentication]].",
       gates: unalignedGates,
     },
     "strict-only": {
@@ -56,7 +56,7 @@ export const dmarcResult = defineCheck({
       cost: 0,
       title: "Neither SPF nor DKIM passes",
       says: "Neither SPF nor DKIM passes, so nothing proves that {fromDomain} sent this.",
-      fix: "Mend what is wrong with {owners}; this line then goes away.",
+      fix: "Fix what is wrong with {owners}; this goes away with it.",
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.26" },
         { provider: "yahoo", sender: "any", reply: "550 5.7.9" },

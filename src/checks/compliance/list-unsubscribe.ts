@@ -12,7 +12,7 @@ export const listUnsubscribe = defineCheck({
   owner: "email-service",
   asks: "whether bulk mail offers an unsubscribe header",
   why: 'People who find no way out press "spam".',
-  refs: ["RFC 2369 §2, §3.2", "Gmail, Yahoo, Apple sender rules"],
+  refs: ["RFC 2369 §2, §3.2", "RFC 8058 §3–5", "Gmail, Yahoo, Apple sender rules"],
   needs: ["message"],
   wants: ["mx", "kind"],
   kinds: ["bulk"],

@@ -35,6 +35,8 @@ export const unsubscribeLink = defineCheck({
       gates: [
         { provider: "gmail", sender: "bulk", reply: "no mitigation" },
         { provider: "outlook", sender: "bulk", reply: "asked for, no fixed reply" },
+        { provider: "yahoo", sender: "bulk", reply: "asked for, no fixed reply" },
+        { provider: "apple", sender: "bulk", reply: "asked for, no fixed reply" },
       ],
     },
     hidden: {

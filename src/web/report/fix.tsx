@@ -4,7 +4,6 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { gradeMarks, leastCoverage } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
-import { toReach } from "../../api/volume-words.ts";
 import { useKeys } from "../client/keys.ts";
 import { toPlural, toScore, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -12,6 +11,7 @@ import { Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
 import { Evidence } from "./evidence.tsx";
 import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
+import { Gates } from "./gates.tsx";
 import { toProviderName } from "./placement-row.ts";
 import { Notes, Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
@@ -236,19 +236,6 @@ function Part({ title, children }: { readonly title: string; readonly children: 
       <h4>{title}</h4>
       <div class="stack-2">{children}</div>
     </div>
-  );
-}
-
-function Gates({ gates }: { readonly gates: Finding["gates"] }) {
-  return (
-    <ul class="gates small muted">
-      {gates.map(({ provider, sender, reply, may }) => (
-        <li key={`${provider}${sender}${reply}`}>
-          {toProviderName(provider === "apple" ? "icloud" : provider)} {may ? "may answer" : "likely answers"}
-          {sender === "bulk" && `, ${toReach(provider)}`}: <code>{reply}</code>
-        </li>
-      ))}
-    </ul>
   );
 }
 

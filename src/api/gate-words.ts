@@ -1,0 +1,33 @@
+// What a mailbox provider does about a finding, in words, for the app, shared pages and the terminal.
+
+type Told = {
+  readonly provider: string;
+  /** bulk: senders above the provider's volume line. */
+  readonly sender: string;
+  readonly reply: string;
+  readonly may?: boolean;
+};
+
+/** Where a provider does something else than answer. */
+const deeds: Readonly<Record<string, string>> = {
+  "spam folder": "puts it into spam",
+  rejection: "refuses it",
+  "no mitigation": "gives no help with its delivery",
+  "no mitigation (no refusal)": "gives no help with its delivery",
+  "asked for, no fixed reply": "asks for better",
+};
+
+/** Null for what it says in an SMTP reply. */
+export function toDeed(reply: string): string | null {
+  return deeds[reply] ?? null;
+}
+
+/** Without what a provider does to bulk senders where it refuses the mail of everybody. */
+export function toActing<Gate extends Told>(gates: readonly Gate[]): Gate[] {
+  const refusing = new Set(
+    gates
+      .filter(({ sender, may, reply }) => sender === "any" && may !== true && /^5\d\d\b/.test(reply))
+      .map(({ provider }) => provider),
+  );
+  return gates.filter(({ sender, provider }) => sender === "any" || !refusing.has(provider));
+}

@@ -1,0 +1,32 @@
+// What mailbox providers do about a finding.
+
+import { toActing, toDeed } from "../../api/gate-words.ts";
+import type { Finding } from "../../api/judgment.ts";
+import { toReach } from "../../api/volume-words.ts";
+import { toProviderName } from "./placement-row.ts";
+
+export function Gates({ gates }: { readonly gates: Finding["gates"] }) {
+  return (
+    <ul class="gates small muted">
+      {toActing(gates).map((gate) => (
+        <li key={`${gate.provider}${gate.sender}${gate.reply}`}>
+          <GateWords gate={gate} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function GateWords({ gate }: { readonly gate: Finding["gates"][number] }) {
+  const { provider, sender, reply, may } = gate;
+  const who = toProviderName(provider === "apple" ? "icloud" : provider);
+  const reach = sender === "bulk" ? ` ${toReach(provider)}` : "";
+  const deed = toDeed(reply);
+  if (deed !== null) return `${who} likely ${deed}${reach}.`;
+  return (
+    <>
+      {who} {may ? "may answer" : "likely answers"}
+      {reach}: <code>{reply}</code>
+    </>
+  );
+}
