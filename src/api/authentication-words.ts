@@ -224,7 +224,7 @@ const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc, all: Authenticati
 
 function dmarcSteps(authentication: Authentication, from: string | null): Step[] {
   const { dmarc, unknown } = authentication;
-  const question = "Does that prove the name that the reader sees?";
+  const question = "Does that prove the domain in From?";
   if (dmarc === null) return unknownSteps("dmarc", question, unknown);
   const { result, domain, record, records, found_at, explanation, aligned_by } = dmarc;
   const answers = record === null ? records : [`_dmarc.${found_at ?? domain}: ${record}`];

@@ -30,12 +30,12 @@ export function toReasons(folder: Folder, weighed: Weighed, profile: Profile): R
   ];
 }
 
-/** What a gate told is not told again, and nothing speaks for a message that is refused. */
+/** What a gate told is not told again, and of a message that is refused its rules tell all. */
 function toWeighed(folder: Folder, { gates, spam }: Weighed, first: readonly Reason[]): Reason[] {
+  if (folder === "rejected") return [];
   const gated = new Set(gates.reasons.map(({ finding }) => finding));
   return [...first, ...spam.reasons]
     .filter(({ finding }) => finding === null || !gated.has(finding))
-    .filter(({ points }) => folder !== "rejected" || weightOf(points) > 0)
     .sort((left, right) => Math.abs(weightOf(right.points)) - Math.abs(weightOf(left.points)))
     .slice(0, most.weighed);
 }
@@ -46,7 +46,7 @@ function weightOf(points: Reason["points"]): number {
 
 function toBase({ name }: Profile): Reason {
   const share = Math.round(100 / (1 + Math.exp(-base)));
-  const text = `${name} is assumed to put about ${share} in 100 messages into spam even where nothing speaks against them.`;
+  const text = `Starting point, before anything counts: ${name} puts about ${share} in 100 messages into spam (assumed).`;
   return { text, points: base, finding: null, change: null };
 }
 

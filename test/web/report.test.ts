@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
     const methods = await page.locator(".place .method").allInnerTexts();
     expect(new Set(methods)).toEqual(new Set(["Predicted"]));
     await soon(() =>
-      page.getByRole("heading", { name: "Does that prove the name that the reader sees?" }).isVisible(),
+      page.getByRole("heading", { name: "Does that prove the domain in From?" }).isVisible(),
     ).toBe(true);
     expect(await page.getByText("v=DMARC1; p=reject").first().isVisible()).toBe(true);
   });

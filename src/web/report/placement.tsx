@@ -108,7 +108,7 @@ function toBasis(rows: readonly PlacementRow[]): string {
   const count = (standing: Standing) => rows.filter((row) => toStanding(row) === standing).length;
   const [observed, awaited, predicted] = standings.map(count) as [number, number, number];
   if (observed === 0 && awaited === 0)
-    return "Predicted from provider rules and this message, not observed. The confidence is how sure the folder is: a provider also knows your reputation, which no message shows.";
+    return "Predicted from provider rules and this message, not observed. The odds come from this message alone. The confidence is lower, because a provider also knows your reputation, which no message shows.";
   const parts = [
     `${observed === 0 ? "none" : toWord(observed)} of ${rows.length} ${observed === 1 ? "was" : "were"} seen in a mailbox`,
     ...(awaited > 0 ? [`${toWord(awaited)} ${awaited === 1 ? "has" : "have"} not been seen`] : []),

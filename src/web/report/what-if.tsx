@@ -96,7 +96,7 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
   );
 }
 
-/** The policy of the name that the reader sees, as it is now: the record that people change most. */
+/** The policy of the domain in From, as it is now: the record that people change most. */
 function usualRecords(test: TestReport): readonly RecordRow[] {
   const { dmarc = null } = test.authentication ?? {};
   const domain = dmarc?.found_at ?? dmarc?.org_domain ?? dmarc?.domain;

@@ -72,7 +72,7 @@ function toSender({ from, size_bytes }: TestRow): string {
   return `${from?.trim() || "No sender"} · ${toSize(size_bytes)}`;
 }
 
-/** Whether the name that the reader sees is proven. */
+/** Whether the domain in From is proven. */
 function Proof({ test: { spf, dkim, dmarc } }: { readonly test: TestRow }) {
   const words = `SPF ${spf ?? "not known"}, DKIM ${dkim ?? "not known"}, DMARC ${dmarc ?? "not known"}`;
   const { tone, said } = toProof({ spf, dkim, dmarc });
