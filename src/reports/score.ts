@@ -23,12 +23,12 @@ export const weights: Readonly<Record<Area, number>> = {
 export const areaLabels: Readonly<Record<Area, string>> = {
   authentication: "Authentication",
   infrastructure: "Sending host and domains",
-  compliance: "Rules for senders",
+  compliance: "Sender requirements",
   format: "Message format",
   content: "Links and content",
-  identity: "Who it is from",
-  rendering: "Looks in mail programs",
-  accessibility: "Readable for everyone",
+  identity: "Sender identity",
+  rendering: "Rendering",
+  accessibility: "Accessibility",
 };
 
 /** Wording is weak evidence: together it costs no more. */

@@ -46,9 +46,9 @@ describe("read aloud", () => {
       In order: points, weight, checks without a fault
         Authentication            100  ██████████  30 %  all 34 checks
         Sending host and domains  100  ███████···  20 %  all 11 checks, 3 not made
-        Rules for senders         100  ██████████  14 %  1 check
+        Sender requirements       100  ██████████  14 %  1 check
         Message format            100  ██████████  12 %  all 16 checks
-        Who it is from            100  ██████████   6 %  all 6 checks
+        Sender identity           100  ██████████   6 %  all 6 checks
         Links and content         100  ████████··  10 %  all 10 checks, 2 not made
 
       Not checked, which counts neither for nor against
@@ -76,7 +76,7 @@ describe("read aloud", () => {
       Type: bulk (99 % sure). It has List-Unsubscribe (+6). It is HTML; in doubt that
       counts as sent to many (+1.5). It has a picture (−1 personal).
       Capped at 46: bulk mail without DKIM signature and no reverse DNS. They are
-      critical. By its parts it would be 55.7.
+      critical. By its parts it would be 55.5.
 
       To mend: 12 faults, in the order to fix them; all of it brings 100
       Points are for each fix alone. While an issue caps the score, fixing another one
@@ -234,12 +234,12 @@ describe("read aloud", () => {
       In order: points, weight, checks without a fault
         Authentication             16  █░░░░░░░░░  30 %  9 of 14 checks
         Sending host and domains   55  ███░░░░···  20 %  8 of 9 checks, 3 not made
-        Rules for senders          74  ███████░░░  14 %  8 of 10 checks
+        Sender requirements        74  ███████░░░  14 %  8 of 10 checks
         Message format             92  █████████░  12 %  16 of 17 checks
-        Who it is from            100  ██████████   6 %  all 7 checks
-        Links and content          44  ███░░░░░··  10 %  16 of 19 checks, 2 not made
-        Looks in mail programs    100  ██████████   5 %  all 7 checks
-        Readable for everyone      96  █████████░   3 %  7 of 8 checks
+        Sender identity           100  ██████████   6 %  all 7 checks
+        Links and content          42  ███░░░░░░·  10 %  16 of 19 checks, 2 not made
+        Rendering                 100  ██████████   5 %  all 7 checks
+        Accessibility              96  █████████░   3 %  7 of 8 checks
 
       Not checked, which counts neither for nor against
         · Because it is not switched on (ASSAY_DNSBLS switches lists on,

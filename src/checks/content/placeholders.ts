@@ -28,7 +28,7 @@ export const placeholders = defineCheck({
   findings: {
     "left-over": {
       severity: "major",
-      cost: 30,
+      cost: 32,
       title: "Unreplaced merge tag",
       says: '"{mark}" was not filled in ({places}).[[ Nor was {others}.]]',
       fix: "Give the field a value, and a default in the template.",
