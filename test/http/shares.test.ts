@@ -125,7 +125,7 @@ describe("the page of a share", () => {
       "Message format",
     ])
       expect(page).toContain(words);
-    expect(page).not.toContain("Looks in mail programs");
+    expect(page).not.toContain("Rendering");
   });
 
   test.each([true, false])(
