@@ -16,7 +16,7 @@ import { sendMail } from "./smtp-client.ts";
 const growthAllowedBytes = 128 * 2 ** 20;
 /** Clients behind us, so that the limit of log-ins, which is of one address, lets their requests through. */
 const environment = { ASSAY_MIN_FREE_BYTES: "0", ASSAY_TRUSTED_PROXIES: "127.0.0.1/32" };
-const shares = { warm: 0.3, rest: 0.7 };
+const shares = { warm: 0.5, rest: 0.5 };
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
