@@ -30,10 +30,10 @@ function toDuration(ms: number): string {
 
 const told = { duration: toDuration, moment: (time: string) => toMinute(Date.parse(time)) };
 
-function renderFindingEvidence({ occurrences }: SharedFinding): string {
-  const rows = occurrences.flatMap(({ subject, evidence = {} }, index) => [
-    ...(subject === null || subject === undefined || index === 0 ? [] : [{ name: "also", value: subject }]),
-    ...toEvidenceRows(evidence, told),
+function renderFindingEvidence({ occurrences, fix }: SharedFinding): string {
+  const rows = occurrences.flatMap(({ subject, says, fix: own, evidence = {} }, index) => [
+    ...(subject === null || subject === undefined || index === 0 ? [] : [{ name: "Also", value: subject }]),
+    ...toEvidenceRows(evidence, [says, own ?? fix], told),
   ]);
   if (rows.length === 0) return "";
   const lines = rows

@@ -10,7 +10,7 @@ import { toPlural, toScore, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
-import { Evidence } from "./evidence.tsx";
+import { Evidence, evidenceOf } from "./evidence.tsx";
 import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
 import { toProviderName } from "./placement-row.ts";
 import { Notes, Remedy } from "./remedy.tsx";
@@ -173,6 +173,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
   const { id, detail, fix, references, gates, occurrences, occurrences_left_out } = finding;
   const followers = followersOf(test, id);
   const capWords = capWordsOf(test, id);
+  const rows = occurrences.map((occurrence) => evidenceOf(occurrence, finding));
   return (
     <div class="body">
       <Part title="Why">
@@ -182,19 +183,23 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
         {capWords !== null && <p>{capWords}</p>}
         {gates.length > 0 && <Gates gates={gates} />}
       </Part>
-      <Part title="Evidence">
-        {occurrences.map((occurrence, index) => (
-          <div class="stack-2" key={`${occurrence.subject}-${index}`}>
-            {occurrences.length > 1 && (
-              <p>
-                <Words text={occurrence.summary} />
-              </p>
-            )}
-            <Evidence evidence={occurrence.evidence} />
-          </div>
-        ))}
-        {occurrences_left_out > 0 && <p class="muted small">And {occurrences_left_out} more of the same.</p>}
-      </Part>
+      {(occurrences.length > 1 || occurrences_left_out > 0 || rows.some((its) => its.length > 0)) && (
+        <Part title="Evidence">
+          {occurrences.map((occurrence, index) => (
+            <div class="stack-2" key={`${occurrence.subject}-${index}`}>
+              {occurrences.length > 1 && (
+                <p>
+                  <Words text={occurrence.summary} />
+                </p>
+              )}
+              <Evidence rows={rows[index] ?? []} />
+            </div>
+          ))}
+          {occurrences_left_out > 0 && (
+            <p class="muted small">And {occurrences_left_out} more of the same.</p>
+          )}
+        </Part>
+      )}
       {fix !== null && (
         <Part title="Fix">
           <Remedy finding={finding} fix={fix} />
