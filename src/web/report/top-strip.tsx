@@ -1,5 +1,6 @@
 // In one strip: where each provider puts the message, whether it is authenticated, and what type it is taken for.
 
+import { toOddsPercents } from "../../api/odds-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toReach } from "../../api/volume-words.ts";
 import { toPercent } from "../client/words.ts";
@@ -64,8 +65,9 @@ function Place({ row }: { readonly row: PlacementRow }) {
 function toDetail(row: PlacementRow): string {
   if (toStanding(row) === "observed") return "observed";
   if (row.predicted === null || toStanding(row) === "awaited") return "";
-  const { spam, rejected } = row.predicted.odds;
-  return row.folder === "rejected" ? `rejected ${toPercent(rejected)}` : `spam ${toPercent(spam)}`;
+  const name = row.folder === "rejected" ? "rejected" : "spam";
+  const percent = toOddsPercents(row.predicted.odds).get(name);
+  return `${name} ${percent === undefined ? `under ${toPercent(0.01)}` : toPercent(percent / 100)}`;
 }
 
 const results: Readonly<Record<string, { readonly tone: Tone; readonly word: string }>> = {
