@@ -2,7 +2,7 @@
 // and every header, line and answer behind it.
 
 import { toConclusion } from "../api/authentication-conclusion-words.ts";
-import { type Step, toSteps } from "../api/authentication-words.ts";
+import { type Step, toBadges, toSteps } from "../api/authentication-words.ts";
 import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../api/dns-words.ts";
 import { toEvidenceRows } from "../api/evidence-words.ts";
 import { toSentence } from "../api/plain-words.ts";
@@ -18,6 +18,7 @@ export function renderAdditions(test: TestReport): Additions {
   return {
     evidenceOf: renderFindingEvidence,
     authentication: renderAuthentication(test),
+    chips: test.authentication && toBadges(test, test.authentication).map(renderBadge).join(""),
     sections: `${renderJourney(test)}${renderEvidence(test)}`,
   };
 }
@@ -48,6 +49,10 @@ function renderAuthentication(test: TestReport): string {
   if (authentication === null) return "";
   const steps = toSteps(test, authentication).map(renderStep).join("");
   return `<p class="more">${html(toSentence(toConclusion(authentication)))}.</p><ol class="talk more">${steps}</ol>`;
+}
+
+function renderBadge({ name, tone, word }: ReturnType<typeof toBadges>[number]): string {
+  return renderChip(tone, `<b>${name.toUpperCase()}</b> ${html(word)}`);
 }
 
 function renderStep({ question, tone, badge, said, asks, answers, concludes }: Step): string {
