@@ -17,7 +17,7 @@ export type Step = {
   readonly concludes: string;
 };
 
-type Told = Pick<TestReport, "transport" | "surroundings" | "from" | "findings">;
+export type Told = Pick<TestReport, "transport" | "surroundings" | "from" | "findings">;
 
 export function toSteps(test: Told, authentication: Authentication): readonly Step[] {
   const steps = [
@@ -33,26 +33,6 @@ export function toSteps(test: Told, authentication: Authentication): readonly St
 
 function toBadge(name: string, { tone, word }: Badge): Pick<Step, "tone" | "badge"> {
   return { tone, badge: `${name} ${word}` };
-}
-
-const mechanisms = ["spf", "dkim", "dmarc"] as const;
-type Mechanism = (typeof mechanisms)[number];
-
-/** Where several signatures are, the best of them: one that passes is enough. */
-const bestTones: readonly Tone[] = ["good", "minor", "major", "critical", "unknown"];
-
-/** What the steps say of SPF, DKIM and DMARC, for a place with room for a word or two. */
-export function toBadges(
-  test: Told,
-  authentication: Authentication,
-): readonly (Badge & { readonly name: Mechanism })[] {
-  const steps = toSteps(test, authentication);
-  return mechanisms.flatMap((name) => {
-    const [best] = steps
-      .filter(({ id }) => id.startsWith(name))
-      .toSorted((a, b) => bestTones.indexOf(a.tone) - bestTones.indexOf(b.tone));
-    return best ? [{ name, tone: best.tone, word: best.badge.slice(name.length + 1) }] : [];
-  });
 }
 
 type Findings = NonNullable<TestReport["findings"]>;

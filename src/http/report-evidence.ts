@@ -1,8 +1,9 @@
 // What a saved report has beyond a shared one: what each finding rests on, how a receiver asked, which way the message came,
 // and every header, line and answer behind it.
 
+import { type NamedBadge, toBadges } from "../api/authentication-chip-words.ts";
 import { toConclusion } from "../api/authentication-conclusion-words.ts";
-import { type Step, toBadges, toSteps } from "../api/authentication-words.ts";
+import { type Step, toSteps } from "../api/authentication-words.ts";
 import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../api/dns-words.ts";
 import { toEvidenceRows } from "../api/evidence-words.ts";
 import { toSentence } from "../api/plain-words.ts";
@@ -51,7 +52,7 @@ function renderAuthentication(test: TestReport): string {
   return `<p class="more">${html(toSentence(toConclusion(authentication)))}.</p><ol class="talk more">${steps}</ol>`;
 }
 
-function renderBadge({ name, tone, word }: ReturnType<typeof toBadges>[number]): string {
+function renderBadge({ name, tone, word }: NamedBadge): string {
   return renderChip(tone, `<b>${name.toUpperCase()}</b> ${html(word)}`);
 }
 

@@ -2,8 +2,9 @@
 
 import { expect, test } from "vitest";
 import { toAuthentication } from "../../src/api/authentication.ts";
+import { toBadges } from "../../src/api/authentication-chip-words.ts";
 import { toConclusion } from "../../src/api/authentication-conclusion-words.ts";
-import { toBadges, toSteps } from "../../src/api/authentication-words.ts";
+import { toSteps } from "../../src/api/authentication-words.ts";
 import { toReportRows } from "../../src/cli/report-rows.ts";
 import { analyzeLetter, type Letter } from "../tasks/verdict-world.ts";
 

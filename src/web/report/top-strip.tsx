@@ -1,7 +1,7 @@
 // In one strip: where each provider puts the message, whether it is authenticated, and what type it is taken for.
 
 import { toResultBadge } from "../../api/authentication-badge-words.ts";
-import { toBadges } from "../../api/authentication-words.ts";
+import { toBadges } from "../../api/authentication-chip-words.ts";
 import { toOddsPercents } from "../../api/odds-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toReach } from "../../api/volume-words.ts";
