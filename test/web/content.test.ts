@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
       "Content: 2 links, 1 picture and 1 tracking pixel",
     );
     const links = await tabPanel(page, /^Links 2$/);
-    expect(await links.getByText("2 different links, listed in each of 4 places.").isVisible()).toBe(true);
+    expect(await links.getByText("2 links, found in 4 places.").isVisible()).toBe(true);
     const written = links.getByRole("row", { name: /^www\.harbourpine\.example\/yarns/ });
     expect(await written.innerText()).toMatch(/In the plain-text part\.$/);
     expect(await links.getByRole("row", { name: /^Shop now/ }).innerText()).toContain(

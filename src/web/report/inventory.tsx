@@ -52,8 +52,7 @@ function Links({ links, cut, findings }: LinksProps) {
     <>
       {different < links.length && (
         <p class="muted small p-34">
-          {toPlural(different, "different link", "different links")}, listed in each of{" "}
-          {toPlural(links.length, "place", "places")}.
+          {toPlural(different, "link", "links")}, found in {toPlural(links.length, "place", "places")}.
         </p>
       )}
       <Listing
@@ -63,7 +62,7 @@ function Links({ links, cut, findings }: LinksProps) {
         rows={links}
         cut={cut}
         cells={(link) => [
-          link.text.trim() || <span class="faint">no text</span>,
+          link.text.trim() ? toBreakable(link.text.trim()) : <span class="faint">no text</span>,
           <Target key="target" link={link} />,
           <Remarks key="remarks" remarks={toLinkRemarks(link, findings)} />,
         ]}
@@ -72,15 +71,22 @@ function Links({ links, cut, findings }: LinksProps) {
   );
 }
 
+/** An address breaks between its parts before it breaks inside of one. */
+function toBreakable(text: string): ComponentChildren {
+  return text
+    .split(/(?<=[^/][/?&=])(?!\/)/)
+    .map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]));
+}
+
 /** The host first, because it alone says who is visited. */
 function Target({ link: { href, host, text, redirector } }: { readonly link: Eml["links"][number] }) {
   return (
     <>
       {host !== null && <strong>{host}</strong>}{" "}
-      {(host === null || text !== href) && <code class="small muted">{href}</code>}
+      {(host === null || text !== href) && <code class="small muted">{toBreakable(href)}</code>}
       {redirector !== null && redirector.target !== null && (
         <span class="leads">
-          and from there <code class="small">{redirector.target}</code>
+          and from there <code class="small">{toBreakable(redirector.target)}</code>
         </span>
       )}
     </>
@@ -104,7 +110,7 @@ function Images({ images, cut }: { readonly images: Eml["images"]; readonly cut:
       cut={cut}
       cells={(image) => [
         <>
-          <code class="small">{image.src || "no address"}</code>
+          <code class="small">{image.src ? toBreakable(image.src) : "no address"}</code>
           <span class="label leads">
             {kinds[image.kind]}
             {image.format !== null && `, ${image.format.toUpperCase()}`}
@@ -145,7 +151,7 @@ function Pixels({ pixels }: { readonly pixels: Eml["tracking_pixels"] }) {
       cells={({ src, host, service, reasons }) => [
         service ?? host ?? "nobody known",
         <code key="address" class="small muted">
-          {src}
+          {toBreakable(src)}
         </code>,
         reasons.length === 0 ? "–" : `It ${reasons.join(", and it ")}.`,
       ]}
