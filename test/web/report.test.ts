@@ -152,6 +152,14 @@ describe.skipIf(!hasBrowser)("the report", () => {
     await expectUsableByEveryone(page);
   });
 
+  test("shows on a phone that an issue opens, and what fixing all of them gives", async () => {
+    const { page } = await openReport(brokenLetter, { width: 390, height: 844 });
+    const closed = page.locator("#fix > .finding:not([open])").first();
+    expect(await closed.locator(".chev").isVisible()).toBe(true);
+    expect(await page.locator(".ladder figcaption").innerText()).toMatch(/^Now [\d.]+\s+All fixed [\d.]+$/);
+    expect(await page.getByText(/^All fixed/).isVisible()).toBe(true);
+  });
+
   test("keeps journey and evidence folded until they are wanted, and remembers that", async () => {
     const { page } = await openReport(aLetter("Folded"));
     const journey = page.locator("#journey details.fold-s");

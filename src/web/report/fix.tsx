@@ -70,40 +70,32 @@ export function FixFirst({ test }: { readonly test: Judged }) {
 function Ladder({ test: { composite, plan } }: { readonly test: Judged }) {
   if (composite === null || plan === null || plan.length === 0) return null;
   const steps = plan.map((step, index) => ({ ...step, from: plan[index - 1]?.composite ?? composite }));
-  const said = `Score now ${toScore(composite)}; mending in this order would bring ${plan.map((step) => toScore(step.composite)).join(", ")}`;
+  const said = `Score now ${toScore(composite)}; fixing in this order would bring ${plan.map((step) => toScore(step.composite)).join(", ")}`;
   return (
     <figure class="ladder">
+      <figcaption aria-hidden="true">
+        <span class="now">Now {toScore(composite)}</span>
+        <span class="then">All fixed {toScore(plan.at(-1)?.composite ?? composite)}</span>
+      </figcaption>
       <svg role="img" aria-label={said}>
-        <rect class="base" x="0" y="20" width={`${composite}%`} height="16" />
+        <rect class="base" x="0" y="1" width={`${composite}%`} height="16" />
         {steps.map(({ finding, composite: to, from }) => (
           <rect
             key={finding}
             class="step"
             x={`${from}%`}
-            y="20"
+            y="1"
             width={`${Math.max(to - from, 0)}%`}
             height="16"
           />
         ))}
-        <text
-          x={composite < 12 ? "0" : `${composite}%`}
-          y="13"
-          text-anchor={composite < 12 ? "start" : "end"}
-        >
-          Now {toScore(composite)}
-        </text>
-        {composite < 80 && (
-          <text class="wide" x="100%" y="13" text-anchor="end">
-            All fixed {toScore(plan.at(-1)?.composite ?? composite)}
-          </text>
-        )}
-        <text x="0" y="50">
+        <text x="0" y="31">
           0
         </text>
         {gradeMarks.map(({ grade, from }) => (
           <g key={grade}>
-            <line x1={`${from}%`} x2={`${from}%`} y1="36" y2="40" stroke="var(--line-strong)" />
-            <text x={`${from}%`} y="50" text-anchor="middle">
+            <line x1={`${from}%`} x2={`${from}%`} y1="17" y2="21" stroke="var(--line-strong)" />
+            <text x={`${from}%`} y="31" text-anchor="middle">
               {grade} {from}
             </text>
           </g>
