@@ -50,8 +50,3 @@ function toOpen({ spf, dkim, unknown }: Proofs): string[] {
 export function toProofs(mechanisms: readonly string[], one: string, many: string): string {
   return `${toList(mechanisms.map((name) => name.toUpperCase()))} ${mechanisms.length > 1 ? many : one}`;
 }
-
-/** In a badge. */
-export function toNoDmarc(alignedBy: readonly string[]): string {
-  return alignedBy.length > 0 ? `No DMARC, ${toProofs(alignedBy, "aligned", "aligned")}` : "No DMARC";
-}

@@ -1,7 +1,8 @@
 // The questions that a receiver asks of a message, each with what was said, what DNS answered and what follows.
 
 import type { Authentication } from "./authentication.ts";
-import { toAlignment, toNoDmarc, toProofs } from "./authentication-conclusion-words.ts";
+import { type Badge, toDmarcBadge, toProofBadge, toResultBadge } from "./authentication-badge-words.ts";
+import { toAlignment, toProofs } from "./authentication-conclusion-words.ts";
 import { type Tone, toList, toSentence } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 
@@ -16,7 +17,7 @@ export type Step = {
   readonly concludes: string;
 };
 
-type Told = Pick<TestReport, "transport" | "surroundings" | "from" | "findings">;
+export type Told = Pick<TestReport, "transport" | "surroundings" | "from" | "findings">;
 
 export function toSteps(test: Told, authentication: Authentication): readonly Step[] {
   const steps = [
@@ -28,6 +29,10 @@ export function toSteps(test: Told, authentication: Authentication): readonly St
     ...bimiSteps(authentication),
   ];
   return steps.map((step) => withFaults(step, test.findings ?? []));
+}
+
+function toBadge(name: string, { tone, word }: Badge): Pick<Step, "tone" | "badge"> {
+  return { tone, badge: `${name} ${word}` };
 }
 
 type Findings = NonNullable<TestReport["findings"]>;
@@ -53,17 +58,6 @@ function withFaults(step: Step, findings: Findings): Step {
   const tone = fault.severity === "minor" ? "minor" : "major";
   return { ...step, tone, concludes: `${step.concludes} But a check found an issue: ${fault.title}` };
 }
-
-const toneOfResult: Readonly<Record<string, Tone>> = {
-  pass: "good",
-  fail: "critical",
-  softfail: "major",
-  neutral: "minor",
-  none: "minor",
-  policy: "major",
-  temperror: "unknown",
-  permerror: "critical",
-};
 
 const neitherNor = "It counts neither for nor against.";
 
@@ -134,8 +128,7 @@ function spfSteps({ spf, spf_record, dmarc, unknown }: Authentication): Step[] {
     {
       id: "spf",
       question: `May this server send for ${domain ?? "that domain"}?`,
-      tone: isForOther ? "minor" : (toneOfResult[result] ?? "unknown"),
-      badge: isForOther ? "SPF pass, other domain" : `SPF ${result}`,
+      ...toBadge("SPF", toProofBadge(result, isForOther)),
       said: identity === "helo" ? `EHLO ${domain}` : `MAIL FROM:<…@${domain ?? ""}>`,
       asks: "Which servers does the domain list? (SPF, the list of permitted senders)",
       answers: record === null ? toSpfAnswers(spf_record, domain) : [record],
@@ -163,8 +156,7 @@ function dkimSteps(authentication: Authentication): Step[] {
     {
       id: "dkim",
       question: "Did a domain sign it, and is it unaltered?",
-      tone: "major",
-      badge: "No signature",
+      ...toBadge("DKIM", toResultBadge("none")),
       said: null,
       asks: "Is there a signature? (DKIM, over body and headers)",
       answers: ["nothing to ask for"],
@@ -183,8 +175,7 @@ function signatureStep(
   return {
     id: `dkim-${index}`,
     question: `Did ${domain ?? "a domain"} sign it, and is it unaltered?`,
-    tone: isForOther ? "minor" : (toneOfResult[result] ?? "unknown"),
-    badge: isForOther ? "DKIM pass, other domain" : `DKIM ${result}`,
+    ...toBadge("DKIM", toProofBadge(result, isForOther)),
     said: `DKIM-Signature: d=${domain ?? "?"}; s=${selector ?? "?"}; a=${algorithm ?? "?"}`,
     asks: "Does the key fit the signature, and the signature the message? (DKIM, over body and headers)",
     answers: toKeyAnswers(signature.key),
@@ -226,16 +217,13 @@ function dmarcSteps(authentication: Authentication, from: string | null): Step[]
   const { dmarc, unknown } = authentication;
   const question = "Does that prove the domain in From?";
   if (dmarc === null) return unknownSteps("dmarc", question, unknown);
-  const { result, domain, record, records, found_at, explanation, aligned_by } = dmarc;
+  const { result, domain, record, records, found_at, explanation } = dmarc;
   const answers = record === null ? records : [`_dmarc.${found_at ?? domain}: ${record}`];
   return [
     {
       id: "dmarc",
       question,
-      // Aligned mail has what providers ask for; the missing record is an issue of its own.
-      tone:
-        result === "none" ? (aligned_by.length > 0 ? "minor" : "major") : (toneOfResult[result] ?? "unknown"),
-      badge: result === "none" ? toNoDmarc(aligned_by) : `DMARC ${result}`,
+      ...toBadge("DMARC", toDmarcBadge(dmarc)),
       said: from === null ? null : `From: ${from}`,
       asks: "What does the domain want done with mail that is not proven? (DMARC, its policy)",
       answers: answers.length > 0 ? answers : ["no DMARC record"],
@@ -252,8 +240,7 @@ function arcSteps({ arc }: Authentication): Step[] {
     {
       id: "arc",
       question: "Did somebody on the way vouch for it?",
-      tone: toneOfResult[arc.result] ?? "unknown",
-      badge: `ARC ${arc.result}`,
+      ...toBadge("ARC", toResultBadge(arc.result)),
       said: arc.chain.map(({ instance, domain }) => `i=${instance} ${domain ?? "?"}`).join(", "),
       asks: "Is the chain of seals whole? (ARC, what forwarders saw)",
       answers: arc.chain.map(({ domain, selector }) => `${selector ?? "?"}._domainkey.${domain ?? "?"}`),

@@ -56,14 +56,25 @@ const trackingPixel = z
 const link = z
   .strictObject({
     href: z.string(),
-    text: z.string().describe("What the reader sees of it, or the text of its picture."),
+    text: z
+      .string()
+      .describe(
+        "What the reader sees of it: its words, the text of its picture, or in plain text the address.",
+      ),
     host: z.string().nullable(),
     place: z.enum(["html", "text"]),
     redirector: z
-      .strictObject({ name: z.string(), target: z.string().nullable() })
+      .strictObject({ name: z.string().nullable(), target: z.string().nullable() })
       .nullable()
-      .describe("Who stands in between; target: where it leads in the end, if the address says so."),
-    warnings: z.array(z.string()),
+      .describe(
+        "Who is in between; name: null where only the address shows that clicks are counted; target: where it leads in the end, if the address says so.",
+      ),
+    warnings: z.array(
+      z.strictObject({
+        says: z.string(),
+        check: z.string().describe("The check that judges it; its finding says how bad it is."),
+      }),
+    ),
   })
   .meta({ id: "EmlLink" });
 

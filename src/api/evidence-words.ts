@@ -1,4 +1,6 @@
-// What a finding rests on, as it was recorded: one line a value, each with its name in words.
+// What a finding rests on beyond what it says: one line a value, each with its name in words.
+
+import { toSentence } from "./plain-words.ts";
 
 export type EvidenceRow = { readonly name: string; readonly value: string };
 
@@ -7,8 +9,40 @@ export type Told = { readonly duration: (ms: number) => string; readonly moment:
 
 const firstTime = Date.UTC(1980);
 
-export function toEvidenceRows(evidence: Readonly<Record<string, unknown>>, told: Told): EvidenceRow[] {
-  return toRows(evidence, "", told);
+/** `said`: the sentence and the fix beside it, whose words are not repeated. */
+export function toEvidenceRows(
+  evidence: Readonly<Record<string, unknown>>,
+  said: readonly (string | null)[],
+  told: Told,
+): EvidenceRow[] {
+  const texts = said.flatMap((text) => (text === null ? [] : [toPlain(text)]));
+  return toRows(evidence, "", told).filter(({ value }) => !isSaid(value, texts));
+}
+
+function isSaid(value: string, texts: readonly string[]): boolean {
+  return value.split("\n").every((line) => {
+    const plain = toPlain(line);
+    return texts.some((text) => holds(text, plain) || holds(plain, text));
+  });
+}
+
+/** As whole words: a 1 is not said by a 10. */
+function holds(text: string, part: string): boolean {
+  if (part === "") return true;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    const isWhole = !isJoined(text, at) && !isJoined(text, at + part.length);
+    if (isWhole) return true;
+  }
+  return false;
+}
+
+function isJoined(text: string, at: number): boolean {
+  return /^[\p{L}\p{N}]{2}$/u.test(text.slice(Math.max(at - 1, 0), at + 1));
+}
+
+/** Without what only marks code, and without a full stop that an entry has or lacks. */
+function toPlain(text: string): string {
+  return text.replaceAll("`", "").replace(/\s+/g, " ").trim().replace(/\.$/, "").toLowerCase();
 }
 
 function toRows(value: unknown, name: string, told: Told): EvidenceRow[] {
@@ -29,16 +63,30 @@ function toRows(value: unknown, name: string, told: Told): EvidenceRow[] {
 function toText(value: unknown, name: string, { duration, moment }: Told): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value);
-  if (/(Ms|_ms)$/.test(name)) return duration(value);
+  if (/(?:Ms|_ms|(?:^| )skew)$/.test(name)) return duration(value);
   if (/(^|[ _])at$|At$/.test(name) && value > firstTime) return moment(new Date(value).toISOString());
   return String(value);
 }
 
-/** `fromDomain` and `body_bytes` as words. */
+/** `fromDomain` and `body_bytes` as words: "From domain", "Body bytes". */
 function toWords(name: string): string {
-  return name
+  const words = name
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .replaceAll("_", " ")
     .toLowerCase()
-    .replace(/ ms$/, "");
+    .replace(/ ms$/, "")
+    .split(" ")
+    .map((word) => (acronym.test(word) ? word.toUpperCase() : (ownWords.get(word) ?? word)));
+  return toSentence(words.join(" "));
 }
+
+const acronym = /^(?:arc|bimi|dkim|dmarc|dns|ehlo|helo|html|http|ip|mime|mta|mx|ptr|smtp|spf|tls|ttl|url)$/;
+
+/** Names that the checks use among themselves. */
+const ownWords = new Map([
+  ["alt", "alt text"],
+  ["chars", "characters"],
+  ["href", "address"],
+  ["px", "pixels"],
+  ["src", "image address"],
+]);

@@ -1,6 +1,7 @@
 // What a saved report has beyond a shared one: what each finding rests on, how a receiver asked, which way the message came,
 // and every header, line and answer behind it.
 
+import { type NamedBadge, toBadges } from "../api/authentication-chip-words.ts";
 import { toConclusion } from "../api/authentication-conclusion-words.ts";
 import { type Step, toSteps } from "../api/authentication-words.ts";
 import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../api/dns-words.ts";
@@ -18,6 +19,7 @@ export function renderAdditions(test: TestReport): Additions {
   return {
     evidenceOf: renderFindingEvidence,
     authentication: renderAuthentication(test),
+    chips: test.authentication && toBadges(test, test.authentication).map(renderBadge).join(""),
     sections: `${renderJourney(test)}${renderEvidence(test)}`,
   };
 }
@@ -30,10 +32,10 @@ function toDuration(ms: number): string {
 
 const told = { duration: toDuration, moment: (time: string) => toMinute(Date.parse(time)) };
 
-function renderFindingEvidence({ occurrences }: SharedFinding): string {
-  const rows = occurrences.flatMap(({ subject, evidence = {} }, index) => [
-    ...(subject === null || subject === undefined || index === 0 ? [] : [{ name: "also", value: subject }]),
-    ...toEvidenceRows(evidence, told),
+function renderFindingEvidence({ occurrences, fix }: SharedFinding): string {
+  const rows = occurrences.flatMap(({ subject, says, fix: own, evidence = {} }, index) => [
+    ...(subject === null || subject === undefined || index === 0 ? [] : [{ name: "Also", value: subject }]),
+    ...toEvidenceRows(evidence, [says, own ?? fix], told),
   ]);
   if (rows.length === 0) return "";
   const lines = rows
@@ -48,6 +50,10 @@ function renderAuthentication(test: TestReport): string {
   if (authentication === null) return "";
   const steps = toSteps(test, authentication).map(renderStep).join("");
   return `<p class="more">${html(toSentence(toConclusion(authentication)))}.</p><ol class="talk more">${steps}</ol>`;
+}
+
+function renderBadge({ name, tone, word }: NamedBadge): string {
+  return renderChip(tone, `<b>${name.toUpperCase()}</b> ${html(word)}`);
 }
 
 function renderStep({ question, tone, badge, said, asks, answers, concludes }: Step): string {

@@ -28,11 +28,13 @@ export type ShownTest = {
 export type Additions = {
   readonly evidenceOf: (finding: SharedFinding) => string;
   readonly authentication: string;
+  /** Instead of the bare results, where it is known whom they belong to; null: they are shown. */
+  readonly chips: string | null;
   /** Whole sections. */
   readonly sections: string;
 };
 
-const nothingMore: Additions = { evidenceOf: () => "", authentication: "", sections: "" };
+const nothingMore: Additions = { evidenceOf: () => "", authentication: "", chips: null, sections: "" };
 
 export function renderTop(kept: string): string {
   return `<header class="top"><span class="brand">${renderIcon("logo")}Assay</span><span class="note">${html(kept)}</span></header>`;
@@ -66,7 +68,7 @@ ${notes.length === 0 ? "" : `<details class="more"><summary>Good to know: ${note
 <p class="lead">Observed in a mailbox, or predicted from provider rules and so only likely.</p>
 ${renderPlacement(placement)}</section>
 <section id="authentication"><h2>Authentication</h2>
-<p class="chips">${renderResultWords(test.words)}</p>${additions.authentication}</section>
+<p class="chips">${additions.chips ?? renderResultWords(test.words)}</p>${additions.authentication}</section>
 ${additions.sections}
 ${renderRest(report)}`;
 }

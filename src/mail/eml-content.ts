@@ -1,8 +1,8 @@
 // The HTML half of a message's view, in the names of the API: strings storable, lists bounded, with what was cut.
 
 import type { Images } from "./images.ts";
-import { warningsOf } from "./link-warnings.ts";
-import type { Links } from "./links.ts";
+import { type LinkWarning, warningsOf } from "./link-warnings.ts";
+import { type Links, unnamedTracker } from "./links.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
 export type EmlContent = {
@@ -40,8 +40,8 @@ export type EmlLink = {
   readonly host: string | null;
   readonly place: "html" | "text";
   /** Where it leads in the end, when a redirector or tracker carries it. */
-  readonly redirector: { readonly name: string; readonly target: string | null } | null;
-  readonly warnings: readonly string[];
+  readonly redirector: { readonly name: string | null; readonly target: string | null } | null;
+  readonly warnings: readonly LinkWarning[];
 };
 
 const maxListed = 500;
@@ -74,10 +74,13 @@ export function toEmlContent(safe: SafeHtml | null, images: Images, links: Links
       const name = redirector ?? tracker ?? shortener?.host ?? null;
       return {
         href,
-        text: text || (label ?? ""),
+        text: place === "text" ? href : text || (label ?? ""),
         host,
         place,
-        redirector: name === null ? null : { name, target: target?.href ?? null },
+        redirector:
+          name === null
+            ? null
+            : { name: name === unnamedTracker ? null : name, target: target?.href ?? null },
         warnings: warningsOf(link),
       };
     }),

@@ -11,7 +11,7 @@ import {
   targetParameters,
   trackerLabels,
 } from "./link-tables.ts";
-import type { Link, LinkTarget } from "./links.ts";
+import { type Link, type LinkTarget, unnamedTracker } from "./links.ts";
 import { toStorable } from "./storable.ts";
 import { templateMarksIn } from "./template-marks.ts";
 import { unsubscribeAddress } from "./unsubscribe-words.ts";
@@ -83,7 +83,7 @@ function trackerOf(address: WebAddress): string | null {
   if (known) return known.name;
   const [first = ""] = (address.host ?? "").split(".", 1);
   if (!trackerLabels.has(first) || address.host === address.orgDomain) return null;
-  return /[\w-]{16,}|=/.test((address.path + address.query).slice(0, 500)) ? "unnamed" : null;
+  return /[\w-]{16,}|=/.test((address.path + address.query).slice(0, 500)) ? unnamedTracker : null;
 }
 
 function shortenerOf({ domains, path }: WebAddress): Link["shortener"] {

@@ -1,41 +1,79 @@
-// What is odd about a link, as sentences for the reader of the message's view.
+// What is odd about a link, as sentences for the reader of the message's view, each with the check that judges it.
 
 import type { Link } from "./links.ts";
 
-type Warning = (link: Link) => string | null;
+export type LinkWarning = { readonly says: string; readonly check: string };
+
+type Row = readonly [check: string, say: (link: Link) => string | null];
 
 const numeric = new Set(["ipv4", "ipv6", "decimal", "octal", "hex"]);
 
-const warnings: readonly Warning[] = [
-  ({ form, host }) => (numeric.has(form) ? `Opens ${host}, a bare address.` : null),
-  ({ userinfo, host }) => (userinfo === null ? null : `Has a part before @; it opens ${host}.`),
-  ({ textHost, textOrgDomain, orgDomain, target, host }) =>
-    textHost === null || host === null || isSameSite(textHost, textOrgDomain, host, orgDomain, target)
-      ? null
-      : `Reads ${textHost} but opens ${host}.`,
-  ({ textScheme, scheme }) =>
-    textScheme === "https" && scheme === "http" ? "Reads https but opens http." : null,
-  ({ form, unicodeHost, host }) => (form === "punycode" ? `Opens ${unicodeHost} (${host}).` : null),
-  ({ isMixedScript }) => (isMixedScript ? "Its host mixes letters of several scripts." : null),
-  ({ hasInvisible }) => (hasInvisible ? "Holds invisible characters." : null),
-  ({ shortener }) =>
-    shortener && shortener.brand === null ? `Hides its target behind ${shortener.host}.` : null,
-  ({ redirector, target }) =>
-    redirector && target ? `Goes through an open redirector of ${redirector} to ${target.host}.` : null,
-  ({ scheme }) => (scheme === "http" ? "Uses http, which is not encrypted." : null),
-  ({ port }) =>
-    port === null || port === 80 || port === 443 ? null : `Uses port ${port}, which many networks block.`,
-  ({ faults }) => (faults.includes("empty") ? "Leads nowhere." : null),
-  ({ faults }) => (faults.includes("script") ? "Is a script, which no mail program runs." : null),
-  ({ faults }) =>
-    faults.some((fault) => fault !== "empty" && fault !== "script") ? "Is not a valid address." : null,
-  ({ length }) => (length > 2_000 ? `Has ${length} characters.` : null),
-  ({ placeholder }) => (placeholder === null ? null : `Holds ${placeholder}, which was not filled in.`),
-  ({ visible, hiddenHow }) => (visible ? null : `Cannot be seen (${hiddenHow}).`),
+const warnings: readonly Row[] = [
+  ["link-address", ({ form, host }) => (numeric.has(form) ? `Opens ${host}, a bare address.` : null)],
+  [
+    "link-credentials",
+    ({ userinfo, host }) => (userinfo === null ? null : `Has a part before @; it opens ${host}.`),
+  ],
+  [
+    "link-text",
+    ({ textHost, textOrgDomain, orgDomain, target, host }) =>
+      textHost === null || host === null || isSameSite(textHost, textOrgDomain, host, orgDomain, target)
+        ? null
+        : `Reads ${textHost} but opens ${host}.`,
+  ],
+  [
+    "link-scheme",
+    ({ textScheme, scheme }) =>
+      textScheme === "https" && scheme === "http" ? "Reads https but opens http." : null,
+  ],
+  [
+    "link-lookalike",
+    ({ form, unicodeHost, host }) => (form === "punycode" ? `Opens ${unicodeHost} (${host}).` : null),
+  ],
+  [
+    "link-lookalike",
+    ({ isMixedScript }) => (isMixedScript ? "Its host mixes letters of several scripts." : null),
+  ],
+  ["link-lookalike", ({ hasInvisible }) => (hasInvisible ? "Holds invisible characters." : null)],
+  [
+    "link-shortener",
+    ({ shortener }) =>
+      shortener && shortener.brand === null ? `Hides its target behind ${shortener.host}.` : null,
+  ],
+  [
+    "link-redirector",
+    ({ redirector, target }) =>
+      redirector && target ? `Goes through an open redirector of ${redirector} to ${target.host}.` : null,
+  ],
+  ["link-scheme", ({ scheme }) => (scheme === "http" ? "Uses http, which is not encrypted." : null)],
+  [
+    "link-form",
+    ({ port }) =>
+      port === null || port === 80 || port === 443 ? null : `Uses port ${port}, which many networks block.`,
+  ],
+  ["link-form", ({ faults }) => (faults.includes("empty") ? "Leads nowhere." : null)],
+  [
+    "active-content",
+    ({ faults }) => (faults.includes("script") ? "Is a script, which no mail program runs." : null),
+  ],
+  [
+    "link-form",
+    ({ faults }) =>
+      faults.some((fault) => fault !== "empty" && fault !== "script") ? "Is not a valid address." : null,
+  ],
+  ["link-form", ({ length }) => (length > 2_000 ? `Has ${length} characters.` : null)],
+  [
+    "placeholders",
+    ({ placeholder }) => (placeholder === null ? null : `Holds ${placeholder}, which was not filled in.`),
+  ],
+  ["hidden-text", ({ visible, hiddenHow }) => (visible ? null : `Cannot be seen (${hiddenHow}).`)],
 ];
 
-export function warningsOf(link: Link): string[] {
-  return warnings.flatMap((warning) => warning(link) ?? []);
+export function warningsOf(link: Link): LinkWarning[] {
+  return warnings.flatMap(([check, say]) => {
+    const says = say(link);
+    return says === null ? [] : [{ says, check }];
+  });
 }
 
 function isSameSite(

@@ -6,7 +6,7 @@ import type { Anchor, Page } from "./html-sight.ts";
 import { decode, type Judged, judgeAddress } from "./link-address.ts";
 import { hasPublicSuffix } from "./registrable-domain.ts";
 import { withSingleSpaces } from "./seen-text.ts";
-import { toStorableCut } from "./storable.ts";
+import { toStorable, toStorableCut } from "./storable.ts";
 import { namesUnsubscribing } from "./unsubscribe-words.ts";
 import { type KnownHosts, readWebAddress, type WebAddress } from "./web-address.ts";
 
@@ -35,7 +35,7 @@ export type Link = Pick<
   readonly textHost: string | null;
   readonly textOrgDomain: string | null;
   readonly textScheme: "http" | "https" | null;
-  /** The service that counts the click; "unnamed" for what only looks like one. */
+  /** The service that counts the click; `unnamedTracker` for what only looks like one. */
   readonly tracker: string | null;
   readonly shortener: { readonly host: string; readonly brand: string | null } | null;
   readonly redirector: string | null;
@@ -54,6 +54,8 @@ export type Link = Pick<
   /** A mark of a template that was not filled in. */
   readonly placeholder: string | null;
 };
+
+export const unnamedTracker = "unnamed";
 
 export type Links = {
   readonly list: readonly Link[];
@@ -141,10 +143,14 @@ function isDead(href: string, page: Page | null): boolean {
   return /^#./.test(href) && href !== "#top" && !page?.tree.ids.has(decode(href.slice(1)));
 }
 
-function fromText(href: string, reader: LinkReader): Link {
-  const { link, role } = reader.read(href);
+/** Mail programs make a link of `www.…` too; it is read as an address that leaves the scheme open, and shown as written. */
+function fromText(written: string, reader: LinkReader): Link {
+  const { link, role } = reader.read(/^www/i.test(written) ? `//${written}` : written);
+  const href = toStorable(written);
   return {
     ...link,
+    href,
+    length: href.length,
     place: "text",
     text: "",
     label: null,
@@ -190,10 +196,7 @@ function labelOf({ element, images }: Anchor): string | null {
 }
 
 function addressesIn(text: string): string[] {
-  return findAddresses(text).map(({ start, end }) => {
-    const written = text.slice(start, end);
-    return /^www/i.test(written) ? `//${written}` : written;
-  });
+  return findAddresses(text).map(({ start, end }) => text.slice(start, end));
 }
 
 /** Where addresses stand in plain text, without the full stop or bracket that follows them. */

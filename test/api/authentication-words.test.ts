@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { toAuthentication } from "../../src/api/authentication.ts";
+import { toBadges } from "../../src/api/authentication-chip-words.ts";
 import { toConclusion } from "../../src/api/authentication-conclusion-words.ts";
 import { toSteps } from "../../src/api/authentication-words.ts";
 import { toReportRows } from "../../src/cli/report-rows.ts";
@@ -50,12 +51,12 @@ test.each<[string, Letter, string]>([
 });
 
 test.each<[string, Letter, RegExp, string]>([
-  ["aligned", { zone: noRecord }, /But DKIM passes for a\.example\.$/, "No DMARC, DKIM aligned"],
+  ["aligned", { zone: noRecord }, /But DKIM passes for a\.example\.$/, "DMARC missing, DKIM aligned"],
   [
     "not aligned",
     { sign: unsigned, zone: noRecord },
     /Neither SPF nor DKIM passes for a\.example\.$/,
-    "No DMARC",
+    "DMARC missing",
   ],
 ])(
   "without a record the terminal and the page say whether something is %s",
@@ -74,3 +75,28 @@ test.each<[string, Letter, RegExp, string]>([
     expect(steps.find(({ id }) => id === "dmarc")?.badge).toBe(badge);
   },
 );
+
+test("the strip on top says of SPF, DKIM and DMARC what the steps say, and of several signatures the best", async () => {
+  const { authentication } = await analyzeLetter({ sign: unsigned });
+  const told = toAuthentication(authentication);
+  const seen = {
+    transport: { client_address: null, helo: null },
+    surroundings: null,
+    from: null,
+    findings: [],
+  };
+  const test = seen as unknown as Parameters<typeof toSteps>[0];
+  expect(toBadges(test, told)).toEqual([
+    { name: "spf", tone: "minor", word: "pass, other domain" },
+    { name: "dkim", tone: "major", word: "missing" },
+    { name: "dmarc", tone: "critical", word: "fail" },
+  ]);
+  const badges = toSteps(test, told).map(({ badge }) => badge);
+  expect(badges).toEqual(["Not known", "SPF pass, other domain", "DKIM missing", "DMARC fail"]);
+  const signed = toAuthentication((await analyzeLetter({})).authentication);
+  const [own] = signed.dkim;
+  if (!own) throw new Error("not signed");
+  const failing = { ...own, result: "fail" as const, aligned: false };
+  const [, dkim] = toBadges(test, { ...signed, dkim: [failing, own] });
+  expect(dkim).toEqual({ name: "dkim", tone: "good", word: "pass" });
+});

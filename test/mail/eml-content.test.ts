@@ -56,7 +56,7 @@ test("tells of the newsletter what a reader wants to see", () => {
     ["Blue shoe", "shop.sender.example", "html", []],
     ["See all offers", "shop.sender.example", "html", []],
     ["Unsubscribe", "sender.example", "html", []],
-    ["", "sender.example", "text", []],
+    ["https://sender.example/news", "sender.example", "text", []],
   ]);
   expect(content.images.map(({ kind, alt, width }) => [kind, alt, width])).toEqual([
     ["remote", "Blue shoe", 280],
@@ -70,6 +70,27 @@ test("names where a redirected link leads in the end", () => {
   const { links } = contentOf('<a href="https://www.google.com/url?q=https://evil.test/x">Offer</a>');
   expect(links[0]).toMatchObject({
     redirector: { name: "Google", target: "https://evil.test/x" },
-    warnings: ["Goes through an open redirector of Google to evil.test."],
+    warnings: [{ says: "Goes through an open redirector of Google to evil.test.", check: "link-redirector" }],
   });
+});
+
+test("shows an address in plain text as it is written there", () => {
+  const { list } = toLinks(null, "Our yarns: www.meadow.example/yarns.");
+  expect(list[0]).toMatchObject({ host: "www.meadow.example", scheme: null });
+  const { links } = toEmlContent(
+    null,
+    { list: [], total: 0, trackingElements: new Set() },
+    { list, total: 1 },
+  );
+  expect(links[0]).toMatchObject({
+    text: "www.meadow.example/yarns",
+    href: "www.meadow.example/yarns",
+    host: "www.meadow.example",
+    warnings: [],
+  });
+});
+
+test("names no service where only the address shows that clicks are counted", () => {
+  const { links } = contentOf('<a href="https://click.sender.example/r?utm_source=news">Offer</a>');
+  expect(links[0]?.redirector).toEqual({ name: null, target: null });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { checksById } from "../../src/checks/list.ts";
 import { readPage } from "../../src/mail/html.ts";
 import { createFinder } from "../../src/mail/link-patterns.ts";
 import { clickTrackers, linkGuards, openRedirectors } from "../../src/mail/link-tables.ts";
@@ -81,9 +82,9 @@ test.each([
 });
 
 test("warns of a text that shows one site and opens another, not of a tracker that carries the site", () => {
-  expect(warningsOf(linkOf("https://evil.test/", "https://bank.example"))).toContain(
-    "Reads bank.example but opens evil.test.",
-  );
+  expect(warningsOf(linkOf("https://evil.test/", "https://bank.example"))).toEqual([
+    { says: "Reads bank.example but opens evil.test.", check: "link-text" },
+  ]);
   expect(warningsOf(linkOf("https://pay.bank.example/", "https://bank.example"))).toEqual([]);
   const tracked = linkOf(
     "https://click.mail.test/?u=https%3A%2F%2Fbank.example%2Fx&t=0123456789abcdef",
@@ -91,6 +92,21 @@ test("warns of a text that shows one site and opens another, not of a tracker th
   );
   expect(tracked).toMatchObject({ tracker: "unnamed", target: { host: "bank.example" } });
   expect(warningsOf(tracked)).toEqual([]);
+});
+
+test("each warning names a check of the catalogue", () => {
+  const odd = [
+    "http://192.0.2.7:81/",
+    "https://me@xn--bcher-kva.example/",
+    "https://bit.ly/3xyz",
+    "https://www.google.com/url?q=https://evil.test/&sa=D",
+    "https://a.example/{{name}}",
+    "javascript:alert(1)",
+    "",
+  ];
+  const named = new Set(odd.flatMap((href) => warningsOf(linkOf(href)).map(({ check }) => check)));
+  expect(named.size).toBeGreaterThan(6);
+  expect([...named].filter((check) => !checksById.has(check))).toEqual([]);
 });
 
 test("unwraps redirectors, trackers and link guards, but only whole addresses", () => {

@@ -6,7 +6,33 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter } from "./letters.ts";
 import { richLetter, richZone } from "./rich-letter.ts";
-import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+/** With a text part that repeats the links, one of them without its scheme. */
+const newsletter = Buffer.from(
+  `From: Harbour <hello@harbourpine.example>
+To: anyone@seed.example
+Subject: Three yarns
+Date: Sat, 21 Nov 2026 05:59:10 +0000
+Message-ID: <three-yarns@harbourpine.example>
+MIME-Version: 1.0
+Content-Type: multipart/alternative; boundary=inner
+
+--inner
+Content-Type: text/plain; charset=utf-8
+
+Three yarns for the cold months: www.harbourpine.example/yarns
+Shop now: https://click.harbourpine.example/r?utm_source=news&utm_campaign=bf
+--inner
+Content-Type: text/html; charset=utf-8
+
+<html lang="en"><body><table width="600"><tr><td><img src="https://www.harbourpine.example/logo.png" width="200" height="60" alt="Harbour"></td></tr>
+<tr><td><h1>Yarns</h1><p>Three yarns for the cold months. <a href="https://www.harbourpine.example/yarns">On the shelf</a>
+<a href="https://click.harbourpine.example/r?utm_source=news&amp;utm_campaign=bf">Shop now</a></p>
+<img src="https://click.harbourpine.example/o.gif?u=1" width="1" height="1" alt=""></td></tr></table></body></html>
+--inner--
+`.replace(/\n/g, "\r\n"),
+);
 
 describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
   let world: WebWorld;
@@ -16,11 +42,11 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
   });
   afterAll(() => world.closeAll());
 
-  async function openReport(raw: Uint8Array = richLetter) {
+  async function openReport(raw: Uint8Array = richLetter, look: Look = {}) {
     const reader = await addReader(world);
     const testId = await world.receive(reader.workspaceId, null, raw);
     await world.analyzeAll();
-    const page = await world.openPage(reader.cookie);
+    const page = await world.openPage(reader.cookie, look);
     await page.goto(`${world.base}/tests/${testId}#evidence`);
     await soon(() => page.locator("#content .frame").count()).toBe(1);
     return { page, testId, ...reader };
@@ -78,6 +104,54 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
         .subarray(0, 2)
         .toString(),
     ).toBe("MZ");
+  });
+
+  test("is counted as people count: a link of both parts once, and what only counts readers as no picture", async () => {
+    const { page } = await openReport(newsletter);
+    expect(await page.locator("#content-h").innerText()).toBe(
+      "Content: 2 links, 1 picture and 1 tracking pixel",
+    );
+    const links = await tabPanel(page, /^Links 2$/);
+    expect(await links.getByText("2 links, found in 4 places.").isVisible()).toBe(true);
+    const written = links.getByRole("row", { name: /^www\.harbourpine\.example\/yarns/ });
+    expect(await written.innerText()).toMatch(/In the plain-text part\.$/);
+    expect(await links.getByRole("row", { name: /^Shop now/ }).innerText()).toContain(
+      "Counts clicks through click.harbourpine.example.",
+    );
+    expect(await links.innerText()).not.toMatch(/no text|unnamed|(?<!https:)\/\//);
+    const pictures = await tabPanel(page, /^Pictures 1$/);
+    expect(await pictures.getByRole("row", { name: /logo\.png/ }).count()).toBe(1);
+    expect(await pictures.getByRole("row", { name: /o\.gif/ }).count()).toBe(0);
+    expect(await (await tabPanel(page, /^Tracking 1$/)).innerText()).toContain("o.gif");
+  });
+
+  test("marks a remark about a link as grave as the finding about it", async () => {
+    const { page } = await openReport();
+    const links = await tabPanel(page, /^Links/);
+    const remark = (text: string) => links.locator(".remarks .sev").filter({ hasText: text });
+    expect(await remark("Reads bank.example but opens").getAttribute("class")).toBe("sev major");
+    expect(await remark("Hides its target behind bit.ly").getAttribute("class")).toBe("sev minor");
+    expect(await remark("In the plain-text part.").getAttribute("class")).toBe("sev info");
+  });
+
+  test("counts a note as a note, and puts no tick at layout tables of which none is marked", async () => {
+    const { page } = await openReport(newsletter);
+    await soon(() => page.getByRole("heading", { name: "Readable for everyone: 1 note" }).count()).toBe(1);
+    const line = (text: string) => page.locator(".read-l > li").filter({ hasText: text });
+    expect(await line("Layout tables: 1, marked as such: 0.").locator(".sev.good").count()).toBe(0);
+    expect(await line("Every picture has an alt attribute").locator(".sev.good").count()).toBe(1);
+    const rich = await openReport();
+    await soon(() =>
+      rich.page.getByRole("heading", { name: /^Readable for everyone: \d issues/ }).count(),
+    ).toBe(1);
+    expect(await rich.page.locator(".read-l").innerText()).not.toContain("Layout tables");
+  });
+
+  test("is previewed on a phone as a phone shows it", async () => {
+    const { page } = await openReport(newsletter, { width: 390, height: 844 });
+    expect(await page.getByRole("radio", { name: "Phone" }).isChecked()).toBe(true);
+    const heading = page.locator("#content iframe").contentFrame().getByRole("heading", { name: "Yarns" });
+    await soon(() => heading.isVisible()).toBe(true);
   });
 
   test("is told by program and by reader: who shows what it uses, and who cannot read it", async () => {

@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(await page.getByRole("img", { name: /Composite score .* grade F/ }).isVisible()).toBe(true);
     const [first] = await page.locator("#fix .finding").all();
     expect(await first?.getAttribute("open")).not.toBeNull();
-    for (const part of ["Why", "Evidence", "Fix", "Source"])
+    for (const part of ["Why", "Fix", "Source"])
       expect(await first?.getByRole("heading", { name: part, exact: true }).isVisible()).toBe(true);
     const methods = await page.locator(".place .method").allInnerTexts();
     expect(new Set(methods)).toEqual(new Set(["Predicted"]));
@@ -87,7 +87,23 @@ describe.skipIf(!hasBrowser)("the report", () => {
     const named = page.locator("#finding-message-id-missing");
     expect(await named.getAttribute("open")).toBeNull();
     await page.locator('.place a[href="#finding-message-id-missing"]').first().click();
-    await soon(() => named.getByRole("heading", { name: "Evidence" }).isVisible()).toBe(true);
+    await soon(() => named.getByRole("heading", { name: "Fix" }).isVisible()).toBe(true);
+  });
+
+  test("shows as evidence only what a finding and its fix do not say, each under a name in words", async () => {
+    const { page } = await openReport(brokenLetter);
+    const trap = page.locator("#finding-link-text-mismatch");
+    await trap.locator("summary").click();
+    const evidence = trap.locator(".part").filter({ hasText: "Evidence" });
+    await soon(() => evidence.locator("th").allInnerTexts()).toEqual([
+      "Link address",
+      "Link text",
+      "Link place",
+    ]);
+    const bare = page.locator("#finding-message-id-missing");
+    await bare.locator("summary").click();
+    await soon(() => bare.getByRole("heading", { name: "Fix" }).isVisible()).toBe(true);
+    expect(await bare.getByRole("heading", { name: "Evidence" }).count()).toBe(0);
   });
 
   test("has an address for each of its parts, and goes there", async () => {
@@ -134,6 +150,14 @@ describe.skipIf(!hasBrowser)("the report", () => {
     await soon(() => first?.getAttribute("open")).not.toBeNull();
     await soon(() => first?.evaluate((it) => it.getBoundingClientRect().top)).toBeLessThan(844);
     await expectUsableByEveryone(page);
+  });
+
+  test("shows on a phone that an issue opens, and what fixing all of them gives", async () => {
+    const { page } = await openReport(brokenLetter, { width: 390, height: 844 });
+    const closed = page.locator("#fix > .finding:not([open])").first();
+    expect(await closed.locator(".chev").isVisible()).toBe(true);
+    expect(await page.locator(".ladder figcaption").innerText()).toMatch(/^Now [\d.]+\s+All fixed [\d.]+$/);
+    expect(await page.getByText(/^All fixed/).isVisible()).toBe(true);
   });
 
   test("keeps journey and evidence folded until they are wanted, and remembers that", async () => {

@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     await open(await receive());
     expect(await question(page).count()).toBe(0);
     expect(await placement(page)).toContain("For a sender of fewer than 5,000 messages a day");
-    await page.getByRole("link", { name: "Change how much you send" }).click();
+    await page.getByRole("link", { name: "Change this answer" }).click();
     await soon(() => page.getByRole("heading", { name: "Sending volume" }).count()).toBe(1);
     expect(await page.getByLabel("Fewer than 5,000 messages a day").isChecked()).toBe(true);
     await expectUsableByEveryone(page);

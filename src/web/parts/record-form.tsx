@@ -57,7 +57,7 @@ export function RecordForm({ initial, onSubmit, isBusy, trouble }: RecordFormPro
   const faulty = findFaulty(rows, trouble);
   return (
     <form class="stack" onSubmit={submit} aria-label="Records to try" aria-describedby={hintId}>
-      <p class="small muted measure" id={hintId}>
+      <p class="small muted" id={hintId}>
         What you give replaces all records of its type at its name. A row without a value removes them.
       </p>
       {rows.map((row, at) => (

@@ -10,7 +10,7 @@ import { toList, toPlural } from "../client/words.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { ClientSupport } from "./client-support.tsx";
-import { toTabs } from "./inventory.tsx";
+import { toLinkCount, toPictures, toTabs } from "./inventory.tsx";
 import { Preview } from "./preview.tsx";
 import { Readability } from "./readability.tsx";
 
@@ -34,7 +34,7 @@ export function ContentSection({ test }: { readonly test: TestReport }) {
       {eml && (
         <div class="stack">
           <Preview test={test} eml={eml} />
-          <Tabs label="What is inside" tabs={toTabs(test.id, eml)} />
+          <Tabs label="What is inside" tabs={toTabs(test, eml)} />
           <div class="grid g2 late top">
             {eml.client_support && <ClientSupport support={eml.client_support} />}
             <Readability test={test} />
@@ -45,14 +45,16 @@ export function ContentSection({ test }: { readonly test: TestReport }) {
   );
 }
 
-function toConclusion({ links, links_cut, images, images_cut, attachments, tracking_pixels }: Eml): string {
+function toConclusion(eml: Eml): string {
+  const { images_cut, attachments, tracking_pixels } = eml;
+  const links = toLinkCount(eml);
   const counted = [
-    { count: links.length + links_cut, one: "link", many: "links" },
-    { count: images.length + images_cut, one: "picture", many: "pictures" },
+    { count: toPictures(eml).length + images_cut, one: "picture", many: "pictures" },
     { count: attachments.length, one: "attachment", many: "attachments" },
     { count: tracking_pixels.length, one: "tracking pixel", many: "tracking pixels" },
-  ].filter(({ count }) => count > 0);
-  return counted.length === 0
-    ? "text alone"
-    : toList(counted.map(({ count, one, many }) => toPlural(count, one, many)));
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ count, one, many }) => toPlural(count, one, many));
+  const all = links === "0" ? counted : [`${links} ${links === "1" ? "link" : "links"}`, ...counted];
+  return all.length === 0 ? "text alone" : toList(all);
 }

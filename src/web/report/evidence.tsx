@@ -1,14 +1,22 @@
-// What a finding rests on, as it was recorded. Everything here may come from a stranger: it is text and nothing else.
+// What a finding rests on beyond its sentence and its fix, as it was recorded. Everything here may come from a stranger: it
+// is text and nothing else.
 
-import { toEvidenceRows } from "../../api/evidence-words.ts";
+import { type EvidenceRow, toEvidenceRows } from "../../api/evidence-words.ts";
+import type { Finding } from "../../api/judgment.ts";
 import { toDuration, toMoment } from "../client/words.ts";
 
 const most = 40;
 const told = { duration: toDuration, moment: toMoment };
 
-export function Evidence({ evidence }: { readonly evidence: Readonly<Record<string, unknown>> }) {
-  const rows = toEvidenceRows(evidence, told);
-  if (rows.length === 0) return <p class="muted small">It follows from what is not there.</p>;
+export function evidenceOf(
+  { summary, fix, evidence }: Finding["occurrences"][number],
+  finding: Pick<Finding, "fix">,
+): readonly EvidenceRow[] {
+  return toEvidenceRows(evidence, [summary, fix ?? finding.fix], told);
+}
+
+export function Evidence({ rows }: { readonly rows: readonly EvidenceRow[] }) {
+  if (rows.length === 0) return null;
   return (
     <div class="quote">
       <table class="rec">

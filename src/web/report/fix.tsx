@@ -9,7 +9,7 @@ import { toPlural, toScore, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Away, Words } from "../parts/words.tsx";
-import { Evidence } from "./evidence.tsx";
+import { Evidence, evidenceOf } from "./evidence.tsx";
 import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
 import { Gates } from "./gates.tsx";
 import { toProviderName } from "./placement-row.ts";
@@ -70,40 +70,32 @@ export function FixFirst({ test }: { readonly test: Judged }) {
 function Ladder({ test: { composite, plan } }: { readonly test: Judged }) {
   if (composite === null || plan === null || plan.length === 0) return null;
   const steps = plan.map((step, index) => ({ ...step, from: plan[index - 1]?.composite ?? composite }));
-  const said = `Score now ${toScore(composite)}; mending in this order would bring ${plan.map((step) => toScore(step.composite)).join(", ")}`;
+  const said = `Score now ${toScore(composite)}; fixing in this order would bring ${plan.map((step) => toScore(step.composite)).join(", ")}`;
   return (
     <figure class="ladder">
+      <figcaption aria-hidden="true">
+        <span class="now">Now {toScore(composite)}</span>
+        <span class="then">All fixed {toScore(plan.at(-1)?.composite ?? composite)}</span>
+      </figcaption>
       <svg role="img" aria-label={said}>
-        <rect class="base" x="0" y="20" width={`${composite}%`} height="16" />
+        <rect class="base" x="0" y="1" width={`${composite}%`} height="16" />
         {steps.map(({ finding, composite: to, from }) => (
           <rect
             key={finding}
             class="step"
             x={`${from}%`}
-            y="20"
+            y="1"
             width={`${Math.max(to - from, 0)}%`}
             height="16"
           />
         ))}
-        <text
-          x={composite < 12 ? "0" : `${composite}%`}
-          y="13"
-          text-anchor={composite < 12 ? "start" : "end"}
-        >
-          Now {toScore(composite)}
-        </text>
-        {composite < 80 && (
-          <text class="wide" x="100%" y="13" text-anchor="end">
-            All fixed {toScore(plan.at(-1)?.composite ?? composite)}
-          </text>
-        )}
-        <text x="0" y="50">
+        <text x="0" y="31">
           0
         </text>
         {gradeMarks.map(({ grade, from }) => (
           <g key={grade}>
-            <line x1={`${from}%`} x2={`${from}%`} y1="36" y2="40" stroke="var(--line-strong)" />
-            <text x={`${from}%`} y="50" text-anchor="middle">
+            <line x1={`${from}%`} x2={`${from}%`} y1="17" y2="21" stroke="var(--line-strong)" />
+            <text x={`${from}%`} y="31" text-anchor="middle">
               {grade} {from}
             </text>
           </g>
@@ -173,6 +165,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
   const { id, detail, fix, references, gates, occurrences, occurrences_left_out } = finding;
   const followers = followersOf(test, id);
   const capWords = capWordsOf(test, id);
+  const rows = occurrences.map((occurrence) => evidenceOf(occurrence, finding));
   return (
     <div class="body">
       <Part title="Why">
@@ -182,19 +175,23 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
         {capWords !== null && <p>{capWords}</p>}
         {gates.length > 0 && <Gates gates={gates} />}
       </Part>
-      <Part title="Evidence">
-        {occurrences.map((occurrence, index) => (
-          <div class="stack-2" key={`${occurrence.subject}-${index}`}>
-            {occurrences.length > 1 && (
-              <p>
-                <Words text={occurrence.summary} />
-              </p>
-            )}
-            <Evidence evidence={occurrence.evidence} />
-          </div>
-        ))}
-        {occurrences_left_out > 0 && <p class="muted small">And {occurrences_left_out} more of the same.</p>}
-      </Part>
+      {(occurrences.length > 1 || occurrences_left_out > 0 || rows.some((its) => its.length > 0)) && (
+        <Part title="Evidence">
+          {occurrences.map((occurrence, index) => (
+            <div class="stack-2" key={`${occurrence.subject}-${index}`}>
+              {occurrences.length > 1 && (
+                <p>
+                  <Words text={occurrence.summary} />
+                </p>
+              )}
+              <Evidence rows={rows[index] ?? []} />
+            </div>
+          ))}
+          {occurrences_left_out > 0 && (
+            <p class="muted small">And {occurrences_left_out} more of the same.</p>
+          )}
+        </Part>
+      )}
       {fix !== null && (
         <Part title="Fix">
           <Remedy finding={finding} fix={fix} />

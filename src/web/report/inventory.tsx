@@ -2,20 +2,25 @@
 // are text here: nobody should follow them by mistake.
 
 import type { ComponentChildren } from "preact";
+import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/ask.ts";
-import { toSize } from "../client/words.ts";
+import { toCount, toPlural, toSize } from "../client/words.ts";
 import type { Tab } from "../parts/tabs.tsx";
 import { toFileRemarks } from "./attachment-words.ts";
 import type { Eml } from "./content.tsx";
+import { countDifferent, toLinkRemarks } from "./link-remarks.ts";
 import { Listing, type Remark, Remarks } from "./listing.tsx";
 
-export function toTabs(testId: string, eml: Eml): readonly Tab[] {
-  const { links, links_cut, images, images_cut, tracking_pixels, attachments } = eml;
+export function toTabs({ id: testId, findings }: TestReport, eml: Eml): readonly Tab[] {
+  const { links_cut, images_cut, tracking_pixels, attachments } = eml;
   return [
-    { name: `Links ${links.length + links_cut}`, content: () => <Links links={links} cut={links_cut} /> },
     {
-      name: `Pictures ${images.length + images_cut}`,
-      content: () => <Images images={images} cut={images_cut} />,
+      name: `Links ${toLinkCount(eml)}`,
+      content: () => <Links links={eml.links} cut={links_cut} findings={findings} />,
+    },
+    {
+      name: `Pictures ${toPictures(eml).length + images_cut}`,
+      content: () => <Images images={toPictures(eml)} cut={images_cut} />,
     },
     { name: `Tracking ${tracking_pixels.length}`, content: () => <Pixels pixels={tracking_pixels} /> },
     {
@@ -25,45 +30,67 @@ export function toTabs(testId: string, eml: Eml): readonly Tab[] {
   ];
 }
 
-function Links({ links, cut }: { readonly links: Eml["links"]; readonly cut: number }) {
-  return (
-    <Listing
-      caption="Links"
-      columns={["The reader sees", "It opens", "Remarks"]}
-      none="The message has no links."
-      rows={links}
-      cut={cut}
-      cells={(link) => [
-        link.text.trim() || <span class="faint">no text</span>,
-        <Target key="target" link={link} />,
-        <Remarks key="remarks" remarks={toLinkRemarks(link)} />,
-      ]}
-    />
-  );
+/** Of those that are not listed nobody knows whether they are different. */
+export function toLinkCount({ links, links_cut }: Eml): string {
+  return `${toCount(countDifferent(links))}${links_cut > 0 ? "+" : ""}`;
 }
 
-/** The host first, because it alone says who is visited. */
-function Target({ link: { href, host, redirector } }: { readonly link: Eml["links"][number] }) {
+/** Those that people see: what only counts them is listed on its own. */
+export function toPictures({ images }: Eml): Eml["images"] {
+  return images.filter(({ tracking }) => tracking === null);
+}
+
+type LinksProps = {
+  readonly links: Eml["links"];
+  readonly cut: number;
+  readonly findings: TestReport["findings"];
+};
+
+function Links({ links, cut, findings }: LinksProps) {
+  const different = countDifferent(links);
   return (
     <>
-      {host !== null && <strong>{host}</strong>} <code class="small muted">{href}</code>
-      {redirector !== null && redirector.target !== null && (
-        <span class="leads">
-          and from there <code class="small">{redirector.target}</code>
-        </span>
+      {different < links.length && (
+        <p class="muted small p-34">
+          {toPlural(different, "link", "links")}, found in {toPlural(links.length, "place", "places")}.
+        </p>
       )}
+      <Listing
+        caption="Links"
+        columns={["The reader sees", "It opens", "Remarks"]}
+        none="The message has no links."
+        rows={links}
+        cut={cut}
+        cells={(link) => [
+          link.text.trim() ? toBreakable(link.text.trim()) : <span class="faint">no text</span>,
+          <Target key="target" link={link} />,
+          <Remarks key="remarks" remarks={toLinkRemarks(link, findings)} />,
+        ]}
+      />
     </>
   );
 }
 
-function toLinkRemarks({ place, redirector, warnings }: Eml["links"][number]): Remark[] {
-  return [
-    ...warnings.map((text): Remark => ({ tone: "minor", text })),
-    ...(redirector === null || warnings.some((told) => told.includes(redirector.name))
-      ? []
-      : [{ tone: "info" as const, text: `Goes through ${redirector.name}.` }]),
-    ...(place === "text" ? [{ tone: "info" as const, text: "Stands in the text part." }] : []),
-  ];
+/** An address breaks between its parts before it breaks inside of one. */
+function toBreakable(text: string): ComponentChildren {
+  return text
+    .split(/(?<=[^/][/?&=])(?!\/)/)
+    .map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]));
+}
+
+/** The host first, because it alone says who is visited. */
+function Target({ link: { href, host, text, redirector } }: { readonly link: Eml["links"][number] }) {
+  return (
+    <>
+      {host !== null && <strong>{host}</strong>}{" "}
+      {(host === null || text !== href) && <code class="small muted">{toBreakable(href)}</code>}
+      {redirector !== null && redirector.target !== null && (
+        <span class="leads">
+          and from there <code class="small">{toBreakable(redirector.target)}</code>
+        </span>
+      )}
+    </>
+  );
 }
 
 const kinds: Readonly<Record<Eml["images"][number]["kind"], string>> = {
@@ -83,7 +110,7 @@ function Images({ images, cut }: { readonly images: Eml["images"]; readonly cut:
       cut={cut}
       cells={(image) => [
         <>
-          <code class="small">{image.src || "no address"}</code>
+          <code class="small">{image.src ? toBreakable(image.src) : "no address"}</code>
           <span class="label leads">
             {kinds[image.kind]}
             {image.format !== null && `, ${image.format.toUpperCase()}`}
@@ -104,8 +131,7 @@ function toImageSize({ width, height, bytes }: Eml["images"][number]): string {
   return bytes === null ? shown : `${shown}, ${toSize(bytes)}`;
 }
 
-function toImageRemarks({ alt, tracking, width, height, place }: Eml["images"][number]): Remark[] {
-  if (tracking !== null) return [{ tone: "info", text: "Counts the reader." }];
+function toImageRemarks({ alt, width, height, place }: Eml["images"][number]): Remark[] {
   if (place !== "img") return [{ tone: "info", text: `Loaded by ${place}.` }];
   return [
     ...(alt === null ? [{ tone: "minor" as const, text: "A screen reader has nothing to say." }] : []),
@@ -125,7 +151,7 @@ function Pixels({ pixels }: { readonly pixels: Eml["tracking_pixels"] }) {
       cells={({ src, host, service, reasons }) => [
         service ?? host ?? "nobody known",
         <code key="address" class="small muted">
-          {src}
+          {toBreakable(src)}
         </code>,
         reasons.length === 0 ? "–" : `It ${reasons.join(", and it ")}.`,
       ]}

@@ -1,5 +1,6 @@
 // What the rules make likely, and why.
 
+import { toOddsPercents } from "../../api/odds-words.ts";
 import { toPercent, toPlural } from "../client/words.ts";
 import { ShareRects, toShares } from "../parts/share-bar.tsx";
 import { Words } from "../parts/words.tsx";
@@ -13,14 +14,12 @@ const oddsParts = [
   { name: "rejected", word: "rejected", fill: "url(#h-reject)", className: undefined },
 ] as const;
 
-/** Less than half a per cent is not told. */
-const leastOdds = 0.005;
-
 export function OddsBar({ odds }: { readonly odds: Odds }) {
+  const percents = toOddsPercents(odds);
   const shares = toShares(
-    oddsParts,
-    ({ name }) => odds[name],
-    (share) => share >= leastOdds,
+    oddsParts.filter(({ name }) => percents.has(name)),
+    ({ name }) => (percents.get(name) ?? 0) / 100,
+    () => true,
   );
   return (
     <div class="odds">

@@ -1,6 +1,7 @@
 // Where it lands. Seen in a mailbox and expected from rules stand apart, look different and are called different names.
 
 import { useState } from "preact/hooks";
+import { toInnerTitle } from "../../api/plain-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toReach } from "../../api/volume-words.ts";
 import { toPercent, toSentence, toWord } from "../client/words.ts";
@@ -23,6 +24,7 @@ import {
   toStanding,
 } from "./placement-row.ts";
 import { RulesTally } from "./provider-rules.tsx";
+import { toVerdict } from "./verdict.ts";
 import { VolumeBasis } from "./volume.tsx";
 
 export function PlacementSection({ test }: { readonly test: TestReport }) {
@@ -30,7 +32,7 @@ export function PlacementSection({ test }: { readonly test: TestReport }) {
   return (
     <section class="sec" id="placement" aria-labelledby="placement-h">
       <div class="sec-h">
-        <h2 id="placement-h">Placement: {toConclusion(rows)}</h2>
+        <h2 id="placement-h">Placement: {toConclusion(test)}</h2>
         {rows.length > 0 && <p>{toBasis(rows)}</p>}
       </div>
       <VolumeBasis test={test} />
@@ -70,37 +72,10 @@ function SeeForYourself() {
   );
 }
 
-/** What was seen leads; what is only expected is called that. What was refused stands in no mailbox: it is never seen. */
-function toConclusion(rows: readonly PlacementRow[]): string {
-  if (rows.length === 0) return "not known";
-  const seen = rows.filter((row) => toStanding(row) === "observed");
-  const expected = rows.filter((row) => toStanding(row) === "predicted");
-  const parts = [
-    ...(seen.length > 0 ? [toSeen(seen)] : []),
-    ...(expected.length > 0 ? [toExpected(expected, seen.length > 0)] : []),
-  ];
-  return parts.length > 0 ? parts.join("; ") : "not seen yet";
-}
-
-const countIn = (rows: readonly PlacementRow[], folder: Folder) =>
-  rows.filter((row) => row.folder === folder).length;
-
-function toSeen(rows: readonly PlacementRow[]): string {
-  const spam = countIn(rows, "spam");
-  return spam === 0 ? `seen in the inbox at ${rows.length}` : `seen in spam at ${spam} of ${rows.length}`;
-}
-
-function toExpected(rows: readonly PlacementRow[], isBesideSeen: boolean): string {
-  const others = isBesideSeen ? `${rows.length} other${rows.length === 1 ? "" : "s"}` : `${rows.length}`;
-  const [rejected, spam] = [countIn(rows, "rejected"), countIn(rows, "spam")];
-  if (rejected > 0)
-    return rejected === rows.length && !isBesideSeen
-      ? "likely rejected everywhere"
-      : `likely rejected at ${rejected} of ${others}`;
-  if (spam === 0) return isBesideSeen ? `inbox likely at ${others}` : "inbox likely at all providers";
-  return spam === rows.length && !isBesideSeen
-    ? "likely spam everywhere"
-    : `likely spam at ${spam} of ${others}`;
+/** In the words of the line on top. */
+function toConclusion(test: TestReport): string {
+  const [placed] = toVerdict(test).filter(({ to }) => to === "#placement");
+  return placed === undefined || toPlacementRows(test).length === 0 ? "not known" : toInnerTitle(placed.text);
 }
 
 /** How much of it is known, and how much only expected. */

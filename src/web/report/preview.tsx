@@ -20,9 +20,14 @@ const views = [
 
 type View = (typeof views)[number]["value"];
 
+/** A phone shows it as a phone does. */
+function toOwnView(): View {
+  return window.matchMedia("(max-width: 47.99rem)").matches ? "phone" : "desktop";
+}
+
 export function Preview({ test, eml }: { readonly test: TestReport; readonly eml: Eml }) {
   const hasPage = eml.body.html_safe !== null;
-  const [view, setView] = useState<View>(hasPage ? "desktop" : "text");
+  const [view, setView] = useState<View>(hasPage ? toOwnView() : "text");
   const [withPictures, setPictures] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const remote = eml.images.filter(({ kind, tracking }) => kind === "remote" && tracking === null).length;

@@ -3,9 +3,9 @@
 
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toPlural, toScore } from "../client/words.ts";
+import { toList, toPlural, toScore } from "../client/words.ts";
 import { Severity } from "../parts/tone.tsx";
-import { passesOf, toAnchor } from "./findings.ts";
+import { isIssue, passesOf, toAnchor } from "./findings.ts";
 
 const area = "accessibility";
 const mostPlaces = 4;
@@ -13,7 +13,7 @@ const mostPlaces = 4;
 export function Readability({ test }: { readonly test: TestReport }) {
   const { findings, category_scores, skipped, not_applicable } = test;
   const faults = (findings ?? []).filter((one) => one.area === area && one.severity !== "good");
-  const passes = passesOf(test).filter((one) => one.area === area);
+  const passes = passesOf(test).filter((one) => one.area === area && !isEmpty(one));
   const score = category_scores?.find(({ id }) => id === area)?.score ?? null;
   const isAsked = faults.length + passes.length > 0;
   return (
@@ -24,9 +24,9 @@ export function Readability({ test }: { readonly test: TestReport }) {
           {faults.map((finding) => (
             <Fault key={finding.id} finding={finding} />
           ))}
-          {passes.map(({ id, summary }) => (
+          {passes.map(({ id, check, summary }) => (
             <li key={id} class="small">
-              <Severity tone="good"> </Severity>
+              <Severity tone={isWhole({ check, summary }) ? "good" : "info"}> </Severity>
               <span>{summary}</span>
             </li>
           ))}
@@ -43,8 +43,32 @@ export function Readability({ test }: { readonly test: TestReport }) {
   );
 }
 
-function toConclusion(faults: readonly Finding[]): string {
-  return faults.length === 0 ? "nothing found" : toPlural(faults.length, "fault", "faults");
+function toConclusion(found: readonly Finding[]): string {
+  const issues = found.filter(isIssue).length;
+  const notes = found.length - issues;
+  const parts = [
+    ...(issues > 0 ? [toPlural(issues, "issue", "issues")] : []),
+    ...(notes > 0 ? [toPlural(notes, "note", "notes")] : []),
+  ];
+  return parts.length === 0 ? "nothing found" : toList(parts);
+}
+
+type Passed = Pick<Finding, "check" | "summary">;
+
+/** How many layout tables there are and how many say so: a pass carries its numbers only in its sentence. */
+function countTables({ check, summary }: Passed): readonly [all: number, marked: number] | null {
+  const [all, marked] = check === "table-roles" ? (summary.match(/\d+/g) ?? []) : [];
+  return all === undefined || marked === undefined ? null : [Number(all), Number(marked)];
+}
+
+/** A sentence about none of them says nothing. */
+function isEmpty(pass: Passed): boolean {
+  return countTables(pass)?.[0] === 0;
+}
+
+function isWhole(pass: Passed): boolean {
+  const tables = countTables(pass);
+  return tables === null || tables[0] === tables[1];
 }
 
 function Fault({

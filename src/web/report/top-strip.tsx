@@ -1,10 +1,12 @@
 // In one strip: where each provider puts the message, whether it is authenticated, and what type it is taken for.
 
+import { toResultBadge } from "../../api/authentication-badge-words.ts";
+import { toBadges } from "../../api/authentication-chip-words.ts";
+import { toOddsPercents } from "../../api/odds-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toReach } from "../../api/volume-words.ts";
 import { toPercent } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
-import { type Tone, tones } from "../parts/tone.tsx";
 import { KindChoice } from "./kind.tsx";
 import { toFolderLook } from "./placement-looks.ts";
 import { type PlacementRow, toPlacementRows, toProviderName, toStanding } from "./placement-row.ts";
@@ -28,9 +30,7 @@ export function TopStrip({ test, onNewReport }: StripProps) {
       <div>
         <h2 class="label">Authentication</h2>
         <p class="strip-chips">
-          {(["spf", "dkim", "dmarc"] as const).map((name) => (
-            <AuthChip key={name} name={name} test={test} />
-          ))}
+          <AuthChips test={test} />
         </p>
       </div>
       <KindChoice test={test} onNewReport={onNewReport} />
@@ -64,36 +64,25 @@ function Place({ row }: { readonly row: PlacementRow }) {
 function toDetail(row: PlacementRow): string {
   if (toStanding(row) === "observed") return "observed";
   if (row.predicted === null || toStanding(row) === "awaited") return "";
-  const { spam, rejected } = row.predicted.odds;
-  return row.folder === "rejected" ? `rejected ${toPercent(rejected)}` : `spam ${toPercent(spam)}`;
+  const name = row.folder === "rejected" ? "rejected" : "spam";
+  const percent = toOddsPercents(row.predicted.odds).get(name);
+  return `${name} ${percent === undefined ? `under ${toPercent(0.01)}` : toPercent(percent / 100)}`;
 }
 
-const results: Readonly<Record<string, { readonly tone: Tone; readonly word: string }>> = {
-  pass: { tone: "good", word: "pass" },
-  fail: { tone: "critical", word: "fail" },
-  softfail: { tone: "major", word: "fail (softfail)" },
-  permerror: { tone: "critical", word: "fail (permerror)" },
-  policy: { tone: "major", word: "fail (policy)" },
-  neutral: { tone: "minor", word: "no verdict" },
-  none: { tone: "major", word: "missing" },
-  temperror: { tone: "unknown", word: "not checked" },
-};
-/** What providers ask for is there, though the domain publishes no policy. */
-const alignedWithoutRecord = { tone: "minor", word: "no record, aligned" } as const;
-const unknownResult = { tone: "unknown", word: "not checked" } as const;
-
-type ChipProps = { readonly name: "spf" | "dkim" | "dmarc"; readonly test: TestReport };
-
-function AuthChip({ name, test }: ChipProps) {
-  const result = test[name];
-  const isOurs = test.transport.looped && !test.sample && result !== "pass";
-  const isAligned = name === "dmarc" && (test.authentication?.dmarc?.aligned_by.length ?? 0) > 0;
-  const own = isAligned && result === "none" ? alignedWithoutRecord : results[result ?? ""];
-  const { tone, word } = (isOurs ? null : own) ?? unknownResult;
-  return (
-    <a class={`chip ${tone}`} href="#authentication">
-      <Icon name={tones.includes(tone) ? tone : "unknown"} />
-      <b>{name.toUpperCase()}</b> {isOurs ? "not judged" : word}
-    </a>
-  );
+function AuthChips({ test }: { readonly test: TestReport }) {
+  const badges =
+    test.authentication === null
+      ? (["spf", "dkim", "dmarc"] as const).map((name) => ({ name, ...toResultBadge(test[name]) }))
+      : toBadges(test, test.authentication);
+  return badges.map(({ name, tone, word }) => {
+    // Assay sent it to itself: what does not pass there says nothing about the sender.
+    const isOurs = test.transport.looped && !test.sample && test[name] !== "pass";
+    const shown = isOurs ? toResultBadge(null).tone : tone;
+    return (
+      <a key={name} class={`chip ${shown}`} href="#authentication">
+        <Icon name={shown} />
+        <b>{name.toUpperCase()}</b> {isOurs ? "not judged" : word}
+      </a>
+    );
+  });
 }

@@ -96,7 +96,7 @@ export function VolumeBasis({ test }: { readonly test: TestReport }) {
         </>
       ) : (
         <a class="noprint" href={setting}>
-          {isOwner ? "Change how much you send" : "See the setting"}
+          {isOwner ? "Change this answer" : "See the setting"}
         </a>
       )}
     </p>

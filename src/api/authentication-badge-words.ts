@@ -1,0 +1,36 @@
+// What SPF, DKIM and DMARC each come to, in a word or two: the strip on top and the section below say the same.
+
+import type { Authentication } from "./authentication.ts";
+import { toProofs } from "./authentication-conclusion-words.ts";
+import type { Tone } from "./plain-words.ts";
+
+export type Badge = { readonly tone: Tone; readonly word: string };
+
+const results: Readonly<Record<string, Badge>> = {
+  pass: { tone: "good", word: "pass" },
+  fail: { tone: "critical", word: "fail" },
+  softfail: { tone: "major", word: "fail (softfail)" },
+  permerror: { tone: "critical", word: "fail (permerror)" },
+  policy: { tone: "major", word: "fail (policy)" },
+  neutral: { tone: "minor", word: "no verdict" },
+  none: { tone: "major", word: "missing" },
+  temperror: { tone: "unknown", word: "not checked" },
+};
+
+export function toResultBadge(result: string | null): Badge {
+  return results[result ?? ""] ?? { tone: "unknown", word: "not checked" };
+}
+
+/** `isForOther`: what passes is not aligned with the From header. */
+export function toProofBadge(result: string, isForOther: boolean): Badge {
+  return isForOther ? { tone: "minor", word: "pass, other domain" } : toResultBadge(result);
+}
+
+/** Aligned mail has what providers ask for; the missing record is an issue of its own. */
+export function toDmarcBadge({ result, records, aligned_by }: NonNullable<Authentication["dmarc"]>): Badge {
+  if (result !== "none") return toResultBadge(result);
+  const word = records.length > 0 ? "no valid record" : "missing";
+  return aligned_by.length > 0
+    ? { tone: "minor", word: `${word}, ${toProofs(aligned_by, "aligned", "aligned")}` }
+    : { tone: "major", word };
+}

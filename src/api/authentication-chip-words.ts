@@ -1,0 +1,23 @@
+// SPF, DKIM and DMARC for a place with room for a word or two, as the steps have them.
+
+import type { Authentication } from "./authentication.ts";
+import type { Badge } from "./authentication-badge-words.ts";
+import { type Told, toSteps } from "./authentication-words.ts";
+import type { Tone } from "./plain-words.ts";
+
+const mechanisms = ["spf", "dkim", "dmarc"] as const;
+
+export type NamedBadge = Badge & { readonly name: (typeof mechanisms)[number] };
+
+/** Of several signatures the best is shown: one that passes is enough. */
+const bestTones: readonly Tone[] = ["good", "minor", "major", "critical", "unknown"];
+
+export function toBadges(test: Told, authentication: Authentication): readonly NamedBadge[] {
+  const steps = toSteps(test, authentication);
+  return mechanisms.flatMap((name) => {
+    const [best] = steps
+      .filter(({ id }) => id.startsWith(name))
+      .toSorted((a, b) => bestTones.indexOf(a.tone) - bestTones.indexOf(b.tone));
+    return best ? [{ name, tone: best.tone, word: best.badge.slice(name.length + 1) }] : [];
+  });
+}

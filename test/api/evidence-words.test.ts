@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { toEvidenceRows } from "../../src/api/evidence-words.ts";
+
+const told = { duration: (ms: number) => `${ms} ms`, moment: (time: string) => time };
+const says = "This bulk message has no List-Unsubscribe header.";
+const fix = "Add both, signed: `List-Unsubscribe: <https://a.example/u/TOKEN>`.";
+
+test("evidence does not repeat what the sentence and the fix say", () => {
+  const evidence = {
+    what: "This bulk message",
+    how: "Add both, signed: `List-Unsubscribe: <https://a.example/u/TOKEN>`",
+    whole: `${says} It came from a list.`,
+    headers: ["List-Unsubscribe", "bulk message"],
+  };
+  expect(toEvidenceRows(evidence, [says, fix], told)).toEqual([]);
+});
+
+test("evidence that neither says is shown, each under a name in words", () => {
+  const evidence = {
+    fromDomain: "a.example.net",
+    link: { href: "https://b.example/" },
+    ipAddress: "192.0.2.1",
+  };
+  expect(toEvidenceRows(evidence, [says, fix], told)).toEqual([
+    { name: "From domain", value: "a.example.net" },
+    { name: "Link address", value: "https://b.example/" },
+    { name: "IP address", value: "192.0.2.1" },
+  ]);
+});
+
+test("a number or a word is not said by a longer one", () => {
+  const evidence = { links: 1, word: "list" };
+  expect(toEvidenceRows(evidence, ["10 links, all listed."], told)).toHaveLength(2);
+  expect(toEvidenceRows(evidence, ["1 link in the list."], told)).toEqual([]);
+});
