@@ -69,12 +69,10 @@ const link = z
       .describe(
         "Who is in between; name: null where only the address shows that clicks are counted; target: where it leads in the end, if the address says so.",
       ),
-    warnings: z.array(
-      z.strictObject({
-        says: z.string(),
-        check: z.string().describe("The check that judges it; its finding says how bad it is."),
-      }),
-    ),
+    warnings: z.array(z.string()),
+    warning_checks: z
+      .array(z.string())
+      .describe("The check that judges each warning, in the same order; its finding says how bad it is."),
   })
   .meta({ id: "EmlLink" });
 

@@ -1,7 +1,7 @@
 // The HTML half of a message's view, in the names of the API: strings storable, lists bounded, with what was cut.
 
 import type { Images } from "./images.ts";
-import { type LinkWarning, warningsOf } from "./link-warnings.ts";
+import { warningsOf } from "./link-warnings.ts";
 import { type Links, unnamedTracker } from "./links.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
@@ -41,7 +41,9 @@ export type EmlLink = {
   readonly place: "html" | "text";
   /** Where it leads in the end, when a redirector or tracker carries it. */
   readonly redirector: { readonly name: string | null; readonly target: string | null } | null;
-  readonly warnings: readonly LinkWarning[];
+  readonly warnings: readonly string[];
+  /** The check that judges each warning, in the same order. */
+  readonly warning_checks: readonly string[];
 };
 
 const maxListed = 500;
@@ -72,6 +74,7 @@ export function toEmlContent(safe: SafeHtml | null, images: Images, links: Links
     links: listedLinks.map((link) => {
       const { href, text, label, host, place, tracker, redirector, shortener, target } = link;
       const name = redirector ?? tracker ?? shortener?.host ?? null;
+      const warnings = warningsOf(link);
       return {
         href,
         text: place === "text" ? href : text || (label ?? ""),
@@ -81,7 +84,8 @@ export function toEmlContent(safe: SafeHtml | null, images: Images, links: Links
           name === null
             ? null
             : { name: name === unnamedTracker ? null : name, target: target?.href ?? null },
-        warnings: warningsOf(link),
+        warnings: warnings.map(({ says }) => says),
+        warning_checks: warnings.map(({ check }) => check),
       };
     }),
     links_cut: links.total - listedLinks.length,

@@ -70,7 +70,8 @@ test("names where a redirected link leads in the end", () => {
   const { links } = contentOf('<a href="https://www.google.com/url?q=https://evil.test/x">Offer</a>');
   expect(links[0]).toMatchObject({
     redirector: { name: "Google", target: "https://evil.test/x" },
-    warnings: [{ says: "Goes through an open redirector of Google to evil.test.", check: "link-redirector" }],
+    warnings: ["Goes through an open redirector of Google to evil.test."],
+    warning_checks: ["link-redirector"],
   });
 });
 

@@ -13,11 +13,11 @@ export function countDifferent(links: readonly Link[]): number {
 }
 
 export function toLinkRemarks(link: Link, findings: TestReport["findings"]): Remark[] {
-  const { host, place, redirector, warnings } = link;
+  const { host, place, redirector, warnings, warning_checks: checks } = link;
   const name = redirector?.name ?? null;
-  const isNamed = name !== null && warnings.some(({ says }) => says.includes(name));
+  const isNamed = name !== null && warnings.some((says) => says.includes(name));
   return [
-    ...warnings.map(({ says, check }) => ({ tone: toTone(link, check, findings ?? []), text: says })),
+    ...warnings.map((text, at) => ({ tone: toTone(link, checks[at] ?? "", findings ?? []), text })),
     ...(redirector === null || isNamed
       ? []
       : [
