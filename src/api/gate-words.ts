@@ -8,6 +8,20 @@ type Told = {
   readonly may?: boolean;
 };
 
+const names: Readonly<Record<string, string>> = {
+  gmail: "Gmail",
+  yahoo: "Yahoo",
+  outlook: "Outlook.com",
+  apple: "iCloud",
+  gmx: "GMX",
+  other: "Another receiver",
+};
+
+/** Who acts, as the subject of a sentence. */
+export function toActor(provider: string): string {
+  return names[provider] ?? provider;
+}
+
 /** Where a provider does something else than answer. */
 const deeds: Readonly<Record<string, string>> = {
   "spam folder": "puts it into spam",

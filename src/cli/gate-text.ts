@@ -1,16 +1,7 @@
 // Which mailbox providers act on a finding, and what they then answer.
 
-import { toActing, toDeed } from "../api/gate-words.ts";
+import { toActing, toActor, toDeed } from "../api/gate-words.ts";
 import type { Gate } from "../checks/check.ts";
-
-const providers: Readonly<Record<Gate["provider"], string>> = {
-  gmail: "Gmail",
-  yahoo: "Yahoo",
-  outlook: "Outlook.com",
-  apple: "iCloud",
-  gmx: "GMX",
-  other: "Another receiver",
-};
 
 /** A sentence about everybody's mail, and one about that of bulk senders. */
 export function toGateSentences(gates: readonly Gate[]): string[] {
@@ -27,7 +18,7 @@ export function toGateSentences(gates: readonly Gate[]): string[] {
 }
 
 function toClause({ provider, reply, may }: Gate): string {
-  const who = providers[provider];
+  const who = toActor(provider);
   const deed = toDeed(reply);
   if (deed !== null) return `${who} ${deed}`;
   if (!/^[45]\d\d\b/.test(reply)) return `${who}: ${reply}`;

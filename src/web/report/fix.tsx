@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { toActor } from "../../api/gate-words.ts";
 import { gradeMarks, leastCoverage } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
@@ -12,7 +13,6 @@ import { Away, Words } from "../parts/words.tsx";
 import { Evidence, evidenceOf } from "./evidence.tsx";
 import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
 import { Gates } from "./gates.tsx";
-import { toProviderName } from "./placement-row.ts";
 import { Notes, Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
 
@@ -110,9 +110,7 @@ type FindingProps = { readonly test: Judged; readonly finding: Finding; readonly
 function FindingDetails({ test, finding, isOpen }: FindingProps) {
   const { id, severity, title, summary, area } = finding;
   const [wasOpened, setOpened] = useState(isOpen);
-  const touched = toProviders(
-    finding.gates.map(({ provider }) => toProviderName(provider === "apple" ? "icloud" : provider)),
-  );
+  const touched = toProviders(finding.gates.map(({ provider }) => toActor(provider)));
   return (
     <details
       class={`finding ${severity}`}

@@ -1,9 +1,8 @@
 // What mailbox providers do about a finding.
 
-import { toActing, toDeed } from "../../api/gate-words.ts";
+import { toActing, toActor, toDeed } from "../../api/gate-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { toReach } from "../../api/volume-words.ts";
-import { toProviderName } from "./placement-row.ts";
 
 export function Gates({ gates }: { readonly gates: Finding["gates"] }) {
   return (
@@ -19,7 +18,7 @@ export function Gates({ gates }: { readonly gates: Finding["gates"] }) {
 
 function GateWords({ gate }: { readonly gate: Finding["gates"][number] }) {
   const { provider, sender, reply, may } = gate;
-  const who = toProviderName(provider === "apple" ? "icloud" : provider);
+  const who = toActor(provider);
   const reach = sender === "bulk" ? ` ${toReach(provider)}` : "";
   const deed = toDeed(reply);
   if (deed !== null) return `${who} likely ${deed}${reach}.`;
