@@ -13,6 +13,7 @@ const names: Readonly<Record<string, string>> = {
   yahoo: "Yahoo",
   outlook: "Outlook.com",
   apple: "iCloud",
+  icloud: "iCloud",
   gmx: "GMX",
   other: "Another receiver",
 };

@@ -2,6 +2,7 @@
 // what it is about.
 
 import { findDeciding, findHolding } from "../reports/deciding-words.ts";
+import { toActor } from "./gate-words.ts";
 import type { Tone } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 
@@ -114,8 +115,16 @@ function toLarge(predicted: readonly Placed[], isAlone: boolean): string {
   const isCounting = changing.some(({ provider }) => countingProviders.includes(provider));
   const reach = isCounting && !hasTab(predicted) ? "above 5,000 a day" : "at high volume";
   return rejecting.length > 0
-    ? `, rejected by ${rejecting.length} ${reach}`
-    : `, spam at ${junking.length} ${reach}`;
+    ? `, rejected by ${toWho(rejecting)} ${reach}`
+    : `, spam at ${toWho(junking)} ${reach}`;
+}
+
+/** One by its name, several by their number. */
+function toWho(placed: readonly Placed[]): string {
+  const [only] = placed;
+  return placed.length === 1 && only && only.provider !== "generic"
+    ? toActor(only.provider)
+    : `${placed.length}`;
 }
 
 function issuesPhrase({ issues, deciding, isWellChecked }: Omit<Judged, "placed">): Phrase {

@@ -67,7 +67,7 @@ test.each<[string, readonly Placed[], string]>([
   [
     "spam above a volume that nobody publishes",
     inbox.map((one) => ({ ...one, ifLarge: one.provider === "yahoo" ? "spam" : null })),
-    "Likely inbox at all 5 providers, spam at 1 at high volume.",
+    "Likely inbox at all 5 providers, spam at Yahoo at high volume.",
   ],
   [
     "seen",

@@ -164,9 +164,14 @@ function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: stri
   };
   const mendedBy: Proof[] = [
     ...(spf.length > 0 ? ["spf" as const] : []),
-    ...(dkim.length > 0 ? ["dkim" as const] : []),
+    // Who does not sign yet can sign for the domain in From at once.
+    ...(dkim.length > 0 || isUnsigned(facts) ? ["dkim" as const] : []),
   ];
   return { finding: "unaligned", data, mendedBy, holds };
+}
+
+function isUnsigned({ dkim }: Asked): boolean {
+  return dkim.known && dkim.value.signatures.length === 0;
 }
 
 /** Proofs of the author's own that are there and do not pass: what is wrong with them is told by other checks. */

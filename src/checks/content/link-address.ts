@@ -1,5 +1,6 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck, notApplicable } from "../check.ts";
+import { imitatedBy } from "./link-claim.ts";
 import { raiseEach } from "./link-findings.ts";
 import { conclude, judgeLinks } from "./link-order.ts";
 import { isPrivateHost } from "./private-host.ts";
@@ -39,8 +40,20 @@ export const linkAddress = defineCheck({
     const links = judged.of("link-address");
     const describe = ({ href, host }: Link) => ({ subject: host ?? href, data: { host, url: shown(href) } });
     const isPublic = (link: Link) => !isPrivateHost(link);
+    const imitates = (link: Link) => imitatedBy(link, judged.context.senders) !== null;
+    const ownedBy = "link-text.imitates" as const;
     const raised = [
-      ...raiseEach("numeric", links.filter(isPublic), describe),
+      // Who links to the brand instead is rid of the address, too.
+      ...raiseEach(
+        "numeric",
+        links.filter((link) => isPublic(link) && imitates(link)),
+        describe,
+      ).map((one) => ({ ...one, ownedBy })),
+      ...raiseEach(
+        "numeric",
+        links.filter((link) => isPublic(link) && !imitates(link)),
+        describe,
+      ),
       ...raiseEach("private", links.filter(isPrivateHost), describe),
     ];
     // One that claims to open a named host is judged by the check of that.

@@ -4,6 +4,7 @@
 import { findDomain } from "../../mail/link-patterns.ts";
 import { clickTrackers, linkGuards } from "../../mail/link-tables.ts";
 import type { Link } from "../../mail/links.ts";
+import { type Brand, brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
 import { isOfOwnService, isOwn, type Senders } from "./senders.ts";
 
 export type Claim =
@@ -50,7 +51,7 @@ function leaderOf(link: Link, host: string, senders: Senders): Leader | null {
  * A sender's own host may count clicks on the way to another's page, and then its address is a code. A page that a person
  * can read by its address is the page itself: a text that shows another's is a lie, whoever signed the message.
  */
-export function countsClicks({ host, href }: Link): boolean {
+function countsClicks({ host, href }: Link): boolean {
   const [first = ""] = (host ?? "").split(".", 1);
   if (counterHosts.has(first)) return true;
   const address = URL.parse(href.slice(0, maxAddress));
@@ -109,4 +110,23 @@ function namesFile({ text, fileExtension, href }: Link): boolean {
   if (fileExtension === null || !fileEndings.has(fileExtension)) return false;
   const [path = ""] = href.split(/[?#]/, 1);
   return path.toLowerCase().endsWith(`/${text.toLowerCase()}`);
+}
+
+/**
+ * Whose address is shown; null where it is no known brand's, or the sender or the place that opens is the brand's own. What
+ * counts clicks without being known for it is a mismatch and no more.
+ */
+export function imitatedBy(link: Link, senders: Senders): Brand | null {
+  const brand = brandOfDomain(link.textOrgDomain ?? "") ?? brandOfDomain(link.textHost ?? "");
+  if (brand === null || isOwn(link, senders) || countsClicks(link)) return null;
+  const host = hostIn(readClaim(link, senders)) ?? link.host ?? "";
+  const isTheirs = [host, ...senders.organisations].some((domain) => isOwnedBy(brand, domain, ""));
+  // "paypalobjects.com" may be a brand's own, and is judged by the check of look-alikes where it is none.
+  const isNamedAfter = [...brand.labels].some((label) => host.includes(label));
+  return isTheirs || isNamedAfter ? null : brand;
+}
+
+/** Where it leads, as far as that is known. */
+export function hostIn(claim: Claim): string | null {
+  return "host" in claim ? claim.host : null;
 }

@@ -1,10 +1,9 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
-import { type Brand, brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
-import { type Claim, countsClicks, readClaim } from "./link-claim.ts";
+import { hostIn, imitatedBy, readClaim } from "./link-claim.ts";
 import { raiseEach } from "./link-findings.ts";
 import { conclude, type JudgedLinks, judgeLinks, type LinkCheck } from "./link-order.ts";
-import { isOwn, type Senders } from "./senders.ts";
+import type { Senders } from "./senders.ts";
 import { shown } from "./shown.ts";
 
 export const linkText = defineCheck({
@@ -24,7 +23,7 @@ export const linkText = defineCheck({
     imitates: {
       severity: "critical",
       cost: 40,
-      title: "Link imitates a brand",
+      title: "Link looks like phishing",
       says: "The link reads {shown}, an address of {brand}, but opens {host}.",
       fix: "Link to the address that is shown. If you did not write this link, don’t send the message: phishing looks like this.",
       why: "A link that shows a well-known brand’s address and opens another is how phishing works. Filters look for it, and mail programs warn of it.",
@@ -82,20 +81,6 @@ function raiseBroken(links: readonly Link[], senders: Senders): Raised<"imitates
 }
 
 /**
- * Whose address is shown; null where it is no known brand's, or the sender or the place that opens is the brand's own. What
- * counts clicks without being known for it is a mismatch and no more.
- */
-function imitatedBy(link: Link, senders: Senders): Brand | null {
-  const brand = brandOfDomain(link.textOrgDomain ?? "") ?? brandOfDomain(link.textHost ?? "");
-  if (brand === null || isOwn(link, senders) || countsClicks(link)) return null;
-  const host = hostIn(readClaim(link, senders)) ?? link.host ?? "";
-  const isTheirs = [host, ...senders.organisations].some((domain) => isOwnedBy(brand, domain, ""));
-  // "paypalobjects.com" may be a brand's own, and is judged by the check of look-alikes where it is none.
-  const isNamedAfter = [...brand.labels].some((label) => host.includes(label));
-  return isTheirs || isNamedAfter ? null : brand;
-}
-
-/**
  * A link that deceives, though an earlier check judges it. A host name in place of a bare address would deceive as much,
  * so that the lie is a fault of its own; with what stands before an @ the lie goes.
  */
@@ -119,8 +104,4 @@ function describe(link: Link, senders: Senders) {
   const text = shown(link.textHost ?? link.text);
   const brand = imitatedBy(link, senders)?.name ?? null;
   return { subject: `${text} → ${host}`, data: { shown: text, host, brand, fromDomain: senders.fromDomain } };
-}
-
-function hostIn(claim: Claim): string | null {
-  return "host" in claim ? claim.host : null;
 }
