@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
 
   test("is asked once, and the report then shows the one answer that applies", async () => {
     const { page, id, open, receive } = await openWithReport();
-    expect(await verdict(page)).toMatch(/rejected by \d above 5,000 a day/);
+    expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
     expect(await placement(page)).toContain("both predictions are shown");
     await expectUsableByEveryone(page);
     await button(page, "Fewer than 5,000 a day").click();
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     await open(id);
     expect(await question(page).count()).toBe(0);
     expect(await placement(page)).toContain("both predictions are shown");
-    expect(await verdict(page)).toMatch(/rejected by \d above 5,000 a day/);
+    expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
   });
 
   test("is not asked of a member, who reads it in the settings", async () => {
