@@ -67,4 +67,4 @@ async function readSetUpLink(output: NodeJS.ReadableStream): Promise<string> {
 }
 
 if (hasBrowser) await main();
-else console.log("Chromium is not installed (Debian: chromium): nothing was shown.");
+else console.log("Chromium is not installed (Debian: chromium-headless-shell): nothing was shown.");

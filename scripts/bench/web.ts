@@ -175,4 +175,4 @@ async function weigh(session: CDPSession): Promise<Weight> {
 }
 
 if (hasBrowser) await main();
-else print("Chromium is not installed (Debian: chromium): nothing was measured.");
+else print("Chromium is not installed (Debian: chromium-headless-shell): nothing was measured.");

@@ -13,15 +13,15 @@ import { type HttpWorld, type HttpWorldOptions, openHttpWorld } from "../http/ht
 export { hasBrowser };
 
 if (!hasBrowser && process.env.CI === "true")
-  throw new Error("CI runs the tests of the web app: install Debian's chromium.");
+  throw new Error("CI runs the tests of the web app: install Debian's chromium-headless-shell.");
 if (!hasBrowser)
   console.warn(
-    "SKIPPED: the tests of the web app, because there is no Chromium (Debian: apt install chromium).",
+    "SKIPPED: the tests of the web app, because there is no Chromium (Debian: apt install chromium-headless-shell).",
   );
 
 /** What a page comes to show; on a busy machine it takes its time. */
 export function soon<T>(read: () => T | Promise<T>) {
-  return expect.poll(read, { timeout: 40_000 });
+  return expect.poll(read, { timeout: 40_000, interval: 20 });
 }
 
 let built: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
