@@ -34,8 +34,10 @@ const verbs = {
   start: (args) => withBuild(["dist/main.cjs", "serve", ...args]),
   assay: (args) => withBuild(["dist/main.cjs", ...args]),
   build: () => prepare({ build: true }),
-  test: (args) =>
-    withTools(["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", ...args]),
+  test: (args) => runTests("run", args),
+  "test:quick": (args) => runTests("run", args, "quick"),
+  "test:watch": (args) => runTests("watch", args, "quick"),
+  dev: (args) => withTools(["scripts/dev.ts", ...args]),
   check: (args) => withTools(["scripts/check.ts", ...args]),
   "build:binary": (args) => withTools(["scripts/build-binary.ts", ...args], { build: true }),
   run: (args) => runTool(args),
@@ -67,6 +69,11 @@ async function withTools([entry, ...args], { build: wantsBuild = false } = {}) {
   await prepare({ build: wantsBuild });
   process.chdir(root);
   await become(runtime(), [inRoot(entry), ...args]);
+}
+
+async function runTests(mode, args, lane = "") {
+  if (lane !== "") process.env.ASSAY_TESTS = lane;
+  await withTools(["node_modules/vitest/vitest.mjs", mode, "--config", "test/vitest.config.ts", ...args]);
 }
 
 async function runTool([tool, ...args]) {

@@ -18,6 +18,11 @@ declare module "vitest" {
 }
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.ASSAY_TESTS === "quick") {
+    console.warn("SKIPPED: all tests on PostgreSQL, and the slow files that test/vitest.config.ts names.");
+    project.provide("postgresUrl", null);
+    return undefined;
+  }
   const programs = findPrograms();
   if (programs === undefined) {
     if (process.env.CI === "true")

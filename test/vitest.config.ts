@@ -1,18 +1,36 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+// `npm run test:quick`: everything on SQLite that needs neither a browser nor a program of its own.
+const isQuick = process.env.ASSAY_TESTS === "quick";
+/** Files that wait for time to pass, start programs, or throw dice for long. */
+const slow = [
+  "test/{web,e2e,scripts}/**",
+  "test/cli/spf-suite.test.ts",
+  "test/http/{calibration,domains,domain-what-if,eml,interface-rules,malformed-*,sends,thrown-*}.test.ts",
+  "test/laws/{isolation,monotone}.test.ts",
+  "test/mail/{hostile-messages,html-hostile}.test.ts",
+  "test/smtp/{abuse,smuggling}.test.ts",
+  "test/store/{random-lists,test-lists,write-queue}.test.ts",
+  "test/system/dns.test.ts",
+  "test/tasks/{dashboard,domain-watcher,drift,mailbox-hostile,mailbox-thread,replay}.test.ts",
+];
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(isQuick ? slow : [])],
     globalSetup: ["test/postgres.ts", "test/program-folder.ts"],
     // Long, because a slow machine is no fault: a test that hangs ends all the same.
     testTimeout: 90_000,
     hookTimeout: 120_000,
     // A machine that stood still for a moment is no fault either. Who passed at the second try is marked "retry".
     retry: 1,
-    // One core would be left out unless told; more files than cores make the slowest of them wait too long.
-    maxWorkers: "100%",
+    // More than cores, because many files wait for another program or for time to pass: on two cores three workers take
+    // 460 s where two take 540.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // No module keeps a state, so that all files of a worker share each: to import them anew costs a file seconds.
     isolate: false,
   },

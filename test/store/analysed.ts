@@ -30,10 +30,10 @@ export async function insertAnalysed(store: Store, tests: readonly AnalysedTest[
   );
   await store.write(async (db) => {
     const only = made.map(({ id }) => id);
+    const byId = new Map(made.map(({ id, test }) => [id, test]));
     const lease = { now: Date.UTC(2100, 0), owner: "one", leaseMs: 1_000, limit: only.length };
     for (const claimed of await claimTests(db, { ...lease, only })) {
-      const { test } = made.find(({ id }) => id === claimed.id) ?? { test: {} };
-      await markAnalyzed(db, claimed, { ...unjudged, ...toColumns(test) });
+      await markAnalyzed(db, claimed, { ...unjudged, ...toColumns(byId.get(claimed.id) ?? {}) });
     }
   });
   return made.map(({ id }) => id);
