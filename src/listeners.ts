@@ -98,8 +98,16 @@ async function createSmtp(
       findReturnPath: arrivals.findReturnPath,
     }),
     receive: async (message) => {
-      await receiveMessage(message, intake, system, arrivals.find);
+      const tests = await receiveMessage(message, intake, system, arrivals.find);
       onReceived();
+      const { raw, session, recipients } = message;
+      system.log.info("message received", {
+        test: tests.join(" "),
+        client: session.clientAddress,
+        from: session.mailFrom,
+        to: recipients.map(({ address }) => address).join(" "),
+        bytes: raw.byteLength,
+      });
     },
   });
   parts.defer(followTls(files, pair, listener.useTls, system));

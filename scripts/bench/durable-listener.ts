@@ -48,7 +48,7 @@ const listener = createSmtpListener({
     catchAll: null,
     now: system.now,
   }),
-  receive: (message) => receiveMessage(message, intake, system),
+  receive: async (message) => void (await receiveMessage(message, intake, system)),
 });
 const [address] = await listener.start();
 console.log(JSON.stringify({ port: address?.port, recipient: seedAddress }));

@@ -18,10 +18,13 @@ export async function migrate(
   migrations: readonly Migration[],
   { now, log }: Pick<System, "now" | "log">,
 ): Promise<void> {
+  // Of a new database no operator needs to hear.
+  let isNew = false;
   for (;;) {
     const applied = await store.write((db) => applyNext(db, store.dialect, migrations, now()));
     if (applied === undefined) return;
-    log.info("Migrated the database", { migration: applied });
+    isNew ||= applied === migrations[0]?.name;
+    log[isNew ? "debug" : "info"]("migrated the database", { migration: applied });
   }
 }
 

@@ -175,6 +175,8 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     });
     if (observed === null) return;
     onAnalyzed("test");
+    const afterMs = analysis.analyzedAt - test.received_at;
+    system.log.info("message analyzed", { test: id, score: analysis.composite, afterMs });
     const reanalyzed = test.analyzed_at !== null || test.failure !== null;
     const { composite } = analysis;
     publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
@@ -187,6 +189,7 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
   const found = { recognised, ...message, ...send };
   if (!(await store.write((db) => keepRecognised(db, test, found, system)))) return;
   onAnalyzed(recognised.kind);
+  system.log.info("message is no test", { test: id, kind: recognised.kind });
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
 }
 
@@ -207,9 +210,10 @@ const noSend = { sendId: null, authenticated: false };
 export async function recordFailure(
   test: TestsTable,
   why: string,
-  { store, publish }: Pick<AnalysisTerms, "store" | "publish">,
+  { store, system, publish }: Pick<AnalysisTerms, "store" | "system" | "publish">,
 ): Promise<undefined> {
   if (!(await store.write((db) => markFailed(db, test, why)))) return;
   const { id, workspace_id, label } = test;
+  system.log.warn("message not analyzed", { test: id, why });
   publish(workspace_id, { type: "test.failed", id, label });
 }

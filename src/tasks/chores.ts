@@ -91,7 +91,7 @@ async function runClaimed(
   const dueAt = wasStopped ? (row.due_at ?? now) : now + (hasMore ? 0 : chore.everyMs);
   await store.write((db) => finishChore(db, row, { now, dueAt, error }));
   const fields = { chore: chore.id, due: toTime(row.due_at), durationMs: now - startedAt };
-  if (error === null) system.log.info(wasStopped ? "chore stopped" : "chore done", fields);
+  if (error === null) system.log.debug(wasStopped ? "chore stopped" : "chore done", fields);
   else system.log.error("chore failed", { ...fields, problem: error });
 }
 

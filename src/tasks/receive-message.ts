@@ -27,13 +27,13 @@ export type UploadedMessage = {
   readonly claims: Omit<Parameters<typeof claimedSession>[0], "rcptTo">;
 };
 
-/** Only when it resolves may 250 be said. */
+/** Only when it resolves may 250 be said. Answers the ids of its tests, one for each workspace. */
 export async function receiveMessage(
   { raw, session, recipients }: HeardMessage,
   intake: Intake,
   system: Pick<System, "now" | "random">,
   findOwn: FindOwn = async () => null,
-): Promise<void> {
+): Promise<string[]> {
   const arrived = await findOwn({ raw, session, recipients });
   const ownOf = Map.groupBy(recipients, ({ workspaceId }) => workspaceId);
   const tests = [...ownOf].map(([workspaceId, own]) => ({
@@ -45,7 +45,7 @@ export async function receiveMessage(
       workspaceId,
     ),
   }));
-  await keep(raw, tests, intake, system);
+  return await keep(raw, tests, intake, system);
 }
 
 /** Answers the id of its test. */

@@ -64,7 +64,8 @@ function removedBy({ log }: AssayProcess): number {
 }
 
 async function start(dataDir: string, environment: Record<string, string> = {}): Promise<AssayProcess> {
-  const server = await startAssay({ dataDir, command: program, environment });
+  const told = { ASSAY_LOG_LEVEL: "debug", ...environment };
+  const server = await startAssay({ dataDir, command: program, environment: told });
   onTestFinished(async () => void (await server.end("SIGKILL")));
   return server;
 }

@@ -84,6 +84,21 @@ describe("assay serve", () => {
     expect(items).toMatchObject([{ subject: "Hello", to: [server.seedAddress], status: "analyzed" }]);
   });
 
+  test("the log follows a message from its client to its score, and says nothing of housekeeping", async () => {
+    const server = await start();
+    const from = "ann@sender.example";
+    await sendMail(server.smtp, { from, to: [server.seedAddress], body: message });
+    const [test] = await untilAnalyzed(server, await createToken());
+    const told = server.log.filter(({ message }) => /^message /.test(String(message)));
+    const analyzed = { message: "message analyzed", test: test?.id, score: test?.composite };
+    expect(told).toMatchObject([
+      { message: "message received", test: test?.id, client: "127.0.0.1", from, to: server.seedAddress },
+      analyzed,
+    ]);
+    expect(told[0]?.bytes).toBeGreaterThan(message.length);
+    expect(server.log.filter(({ message }) => /chore|migrated/i.test(String(message)))).toEqual([]);
+  });
+
   test("a message is shown with its files, though another thread reads it", async () => {
     const server = await start();
     const file = "Content-Type: text/csv; name=a.csv\n\na,b";

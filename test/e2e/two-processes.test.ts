@@ -47,7 +47,12 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
   });
 
   async function start(name: string, more: Record<string, string> = {}) {
-    const environment = { ASSAY_DATABASE_URL: databaseUrl, ASSAY_SECRET_KEY: "k".repeat(32), ...more };
+    const environment = {
+      ASSAY_DATABASE_URL: databaseUrl,
+      ASSAY_SECRET_KEY: "k".repeat(32),
+      ASSAY_LOG_LEVEL: "debug",
+      ...more,
+    };
     const server = await startAssay({ dataDir: join(folder, name), command: program, environment });
     running.push(server);
     return server;

@@ -54,7 +54,7 @@ eachDialect("chores", (open) => {
     await runner.stop(5_000);
     const [row] = await store.read.selectFrom("chores").selectAll().execute();
     expect(row).toMatchObject({ last_error: null, due_at: 1_000, claimed_by: null });
-    expect(system.logged).toMatchObject([{ level: "info", message: "chore stopped" }]);
+    expect(system.logged).toMatchObject([{ level: "debug", message: "chore stopped" }]);
   });
 
   test("that stopped before their end are due at once", async () => {
