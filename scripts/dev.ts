@@ -1,5 +1,6 @@
-// npm run dev: the server from its sources, and the web app built beside it. After a change both are made anew and the
-// server starts again on the same data. A change that does not build leaves the running one as it is, and says why.
+// npm run dev: the server from its sources, and the web app built beside it. After a change the web app is rebuilt and
+// the server restarted on the same data. Where the web app doesn't build, the running server stays; a server that doesn't
+// start says why, and the next change tries again.
 // Takes what `assay serve` takes, and its settings.
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -42,9 +43,7 @@ async function renew(): Promise<void> {
   if (server !== null) await end(server);
   if (isEnding) return;
   server = start();
-  console.error(
-    `Started with the sources as they are, ${Math.round(performance.now() - began)} ms after the change.`,
-  );
+  console.error(`Built and started in ${Math.round(performance.now() - began)} ms.`);
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)

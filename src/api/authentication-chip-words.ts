@@ -18,6 +18,6 @@ export function toBadges(test: Told, authentication: Authentication): readonly N
     const [best] = steps
       .filter(({ id }) => id.startsWith(name))
       .toSorted((a, b) => bestTones.indexOf(a.tone) - bestTones.indexOf(b.tone));
-    return best ? [{ name, tone: best.tone, word: best.badge.slice(name.length + 1) }] : [];
+    return best ? [{ name, tone: best.tone, word: best.word ?? best.badge }] : [];
   });
 }

@@ -11,6 +11,8 @@ export type Step = {
   readonly question: string;
   readonly tone: Tone;
   readonly badge: string;
+  /** The badge without what it is about, where that is named in it. */
+  readonly word?: string;
   readonly said: string | null;
   readonly asks: string;
   readonly answers: readonly string[];
@@ -31,8 +33,8 @@ export function toSteps(test: Told, authentication: Authentication): readonly St
   return steps.map((step) => withFaults(step, test.findings ?? []));
 }
 
-function toBadge(name: string, { tone, word }: Badge): Pick<Step, "tone" | "badge"> {
-  return { tone, badge: `${name} ${word}` };
+function toBadge(name: string, { tone, word }: Badge): Pick<Step, "tone" | "badge" | "word"> {
+  return { tone, word, badge: `${name} ${word}` };
 }
 
 type Findings = NonNullable<TestReport["findings"]>;
@@ -274,8 +276,7 @@ function unknownSteps(what: string, question: string, unknown: Authentication["u
     {
       id: what,
       question,
-      tone: "unknown",
-      badge: `${what.toUpperCase()} not checked`,
+      ...toBadge(what.toUpperCase(), toResultBadge(null)),
       said: null,
       asks: "What does the domain say?",
       answers: ["–"],

@@ -1,5 +1,7 @@
 // What a mailbox provider does about a finding, in words, for the app, shared pages and the terminal.
 
+import { isRejection } from "../reports/deciding-words.ts";
+
 type Told = {
   readonly provider: string;
   /** bulk: senders above the provider's volume line. */
@@ -41,7 +43,7 @@ export function toDeed(reply: string): string | null {
 export function toActing<Gate extends Told>(gates: readonly Gate[]): Gate[] {
   const refusing = new Set(
     gates
-      .filter(({ sender, may, reply }) => sender === "any" && may !== true && /^5\d\d\b/.test(reply))
+      .filter(({ sender, may, reply }) => sender === "any" && may !== true && isRejection(reply))
       .map(({ provider }) => provider),
   );
   return gates.filter(({ sender, provider }) => sender === "any" || !refusing.has(provider));

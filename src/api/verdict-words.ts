@@ -114,9 +114,8 @@ function toLarge(predicted: readonly Placed[], isAlone: boolean): string {
   if (changing.length === 0 || !isAlone) return "";
   const isCounting = changing.some(({ provider }) => countingProviders.includes(provider));
   const reach = isCounting && !hasTab(predicted) ? "above 5,000 a day" : "at high volume";
-  return rejecting.length > 0
-    ? `, rejected by ${toWho(rejecting)} ${reach}`
-    : `, spam at ${toWho(junking)} ${reach}`;
+  const what = rejecting.length > 0 ? "rejected by" : "spam at";
+  return `, ${what} ${toWho(changing)} ${reach}`;
 }
 
 /** One by its name, several by their number. */

@@ -41,9 +41,9 @@ export function correctSpf(
   const texts = textsAt(evidence, domain);
   const present = texts.filter((text) => isSpfRecord(text) || isNearMiss(text));
   const begun = begin(evidence, present, address);
-  const mended = mend(begun.terms, facts.spfRecord.value, address);
-  const value = ["v=spf1", ...mended.terms].join(" ");
-  const excess = tellExcess(mended.terms, facts.spfRecord.value);
+  const corrected = correctTerms(begun.terms, facts.spfRecord.value, address);
+  const value = ["v=spf1", ...corrected.terms].join(" ");
+  const excess = tellExcess(corrected.terms, facts.spfRecord.value);
   // Case and blanks do not count: what says the same stays as it is.
   const [only = ""] = present;
   const isSame =
@@ -55,12 +55,12 @@ export function correctSpf(
     why: [
       "It names the servers that may send for the domain.",
       ...begun.notes,
-      ...mended.notes.map(({ says }) => says),
+      ...corrected.notes.map(({ says }) => says),
       ...excess,
     ].join(" "),
     isFaulty: excess.length > 0,
   });
-  return { row, notes: mended.notes };
+  return { row, notes: corrected.notes };
 }
 
 type Terms<Note> = { readonly terms: readonly string[]; readonly notes: readonly Note[] };
@@ -75,10 +75,10 @@ function begin(evidence: Evidence, present: readonly string[], address: string |
     };
   }
   if (record !== undefined) return { terms: toTerms(record), notes: [] };
-  const corrected = present.flatMap((text) => correctBeginning(text) ?? [])[0];
-  if (corrected !== undefined)
+  const beginning = present.flatMap((text) => correctBeginning(text) ?? [])[0];
+  if (beginning !== undefined)
     return {
-      terms: toTerms(corrected),
+      terms: toTerms(beginning),
       notes: ["Receivers do not see the present record, because of its beginning."],
     };
   return {
@@ -93,7 +93,11 @@ function toFirstTerms({ domain, facts: { mx } }: Evidence): string[] {
   return count > 0 && count <= maxLookups ? ["mx", "~all"] : ["~all"];
 }
 
-function mend(written: readonly string[], record: SpfRecord, address: string | null): Terms<RecordNote> {
+function correctTerms(
+  written: readonly string[],
+  record: SpfRecord,
+  address: string | null,
+): Terms<RecordNote> {
   const notes: RecordNote[] = [];
   const note = (beginning: string, terms: readonly string[]) => {
     const shown = terms.slice(0, maxShown).map(toPlain);

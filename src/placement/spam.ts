@@ -83,7 +83,7 @@ const leastTold = 0.2;
 function countText({ points, words: drove }: TextVerdict, provider: Provider): Counted {
   const counted = Math.round(points * words.points[provider] * 100) / 100;
   const of = points > 0 ? "spam" : "mail that people want";
-  // Ordinary words speak for a message, by the hundred: to quote five of them convinces nobody.
+  // What counts for a message is hundreds of ordinary words: five of them explain nothing.
   const quoted = drove.length > 0 && counted >= leastTold ? `: ${drove.join(", ")}` : "";
   const text = `Words typical of ${of}${quoted}.`;
   return { text, points: counted, finding: null, change: counted > 1 ? lessLikeSpam : null, cause: "words" };

@@ -40,6 +40,6 @@ export function findDeciding(
   return new Set(issues.map(({ id }) => id).filter((id) => roots.includes(id)));
 }
 
-function isRejection(reply: string): boolean {
+export function isRejection(reply: string): boolean {
   return /\b5\d\d\b/.test(reply) || reply === "rejection";
 }

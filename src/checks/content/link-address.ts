@@ -39,22 +39,16 @@ export const linkAddress = defineCheck({
     const judged = judgeLinks(facts);
     const links = judged.of("link-address");
     const describe = ({ href, host }: Link) => ({ subject: host ?? href, data: { host, url: shown(href) } });
-    const isPublic = (link: Link) => !isPrivateHost(link);
-    const imitates = (link: Link) => imitatedBy(link, judged.context.senders) !== null;
+    const groups = Map.groupBy(links, (link) => {
+      if (isPrivateHost(link)) return "private";
+      return imitatedBy(link, judged.context.senders) === null ? "public" : "imitating";
+    });
     const ownedBy = "link-text.imitates" as const;
     const raised = [
       // Who links to the brand instead is rid of the address, too.
-      ...raiseEach(
-        "numeric",
-        links.filter((link) => isPublic(link) && imitates(link)),
-        describe,
-      ).map((one) => ({ ...one, ownedBy })),
-      ...raiseEach(
-        "numeric",
-        links.filter((link) => isPublic(link) && !imitates(link)),
-        describe,
-      ),
-      ...raiseEach("private", links.filter(isPrivateHost), describe),
+      ...raiseEach("numeric", groups.get("imitating") ?? [], describe).map((one) => ({ ...one, ownedBy })),
+      ...raiseEach("numeric", groups.get("public") ?? [], describe),
+      ...raiseEach("private", groups.get("private") ?? [], describe),
     ];
     // One that claims to open a named host is judged by the check of that.
     if (raised.length === 0 && facts.links.list.some(isPrivateHost))

@@ -30,7 +30,7 @@ export function toTabs({ id: testId, findings }: TestReport, eml: Eml): readonly
   ];
 }
 
-/** Of those that are not listed nobody knows whether they are different. */
+/** Links that are not listed can’t be compared: the sign says that there are more. */
 export function toLinkCount({ links, links_cut }: Eml): string {
   return `${toCount(countDifferent(links))}${links_cut > 0 ? "+" : ""}`;
 }

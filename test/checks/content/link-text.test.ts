@@ -38,7 +38,7 @@ testCheck(linkText, [
     says: "The link reads www.amazon.com, an address of Amazon, but opens login.x.test.",
   },
   {
-    when: "takes no counter of clicks for an imitation, though nobody knows it",
+    when: "takes an unknown counter of clicks for a mismatch, and not for an imitation",
     facts: linking(`<a href="https://click.x.test/${token}">https://www.instagram.com/shop</a>`),
     finds: ["mismatch"],
   },
