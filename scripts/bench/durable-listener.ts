@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/config-reading.ts";
 import { openInstallation, prepareDataDirectory } from "../../src/installation.ts";
 import { createSmtpListener } from "../../src/smtp/listener.ts";
-import { createSqliteIntake } from "../../src/store/intake/sqlite.ts";
+import { createSqliteIntake } from "../../src/store/intake/intake.ts";
 import { keepUndoInMemory, openWriter } from "../../src/store/sqlite.ts";
 import { collectWithoutHelpers } from "../../src/system/collector.ts";
 import { createSystem } from "../../src/system/real.ts";

@@ -1,10 +1,14 @@
 // What happened, in the words for whoever is on call: what, from what to what, what to do. Each chat service writes it
 // in its own form.
 
-import { bounceNotice } from "./bounce-notice.ts";
-import { driftNotice } from "./drift-notice.ts";
-import { lowScoreNotice } from "./low-score-notice.ts";
+import { toInnerTitle } from "../checks/inner-title.ts";
+import type { Change } from "../domains/drift.ts";
+import { bounceClasses } from "../mail/recognised.ts";
+import type { Mechanism } from "../reports/domain-report.ts";
+import type { BounceData, DriftData, LowScoreData } from "./alert-event.ts";
+import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
 import type { KeptEvent } from "./message.ts";
+import { toName, toQuote, toSentence } from "./shown-text.ts";
 
 /** All but the path may hold strangers' text, on one line and bounded (shown-text.ts). */
 export type ChatNotice = {
@@ -26,4 +30,184 @@ export function toChatNotice({ event, thresholdScore }: KeptEvent): ChatNotice {
   if (event.type === "domain.drift") return driftNotice(event.data);
   if (event.type === "test.low_score") return lowScoreNotice(event.data, thresholdScore);
   return bounceNotice(event.data);
+}
+
+function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | null): ChatNotice {
+  const below = thresholdScore === null ? "" : `, below ${thresholdScore}`;
+  const results = [
+    ["SPF", test.spf],
+    ["DKIM", test.dkim],
+    ["DMARC", test.dmarc],
+  ].flatMap(([label, result]) => (result ? [`${label} ${toName(result)}`] : []));
+  const { issues = [] } = test;
+  const checked = `${Math.round(test.coverage * 100)}% of what the score stands on could be checked.`;
+  const subject = toQuote("Subject", test.subject ?? "(none)");
+  return {
+    title: `A test scored ${test.composite} of 100${below}`,
+    tone: "worse",
+    says: [
+      ...(results.length > 0 ? [`${results.join(", ")}.`] : []),
+      ...(issues.length > 0
+        ? [`Fix first: ${issues.map(({ title }) => toInnerTitle(title)).join(", ")}.`]
+        : []),
+      ...(test.coverage < 1 ? [checked] : []),
+    ],
+    quotes: [
+      subject,
+      toQuote("From", test.from ?? "(none)"),
+      ...(test.label === null ? [] : [toQuote("Label", test.label)]),
+    ],
+    advice: "The report says what to mend first, and how much each gives.",
+    short: `Subject: ${subject.text}`,
+    path: `/tests/${encodeURIComponent(test.id)}`,
+  };
+}
+
+// A bounce or a complaint in words. Anybody can write one and send it to a seed address, which whoever is called at
+// night must know; so it is said when nothing of ours vouches for it.
+
+type Bounce = BounceData["bounce"];
+type Recipient = Bounce["recipients"][number];
+
+const unvouched = "Its return path bears no token of ours, so anybody may have made it up.";
+
+function bounceNotice({ bounce }: BounceData): ChatNotice {
+  const [first] = bounce.recipients;
+  const others = bounce.recipients.length - 1;
+  const words = bounce.kind === "complaint" ? complaintWords(bounce) : toBounceWords(first);
+  return {
+    ...words,
+    says: [
+      ...(others > 0 ? [`And ${others} more ${others === 1 ? "recipient" : "recipients"}.`] : []),
+      ...(bounce.authenticated ? [] : [unvouched]),
+    ],
+    quotes: [
+      ...(first === undefined ? [] : recipientQuotes(first)),
+      ...quoteIf("Kind of complaint", bounce.feedbackType),
+      ...quoteIf("Reported by", bounce.reportingMta),
+      ...quoteIf("Message-ID", bounce.originalMessageId),
+    ],
+    short: `Recipient: ${toName(first?.address ?? "(hidden)")}`,
+    // The page that lists them all.
+    path: "/settings/arrivals",
+  };
+}
+
+type Words = Pick<ChatNotice, "title" | "tone" | "advice">;
+
+function complaintWords({ feedbackType }: Bounce): Words {
+  const { advice } = adviceOf({ kind: "complaint", feedbackType, recipient: undefined });
+  if (feedbackType === notSpam)
+    return { title: "A reader took your mail out of the spam", tone: "better", advice };
+  if (feedbackType === authenticationFailure)
+    return { title: "A message failed authentication (DMARC failure report)", tone: "worse", advice };
+  return { title: "A reader complained about your mail", tone: "worse", advice };
+}
+
+function toBounceWords(recipient: Recipient | undefined): Words {
+  const bounceClass = bounceClasses.find((known) => known === recipient?.class) ?? "unknown";
+  const { means } = bounceWords[bounceClass];
+  const action = recipient?.action ?? null;
+  const { advice } = adviceOf({
+    kind: "bounce",
+    feedbackType: null,
+    recipient: { class: bounceClass, action },
+  });
+  if (action === "delayed") return { title: `Delivery delayed: ${means}`, tone: "neutral", advice };
+  if (action === "delivered" || action === "relayed")
+    return { title: "Delivered, as the receiver reports", tone: "better", advice };
+  return { title: `${recipient?.hard ? "Hard bounce" : "Bounce"}: ${means}`, tone: "worse", advice };
+}
+
+function recipientQuotes({ address, status, diagnostic }: Recipient): Quote[] {
+  return [
+    toQuote("Recipient", address ?? "(hidden)"),
+    ...quoteIf("Status", status),
+    ...quoteIf("Answer", diagnostic),
+  ];
+}
+
+function quoteIf(label: string, text: string | null): Quote[] {
+  return text === null ? [] : [toQuote(label, text)];
+}
+
+// A drift in words. The record that stood before is shown whole, because to publish it again is how most drifts are
+// undone.
+
+const labels: Readonly<Record<Mechanism, string>> = {
+  spf: "SPF",
+  dkim: "DKIM",
+  dmarc: "DMARC",
+  bimi: "BIMI",
+  mx: "MX",
+  mtaSts: "MTA-STS",
+  tlsRpt: "TLS-RPT",
+  dnssec: "DNSSEC",
+  dane: "DANE",
+};
+
+/** The page has them all. */
+const shownChanges = 4;
+
+function driftNotice({ domain: { id, domain }, kind, changes }: DriftData): ChatNotice {
+  const shown = changes.slice(0, shownChanges);
+  const more = changes.length - shown.length;
+  return {
+    title: `${toName(domain)}: ${headline(kind, changes)}`,
+    tone: kind === "mended" ? "better" : kind === "unstable" ? "worse" : directionOf(changes),
+    says: [...shown.map(toChangeSentence), ...(more > 0 ? [`And ${more} more.`] : [])],
+    quotes: shown.flatMap((change) => toQuotes(change, shown.length > 1)),
+    advice: advice(kind, changes),
+    short: shown[0] ? toChangeSentence(shown[0]) : advice(kind, changes),
+    path: `/domains/${encodeURIComponent(id)}`,
+  };
+}
+
+function headline(kind: DriftData["kind"], changes: readonly Change[]): string {
+  const what = listMechanisms(changes);
+  if (kind === "mended") return `${what} mended`;
+  if (kind === "unstable") return `${what} unstable`;
+  const ends = { worse: "got worse", better: "got better", neutral: "changed" };
+  return `${what} ${ends[directionOf(changes)]}`;
+}
+
+function listMechanisms(changes: readonly Change[]): string {
+  const named = [...new Set(changes.map(({ mechanism }) => labels[mechanism]))];
+  return named.length > 0 ? named.join(", ") : "DNS";
+}
+
+/** One change for the worse is what a person wants to see first. */
+function directionOf(changes: readonly Change[]): Change["direction"] {
+  const directions = new Set(changes.map(({ direction }) => direction));
+  return directions.has("worse") ? "worse" : directions.has("neutral") ? "neutral" : "better";
+}
+
+function toChangeSentence({ mechanism, says, before, after }: Change): string {
+  const isTold = before.verdict !== null && after.verdict !== null && before.verdict !== after.verdict;
+  const verdicts = isTold ? ` (${before.verdict} → ${after.verdict})` : "";
+  return `${labels[mechanism]}${verdicts}: ${toSentence(says)}`;
+}
+
+function toQuotes({ mechanism, before, after }: Change, isOneOfSeveral: boolean): Quote[] {
+  const label = (what: string) => (isOneOfSeveral ? `${labels[mechanism]} ${what.toLowerCase()}` : what);
+  if (before.record === after.record)
+    return before.record === null ? [] : [toQuote(label("Record"), before.record)];
+  return [
+    toQuote(label("Before"), before.record ?? "(no record)"),
+    toQuote(label("Now"), after.record ?? "(no record)"),
+  ];
+}
+
+function advice(kind: DriftData["kind"], changes: readonly Change[]): string {
+  if (kind === "mended") return "Nothing is left to do.";
+  if (kind === "unstable")
+    return "It goes to and fro, and is told once: see whether all of the domain's name servers serve the same zone.";
+  if (directionOf(changes) !== "worse") return "If you meant this, there is nothing to do.";
+  const isUndone = changes.some(
+    ({ direction, before, after }) =>
+      direction === "worse" && before.record !== null && before.record !== after.record,
+  );
+  return isUndone
+    ? "If nobody of yours meant this, publish again the record that stood before."
+    : "The domain's page says what is wrong and what to publish.";
 }

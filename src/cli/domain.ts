@@ -1,19 +1,29 @@
 // A domain's name → what it publishes for its mail, and what to mend. Needs no server and no database.
 
 import { toDomainReportJson } from "../api/domain-report.ts";
-import { known } from "../checks/fact.ts";
+import { type Fact, known } from "../checks/fact.ts";
+import { whyWords } from "../checks/why-words.ts";
 import { readDomainName } from "../dns/domain-name.ts";
 import { readSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";
-import { type DomainReport, isWhollyChecked } from "../reports/domain-report.ts";
+import {
+  type DomainFacts,
+  type DomainReport,
+  factOf,
+  isWhollyChecked,
+  type Verdict,
+  type VerdictMechanism,
+  verdictMechanisms,
+} from "../reports/domain-report.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
-import { toDomainText } from "./domain-text.ts";
 import { readZone, zoneOption } from "./input-files.ts";
+import { toJudgmentText } from "./judgment-text.ts";
 import { toJunit } from "./junit.ts";
 import { compareScore, type Form, outputOptions, readFailUnder, readForm } from "./output-options.ts";
 import { toSarif } from "./sarif.ts";
 import { loadConfig } from "./settings.ts";
-import { toStyle } from "./style.ts";
+import { type Style, toStyle } from "./style.ts";
+import { toTable } from "./table.ts";
 
 export const domain: Command = {
   name: "domain",
@@ -100,3 +110,39 @@ function toAskable(written: string, domain: string): string {
     throw new Refusal("invalid_request", "--selector takes the s= tag of a signature, like s1.");
   return selector;
 }
+
+// A check of a domain for a person: the four verdicts with their records, then what was found.
+
+export function toDomainText({ domain, verdicts, facts, judgment }: DomainReport, style: Style): string {
+  const rows = [
+    ["Domain", domain],
+    ...verdictMechanisms.map((name) => [name.toUpperCase(), toWords(verdicts[name]), toShown(name, facts)]),
+  ];
+  return `${toTable(rows, style.columns)}\n\n${toJudgmentText(judgment, style)}`;
+}
+
+function toWords({ word }: Verdict): string {
+  return word === "error" ? "unknown" : word;
+}
+
+function toShown(name: VerdictMechanism, facts: DomainFacts): string {
+  const fact = facts[factOf[name]];
+  return fact.known ? readPublished[name](facts) || nothing[name] : whyWords[fact.why];
+}
+
+const between = <T>(fact: Fact<T>, read: (value: T) => readonly string[], separator = " | ") =>
+  fact.known ? read(fact.value).join(separator) : "";
+
+const readPublished: Readonly<Record<VerdictMechanism, (facts: DomainFacts) => string>> = {
+  spf: ({ spfRecord }) => between(spfRecord, ({ records }) => records),
+  dkim: ({ dkimKeys }) => between(dkimKeys, (keys) => keys.map(({ selector }) => selector), ", "),
+  dmarc: ({ dmarc }) => between(dmarc, ({ records }) => records),
+  bimi: ({ bimi }) => between(bimi, ({ records }) => records),
+};
+
+const nothing: Readonly<Record<VerdictMechanism, string>> = {
+  spf: "no record",
+  dkim: "no key is known; name a selector with --selector",
+  dmarc: "no record",
+  bimi: "no record",
+};

@@ -1,10 +1,12 @@
 // What SPF, DKIM, DMARC, ARC and BIMI say of a message. All that can be asked at once is; DMARC waits for SPF and DKIM,
 // and BIMI for DMARC.
 
-import type { SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
+import type { DkimSignature, DmarcResult, SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
+import type { RecordedResult } from "../mail/authentication-results.ts";
 import { readAuthor } from "../mail/author.ts";
+import { toAsciiDomain } from "../mail/author-domain.ts";
 import type { HeaderSection } from "../mail/header-fields.ts";
 import type { Recorded } from "../mail/recorded-verdicts.ts";
 import type { SmtpSession } from "../mail/session.ts";
@@ -14,7 +16,6 @@ import { verifyArc } from "./arc.ts";
 import { gatherBimi } from "./bimi.ts";
 import { verifyDkim } from "./dkim.ts";
 import { gatherReadings, judgeReadings } from "./dmarc-readings.ts";
-import { withRecordedDkim, withRecordedDmarc, withRecordedSpf } from "./recorded.ts";
 import { checkHelo, checkMailFrom } from "./spf.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 
@@ -81,4 +82,72 @@ async function gatherHeloSpf(input: AuthenticationInput, dns: Dns): Promise<Fact
 async function gatherRecord({ mailFrom, helo }: SmtpSession, dns: Dns): Promise<Fact<SpfRecord>> {
   const domain = mailFrom === "" ? helo : mailFrom?.slice(mailFrom.lastIndexOf("@") + 1);
   return domain ? await gatherSpfRecord(domain, dns) : unknown("no-session");
+}
+
+// Verdicts that a trusted receiver recorded, beside ours: they count where DNS doesn't answer us, or no longer as it
+// did. Where our own check gives an answer, ours counts, and the report shows the difference.
+
+const spfWords = ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror"] as const;
+const dmarcWords = ["pass", "fail", "none", "temperror", "permerror"] as const;
+
+/** Where ours is unknown or waits for DNS. */
+function withRecordedSpf(ours: Fact<SpfResult>, recorded: Recorded | null): Fact<SpfResult> {
+  if (recorded === null || (ours.known && ours.value.result !== "temperror")) return ours;
+  const stated = recorded.results.find(({ method }) => method === "spf");
+  const result = spfWords.find((word) => word === stated?.result);
+  if (!stated || result === undefined || result === "temperror") return ours;
+  const { "smtp.mailfrom": mailFrom, "smtp.helo": helo } = stated.properties;
+  const written = mailFrom ?? helo ?? recorded.mailFrom ?? "";
+  const domain = toAsciiDomain(written.slice(written.lastIndexOf("@") + 1));
+  return known({
+    result,
+    domain,
+    identity: mailFrom === undefined && helo !== undefined ? "helo" : "mailfrom",
+    explanation: null,
+    cause: null,
+    problem: null,
+    matchedTerm: null,
+    matchedIn: null,
+    record: null,
+    lookups: 0,
+    voids: 0,
+    recordedBy: recorded.by,
+  });
+}
+
+/** A key that can't be asked, or that the domain has withdrawn since, leaves our own verdict open. */
+const withoutKey: ReadonlySet<DkimSignature["why"]> = new Set(["key-unknown", "key-missing", "key-revoked"]);
+
+function withRecordedDkim(
+  ours: readonly DkimSignature[],
+  recorded: Recorded | null,
+): readonly DkimSignature[] {
+  if (recorded === null) return ours;
+  const stated = recorded.results.filter(({ method }) => method === "dkim");
+  return ours.map((signature) => {
+    if (!withoutKey.has(signature.why)) return signature;
+    const passes = stated.some((one) => one.result === "pass" && isOf(one, signature));
+    return passes
+      ? { ...signature, result: "pass", why: null, says: null, recordedBy: recorded.by }
+      : signature;
+  });
+}
+
+function isOf({ properties }: RecordedResult, { domain, selector }: DkimSignature): boolean {
+  const { "header.d": d, "header.i": i, "header.s": s } = properties;
+  const named = d ?? i?.slice(i.lastIndexOf("@") + 1);
+  const isDomain = named !== undefined && domain !== null && named.toLowerCase() === domain.toLowerCase();
+  return isDomain && (s === undefined || s.toLowerCase() === selector?.toLowerCase());
+}
+
+function withRecordedDmarc(ours: Fact<DmarcResult>, recorded: Recorded | null): Fact<DmarcResult> {
+  if (recorded === null || !ours.known || ours.value.ambiguity || ours.value.result !== "temperror")
+    return ours;
+  const { fromDomain } = ours.value;
+  const stated = recorded.results.find(({ method }) => method === "dmarc");
+  const result = dmarcWords.find((word) => word === stated?.result);
+  const from = stated?.properties["header.from"];
+  const isOther = from !== undefined && toAsciiDomain(from.slice(from.lastIndexOf("@") + 1)) !== fromDomain;
+  if (result === undefined || result === "temperror" || isOther) return ours;
+  return known({ ...ours.value, result, says: `Recorded by ${recorded.by}.`, recordedBy: recorded.by });
 }

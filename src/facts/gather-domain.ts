@@ -12,8 +12,10 @@ import type {
   MxCertificate,
   MxFact,
   Row,
+  SenderListing,
 } from "../checks/infrastructure-facts.ts";
 import type { Dns } from "../dns/answer.ts";
+import { findListRow } from "../dns/dnsbl.ts";
 import type { DomainFacts, Guesses } from "../reports/domain-report.ts";
 import type { AskCertificate } from "../system/mail-certificate.ts";
 import { gatherBothFamilies } from "./addresses-of.ts";
@@ -25,10 +27,41 @@ import { gatherDmarc } from "./dmarc.ts";
 import { gatherDane, gatherDnssec, gatherMtaSts, gatherTlsRpt } from "./domain.ts";
 import { homelessPolicy, toPolicyHost } from "./mta-sts-policy.ts";
 import { gatherMx } from "./mx.ts";
-import { gatherMxCertificates } from "./mx-certificates.ts";
-import { gatherSenderListings, maxSenderQuestions } from "./sender-listings.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 import { type AskServer, gatherZone } from "./zone.ts";
+
+// What the operator's lists say of the addresses that a domain was seen to send from.
+
+const maxSenders = 20;
+/** Ten lists for each of them; most stand in the cache from the hour before. */
+const maxSenderQuestions = 200;
+
+/** `addresses`: the last seen first. */
+async function gatherSenderListings(
+  addresses: readonly string[],
+  lists: readonly ListState[],
+  dns: Dns,
+): Promise<Fact<readonly Row<SenderListing>[]>> {
+  if (addresses.length === 0) return known([]);
+  const zones = lists.filter((state) => state.with !== "domain" && findListRow(state.zone)?.kind !== "allow");
+  if (zones.length === 0) return unknown("off");
+  const rows = await Promise.all(
+    addresses.slice(0, maxSenders).map(async (address) => {
+      const { listings } = await gatherListings({ address, domains: [], zones }, dns);
+      if (!listings.known) return [{ of: address, fact: listings }];
+      return listings.value.map(({ of, fact }) => toRow(address, of, fact));
+    }),
+  );
+  return known(rows.flat());
+}
+
+function toRow(
+  address: string,
+  zone: string,
+  fact: Fact<Omit<SenderListing, "address">>,
+): Row<SenderListing> {
+  return { of: `${address} at ${zone}`, fact: fact.known ? known({ address, ...fact.value }) : fact };
+}
 
 export type DomainQuestion = {
   /** In A-labels and lower case. */
@@ -178,4 +211,21 @@ async function gatherReputation(
     gatherSenderListings(senders, lists, share("senders", shares.senders)),
   ]);
   return { uribl, senderListings, lists };
+}
+
+// What the MX hosts of a monitored domain show after STARTTLS: asked for, or as it was when they were last asked.
+
+/** Of a domain; the first take the mail. */
+const maxHosts = 5;
+
+/** `before`: what they showed then, and nobody is asked; null: they are asked, if anybody may be. */
+async function gatherMxCertificates(
+  names: readonly string[],
+  before: readonly Row<MxCertificate>[] | null,
+  ask: AskCertificate | null,
+): Promise<Fact<readonly Row<MxCertificate>[]>> {
+  const hosts = [...new Set(names.map((name) => name.toLowerCase()))].slice(0, maxHosts);
+  if (before !== null) return known(before.filter(({ of }) => hosts.includes(of)));
+  if (ask === null) return unknown("off");
+  return known(await Promise.all(hosts.map(async (host) => ({ of: host, fact: await ask(host) }))));
 }

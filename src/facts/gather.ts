@@ -2,21 +2,53 @@
 // own scanners. Nothing that a stranger's mail says makes us open any other connection.
 
 import { domainToASCII } from "node:url";
-import type { ListState } from "../checks/infrastructure-facts.ts";
+import { isSendingAddress, toPlainAddress, toReverseName } from "../addresses.ts";
+import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
+import type { LinkHost, ListState, Ptr, Row } from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import { fieldsNamed } from "../mail/header-fields.ts";
 import { hostOfListAddress, readListAddresses } from "../mail/list-header.ts";
 import type { Message } from "../mail/message.ts";
 import type { Authentication, Surroundings } from "../reports/report.ts";
+import { familyOf, gatherAddresses } from "./addresses-of.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
 import { gatherListings } from "./blocklists.ts";
+import { judgeName } from "./generic-name.ts";
 import { gatherHelo } from "./helo.ts";
-import { gatherLinkHosts, maxLinkHosts } from "./link-hosts.ts";
 import type { NamedDomain } from "./listed-domains.ts";
 import { gatherMx, type MailDomain } from "./mx.ts";
-import { gatherPtr } from "./ptr.ts";
 import type { ScannerRow } from "./scanners.ts";
+
+// Whether the hosts that a message's links name exist, by DNS alone: no address is fetched.
+
+/** One question each. A message that links to more places is judged by the first. */
+export const maxLinkHosts = 6;
+
+/** `others`: what is asked for elsewhere, such as the host of List-Unsubscribe, which is judged with its header. */
+export async function gatherLinkHosts(
+  contentDomains: readonly NamedDomain[],
+  others: readonly string[],
+  dns: Dns,
+): Promise<Row<LinkHost>[]> {
+  const linked = contentDomains.filter(({ roles }) => roles.includes("link")).map(({ domain }) => domain);
+  const asked = linked.filter((host) => !others.includes(host) && isAskable(host)).slice(0, maxLinkHosts);
+  return Promise.all(asked.map(async (host) => ({ of: host, fact: await gatherHost(host, dns) })));
+}
+
+async function gatherHost(host: string, dns: Dns): Promise<Fact<LinkHost>> {
+  const answer = await dns.query(host, "A");
+  const why = whyUnknown(answer);
+  return why === undefined ? known({ host, exists: answer.status !== "nxdomain" }) : unknown(why);
+}
+
+/** No top-level domain is a number. */
+const isAddress = /:|(?:^|\.)\d+$/;
+
+/** Names of DNS: no addresses, no single labels. */
+function isAskable(host: string): boolean {
+  return host.includes(".") && !isAddress.test(host) && toQuestionName(host) !== null;
+}
 
 export type GatherInput = AuthenticationInput & {
   readonly message: Message;
@@ -139,4 +171,49 @@ function domainBehindAt(address: string | null): string[] {
 function toAscii(domain: string): string[] {
   const ascii = domainToASCII(domain).replace(/\.$/, "");
   return ascii !== "" && toQuestionName(ascii) !== null ? [ascii] : [];
+}
+
+// The names that the client's address bears in DNS, and whether they lead back to it (RFC 8601 §3): anybody may write
+// any name into the reverse zone of an address of his own.
+
+/** RFC 7208 §5.5 looks at as many. */
+const maxConfirmed = 10;
+const maxNames = 50;
+
+/** `clientAddress`: null without a session. */
+export async function gatherPtr(clientAddress: string | null, dns: Dns): Promise<Fact<Ptr>> {
+  const address = clientAddress === null ? undefined : toPlainAddress(clientAddress);
+  if (clientAddress === null) return unknown("no-session");
+  if (address === undefined || !isSendingAddress(address)) return unknown("not-public");
+  const answer = await dns.query(toReverseName(address), "PTR");
+  const why = whyUnknown(answer);
+  if (why !== undefined) return unknown(why);
+  const targets = answer.records.flatMap((record) => (record.type === "PTR" ? [record.target] : []));
+  const names = [...new Set(targets.map((name) => name.toLowerCase()))].sort();
+  const forward = await Promise.all(
+    names.slice(0, maxConfirmed).map(async (name) => ({
+      name,
+      addresses: await gatherAddresses(name, familyOf(address), dns),
+    })),
+  );
+  const confirmed = forward
+    .filter(({ addresses }) => addresses.known && addresses.value.includes(address))
+    .map(({ name }) => name);
+  const { generic, pattern } = judgeNames(confirmed.length > 0 ? confirmed : names, address);
+  return known({
+    count: names.length,
+    names: names.slice(0, maxNames),
+    forward,
+    confirmed,
+    generic,
+    pattern,
+  });
+}
+
+/** Receivers read one of several; one that was chosen redeems the others. */
+function judgeNames(names: readonly string[], address: string): Pick<Ptr, "generic" | "pattern"> {
+  const judged = names.slice(0, maxConfirmed).map((name) => judgeName(name, address));
+  const first = judged[0];
+  if (!first || judged.includes(null)) return { generic: null, pattern: null };
+  return { generic: first.kind, pattern: first.pattern };
 }

@@ -1,7 +1,169 @@
+import type { LinkKind } from "../accounts/links.ts";
 import { readAccountScript, readInvitationPage, readResetPage, readSetUpPage } from "../api/account-pages.ts";
-import { accountPagePolicy, renderAccountPage } from "./account-page.ts";
-import { accountScript } from "./account-script.ts";
+import { acceptInvitation, resetPassword, setUp } from "../api/accounts.ts";
+import { readHome, readStartPage } from "../api/web-pages.ts";
+import { styleSource } from "./docs-page.ts";
 import { type Route, route } from "./route.ts";
+
+// The page behind a one-time link: one form, with a style of its own and one script, and nothing from anywhere else.
+
+const style = `
+:root { color-scheme: light dark; --paper: light-dark(#f5f4f0, #111317); --surface: light-dark(#fff, #191c21);
+  --line: light-dark(#8b8778, #6a7280); --ink: light-dark(#17191e, #eceef1); --ink-2: light-dark(#5c5f68, #9da3af);
+  --link: light-dark(#174a94, #8dbaf7); --bad: light-dark(#a3211b, #ff9d94); }
+body { margin: 0 auto; max-width: 26rem; padding: 10vh 1rem 4rem; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+h1 { font-size: 1.375rem; }
+a { color: var(--link); }
+label { display: block; margin: 1rem 0 0; }
+small { display: block; color: var(--ink-2); }
+input:not([type=checkbox]), button { box-sizing: border-box; width: 100%; margin: 0.25rem 0 0; padding: 0.6rem 0.75rem;
+  border: 1px solid var(--line); border-radius: 6px; background: var(--surface); color: inherit; font: inherit; }
+input[aria-invalid] { border-color: var(--bad); }
+button { margin-top: 1.5rem; border-color: var(--link); background: var(--link); color: var(--paper); cursor: pointer; }
+button:disabled { opacity: 0.6; cursor: default; }
+#trouble { color: var(--bad); }
+[hidden] { display: none; }
+`;
+
+const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src ${styleSource(style)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+
+const nameField = (isRequired: boolean, note: string) => `<label>Your name
+<input name="name" autocomplete="name" maxlength="100"${isRequired ? " required" : ""}>${note}</label>`;
+
+const emailField = `<label>E-mail address
+<input name="email" type="email" autocomplete="username" maxlength="254" required></label>`;
+
+const passwordField = (note: string) => `<label>Password
+<input name="password" type="password" autocomplete="new-password" maxlength="200" required>
+<small>${note}</small></label>
+<label><input type="checkbox" id="show"> Show it</label>`;
+
+const newPasswordNote = "At least 10 characters. A few words that nobody would put together are best.";
+
+type Page = {
+  readonly title: string;
+  readonly intro: string;
+  readonly to: string;
+  readonly fields: readonly string[];
+  readonly action: string;
+  /** Where whoever is logged in then begins. */
+  readonly next: string;
+};
+
+const pages: Readonly<Record<LinkKind, Page>> = {
+  setUp: {
+    title: "Set up Assay",
+    intro: "You become the owner of this server's first workspace.",
+    to: setUp.path,
+    fields: [nameField(true, ""), emailField, passwordField(newPasswordNote)],
+    action: "Create the account",
+    next: readStartPage.path,
+  },
+  invitation: {
+    title: "Join a workspace",
+    intro: "You were invited. If the invited address has an account here already, give its password.",
+    to: acceptInvitation.path,
+    fields: [
+      nameField(false, "<small>Not needed where you have an account.</small>"),
+      passwordField(newPasswordNote),
+    ],
+    action: "Join",
+    next: readHome.path,
+  },
+  passwordReset: {
+    title: "Choose a new password",
+    intro: "It replaces the old one. You are logged out everywhere else.",
+    to: resetPassword.path,
+    fields: [passwordField(newPasswordNote)],
+    action: "Set the password",
+    next: readHome.path,
+  },
+};
+
+function renderAccountPage(kind: LinkKind): string {
+  const { title, intro, to, fields, action, next } = pages[kind];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${style}</style>
+<script src="${readAccountScript.path}" defer></script>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<form method="post" data-to="${to}" data-next="${next}">
+<p>${intro}</p>
+${fields.join("\n")}
+<p id="trouble" role="alert" hidden></p>
+<button>${action}</button>
+</form>
+<p id="done" role="status" hidden>Done. You are logged in as <strong></strong>: <a href="${next}">go on</a>.</p>
+<noscript><p>This page needs JavaScript, which your browser does not run.</p></noscript>
+</main>
+</body>
+</html>
+`;
+}
+
+/** Sends the one form of an account page as JSON, with what the link bears, and says what came of it. */
+const accountScript = `"use strict";
+const form = document.querySelector("form");
+const button = form.querySelector("button");
+const trouble = document.getElementById("trouble");
+const done = document.getElementById("done");
+const token = location.hash.slice(1);
+
+function complain(message, field) {
+  trouble.textContent = message;
+  trouble.hidden = message === "";
+  for (const input of form.elements) input.removeAttribute("aria-invalid");
+  const input = field && form.elements.namedItem(field);
+  if (!input) return;
+  input.setAttribute("aria-invalid", "true");
+  input.focus();
+}
+
+function finish({ user }) {
+  done.querySelector("strong").textContent = user.email;
+  form.hidden = true;
+  done.hidden = false;
+  location.replace(form.dataset.next);
+}
+
+async function send() {
+  const filled = [...new FormData(form)].filter(([, value]) => value !== "");
+  const answer = await fetch(form.dataset.to, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token, ...Object.fromEntries(filled) }),
+  });
+  const body = await answer.json();
+  if (answer.ok) finish(body);
+  else complain(body.message, body.field);
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  complain("");
+  button.disabled = true;
+  try {
+    await send();
+  } catch {
+    complain("The server did not answer. Try again in a moment.");
+  }
+  button.disabled = false;
+});
+
+document.getElementById("show").addEventListener("change", ({ target }) => {
+  form.elements.namedItem("password").type = target.checked ? "text" : "password";
+});
+
+if (token === "") complain("This address is not whole: open the link as it was given to you, with all that stands behind the #.");
+`;
 
 export const accountPageRoutes: readonly Route[] = [
   route(readSetUpPage, () => answerPage(renderAccountPage("setUp"))),

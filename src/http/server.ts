@@ -2,17 +2,24 @@
 // application is never asked, and an end that lets what is in flight finish.
 
 import { once } from "node:events";
-import { createServer as createPlainServer, type Server, type ServerOptions } from "node:http";
+import {
+  createServer as createPlainServer,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { type H3, toNodeHandler } from "h3";
 import { Refusal } from "../errors.ts";
 import { toListenRefusal } from "../system/listening.ts";
 import type { PemPair } from "../system/self-signed.ts";
 import type { System } from "../system/system.ts";
 import { type Connections, followConnections } from "./connections.ts";
-import { internalRefusal } from "./errors.ts";
-import { refuse, refuseOnSocket } from "./refuse.ts";
+import { type ErrorAnswer, internalRefusal, toErrorAnswer } from "./errors.ts";
+import { securityHeaders } from "./headers.ts";
 
 const oldestTls = "TLSv1.2";
 
@@ -151,4 +158,38 @@ async function bind(server: Server, address: HttpListen): Promise<void> {
     const settings = { hostSetting: "ASSAY_HTTP_HOST", portSetting: "ASSAY_HTTP_PORT" };
     throw toListenRefusal(cause, { what: "The web address", address, ...settings });
   }
+}
+
+// Refusals for what never gets as far as the application, in the same form as its own.
+
+function refuse(response: ServerResponse, refusal: Refusal, requestId?: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const answer = toErrorAnswer(refusal, requestId);
+  response.writeHead(answer.status, headersOf(answer)).end(answer.body);
+}
+
+/** Where there is no request, only bytes that are none. */
+function refuseOnSocket(socket: Duplex, message: string): void {
+  socket.on("error", () => socket.destroy());
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer = toErrorAnswer(new Refusal("invalid_request", message));
+  const lines = Object.entries(headersOf(answer)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join("")}\r\n`;
+  socket.end(head + answer.body, () => socket.destroy());
+}
+
+/** The connection ends with it: what else it carries cannot be told apart from what was refused. */
+function headersOf({ headers, body }: ErrorAnswer): Record<string, string> {
+  return {
+    ...headers,
+    ...securityHeaders({ secure: false, path: "" }),
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
 }

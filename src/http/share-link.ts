@@ -13,9 +13,53 @@ import { inWorkspace } from "../store/scope.ts";
 import { findShare } from "../store/shares.ts";
 import { readTest } from "../store/tests.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { html, staticPagePolicy } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
+import { renderReport, renderTop, type ShownTest } from "./report-page.ts";
+import { renderFrame, toDay } from "./report-parts.ts";
+import { reportStyle } from "./report-style.ts";
 import { type Route, route } from "./route.ts";
-import { renderInvalidLink, renderSharePage, type SharedTest, sharePageHeaders } from "./share-page.ts";
+
+// The page of a share. All that is told of the message was masked before (reports/shared-report.ts).
+
+const sharePageHeaders: Readonly<Record<string, string>> = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": staticPagePolicy(reportStyle),
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow, noarchive",
+};
+
+type SharedTest = ShownTest & {
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  readonly redactBody: boolean;
+  readonly version: string;
+};
+
+function renderSharePage(test: SharedTest): string {
+  const leftOut = test.redactBody ? "body and recipients" : "recipients";
+  return toPage(
+    "Shared report",
+    `${renderTop(`Shared report, ends ${toDay(test.expiresAt)}, ${leftOut} left out`)}
+<main>
+${renderReport(test)}
+</main>
+<footer class="foot note"><span>Assay ${html(test.version)}</span><span class="noprint">This page reads offline: save it as one file.</span></footer>`,
+  );
+}
+
+/** The same for a link that never was and for one that has ended: it tells nothing. */
+function renderInvalidLink(message: string): string {
+  return toPage(
+    "No report here",
+    `${renderTop("Shared report")}<main><h1 class="verdict">No report here</h1><p>${html(message)}</p></main>`,
+  );
+}
+
+function toPage(title: string, body: string): string {
+  return renderFrame({ title, style: reportStyle, body });
+}
 
 const invalidLink = "This link is unknown or has ended. Ask whoever sent it to you for a new one.";
 

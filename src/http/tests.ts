@@ -11,9 +11,11 @@ import {
   type TestSummary,
   uploadTest,
 } from "../api/tests.ts";
+import type { Transport } from "../api/transport.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
 import { beginningAt } from "../ids.ts";
 import { whyNotReceivedAt } from "../mail/judged-time.ts";
+import type { LineFacts } from "../mail/line-facts.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
 import { nothingSeen, type Seen } from "../reports/observation.ts";
@@ -31,7 +33,6 @@ import { readSeen } from "../tasks/seen-of-test.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
-import { toTransport } from "./transport.ts";
 
 export const testRoutes: readonly Route[] = [
   route(listTests, async ({ workspaceId, query }, { testFinder }) => {
@@ -161,4 +162,47 @@ export function toReport(
     transport: toTransport(session, report),
     ...toReportFields(report, seen),
   };
+}
+
+/** Part of it is found out by the analysis. */
+function toTransport(session: SmtpSession, report: Report | null): Transport {
+  const { tls } = session;
+  return {
+    source: session.source,
+    client_address: session.clientAddress,
+    client_port: session.clientPort,
+    client_name: session.clientName,
+    reverse_name: report && toReverseName(report.surroundings.ptr),
+    via: session.via,
+    helo: session.helo,
+    protocol: session.protocol,
+    tls: tls && { version: tls.version, cipher: tls.cipher, server_name: tls.serverName },
+    mail_from: session.mailFrom,
+    mail_parameters: [...session.mailParameters],
+    rcpt_to: [...session.rcptTo],
+    rcpt_parameters: session.rcptParameters.map((parameters) => [...parameters]),
+    pipelining: session.pipelining,
+    smtp_utf8: session.smtpUtf8,
+    body: report && toBody(report.lines),
+    connected_at: toTimestampOrNull(session.connectedAt),
+    data_started_at: toTimestampOrNull(session.dataStartedAt),
+    data_ended_at: toTimestampOrNull(session.dataEndedAt),
+    looped: session.looped === true,
+    transcript: session.transcript.map(({ at, from, line }) => ({ at: toTimestamp(at), from, line })),
+  };
+}
+
+function toBody({ bareLf, bareCr, nul, longestLine, hasEightBit }: LineFacts): Transport["body"] {
+  return {
+    bare_lf: bareLf,
+    bare_cr: bareCr,
+    nul,
+    longest_line: longestLine,
+    has_eight_bit: hasEightBit,
+  };
+}
+
+/** The first name that leads back, else the first. */
+function toReverseName(ptr: Report["surroundings"]["ptr"]): string | null {
+  return ptr.known ? (ptr.value.confirmed[0] ?? ptr.value.names[0] ?? null) : null;
 }

@@ -1,8 +1,9 @@
 // What an analysis found out, as checks ask for it.
 
 import { isSendingAddress } from "../addresses.ts";
+import type { Dkim } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
-import type { History, KnownFacts, Own, Session } from "../checks/facts.ts";
+import type { History, KnownFacts, Own, PublishedKey, Session } from "../checks/facts.ts";
 import { inferKind } from "../checks/infer-kind.ts";
 import type { Kind } from "../checks/kind.ts";
 import { findKindRule, type RememberedKind } from "../checks/kind-rules.ts";
@@ -16,7 +17,6 @@ import type { SmtpSession } from "../mail/session.ts";
 import { toConduct } from "../mail/session-conduct.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import type { Authentication, Surroundings } from "./report.ts";
-import { toSignatureKeys } from "./signature-keys.ts";
 
 /** What is known of a test beside its message: from its workspace, and from people. */
 export type Circumstances = {
@@ -114,4 +114,15 @@ function toSession({ session, message, receivedAt, judgedFrom, receiver }: Disco
     receiver,
     conduct: toConduct(session),
   };
+}
+
+// The fact `dkimKeys` of a message: the keys that its signatures name.
+
+/** Each once; without those that DNS did not tell of, and those that nobody asked for. */
+export function toSignatureKeys({ signatures }: Dkim): PublishedKey[] {
+  const keys = new Map<string, PublishedKey>();
+  for (const { key, selector, domain } of signatures)
+    if (key !== null && selector !== null && domain !== null)
+      keys.set(key.name, { ...key, selector, domain, source: "signature" });
+  return [...keys.values()];
 }

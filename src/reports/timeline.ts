@@ -4,8 +4,8 @@ import { toDuration } from "../checks/duration.ts";
 import type { Hop, Received } from "../mail/delivery-path.ts";
 import type { StampWarning } from "../mail/received.ts";
 import type { StampTls } from "../mail/received-tls.ts";
-import type { SmtpSession } from "../mail/session.ts";
-import { type SessionMoment, toSessionMoments } from "./session-moments.ts";
+import type { SessionStep, SmtpSession } from "../mail/session.ts";
+import { toStorableCut } from "../mail/storable.ts";
 
 export type TimelineHop = {
   readonly from: string | null;
@@ -84,4 +84,112 @@ function sinceBegin(received: Received, marks: readonly TimelineMark[], arrivedA
   if (date !== undefined && date <= arrivedAt + toleranceMs) return Math.max(0, arrivedAt - date);
   const first = received.hops.find(({ at, skewMs, trusted }) => at !== null && skewMs === 0 && !trusted);
   return first?.at == null ? null : Math.max(0, arrivedAt - first.at);
+}
+
+// The steps of our own session with their times: what the client said, and how long it took until we had answered.
+
+type SessionMoment = {
+  readonly step: "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "other" | "end";
+  readonly at: number;
+  /** Until the last line of our answer; of DATA until the message's end. Null where the answer is not known. */
+  readonly durationMs: number | null;
+  /** Like commands one after the other, as RCPT mostly are, count as one step. */
+  readonly count: number;
+  /** The first of them. */
+  readonly said: string | null;
+  /** The last line of the last answer. */
+  readonly reply: string | null;
+};
+
+/** A message takes about ten; more are cut in the middle. */
+const maxMoments = 100;
+const maxLineLength = 500;
+
+function toSessionMoments(session: SmtpSession): SessionMoment[] {
+  const { connectedAt, dataEndedAt, transcript } = session;
+  const { greeting, commands } = pairReplies(transcript);
+  const moments = [
+    ...(connectedAt === null ? [] : [toConnect(connectedAt, greeting)]),
+    ...foldAlike(commands.map(toMoment)).map((moment, index, { length }) =>
+      index === length - 1 ? withMessage(moment, dataEndedAt) : moment,
+    ),
+    ...(dataEndedAt === null ? [] : [toEnd(dataEndedAt)]),
+  ];
+  if (moments.length <= maxMoments) return moments;
+  return [...moments.slice(0, maxMoments / 2), ...moments.slice(-maxMoments / 2)];
+}
+
+/** The message follows our answer to DATA, the last command that is heard of. */
+function withMessage(moment: SessionMoment, dataEndedAt: number | null): SessionMoment {
+  if (moment.step !== "data" || dataEndedAt === null) return moment;
+  return { ...moment, durationMs: Math.max(0, dataEndedAt - moment.at) };
+}
+
+type Exchange = { readonly command: SessionStep; reply: SessionStep | null };
+
+/** RFC 2920 §3.1: replies come in the order of their commands, one each, of which only the last line has no hyphen. */
+function pairReplies(transcript: readonly SessionStep[]) {
+  const commands: Exchange[] = [];
+  let answered = 0;
+  let greeting: SessionStep | null = null;
+  for (const step of transcript) {
+    if (step.from === "client") {
+      commands.push({ command: step, reply: null });
+      continue;
+    }
+    if (/^\d{3}-/.test(step.line)) continue;
+    const exchange = commands[answered];
+    if (exchange) {
+      exchange.reply = step;
+      answered += 1;
+    } else if (commands.length === 0) greeting ??= step;
+  }
+  return { greeting, commands };
+}
+
+function toMoment({ command, reply }: Exchange): SessionMoment {
+  return {
+    step: stepOf(command.line),
+    at: command.at,
+    durationMs: reply === null ? null : Math.max(0, reply.at - command.at),
+    count: 1,
+    said: toStorableCut(command.line, maxLineLength),
+    reply: reply === null ? null : toStorableCut(reply.line, maxLineLength),
+  };
+}
+
+function stepOf(line: string): SessionMoment["step"] {
+  const verb = line.trimStart().slice(0, 9).split(/\s/, 1)[0]?.toLowerCase();
+  if (verb === "ehlo" || verb === "helo") return "helo";
+  return verb === "starttls" || verb === "mail" || verb === "rcpt" || verb === "data" ? verb : "other";
+}
+
+function foldAlike(moments: readonly SessionMoment[]): SessionMoment[] {
+  const folded: SessionMoment[] = [];
+  for (const moment of moments) {
+    const last = folded.at(-1);
+    if (last?.step !== moment.step) folded.push(moment);
+    else folded[folded.length - 1] = joined(last, moment);
+  }
+  return folded;
+}
+
+function joined(first: SessionMoment, next: SessionMoment): SessionMoment {
+  const durationMs = next.durationMs === null ? null : next.at + next.durationMs - first.at;
+  return { ...first, durationMs, count: first.count + next.count, reply: next.reply };
+}
+
+function toConnect(at: number, greeting: SessionStep | null): SessionMoment {
+  return {
+    step: "connect",
+    at,
+    durationMs: greeting === null ? null : Math.max(0, greeting.at - at),
+    count: 1,
+    said: null,
+    reply: greeting === null ? null : toStorableCut(greeting.line, maxLineLength),
+  };
+}
+
+function toEnd(at: number): SessionMoment {
+  return { step: "end", at, durationMs: 0, count: 1, said: null, reply: null };
 }

@@ -1,12 +1,21 @@
 // One seed mailbox that this process watches: what its thread is told, and what becomes of what that tells. In the
 // order in which it was told, one after the other; once the mailbox is let go of nothing more is written of it.
 
+import type { IntegrationStatus } from "../integrations/integration.ts";
+import { toStorableCut } from "../mail/storable.ts";
+import { finishClaim, type Ticket } from "../store/claims.ts";
 import type { IntegrationsTable } from "../store/integration-schema.ts";
-import { listMailboxFolders, removeOtherFolders } from "../store/mailboxes.ts";
+import {
+  listMailboxFolders,
+  type MailboxState,
+  removeOtherFolders,
+  updateMailboxState,
+} from "../store/mailboxes.ts";
+import type { Store } from "../store/store.ts";
+import type { System } from "../system/system.ts";
+import type { Publish } from "./event-hub.ts";
 import type { KeepSightings } from "./keep-sightings.ts";
-import { type ClaimTerms, createMailboxClaim } from "./mailbox-claim.ts";
 import { createMailboxLogins, type LoginOutcome, type LoginTerms } from "./mailbox-logins.ts";
-import { toConnectedProblem } from "./mailbox-news.ts";
 import type { FolderMark, MailboxNews, MailboxOrder, MailboxServer, WatchedFolder } from "./mailbox-words.ts";
 
 export type WatchTerms = ClaimTerms &
@@ -145,4 +154,67 @@ function toMark({
   readonly next_uid: number;
 }): FolderMark {
   return { path, uidValidity, nextUid };
+}
+
+/** What a person should know of a mailbox that is connected; null: what matters is watched. */
+function toConnectedProblem(folders: readonly WatchedFolder[]): string | null {
+  const has = (role: WatchedFolder["role"]) => folders.some((folder) => folder.role === role);
+  if (!has("inbox")) return "It has no inbox that we can find: what lands there is not seen.";
+  if (!has("spam")) return "It has no folder for spam that we can find: what lands there is not seen.";
+  return null;
+}
+
+// This process's claim on a seed mailbox, and what stands on its row while it has it: how it fares, told to whoever
+// follows the workspace's events when it changes.
+
+type MailboxClaim = {
+  readonly ticket: Ticket;
+  /** False: the claim is lost. */
+  readonly note: (status: IntegrationStatus, problem: string | null) => Promise<boolean>;
+  /** Gives it back, with how it fares where that is known. `dueAt` null: it is not watched until a person has mended it. */
+  readonly end: (dueAt: number | null, status?: IntegrationStatus, problem?: string | null) => Promise<void>;
+};
+
+type ClaimTerms = {
+  readonly store: Pick<Store, "read" | "write">;
+  readonly system: Pick<System, "now" | "random" | "log">;
+  readonly publish: Publish;
+};
+
+const longestProblem = 500;
+
+function createMailboxClaim(row: IntegrationsTable, { store, system, publish }: ClaimTerms): MailboxClaim {
+  const { id, workspace_id, claimed_by, attempts, status, problem, status_since } = row;
+  const ticket: Ticket = { id, claimed_by, attempts };
+  let state: MailboxState = { status, problem, status_since };
+
+  function toState(next: IntegrationStatus, told: string | null): MailboxState {
+    const since = next === state.status ? state.status_since : system.now();
+    return {
+      status: next,
+      problem: told === null ? null : toStorableCut(told, longestProblem),
+      status_since: since,
+    };
+  }
+
+  async function put(next: MailboxState, write: () => Promise<boolean>): Promise<boolean> {
+    if (!(await write())) return false;
+    const isNews = next.status !== state.status || next.problem !== state.problem;
+    state = next;
+    if (isNews) publish(workspace_id, { type: "integration.changed", id, status: next.status });
+    return true;
+  }
+
+  return {
+    ticket,
+    note: async (given, told) => {
+      const next = toState(given, told);
+      if (next.status === state.status && next.problem === state.problem) return true;
+      return await put(next, () => store.write((db) => updateMailboxState(db, ticket, next)));
+    },
+    end: async (dueAt, given = state.status, told = state.problem) => {
+      const next = toState(given, told);
+      await put(next, () => store.write((db) => finishClaim(db, "integrations", ticket, dueAt, next)));
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toDoctorText } from "../../src/cli/doctor-text.ts";
+import { toDoctorText } from "../../src/cli/doctor.ts";
 import type { DoctorRow } from "../../src/tasks/doctor/row.ts";
 
 const rows: readonly DoctorRow[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toFixLines } from "../../src/cli/fix-text.ts";
+import { toFixLines } from "../../src/cli/finding-text.ts";
 import { styleOf } from "./letters.ts";
 
 function show(fix: string, columns: number | null = 60): string {

@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test } from "vitest";
 import { gatherDane, gatherDnssec } from "../../src/facts/domain.ts";
+import { gatherPtr } from "../../src/facts/gather.ts";
 import { gatherMx } from "../../src/facts/mx.ts";
-import { gatherPtr } from "../../src/facts/ptr.ts";
 import { createDns } from "../../src/system/dns-client.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { type Behaviour, type ServedQuery, startDnsServer } from "../dns-server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gatherLinkHosts, maxLinkHosts } from "../../src/facts/link-hosts.ts";
+import { gatherLinkHosts, maxLinkHosts } from "../../src/facts/gather.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 
 const zone = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gatherPtr } from "../../src/facts/ptr.ts";
+import { gatherPtr } from "../../src/facts/gather.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { broken, counting, troubles } from "./asking.ts";
 

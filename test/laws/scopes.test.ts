@@ -54,7 +54,6 @@ test("only the store itself looks beyond a scope", () => {
 
 test("a message comes in by way of the intake alone, which counts it", () => {
   expect(filesNaming("", /insertInto\("tests"\)|createInsert\("tests"\)|insert into tests\b/i)).toEqual([
-    "store/intake/portable.ts",
-    "store/intake/sqlite.ts",
+    "store/intake/intake.ts",
   ]);
 });

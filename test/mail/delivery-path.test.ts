@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
-import { tracePath } from "../../src/mail/delivery-path.ts";
+import { judgeHopTimes, tracePath } from "../../src/mail/delivery-path.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
-import { judgeHopTimes } from "../../src/mail/hop-clocks.ts";
 import { claimedSession, type SmtpSession } from "../../src/mail/session.ts";
 
 const arrival = Date.UTC(2026, 10, 21, 10, 0, 0);

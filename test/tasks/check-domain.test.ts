@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { whyUnknown } from "../../src/checks/fact.ts";
-import { toDomainText } from "../../src/cli/domain-text.ts";
+import { toDomainText } from "../../src/cli/domain.ts";
 import type { Dns } from "../../src/dns/answer.ts";
 import { unanswered } from "../../src/dns/answer.ts";
 import { maxQuestionsPerDomain } from "../../src/facts/gather-domain.ts";

@@ -9,8 +9,9 @@ import type { Dkim } from "../authentication-facts.ts";
 import { notApplicable, type Raised, type Verdict } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { Own } from "../facts.ts";
+import { findImitated } from "../lookalike.ts";
+import { mixedScriptsIn } from "../scripts.ts";
 import { readClaim } from "./link-claim.ts";
-import { createFindImitation, type FindImitation } from "./link-imitation.ts";
 import { type ListAnswers, type ListedDomain, listedDomains } from "./listed-links.ts";
 import { isPrivateHost } from "./private-host.ts";
 import { isOwn, type Senders, toSenders } from "./senders.ts";
@@ -148,4 +149,42 @@ function findJudge(link: Link, context: LinkContext): LinkCheck | null {
 /** Links as they were meant: without those that a template left unfinished. */
 export function finishedLinks({ list }: Links): Link[] {
   return list.filter(({ placeholder }) => placeholder === null);
+}
+
+// Whether a link's host pretends to be another by its letters (UTS #39): several alphabets in one label, characters that
+// are not shown, or the look of a domain that people know.
+
+/** Completes "A link's host …"; null where it pretends nothing. */
+type FindImitation = (link: Link) => string | null;
+
+/** A sender's own domain is judged where the sender is. Each host is looked at once. */
+function createFindImitation(senders: Senders, ownDomains: readonly string[]): FindImitation {
+  const known = new Map<string, string | null>();
+  return (link) => {
+    const { host, unicodeHost } = link;
+    if (host === null || isOwn(link, senders)) return null;
+    const written = hostAsWritten(link);
+    const before = known.get(written);
+    if (before !== undefined) return before;
+    const imitation = judgeHost(host, unicodeHost ?? host, written, ownDomains);
+    known.set(written, imitation);
+    return imitation;
+  };
+}
+
+function judgeHost(
+  host: string,
+  unicodeHost: string,
+  written: string,
+  ownDomains: readonly string[],
+): string | null {
+  const scripts = unicodeHost.split(".").flatMap((label) => mixedScriptsIn(label) ?? []);
+  if (scripts.length > 0) return `mixes ${[...new Set(scripts)].join(" and ")} letters`;
+  if (/\p{Default_Ignorable_Code_Point}/u.test(written)) return "holds invisible characters";
+  const other = findImitated(host, written, ownDomains);
+  return other === null ? null : `looks like ${other}`;
+}
+
+function hostAsWritten({ href }: Link): string {
+  return /^(?:https?:)?[/\\]{0,8}([^/?#\\]{0,300})/i.exec(href)?.[1] ?? "";
 }

@@ -1,10 +1,14 @@
 // How received messages come into the database: durable when `insert` resolves. A port with a file a dialect, because
 // this is the one place where Kysely would cost more than the insert itself.
 
-import type { Db } from "../schema.ts";
-import type { Store } from "../store.ts";
-import { createPortableIntake } from "./portable.ts";
-import { createSqliteIntake } from "./sqlite.ts";
+import type { Insertable } from "kysely";
+import { isPostgres } from "../dialect.ts";
+import type { Db, TestsTable } from "../schema.ts";
+import type { RawDb, SqlValue } from "../sqlite-database.ts";
+import type { SqliteDoors, Store } from "../store.ts";
+import { leaveForTheEnd } from "../turns.ts";
+import { countReceivedTests, countReceivedTestsIn } from "./received-counts.ts";
+import { alike, type IntakeRows, toRows } from "./rows.ts";
 
 export type Intake = {
   /** All of them, or none and an error. `check` may refuse them, in the transaction that they come in by. */
@@ -40,4 +44,91 @@ export function createIntake(store: Store): Intake {
   if (!store.sqlite) return portable;
   const quick = createSqliteIntake(store.sqlite);
   return { insert: (messages, check) => (check ? portable.insert(messages, check) : quick.insert(messages)) };
+}
+
+/** PostgreSQL gathers commits by itself; what we save are round trips. On SQLite for the few that must be checked. */
+function createPortableIntake({ write }: Pick<Store, "write">): Intake {
+  return {
+    insert: async (messages, check) => {
+      const rows = messages.flatMap(toRows);
+      if (rows.length === 0) return;
+      await write(async (db) => {
+        await check?.(db);
+        for (const some of inChunks(rows)) {
+          await insertTests(
+            db,
+            some.map(({ test }) => test),
+          );
+          await db
+            .insertInto("raw_messages")
+            .values(some.map(({ raw }) => raw))
+            .execute();
+        }
+      });
+    },
+  };
+}
+
+/** So few that a statement takes all their values. */
+export async function insertTests(db: Db, tests: readonly Insertable<TestsTable>[]): Promise<void> {
+  await db.insertInto("tests").values(tests).execute();
+  if (!isPostgres(db)) await countReceivedTestsIn(db, tests);
+}
+
+/** A statement takes at most 65,535 parameters. */
+function inChunks(rows: readonly IntakeRows[], size = 1_000): IntakeRows[][] {
+  const chunks: IntakeRows[][] = [];
+  for (let start = 0; start < rows.length; start += size) chunks.push(rows.slice(start, start + size));
+  return chunks;
+}
+
+/** Compresses before it waits for its turn: inside, every millisecond is everybody's. */
+export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">): Intake {
+  const insertTest = createInsert("tests");
+  const insertRaw = createInsert("raw_messages");
+  return {
+    insert: async (messages) => {
+      const rows = messages.flatMap(toRows);
+      if (rows.length === 0) return;
+      const bytes = rows.reduce((sum, { raw }) => sum + raw.bytes.length, 0);
+      await writeRaw((db) => {
+        for (const { test, raw } of rows) {
+          insertTest(db, test);
+          insertRaw(db, raw);
+          leaveForTheEnd(countReceivedTests, test);
+        }
+      }, bytes);
+    },
+  };
+}
+
+/**
+ * Every row of a table has the same columns in the same order, because one function makes them: the first names them. What
+ * is alike in all of them is said in the statement, because a value that is bound costs.
+ */
+function createInsert(table: string): (db: RawDb, row: Readonly<Record<string, SqlValue>>) => void {
+  let text: string | undefined;
+  let bound: string[] = [];
+  return (db, row) => {
+    if (text === undefined) {
+      const columns = Object.keys(row);
+      bound = columns.filter((column) => !(column in alike));
+      text = toInsertText(table, columns);
+    }
+    db.run(
+      text,
+      bound.map((column) => row[column] ?? null),
+    );
+  };
+}
+
+function toInsertText(table: string, columns: readonly string[]): string {
+  const literals: Readonly<Record<string, string | number>> = alike;
+  const values = columns.map((column) => (column in literals ? toLiteral(literals[column]) : "?"));
+  return `insert into ${table} (${columns.join(", ")}) values (${values.join(", ")})`;
+}
+
+/** Of ours alone. */
+function toLiteral(value: string | number | undefined): string {
+  return typeof value === "string" ? `'${value}'` : `${value}`;
 }

@@ -1,20 +1,20 @@
 // One webhook: how it fares, what it is told, what was sent to it.
 
 import { useCallback, useState } from "preact/hooks";
-import type { Alert, readAlert } from "../../api/alerts.ts";
+import type { Alert, pingAlert, readAlert } from "../../api/alerts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { ask } from "../client/ask.ts";
-import { useDoing } from "../client/doing.ts";
+import { type Doing, useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
+import { toDuration } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { AlertDeliveries } from "./deliveries.tsx";
 import { AlertFacts } from "./facts.tsx";
-import { PingNote, usePing } from "./ping.tsx";
 import { readSecret, SecretCard } from "./secret.tsx";
 import { toState } from "./words.ts";
 
@@ -126,6 +126,50 @@ function OffNote({ alert: { disabledBecause }, isBusy, onEnable }: OffNoteProps)
         <strong>Assay switched it off.</strong> {disabledBecause} Mend that, then switch it on.
       </span>
       {button}
+    </div>
+  );
+}
+
+// A test message, sent now: what came of it stands below the heading.
+
+type Pinged = AnswerOf<typeof pingAlert>;
+
+type Ping = Pick<Doing, "isBusy" | "trouble"> & {
+  readonly outcome: Pinged | null;
+  readonly send: () => void;
+};
+
+function usePing(alertId: string): Ping {
+  const [outcome, setOutcome] = useState<Pinged | null>(null);
+  const { run, isBusy, trouble } = useDoing();
+  const send = () =>
+    void run(async () => {
+      setOutcome(null);
+      setOutcome(await ask<Pinged>("POST", `/api/alerts/${alertId}/test`));
+    });
+  return { outcome, isBusy, trouble, send };
+}
+
+function PingNote({ ping: { outcome, trouble } }: { readonly ping: Ping }) {
+  if (trouble !== null) return <NotSent title="The test was not sent." message={trouble.message} />;
+  if (outcome === null) return null;
+  const { delivered, status, durationMs, error } = outcome;
+  if (!delivered) return <NotSent title="The test did not arrive." message={error ?? "Nothing says why."} />;
+  return (
+    <div class="note good mb-4" role="status">
+      <Icon name="good" />
+      <span>
+        <strong>The test arrived.</strong> It was answered {status} after {toDuration(durationMs)}. Look
+        whether it stands there.
+      </span>
+    </div>
+  );
+}
+
+function NotSent(told: { readonly title: string; readonly message: string }) {
+  return (
+    <div class="mb-4">
+      <ErrorNote {...told} />
     </div>
   );
 }

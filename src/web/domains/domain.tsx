@@ -1,6 +1,7 @@
 // One domain: what is wrong first, then what was found, what changed, what to paste, and who sends.
 
-import { useCallback } from "preact/hooks";
+import { useCallback, useMemo } from "preact/hooks";
+import type { DnsAnswer } from "../../api/dns-words.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { ask } from "../client/ask.ts";
@@ -8,7 +9,10 @@ import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
+import { toDuration, toMoment, toPercent, toSentence } from "../client/words.ts";
+import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { PageHeading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Rail } from "../parts/rail.tsx";
 import { Score } from "../parts/score.tsx";
@@ -17,7 +21,6 @@ import { sayDone } from "../parts/toast.tsx";
 import { Words } from "../parts/words.tsx";
 import { FixFirst } from "../report/fix.tsx";
 import { AlsoWatched } from "./also-watched.tsx";
-import { EvidenceSection } from "./evidence.tsx";
 import { HistorySection } from "./history.tsx";
 import { toLead, toOutcome } from "./lead.ts";
 import { useReloadOn } from "./live.ts";
@@ -147,4 +150,47 @@ function Heading({ domain, onChanged }: DomainProps) {
       {trouble !== null && <ErrorNote title="It was not checked again." message={trouble.message} />}
     </div>
   );
+}
+
+// Every answer of DNS that a check rests on, and what could not be checked.
+
+function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }) {
+  const { analysis, coverage } = domain;
+  const byReason = [...Map.groupBy(domain.skipped ?? [], ({ says }) => says)];
+  const answers = useMemo(() => (analysis?.dns ?? []).map(toAnswer), [analysis]);
+  if (analysis === null) return null;
+  return (
+    <section class="sec" id="evidence" aria-labelledby="evidence-h">
+      <div class="sec-h">
+        <h2 id="evidence-h">Evidence</h2>
+        <p>
+          What the check of {toMoment(analysis.startedAt)} rests on. It took {toDuration(analysis.durationMs)}
+          {coverage !== null && ` and could look at ${toPercent(coverage)} of what applies`}.
+        </p>
+      </div>
+      {byReason.map(([says, entries]) => (
+        <div class="note unknown mb-2" key={says}>
+          <Icon name="unknown" />
+          <span>
+            <strong>Not checked, because {says}:</strong>{" "}
+            {toSentence([...new Set(entries.map(({ check }) => check.replaceAll("-", " ")))].join(", "))}. It
+            counts neither for nor against.
+          </span>
+        </div>
+      ))}
+      <details class="more mt-4">
+        <summary>Every answer of DNS, as it came</summary>
+        <div class="mt-2">
+          <DnsAnswers answers={answers} />
+        </div>
+      </details>
+    </section>
+  );
+}
+
+type DomainAnswer = NonNullable<MonitoredDomain["analysis"]>["dns"][number];
+
+/** The interface names the same things otherwise in a test. */
+function toAnswer({ aliases = [], ttlSeconds, durationMs, ...answer }: DomainAnswer): DnsAnswer {
+  return { ...answer, aliases, ttl_seconds: ttlSeconds, duration_ms: durationMs };
 }

@@ -7,13 +7,12 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import { ask } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
-import { toPercent, toPlural } from "../client/words.ts";
+import { toCount, toList, toPercent, toPlural } from "../client/words.ts";
 import { Choice } from "../parts/field.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { ReportAddress } from "./report-address.tsx";
 import { SourceTable } from "./source-table.tsx";
-import { TlsReports } from "./tls-reports.tsx";
 
 const spans = ["7", "30", "90"] as const;
 type Span = (typeof spans)[number];
@@ -143,6 +142,59 @@ function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
           ))}
         </tbody>
       </table>
+    </div>
+  );
+}
+
+/** Whether others could encrypt what they sent to the domain. */
+function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
+  const { reports, sessions, failed, failures } = tls;
+  return (
+    <div class="card flush">
+      <h3 class="pad">
+        {failed === 0
+          ? sessions === 0
+            ? "No session was counted"
+            : "All sessions to the domain were encrypted"
+          : `${toCount(failed)} of ${toPlural(sessions, "session", "sessions")} to the domain failed to encrypt`}
+      </h3>
+      <p class="small muted pad-s">
+        From {toPlural(reports, "TLS report", "TLS reports")}
+        {sessions > 0 && `: ${toPercent((sessions - failed) / sessions)} succeeded`}.
+      </p>
+      {failures.length > 0 && (
+        <table class="table fold">
+          <caption class="vh">Why sessions failed</caption>
+          <thead>
+            <tr>
+              <th scope="col">Why</th>
+              <th scope="col">Host</th>
+              <th scope="col">Reported by</th>
+              <th scope="col" class="num">
+                Sessions
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {failures.map(({ resultType, mxHost, organizations, sessions: count }) => (
+              <tr key={`${resultType} ${mxHost}`}>
+                <th scope="row">
+                  {resultType === null ? "Several small reasons" : resultType.replaceAll("-", " ")}
+                </th>
+                <td data-l="Host">
+                  <span>{mxHost ?? "–"}</span>
+                </td>
+                <td data-l="Reported by">
+                  <span>{toList(organizations)}</span>
+                </td>
+                <td data-l="Sessions" class="num">
+                  <span>{toCount(count)}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </div>
   );
 }

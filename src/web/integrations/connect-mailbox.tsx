@@ -1,7 +1,7 @@
 // The form for a mailbox with a password. The server logs in at once: what does not work is refused in its words, and what was typed
 // stays.
 
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { Integration } from "../../api/integrations.ts";
 import type { WantedMailbox } from "../../api/mailboxes.ts";
 import { ask, type Trouble } from "../client/ask.ts";
@@ -12,6 +12,7 @@ import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { Away } from "../parts/words.tsx";
+import { toProviderName } from "../report/placement-row.ts";
 import {
   type MailboxPlace,
   type MailboxPlaceName,
@@ -19,7 +20,6 @@ import {
   type Security,
   usualPorts,
 } from "./mailbox-places.ts";
-import { RareFields, ServerFields } from "./server-fields.tsx";
 
 type ConnectMailboxProps = { readonly onClose: () => void; readonly onChanged: () => void };
 
@@ -125,4 +125,95 @@ function toWanted(typed: FormData, { server }: MailboxPlace, security: Security)
 function toProvider(chosen: string): Pick<WantedMailbox, "provider"> {
   if (chosen === "") return {};
   return { provider: chosen === "own" ? null : (chosen as WantedMailbox["provider"]) };
+}
+
+const securities = [
+  { value: "tls", label: "TLS at once" },
+  { value: "starttls", label: "STARTTLS" },
+] as const;
+
+const shownProviders = ["gmail", "outlook", "yahoo", "icloud", "generic"] as const;
+
+type ServerFieldsProps = {
+  readonly trouble: Trouble | null;
+  readonly security: Security;
+  readonly onSecurity: (security: Security) => void;
+};
+
+/** Of a server that we do not know by the provider's name. */
+function ServerFields({ trouble, security, onSecurity }: ServerFieldsProps) {
+  return (
+    <>
+      <Field
+        label="Server"
+        name="host"
+        autoComplete="off"
+        required
+        hint="Its name for IMAP, like imap.example.com."
+        error={troubleAt(trouble, "host")}
+      />
+      <div class="grid g2 mailbox-port">
+        <div class="field">
+          <span class="as-label">Encryption</span>
+          <Choice legend="Encryption" options={securities} value={security} onChoose={onSecurity} />
+        </div>
+        <Field
+          label="Port"
+          name="port"
+          type="number"
+          min="1"
+          max="65535"
+          hint={`${usualPorts[security]} unless you say another.`}
+          error={troubleAt(trouble, "port")}
+        />
+      </div>
+    </>
+  );
+}
+
+const rare = ["address", "provider"];
+
+/** What is right for most as it is. */
+function RareFields({ trouble }: { readonly trouble: Trouble | null }) {
+  return (
+    <details open={rare.includes(trouble?.field ?? "")}>
+      <summary>Its address, and whose placement it shows</summary>
+      <div class="stack mt-3">
+        <Field
+          label="Address, where the user name is none"
+          name="address"
+          type="email"
+          autoComplete="off"
+          error={troubleAt(trouble, "address")}
+        />
+        <ShownProvider error={troubleAt(trouble, "provider")} />
+      </div>
+    </details>
+  );
+}
+
+function ShownProvider({ error }: { readonly error: string | null }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>Shows placement at</label>
+      <select class="input" id={id} name="provider" aria-describedby={`${id}-hint`}>
+        <option value="">what the server’s name says</option>
+        {shownProviders.map((provider) => (
+          <option key={provider} value={provider}>
+            {toProviderName(provider)}
+          </option>
+        ))}
+        <option value="own">itself alone</option>
+      </select>
+      <span class="hint" id={`${id}-hint`}>
+        Whose prediction is held against what this mailbox shows.
+      </span>
+      {error && (
+        <span class="err" role="alert">
+          {error}
+        </span>
+      )}
+    </div>
+  );
 }

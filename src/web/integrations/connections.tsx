@@ -1,16 +1,20 @@
 // What the workspace is connected to: seed mailboxes, or channels for alerts.
 
 import { useState } from "preact/hooks";
-import { useDoing } from "../client/doing.ts";
+import type { Integration } from "../../api/integrations.ts";
+import { ask } from "../client/ask.ts";
+import { troubleAt, useDoing } from "../client/doing.ts";
 import { toPlural } from "../client/words.ts";
+import { Confirm, Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { FormActs } from "../parts/form-acts.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { ErrorNote } from "../parts/states.tsx";
+import { sayDone } from "../parts/toast.tsx";
+import { Badge, type Tone } from "../parts/tone.tsx";
 import { toProviderName } from "../report/placement-row.ts";
 import { leaveForConsent } from "./consent.ts";
-import { Disconnect } from "./disconnect.tsx";
-import { NewPassword } from "./new-password.tsx";
 import type { Connection } from "./rows.ts";
-import { ConnectionState } from "./state.tsx";
 
 type ConnectionsProps = {
   readonly kind: "mailbox" | "channel";
@@ -111,5 +115,122 @@ function ConnectionActions({ connection, onChanged }: RowProps) {
       {open === "password" && <NewPassword connection={connection} onClose={close} onChanged={onChanged} />}
       {open === "disconnect" && <Disconnect connection={connection} onClose={close} onChanged={onChanged} />}
     </>
+  );
+}
+
+type DisconnectProps = {
+  readonly connection: Connection;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+};
+
+function Disconnect({ connection, onClose, onChanged }: DisconnectProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const { id, account } = connection;
+  const disconnect = async () => {
+    if (!(await run(() => ask("DELETE", `/api/integrations/${id}`)))) return;
+    onClose();
+    onChanged();
+    sayDone(`${account} is disconnected.`);
+  };
+  return (
+    <Confirm
+      title={`Disconnect ${account}?`}
+      action="Disconnect"
+      isBusy={isBusy}
+      onClose={onClose}
+      onConfirm={() => void disconnect()}
+    >
+      <p>{toLoss(connection)}</p>
+      {trouble !== null && <ErrorNote title="It is still connected." message={trouble.message} />}
+    </Confirm>
+  );
+}
+
+function toLoss({ provider, server, label }: Connection): string {
+  if (server === null)
+    return `Its alert webhook goes too, with its list of deliveries: no alert reaches the channel any more. Assay gives back what ${label} gave it.`;
+  const key = provider === "imap" ? "its password" : `the consent that ${label} gave`;
+  return `Assay deletes ${key} and reads the mailbox no more, so that new tests are only predicted there. What was seen in it stays with its tests.`;
+}
+
+// How a connection fares, in a word with its shape, and since when.
+
+type Look = { readonly tone: Tone; readonly word: string };
+
+const looks: Readonly<Record<NonNullable<Integration["status"]>, Look>> = {
+  connecting: { tone: "info", word: "Connecting" },
+  connected: { tone: "good", word: "Works" },
+  trouble: { tone: "minor", word: "Trouble" },
+  reconnect: { tone: "critical", word: "Needs you" },
+};
+
+function ConnectionState({ connection }: { readonly connection: Integration }) {
+  const { status, problem, statusSince, server } = connection;
+  if (status === null) return null;
+  const { tone, word } = looks[status];
+  // Of a channel only its webhook knows.
+  const since = server === null ? null : statusSince;
+  return (
+    <div class="conn-state">
+      <Badge tone={tone}>{word}</Badge>
+      <p class="small">
+        {problem ?? calm[status]}{" "}
+        {since !== null && status !== "connecting" && (
+          <span class="faint">
+            Since <Moment time={since} />.
+          </span>
+        )}{" "}
+        {status === "trouble" &&
+          (server === null ? <a href="/alerts">Look at its webhook</a> : "Assay tries again by itself.")}
+      </p>
+    </div>
+  );
+}
+
+const calm: Readonly<Record<NonNullable<Integration["status"]>, string>> = {
+  connecting: "Assay logs in and reads its list of folders.",
+  connected: "",
+  trouble: "It does not answer as it should.",
+  reconnect: "Connect it again.",
+};
+
+// A mailbox whose password was changed at its provider.
+
+type NewPasswordProps = {
+  readonly connection: Connection;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+};
+
+function NewPassword({ connection: { id, account }, onClose, onChanged }: NewPasswordProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget as HTMLFormElement);
+    const body = { password: String(typed.get("password")) };
+    if (!(await run(() => ask("PATCH", `/api/integrations/${id}`, { body })))) return;
+    onClose();
+    onChanged();
+    sayDone(`${account} has its new password.`);
+  };
+  return (
+    <Dialog title={`New password for ${account}`} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void send(event)}>
+        <p class="muted">Assay logs in with it at once. One that does not work changes nothing.</p>
+        {trouble !== null && trouble.field !== "password" && (
+          <ErrorNote title="The password was not changed." message={trouble.message} />
+        )}
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          error={troubleAt(trouble, "password")}
+        />
+        <FormActs action="Save the password" busyAction="Logging in …" isBusy={isBusy} onCancel={onClose} />
+      </form>
+    </Dialog>
   );
 }

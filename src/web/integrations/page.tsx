@@ -1,19 +1,22 @@
 // What the workspace is connected to: mailboxes that show where mail lands, and channels that hear when something breaks.
 
-import { useCallback } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import type { listIntegrations } from "../../api/integrations.ts";
+import type { ConnectProblem, Integration, listIntegrations } from "../../api/integrations.ts";
 import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { useIsOwner } from "../client/session.ts";
+import { toWord } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
-import { ArrivalNote, useArrived } from "./arrival.tsx";
-import { Channels } from "./channels.tsx";
 import { ConnectMailbox } from "./connect-mailbox.tsx";
+import { Connections } from "./connections.tsx";
 import { Mailboxes } from "./mailboxes.tsx";
+import { ProviderCard } from "./provider-card.tsx";
+import { connectionsOf, type SectionProps } from "./rows.ts";
 
 /** Whoever went elsewhere while it logged in is not led back. */
 function closeForm(): void {
@@ -60,4 +63,127 @@ export function IntegrationsPage() {
       {query.get("connect") === "imap" && <ConnectMailbox onClose={closeForm} onChanged={reload} />}
     </>
   );
+}
+
+const providers = ["slack", "discord"] as const satisfies readonly Integration["provider"][];
+
+function Channels({ integrations, isOwner, onChanged }: SectionProps) {
+  const channels = connectionsOf(integrations, providers);
+  return (
+    <section class="mt-7" aria-labelledby="channels-h">
+      <div class="sec-h">
+        <h2 id="channels-h">
+          {channels.length === 0
+            ? "Alert channels: none is connected yet"
+            : `Alert channels: ${toWord(channels.length)} connected`}
+        </h2>
+        <p class="measure">
+          A channel hears of a domain whose DNS changed, of a test that scored low, and of a bounce or
+          complaint. Any other receiver is added <a href="/alerts">as a webhook under Alerts</a>.
+        </p>
+      </div>
+      <Connections kind="channel" connections={channels} onChanged={onChanged} />
+      <div class="grid providers">
+        {providers.map((provider) => {
+          const rows = integrations.filter((one) => one.provider === provider);
+          const label = rows[0]?.label ?? "";
+          return (
+            <ProviderCard
+              key={provider}
+              rows={rows}
+              title={label}
+              what={`${label} channel`}
+              isOwner={isOwner}
+            >
+              <p>Posts alerts to a channel that you choose on {label}’s own page. It reads nothing there.</p>
+            </ProviderCard>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+// What a person learns who comes back from a provider. The address says it in codes; it is read once and taken out of it.
+
+type Arrived = { readonly provider: string; readonly problem: string | null };
+
+/** Null: nobody arrives, this is a visit like any other. */
+function useArrived(): Arrived | null {
+  const { path, query } = usePlace();
+  const [arrived, setArrived] = useState(() => readArrival(query));
+  useEffect(() => {
+    const here = readArrival(query);
+    if (here === null) return;
+    setArrived(here);
+    goTo(path, { replace: true });
+  }, [query]);
+  return arrived;
+}
+
+function readArrival(query: URLSearchParams): Arrived | null {
+  const [connected, problem] = [query.get("connected"), query.get("problem")];
+  if (connected !== null) return { provider: connected, problem: null };
+  return problem === null ? null : { provider: query.get("provider") ?? "", problem };
+}
+
+/** Nothing of the address is shown: names and codes that we know stand for words of ours. */
+function ArrivalNote({
+  arrived: { provider, problem },
+  integrations,
+}: {
+  readonly arrived: Arrived;
+  readonly integrations: readonly Integration[];
+}) {
+  const known = integrations.find((one) => one.provider === provider);
+  if (problem !== null)
+    return (
+      <p class="note critical arrival" role="alert">
+        <Icon name="critical" />
+        <span>
+          <strong>{known ? `${known.label} was not connected.` : "Nothing was connected."}</strong>{" "}
+          {toProblemWords(problem)}
+        </span>
+      </p>
+    );
+  if (!known?.connected) return null;
+  return (
+    <p class="note good arrival" role="status">
+      <Icon name="good" />
+      <span>
+        <strong>{known.label} is connected.</strong> {known.purpose}
+      </span>
+    </p>
+  );
+}
+
+// Why nothing was connected, as a person reads it behind a sentence that says that much.
+
+const problems: Readonly<Record<ConnectProblem, string>> = {
+  denied: "The consent was not given.",
+  unknown_state: "This answer belongs to no request of ours, or was used already. Begin again on this page.",
+  expired: "More than 10 minutes passed before the answer came. Begin again.",
+  logged_out:
+    "You were not logged in here when the answer came, so nobody could say whose connection it is. Begin again.",
+  other_user:
+    "Somebody else began this, and you are logged in here. Whoever began it must finish it in their own browser.",
+  not_a_member: "You are no longer a member of the workspace for which this began.",
+  wrong_issuer: "The answer came from another server than the one that was asked, which may be an attack.",
+  provider_refused:
+    "The provider refused to finish this. Begin again; if it happens again, the log of this server says why.",
+  provider_silent: "The provider did not answer in time. Try again later.",
+  scope_missing:
+    "The access that is needed was not allowed on the page of consent. Begin again, and leave its box ticked.",
+  no_refresh: "The provider gave access for a short while only (no refresh token), which is no use here.",
+  no_account:
+    "The provider did not say which mailbox or channel this is. Whoever runs this server checks the client’s scopes.",
+  bad_webhook: "The provider named a webhook at an address that this server may not call.",
+  plan_limit: "The plan’s ceiling for alert webhooks is reached.",
+  too_many: "The workspace has as many connections or alert webhooks as it may have.",
+  not_configured: "The provider’s client is no longer set on this server.",
+};
+
+/** An address may name any code. */
+function toProblemWords(code: string): string {
+  return Object.hasOwn(problems, code) ? problems[code as ConnectProblem] : "The reason is not known.";
 }

@@ -2,19 +2,19 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import type { PreparedMessage, readLaboratory, sendPrepared } from "../../api/laboratory.ts";
+import type { PreparedMessage, readLaboratory, removeSamples, sendPrepared } from "../../api/laboratory.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { toCount, toPlural } from "../client/words.ts";
+import { Confirm } from "../parts/dialog.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { PreparedCard } from "./card.tsx";
-import { RemoveSamples } from "./remove.tsx";
 
 export function LaboratoryPage() {
   useTitle("Laboratory");
@@ -147,5 +147,33 @@ function Group({ title, items, onSent }: GroupProps) {
         ))}
       </ul>
     </section>
+  );
+}
+
+type RemoveProps = { readonly onClose: () => void; readonly onRemoved: () => void };
+
+function RemoveSamples({ onClose, onRemoved }: RemoveProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const remove = () =>
+    run(async () => {
+      const { deleted } = await ask<AnswerOf<typeof removeSamples>>("DELETE", "/api/laboratory");
+      onClose();
+      onRemoved();
+      sayDone(`${toPlural(deleted, "sample is", "samples are")} removed.`);
+    });
+  return (
+    <Confirm
+      title="Remove all samples?"
+      action="Remove"
+      isBusy={isBusy}
+      onClose={onClose}
+      onConfirm={() => void remove()}
+    >
+      <p>
+        Every message that the laboratory ever sent here goes, with its report and with links that share it.
+        Your own tests stay. You can send the samples again at any time.
+      </p>
+      {trouble !== null && <ErrorNote title="Not all were removed." message={trouble.message} />}
+    </Confirm>
   );
 }

@@ -8,13 +8,13 @@ import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useIsOwner } from "../client/session.ts";
-import { toList, toPercent, toWord } from "../client/words.ts";
+import { toCount, toList, toPercent, toWord } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Severity } from "../parts/tone.tsx";
 import { toProviderName } from "../report/placement-row.ts";
 import { type Calibration, hasFigures, toHits } from "./calibration.ts";
 import { ProviderSection } from "./provider.tsx";
-import { TooFew } from "./too-few.tsx";
 
 export function PredictionsPage() {
   useTitle("Predictions");
@@ -107,4 +107,41 @@ function toConclusion(providers: readonly Calibration[]): string {
   const names = told.map(({ provider }) => toProviderName(provider));
   const where = names.length > 2 ? `at ${toWord(names.length)} providers` : `at ${toList(names)}`;
   return `${toPercent(hits / all)} of what was seen ${where} was predicted`;
+}
+
+/** A figure of a few would be chance. */
+function TooFew({ providers }: { readonly providers: readonly Calibration[] }) {
+  const needed = providers[0]?.needed ?? 0;
+  return (
+    <section class="card flush" aria-labelledby="too-few-h">
+      <h2 class="pad t4" id="too-few-h">
+        Too few to say: {toWord(providers.length)} {providers.length === 1 ? "provider" : "providers"}
+      </h2>
+      <p class="few-why muted">
+        It takes {toCount(needed)} messages that a provider’s seed mailboxes show. Fewer would tell chance,
+        not the predictions.
+      </p>
+      <ul class="plain">
+        {providers.map(({ provider, observations }) => (
+          <li key={provider}>
+            <span>{toProviderName(provider)}</span>
+            <span class="few">
+              <svg aria-hidden="true">
+                <rect class="few-all" width="100%" height="100%" rx="3" />
+                <rect
+                  class="few-seen"
+                  width={`${Math.min(100, (observations / needed) * 100)}%`}
+                  height="100%"
+                  rx="3"
+                />
+              </svg>
+              <Severity tone="unknown">
+                {toCount(observations)} of {toCount(needed)} seen
+              </Severity>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

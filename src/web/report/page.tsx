@@ -6,20 +6,25 @@ import type { TestReport } from "../../api/tests.ts";
 import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
-import { useArrival, useTitle } from "../client/router.tsx";
+import { useOpened } from "../client/opened.ts";
+import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
+import { PickDialog } from "../compare/pick.tsx";
 import { Rail } from "../parts/rail.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
-import { Actions } from "./actions.tsx";
+import { DeleteTests } from "../tests/delete.tsx";
+import { AgainDialog } from "./again.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { ContentSection } from "./content.tsx";
 import { FixFirst } from "./fix.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
+import { KindDialog } from "./kind.tsx";
 import { PlacementSection } from "./placement.tsx";
 import { toProposedRecords } from "./proposed-records.ts";
 import { NoteContext, TrialContext } from "./remedy.tsx";
+import { ShareDialog } from "./share.tsx";
 import { Since } from "./since.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
@@ -148,3 +153,49 @@ const sections = [
   { id: "history", label: "History" },
   { id: "what-if", label: "What if" },
 ] as const;
+
+type ActionsProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
+
+function Actions({ test, onNewReport }: ActionsProps) {
+  const { opened, open, close } = useOpened();
+  // Deleting leads away from here, and must not be what going back leads to.
+  const [isDeleting, setDeleting] = useState(false);
+  const hasReport = test.analysis !== null;
+  const again = { test, onNewReport, onClose: close };
+  return (
+    <div class="stack-2 noprint">
+      <div class="row between">
+        <a href="/tests">All tests</a>
+        <span class="row acts-r">
+          <button class="btn small" type="button" onClick={() => open("again")}>
+            Analyse again
+          </button>
+          {hasReport && (
+            <>
+              <button class="btn small" type="button" onClick={() => open("compare")}>
+                Compare
+              </button>
+              <button class="btn small" type="button" onClick={() => open("share")}>
+                Share
+              </button>
+            </>
+          )}
+          <button class="btn small" type="button" onClick={() => setDeleting(true)}>
+            Delete
+          </button>
+        </span>
+      </div>
+      {opened === "again" && <AgainDialog {...again} />}
+      {opened === "kind" && hasReport && <KindDialog {...again} />}
+      {opened === "compare" && hasReport && <PickDialog test={test} onClose={close} />}
+      {opened === "share" && hasReport && <ShareDialog testId={test.id} onClose={close} />}
+      {isDeleting && (
+        <DeleteTests
+          tests={[test]}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => goTo("/tests", { replace: true })}
+        />
+      )}
+    </div>
+  );
+}

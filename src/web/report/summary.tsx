@@ -6,10 +6,10 @@ import type { TestReport } from "../../api/tests.ts";
 import { toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
+import { Note } from "../parts/states.tsx";
 import { holdingOf, toAnchor } from "./findings.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { KindQuestion } from "./kind-question.tsx";
-import { TopNotice } from "./notices.tsx";
 import { TopStrip } from "./top-strip.tsx";
 import { type Phrase, toVerdict } from "./verdict.ts";
 import { VolumeQuestion } from "./volume.tsx";
@@ -167,4 +167,25 @@ export function toAreaLabel({ category_scores }: Pick<TestReport, "category_scor
 
 export function toProviders(names: readonly string[]): string {
   return toList([...new Set(names)]);
+}
+
+// What a reader must know of a message before its score: that Assay made it.
+
+function TopNotice({ test: { sample, transport } }: { readonly test: TestReport }) {
+  if (sample)
+    return (
+      <Note>
+        <strong>This is a sample that Assay made up</strong>, with its sender, its DNS and its mistakes. It
+        isn’t counted on the dashboard. More of them: <a href="/laboratory">the laboratory</a>.
+      </Note>
+    );
+  if (!transport.looped) return null;
+  return (
+    <Note>
+      <strong>This message was sent by Assay to itself.</strong> What only that causes isn’t judged: the
+      return path, links to this server, headers that Assay writes, and SPF, DKIM and DMARC where nothing is
+      signed. To test how your mail arrives, send it from your own service, or set{" "}
+      <code>ASSAY_SEND_SMTP_URL</code>.
+    </Note>
+  );
 }

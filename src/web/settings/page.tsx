@@ -1,13 +1,21 @@
 // What a workspace and its people have set: one section at a time, each with an address.
 
 import type { ComponentType } from "preact";
+import type { AutoReply } from "../../api/auto-replies.ts";
+import type { MailReport } from "../../api/mail-reports.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
+import { toCount, toDay, toShortTime } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
+import { Moment } from "../parts/moment.tsx";
 import { RailLinks } from "../parts/rail.tsx";
-import { ArrivalsSection } from "./arrivals.tsx";
+import { Severity } from "../parts/tone.tsx";
+import { ArrivalList } from "./arrival-list.tsx";
+import { BounceTable } from "./bounces.tsx";
 import { KindRulesSection } from "./kind-rules.tsx";
 import { MembersSection } from "./members.tsx";
 import { PlanSection } from "./plan.tsx";
+import { RawDownload } from "./raw-download.tsx";
+import { SectionHead } from "./section.tsx";
 import { SeedInboxesSection } from "./seed-inboxes.tsx";
 import { SendingSection } from "./sending.tsx";
 import { SendingVolumeSection } from "./sending-volume.tsx";
@@ -47,5 +55,123 @@ export function SettingsPage({ section }: Readonly<Record<string, string>>) {
         </section>
       </div>
     </>
+  );
+}
+
+// What came to the seed inboxes and was no test: bounces and complaints, reports, automatic replies. To be read, and to
+// be downloaded as it came.
+
+function ArrivalsSection() {
+  return (
+    <>
+      <SectionHead
+        title="What else arrived"
+        lead="Mail to your seed inboxes that is no test of a message of yours. Assay recognises it, counts it and keeps it here."
+      />
+      <div class="stack">
+        <BounceTable />
+        <MailReportTable />
+        <AutoReplyTable />
+      </div>
+    </>
+  );
+}
+
+function AutoReplyTable() {
+  return (
+    <ArrivalList<AutoReply>
+      title="Automatic replies"
+      lead="Out-of-office notes and read receipts. They are counted as nothing else."
+      name="replies"
+      path="/api/auto-replies"
+      empty="None has come."
+      columns={["Received", "From", "Subject", "To"]}
+      row={(reply) => <ReplyRow key={reply.id} reply={reply} />}
+    />
+  );
+}
+
+function ReplyRow({ reply: { id, receivedAt, from, subject, to } }: { readonly reply: AutoReply }) {
+  return (
+    <tr>
+      <td data-l="Received">
+        <Moment time={receivedAt} />
+      </td>
+      <td data-l="From">{from ?? <span class="faint">nobody</span>}</td>
+      <td data-l="Subject">{subject?.trim() || <span class="faint">No subject</span>}</td>
+      <td data-l="To">{to.join(", ")}</td>
+      <RawDownload path={`/api/auto-replies/${id}/raw`} what={`the reply of ${toShortTime(receivedAt)}`} />
+    </tr>
+  );
+}
+
+function MailReportTable() {
+  return (
+    <ArrivalList<MailReport>
+      title="DMARC and TLS reports"
+      lead="Receivers send them daily to the address that a domain’s record names: how much mail came under its name and passed, or which connections could not be encrypted."
+      name="reports"
+      path="/api/reports"
+      empty="None has come. To receive them, put rua=mailto: and a seed inbox’s address into a domain’s DMARC record."
+      columns={["Received", "Report", "Period", "Result"]}
+      row={(report) => <ReportRow key={report.id} report={report} />}
+    />
+  );
+}
+
+function ReportRow({ report }: { readonly report: MailReport }) {
+  const { id, type, receivedAt, organization, domain, beginsAt, endsAt } = report;
+  const kind = type === "dmarc" ? "DMARC" : "TLS";
+  return (
+    <tr>
+      <td data-l="Received">
+        <Moment time={receivedAt} />
+      </td>
+      <td data-l="Report">
+        <span>
+          {kind} of {organization ?? "somebody unnamed"}
+          {domain !== null && <span class="settings-sub">on {domain}</span>}
+        </span>
+      </td>
+      <td data-l="Period">{toPeriod(beginsAt, endsAt) ?? <span class="faint">not told</span>}</td>
+      <td data-l="Result">
+        <Result report={report} />
+      </td>
+      <RawDownload
+        path={`/api/reports/${id}/raw`}
+        what={`the ${kind} report of ${toShortTime(receivedAt)}`}
+      />
+    </tr>
+  );
+}
+
+function toPeriod(beginsAt: string | null, endsAt: string | null): string | null {
+  const days = [beginsAt, endsAt].flatMap((time) => (time === null ? [] : [toDay(time)]));
+  return days.length === 0 ? null : [...new Set(days)].join(" to ");
+}
+
+function Result({ report: { type, total, failed, problem, counted } }: { readonly report: MailReport }) {
+  if (problem !== null)
+    return (
+      <span>
+        <Severity tone="unknown">Not read</Severity>
+        <span class="settings-sub">{problem}</span>
+      </span>
+    );
+  if (total === null) return <span class="faint">not told</span>;
+  const what = type === "dmarc" ? "messages" : "connections";
+  return (
+    <span>
+      {failed ? (
+        <Severity tone="minor">
+          {toCount(failed)} of {toCount(total)} {what} failed
+        </Severity>
+      ) : (
+        <Severity tone="good">
+          All {toCount(total)} {what} passed
+        </Severity>
+      )}
+      {!counted && <span class="settings-sub">Came before, counted once</span>}
+    </span>
   );
 }

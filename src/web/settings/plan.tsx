@@ -6,9 +6,9 @@ import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { usePlace } from "../client/router.tsx";
 import { useIsOwner } from "../client/session.ts";
+import { toCount } from "../client/words.ts";
 import { ErrorNote, Note } from "../parts/states.tsx";
-import { PlanUse } from "./plan-use.tsx";
-import { PlanChoice } from "./plans.tsx";
+import { ceilingNames, ceilingWords, PlanUse } from "./plan-use.tsx";
 import { Reading, SectionHead } from "./section.tsx";
 
 export function PlanSection() {
@@ -99,4 +99,45 @@ function toStanding({ status, ends }: NonNullable<Billing["subscription"]>): str
   if (status === "trialing") return "It is being tried out and renews by itself.";
   if (status === "past_due") return "The last payment failed. It is tried again; until then the plan stays.";
   return `The payment provider says of it: ${status}.`;
+}
+
+type PlanChoiceProps = {
+  readonly plans: readonly PlanAnswer[];
+  readonly isBusy: boolean;
+  /** Null: the reader cannot. */
+  readonly onChoose: ((plan: PlanAnswer) => void) | null;
+};
+
+function PlanChoice({ plans, isBusy, onChoose }: PlanChoiceProps) {
+  return (
+    <section aria-labelledby="other-plans">
+      <div class="sec-h mt-6">
+        <h3 id="other-plans">Other plans</h3>
+        {onChoose !== null && <p>They are paid on the payment provider’s own page.</p>}
+      </div>
+      <div class="grid settings-plans">
+        {plans.map((plan) => (
+          <section class="card stack-2" key={plan.name} aria-label={plan.label}>
+            <h4>{plan.label}</h4>
+            <dl class="settings-ceilings">
+              {ceilingNames.map((name) => {
+                const ceiling = plan.ceilings[name];
+                return (
+                  <div key={name}>
+                    <dt>{name === "testsPerMonth" ? "Tests a month" : ceilingWords[name]}</dt>
+                    <dd>{ceiling === null ? "no ceiling" : toCount(ceiling)}</dd>
+                  </div>
+                );
+              })}
+            </dl>
+            {onChoose !== null && plan.forSale && (
+              <button class="btn" type="button" disabled={isBusy} onClick={() => onChoose(plan)}>
+                Choose {plan.label}
+              </button>
+            )}
+          </section>
+        ))}
+      </div>
+    </section>
+  );
 }

@@ -5,6 +5,7 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import type { createWorkspace } from "../../api/workspaces.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
+import { closeEvents } from "../client/events.ts";
 import { switchWorkspace, useIsOwner, useSession } from "../client/session.ts";
 import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
@@ -12,7 +13,6 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { FormActs } from "../parts/form-acts.tsx";
 import { sayDone } from "../parts/toast.tsx";
-import { DeleteWorkspace } from "./delete-workspace.tsx";
 import { SectionHead, TroubleNote } from "./section.tsx";
 
 export function WorkspaceSection() {
@@ -164,5 +164,41 @@ function End() {
       </button>
       {isAsked && <DeleteWorkspace onClose={() => setAsked(false)} />}
     </section>
+  );
+}
+
+/** Asks for its name, so that nobody deletes the wrong one with two quick clicks. */
+function DeleteWorkspace({ onClose }: { readonly onClose: () => void }) {
+  const { workspace } = useSession();
+  const { isBusy, trouble, run } = useDoing();
+  const [isOther, setOther] = useState(false);
+  const remove = (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = String(new FormData(event.currentTarget as HTMLFormElement).get("typed")).trim();
+    setOther(typed !== workspace.name);
+    if (typed !== workspace.name) return;
+    void run(async () => {
+      await ask("DELETE", `/api/workspaces/${workspace.id}`);
+      closeEvents();
+      window.location.assign("/");
+    });
+  };
+  return (
+    <Dialog title={`Delete ${workspace.name}?`} onClose={onClose}>
+      <form class="stack" onSubmit={remove}>
+        <p>
+          All its messages, reports, domains, alerts and tokens are lost, for every member. Mail to its seed
+          inboxes is refused from then on.
+        </p>
+        <Field
+          label={`Type “${workspace.name}” to delete it`}
+          name="typed"
+          autoComplete="off"
+          error={isOther ? `This is not its name: ${workspace.name}.` : null}
+        />
+        <TroubleNote trouble={trouble} title="The workspace is still there." />
+        <FormActs action="Delete for ever" isBusy={isBusy} isGrave onCancel={onClose} />
+      </form>
+    </Dialog>
   );
 }

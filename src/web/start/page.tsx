@@ -11,7 +11,6 @@ import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { SeedList } from "../parts/seed-list.tsx";
 import { ErrorNote, Note } from "../parts/states.tsx";
-import { LaboratoryCard } from "./laboratory.tsx";
 import { OwnDomain } from "./own-domain.tsx";
 import { SampleCard } from "./sample.tsx";
 
@@ -191,5 +190,21 @@ function PasteCard() {
         </button>
       </div>
     </form>
+  );
+}
+
+function LaboratoryCard() {
+  return (
+    <section class="card stack" aria-label="Visit the laboratory">
+      <h3>Visit the laboratory</h3>
+      <p class="muted">
+        Prepared messages, in order or with one fault each, sent on one click: see what a report says before
+        you read your own.
+      </p>
+      <a class="btn" href="/laboratory">
+        <Icon name="flask" />
+        Open the laboratory
+      </a>
+    </section>
   );
 }

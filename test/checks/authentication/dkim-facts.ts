@@ -3,7 +3,7 @@
 import type { AlignedSignature, Dkim, DkimKey, DkimWhy } from "../../../src/checks/authentication-facts.ts";
 import type { PublishedKey } from "../../../src/checks/facts.ts";
 import { verdictFor } from "../../../src/facts/signature-verdict.ts";
-import { toSignatureKeys } from "../../../src/reports/signature-keys.ts";
+import { toSignatureKeys } from "../../../src/reports/known-facts.ts";
 
 export function keyOf(more: Partial<DkimKey> = {}): DkimKey {
   return {

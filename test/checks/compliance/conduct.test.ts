@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { autoReplyConduct } from "../../../src/checks/compliance/auto-reply-conduct.ts";
-import { isNoReply } from "../../../src/checks/compliance/no-reply.ts";
 import { recipientShown } from "../../../src/checks/compliance/recipient-shown.ts";
-import { replyAddress } from "../../../src/checks/compliance/reply-address.ts";
+import { isNoReply, replyAddress } from "../../../src/checks/compliance/reply-address.ts";
 import { urgentFlags } from "../../../src/checks/compliance/urgent-flags.ts";
 import { known } from "../../../src/checks/fact.ts";
 import { testCheck } from "../test-check.ts";

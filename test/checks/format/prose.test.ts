@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shareOfWords } from "../../../src/checks/format/prose.ts";
+import { shareOfWords } from "../../../src/checks/format/text-part.ts";
 
 test("two bodies share what the shorter one has of the other, whichever is the shorter", () => {
   const long = Array.from({ length: 200 }, (_, number) => `word${number}`);
