@@ -18,8 +18,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScannerResult } from "../src/checks/infrastructure-facts.ts";
 import { createScanners, type ScannedMessage, type Scanners } from "../src/facts/scanners.ts";
-import { createFetchOperator } from "../src/system/fetch-doors.ts";
-import { exchangeOperatorTcp } from "../src/system/operator-tcp.ts";
+import { createFetchOperator, exchangeOperatorTcp } from "../src/system/fetch-doors.ts";
 
 const doors = { fetchOperator: createFetchOperator(), exchangeOperatorTcp };
 /** rspamd compiles its expressions at the first start. */

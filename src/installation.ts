@@ -9,8 +9,8 @@ import type { Store } from "./store/store.ts";
 import { ensureDataDirectory } from "./system/data-directory.ts";
 import { loadSecretKey, type SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
+import { loadPlans } from "./tasks/billing.ts";
 import { ensureInstallation } from "./tasks/first-start.ts";
-import { loadPlans } from "./tasks/load-plans.ts";
 
 export type Installation = {
   readonly store: Store;

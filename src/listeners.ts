@@ -2,9 +2,9 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { createHttpApp } from "./http/app.ts";
-import { toBaseUrl } from "./http/base-url.ts";
+import { toBaseUrl } from "./http/client-address.ts";
 import type { Dependencies } from "./http/dependencies.ts";
-import { addGauges } from "./http/gauges.ts";
+import { addGauges } from "./http/metrics.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { patience, type Running } from "./running.ts";
 import { type ListenAddress, toHostPort } from "./setting-kinds.ts";
@@ -13,7 +13,7 @@ import { readWebFiles } from "./system/assets.ts";
 import { createProbes } from "./system/doctor-probes.ts";
 import { createPasswordHasher } from "./system/password-hasher.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
-import { followTls, loadTls } from "./system/tls-in-use.ts";
+import { followTls, loadTls } from "./system/tls-files.ts";
 import { createAccounts } from "./tasks/accounts.ts";
 import { createAlerts } from "./tasks/alerts.ts";
 import { readDashboard } from "./tasks/dashboard.ts";

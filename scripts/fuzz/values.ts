@@ -1,7 +1,7 @@
 // Values thrown by dice for a schema: most of the right type, some at its bounds, some that programs stumble over.
 
 import type { OpenApi } from "../../src/http/openapi.ts";
-import type { Schema } from "../../src/http/openapi-schema.ts";
+import type { Schema } from "../../src/http/openapi-answers.ts";
 import type { Dice } from "../dice.ts";
 
 export type ThrowValue = (dice: Dice, schema: Schema, depth?: number) => unknown;

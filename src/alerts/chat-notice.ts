@@ -5,9 +5,8 @@ import { toInnerTitle } from "../checks/inner-title.ts";
 import type { Change } from "../domains/drift.ts";
 import { bounceClasses } from "../mail/recognised.ts";
 import type { Mechanism } from "../reports/domain-report.ts";
-import type { BounceData, DriftData, LowScoreData } from "./alert-event.ts";
+import type { BounceData, DriftData, KeptEvent, LowScoreData } from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
-import type { KeptEvent } from "./message.ts";
 import { toName, toQuote, toSentence } from "./shown-text.ts";
 
 /** All but the path may hold strangers' text, on one line and bounded (shown-text.ts). */

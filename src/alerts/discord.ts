@@ -1,9 +1,9 @@
 // Embeds. What strangers wrote word for word stands in code spans, in which Discord reads neither markup nor mentions nor
 // addresses; where it is part of a sentence each sign of markup is escaped. No mention is ever obeyed.
 
+import { type KeptEvent, type Ping, type Rendered, shownAtOnce, type Told } from "./alert-event.ts";
 import { discordLimits } from "./chat-limits-table.ts";
 import { type ChatNotice, type Quote, toChatNotice } from "./chat-notice.ts";
-import { type KeptEvent, type Ping, type Rendered, shownAtOnce, type Told } from "./message.ts";
 import { sentenceLength, titleLength, toCut, toName } from "./shown-text.ts";
 
 type Embed = {

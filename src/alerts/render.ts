@@ -1,9 +1,8 @@
 // An event → the request that tells it: to each kind of webhook in its own form.
 
-import type { AlertKind } from "./alert-event.ts";
+import { createHmac } from "node:crypto";
+import type { AlertKind, KeptEvent, Ping, Rendered, Told } from "./alert-event.ts";
 import { renderDiscord, renderDiscordPing } from "./discord.ts";
-import type { KeptEvent, Ping, Rendered, Told } from "./message.ts";
-import { signatureHeaders } from "./signature.ts";
 import { renderSlack, renderSlackPing } from "./slack.ts";
 
 const messages: Readonly<Record<AlertKind, (told: Told) => Rendered>> = {
@@ -55,4 +54,46 @@ function sign(message: { readonly id: string; readonly body: string }, secret: s
   if (secret === null) throw new Error("A JSON webhook has a secret.");
   const headers = { "content-type": "application/json", ...signatureHeaders(secret, { ...message, now }) };
   return { headers, body: message.body };
+}
+
+// Signatures of the Standard Webhooks form (github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md):
+// HMAC-SHA256 over id, time and body, so that a receiver knows who sent it, and that it is neither changed nor old.
+
+export const signingSecretBytes = 32;
+
+const prefix = "whsec_";
+
+/** `randomness`: 32 bytes. */
+export function createSigningSecret(randomness: Uint8Array): string {
+  return prefix + Buffer.from(randomness.subarray(0, signingSecretBytes)).toString("base64");
+}
+
+type Signed = {
+  /** The same at every try, by which the receiver knows a repetition. */
+  readonly id: string;
+  /** Of this try: a receiver refuses what is minutes old. */
+  readonly now: number;
+  readonly body: string;
+};
+
+function signatureHeaders(secret: string, { id, now, body }: Signed): Record<string, string> {
+  const seconds = String(Math.floor(now / 1_000));
+  const key = Buffer.from(secret.slice(prefix.length), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64");
+  return { "webhook-id": id, "webhook-timestamp": seconds, "webhook-signature": `v1,${signature}` };
+}
+
+// The address of a chat service's webhook is a secret: whoever knows it can write to the channel. Shown is enough of it
+// to know the service and to tell nothing.
+
+/** How such addresses begin, beside which nothing of the path is shown. */
+const knownPaths = [
+  { begins: "/services/T", shown: "/services/T…/…" },
+  { begins: "/workflows/T", shown: "/workflows/T…/…" },
+  { begins: "/api/webhooks/", shown: "/api/webhooks/…/…" },
+];
+
+export function toMaskedUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + (knownPaths.find(({ begins }) => pathname.startsWith(begins))?.shown ?? "/…");
 }

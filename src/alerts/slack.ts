@@ -2,9 +2,9 @@
 // mentions nor addresses; the one mrkdwn object is the link, which is made of our own words. `text`, which notifications
 // show, is escaped (docs.slack.dev/messaging/formatting-message-text#escaping).
 
+import { type KeptEvent, type Ping, type Rendered, shownAtOnce, type Told } from "./alert-event.ts";
 import { slackLimits } from "./chat-limits-table.ts";
 import { type Quote, toChatNotice } from "./chat-notice.ts";
-import { type KeptEvent, type Ping, type Rendered, shownAtOnce, type Told } from "./message.ts";
 import { sentenceLength, toCut, toName } from "./shown-text.ts";
 
 type PlainText = { readonly type: "plain_text"; readonly text: string; readonly emoji: false };

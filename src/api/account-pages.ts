@@ -1,5 +1,6 @@
 // The pages that one-time links open. What the link bears stands behind the # and never reaches the server in an address.
 
+import { z } from "zod";
 import { links } from "../accounts/links.ts";
 import { defineEndpoint } from "./endpoint.ts";
 
@@ -29,4 +30,20 @@ export const readAccountScript = defineEndpoint({
   access: "public",
   summary: "The script of these pages.",
   answer: { mediaType: "text/javascript" },
+});
+
+export const readOpenApi = defineEndpoint({
+  method: "GET",
+  path: "/api/openapi.json",
+  access: "public",
+  summary: "This interface as an OpenAPI 3.1 document.",
+  answer: z.looseObject({ openapi: z.string() }),
+});
+
+export const readDocs = defineEndpoint({
+  method: "GET",
+  path: "/docs",
+  access: "public",
+  summary: "This interface as a page for people.",
+  answer: { mediaType: "text/html" },
 });

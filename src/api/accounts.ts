@@ -2,10 +2,72 @@
 
 import { z } from "zod";
 import { longestPassword } from "../accounts/passwords.ts";
+import { roles } from "../accounts/roles.ts";
 import type { RefusalCode } from "../errors.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { person } from "./me.ts";
-import { email, name } from "./primitives.ts";
+import { email, identifier, idParams, listOf, name, requestTime, timestamp } from "./primitives.ts";
+import { workspace } from "./workspaces.ts";
+
+const user = z.strictObject({ id: identifier("user"), name: z.string(), email: z.string() });
+
+const workspaces = z.array(z.strictObject({ ...workspace.shape, role: z.enum(roles) }));
+
+const viaSession = z.strictObject({ via: z.literal("session"), user, workspaces });
+
+const viaToken = z.strictObject({
+  via: z.literal("token"),
+  user: user.nullable().describe("Who made the token; null: the server's operator."),
+  token: z.strictObject({ id: identifier("token"), name: z.string(), expiresAt: timestamp.nullable() }),
+  workspaces,
+});
+
+export type TokenBearer = z.infer<typeof viaToken>;
+
+/** Somebody who is logged in: what every way to log in answers. */
+const person = viaSession.meta({ id: "Person" });
+export type Person = z.infer<typeof person>;
+
+const me = z.discriminatedUnion("via", [person, viaToken]).meta({ id: "Me" });
+
+export const readMe = defineEndpoint({
+  method: "GET",
+  path: "/api/me",
+  access: "caller",
+  summary: "Who is asking, and which workspaces they have.",
+  answer: me,
+});
+
+const session = z
+  .strictObject({
+    id: identifier("session"),
+    current: z.boolean().describe("The one that asks."),
+    address: z.string().describe("Of the client that logged in."),
+    agent: z.string().describe("What its browser called itself."),
+    createdAt: timestamp,
+    lastSeenAt: timestamp.describe("To the minute."),
+    expiresAt: timestamp.describe("Put off by each use."),
+  })
+  .meta({ id: "Session" });
+
+export type Session = z.infer<typeof session>;
+
+export const listSessions = defineEndpoint({
+  method: "GET",
+  path: "/api/sessions",
+  access: "caller",
+  summary:
+    "Where the caller is logged in, newest first; of a token its creator. The server's operator has none.",
+  answer: listOf(session),
+});
+
+export const endSession = defineEndpoint({
+  method: "DELETE",
+  path: "/api/sessions/:id",
+  access: "caller",
+  summary: "Ends a session of the caller's at once.",
+  params: idParams,
+  answer: null,
+});
 
 const password = z.string().max(longestPassword);
 const newPassword = password.describe("At least 10 characters, and none of the most common.");
@@ -92,4 +154,51 @@ export const resetPassword = defineEndpoint({
   answer: person,
   status: 200,
   errors: [...errors, "invalid_link"],
+});
+
+const fields = {
+  id: identifier("token"),
+  name: z.string(),
+  createdBy: z.string().nullable().describe("The user who made it; null: the server's operator."),
+  createdAt: timestamp,
+  lastUsedAt: timestamp.nullable().describe("To the minute."),
+  expiresAt: timestamp.nullable().describe("Null: never."),
+};
+
+const apiToken = z.strictObject(fields).meta({ id: "ApiToken" });
+
+const issuedApiToken = z
+  .strictObject({ ...fields, token: z.string().describe("Shown this once.") })
+  .meta({ id: "IssuedApiToken" });
+
+export type ApiToken = z.infer<typeof apiToken>;
+export type IssuedApiToken = z.infer<typeof issuedApiToken>;
+
+export const listTokens = defineEndpoint({
+  method: "GET",
+  path: "/api/tokens",
+  access: "member",
+  summary: "The workspace's API tokens, oldest first, without their secrets.",
+  answer: listOf(apiToken),
+});
+
+export const issueToken = defineEndpoint({
+  method: "POST",
+  path: "/api/tokens",
+  access: "member",
+  summary: "Issues an API token for the workspace. Its secret is in this answer and nowhere else.",
+  body: z
+    .strictObject({ name, expiresAt: requestTime.nullish().describe("Null or absent: never.") })
+    .meta({ examples: [{ name: "Build server", expiresAt: "2027-11-21T00:00:00Z" }] }),
+  answer: issuedApiToken,
+  errors: ["plan_limit"],
+});
+
+export const revokeToken = defineEndpoint({
+  method: "DELETE",
+  path: "/api/tokens/:id",
+  access: "member",
+  summary: "Revokes an API token at once.",
+  params: idParams,
+  answer: null,
 });

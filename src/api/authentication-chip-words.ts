@@ -1,9 +1,11 @@
-// SPF, DKIM and DMARC for a place with room for a word or two, as the steps have them.
+// SPF, DKIM and DMARC on top of a report: each mechanism with its badge.
 
 import type { Authentication } from "./authentication.ts";
 import type { Badge } from "./authentication-badge-words.ts";
 import { type Told, toSteps } from "./authentication-words.ts";
 import type { Tone } from "./plain-words.ts";
+
+// SPF, DKIM and DMARC for a place with room for a word or two, as the steps have them.
 
 const mechanisms = ["spf", "dkim", "dmarc"] as const;
 

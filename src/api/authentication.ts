@@ -13,8 +13,7 @@ import type {
 import type { Fact } from "../checks/fact.ts";
 import { comparedMechanisms, type RecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication as Verdicts } from "../reports/report.ts";
-import { timestamp, toTimestampOrNull } from "./primitives.ts";
-import { toSnakeCase, toSnakeCased } from "./snake-case.ts";
+import { timestamp, toSnakeCase, toSnakeCased, toTimestampOrNull } from "./primitives.ts";
 
 /** RFC 8601 §2.7. */
 export const resultWord = z.enum([

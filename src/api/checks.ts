@@ -19,8 +19,8 @@ import {
   wording,
 } from "../reports/score.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { reference } from "./reference.ts";
-import { toSnakeCased } from "./snake-case.ts";
+import { toSnakeCased } from "./primitives.ts";
+import { reference } from "./rules.ts";
 
 const places =
   "Places in {braces} are filled from the evidence; a part in [[double brackets]] is left out where there is nothing to fill it with.";

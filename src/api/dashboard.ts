@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { severities } from "../checks/check.ts";
-import { isTimeZone } from "../reports/days.ts";
+import { isTimeZone } from "../reports/sums.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, timestamp } from "./primitives.ts";
 import { testSummary } from "./tests.ts";

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Fact } from "../checks/fact.ts";
-import { whyWords } from "../checks/why-words.ts";
+import { whyWords } from "../checks/inner-title.ts";
 import {
   type DomainFacts,
   type DomainReport,

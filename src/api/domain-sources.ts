@@ -1,8 +1,15 @@
 // Who sends as a monitored domain, what passes, and whose sessions to it were encrypted: as receivers reported it.
 
 import { z } from "zod";
+import { senderKinds } from "../reports/seen-senders.ts";
+import { toldFinding } from "./comparison.ts";
+import { domainJudgmentFields } from "./domain-report.ts";
+import { score, verdictWord } from "./domains.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { idParams, queryInteger } from "./primitives.ts";
+import { placementRates } from "./placement.ts";
+import { identifier, idParams, listOf, queryInteger, timestamp } from "./primitives.ts";
+import { givenRecords } from "./reanalysis.ts";
+import { resultWords } from "./report.ts";
 
 const day = z.iso.date();
 const text = z.string().nullable();
@@ -103,4 +110,97 @@ export const readDomainSources = defineEndpoint({
     days: queryInteger(1, 90).default(30).describe("Up to today; kept as long as the messages that told it."),
   }),
   answer: domainSources,
+});
+
+// How a monitored domain was seen to send, as the mail that came here proved it (decisions §7).
+
+const domainSender = z
+  .strictObject({
+    kind: z
+      .enum(senderKinds)
+      .describe(
+        "selector: of a DKIM signature of the domain that verified. The others: the domain of the return path, the sending host's address and the name that it greeted with, of messages from the domain or one below it that passed SPF and DMARC.",
+      ),
+    value: z.string(),
+    firstSeenAt: timestamp,
+    lastSeenAt: timestamp,
+    messages: z.int().describe("At least so many."),
+    watched: z
+      .boolean()
+      .describe("Seen in the last 30 days, so that checks of the domain heed it. After 180 it is forgotten."),
+  })
+  .meta({ id: "DomainSender" });
+
+export type DomainSender = z.infer<typeof domainSender>;
+
+export const listDomainSenders = defineEndpoint({
+  method: "GET",
+  path: "/api/domains/:id/senders",
+  access: "member",
+  summary:
+    "The DKIM selectors, return path domains, addresses and HELO names that a domain was seen to send with, the last seen first.",
+  params: idParams,
+  answer: listOf(domainSender),
+});
+
+// What other records in DNS would change for a domain and its mail.
+
+const standing = z.strictObject({
+  spf: verdictWord,
+  dkim: verdictWord,
+  dmarc: verdictWord,
+  bimi: verdictWord,
+  score,
+});
+
+const { findings, plan } = domainJudgmentFields;
+
+const messageStanding = z.strictObject({ ...resultWords, ...placementRates, composite: score });
+
+export const askDomainWhatIf = defineEndpoint({
+  method: "POST",
+  path: "/api/domains/:id/what-if",
+  access: "member",
+  summary:
+    "What these records in DNS would change, with all else as recorded: for the domain, and for the newest 50 tests of its mail. What was not recorded is asked now. Nothing is stored. A domain that has not been checked yet is refused with conflict.",
+  params: idParams,
+  body: givenRecords,
+  answer: z
+    .strictObject({
+      before: standing.describe("As recorded, by today's rules."),
+      after: standing,
+      gone: z.array(toldFinding).describe("Findings that would be no more."),
+      added: z.array(toldFinding).describe("Findings that would be new."),
+      findings: findings.unwrap().describe("All that would be found."),
+      plan: plan.unwrap(),
+      messages: z.strictObject({
+        total: z.int().describe("Tests of mail with the domain in From."),
+        totalIsExact: z.boolean().describe("false: there are at least `total`."),
+        seen: z.int().describe("How many were looked at, the newest."),
+        unclear: z.int().describe("Of how many it could not be told, as nothing fit is recorded for them."),
+        leftOut: z.int().describe("How many of `total` were not looked at."),
+        better: z
+          .int()
+          .describe("Of `seen`: with a higher score, or as good a one and better placed or verified."),
+        worse: z.int(),
+        otherwise: z.int().describe("Changed, neither for better nor for worse."),
+        unchanged: z.int(),
+        changes: z
+          .array(
+            z.strictObject({
+              testId: identifier("test"),
+              receivedAt: timestamp,
+              from: z.string().nullable(),
+              subject: z.string().nullable(),
+              before: messageStanding,
+              after: messageStanding,
+              says: z.array(z.string()).describe("In plain sentences, the most telling first."),
+            }),
+          )
+          .describe("Each that would change, newest first."),
+      }),
+    })
+    .meta({ id: "DomainWhatIf" }),
+  status: 200,
+  errors: ["conflict", "rate_limited", "overloaded"],
 });

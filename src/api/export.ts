@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
-import { queryInteger } from "./primitives.ts";
+import { idParams, queryInteger } from "./primitives.ts";
 
 export const maxExportedTests = 5_000;
 
@@ -33,4 +33,15 @@ export const exportTests = defineEndpoint({
   }),
   answer: { mediaType: "text/csv", download: true },
   errors: ["rate_limited", "overloaded"],
+});
+
+export const readReportFile = defineEndpoint({
+  method: "GET",
+  path: "/api/tests/:id/report.html",
+  access: "member",
+  summary:
+    "The report as one file to keep: it reads offline, runs nothing and loads nothing. Unlike a share it holds recipients, session, headers and answers of DNS.",
+  params: idParams,
+  answer: { mediaType: "text/html", download: true },
+  errors: ["conflict"],
 });

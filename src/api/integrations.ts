@@ -6,7 +6,7 @@ import { defineEndpoint } from "./endpoint.ts";
 import { integrationRecord } from "./integration-record.ts";
 import { idParams, listOf } from "./primitives.ts";
 
-export type { ConnectProblem } from "../integrations/connect-problems.ts";
+export type { ConnectProblem } from "../integrations/oauth-provider.ts";
 export type Integration = z.infer<typeof integrationRecord>;
 
 const providerParams = z.strictObject({

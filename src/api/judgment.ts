@@ -2,19 +2,18 @@
 
 import { z } from "zod";
 import { areas, owners, severities } from "../checks/check.ts";
+import { whyWords } from "../checks/inner-title.ts";
 import { kinds } from "../checks/kind.ts";
 import { checksById } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
 import { volumes } from "../checks/volume.ts";
-import { whyWords } from "../checks/why-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { issuesOf, stepsOf } from "../reports/plan.ts";
 import { areaLabels } from "../reports/score.ts";
 import { kindDetail, toKindDetail } from "./kind-detail.ts";
 import { noteReaders, toNote } from "./note-words.ts";
-import { reference } from "./reference.ts";
-import { providerRules, toProviderRules } from "./rules.ts";
+import { providerRules, reference, toProviderRules } from "./rules.ts";
 
 const gate = z.strictObject({
   provider: z.string(),

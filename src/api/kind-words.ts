@@ -1,6 +1,7 @@
 // What the app, the terminal and shared reports say of a message's type in the same words.
 
 import { isUnsure, type KindFact, type KindReason } from "../checks/kind.ts";
+import type { JudgedTime } from "../mail/judged-time.ts";
 
 type Scored = Pick<KindFact, "kind" | "scoredAs">;
 
@@ -31,3 +32,22 @@ export function toSides<Reason extends Pick<KindReason, "points" | "kind">>(
 function speaksFor(reason: Pick<KindReason, "points" | "kind">, kind: KindFact["kind"]): boolean {
   return (reason.points ?? 0) * (reason.kind === kind ? 1 : -1) > 0;
 }
+
+// By which moment a message without a session was judged, in one sentence.
+
+export function toJudgedWords(at: number | string, from: JudgedTime["from"] | null): string | null {
+  if (from !== "said" && from !== "received" && from !== "unusable") return null;
+  const day = new Date(at).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+  return `Judged as of ${day}, ${sources[from]}.`;
+}
+
+const sources = {
+  said: "the time you gave",
+  received: "the date of its newest Received header",
+  unusable: "when it was uploaded or analyzed: its newest Received header has no usable date",
+};

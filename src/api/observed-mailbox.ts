@@ -1,8 +1,7 @@
 // Where one seed mailbox has a test's message, and what its server says of it.
 
 import { z } from "zod";
-import type { AwaitedMailbox, Observation } from "../reports/observation.ts";
-import { toObservedWords } from "../reports/observed-words.ts";
+import { type AwaitedMailbox, type Observation, toObservedWords } from "../reports/observation.ts";
 import { comparedMechanisms, type OurWords, toDifferences } from "../reports/receiver-verdicts.ts";
 import { matches, observedFolders } from "../reports/sighting.ts";
 import { timestamp, toTimestamp } from "./primitives.ts";

@@ -1,16 +1,15 @@
 // A report as the Test resource shows it, and as `assay analyze --json` does.
 
 import { z } from "zod";
+import { decodedText } from "../mail/encoded-words.ts";
 import { readHeaderSection } from "../mail/header-fields.ts";
-import { decodedText } from "../mail/header-text.ts";
+import { toRates } from "../reports/contribution.ts";
 import { nothingSeen, type Seen } from "../reports/observation.ts";
-import { toRates } from "../reports/rates.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
 import { judgmentFields, noJudgment, toJudgmentFields } from "./judgment.ts";
 import { placementResults, toPlacementResults } from "./placement.ts";
-import { timestamp, toTimestamp, toTimestampOrNull } from "./primitives.ts";
-import { toSnakeCased } from "./snake-case.ts";
+import { timestamp, toSnakeCased, toTimestamp, toTimestampOrNull } from "./primitives.ts";
 import { surroundings, toSurroundings } from "./surroundings.ts";
 import { timeline, toDeliveryTimeline } from "./timeline.ts";
 

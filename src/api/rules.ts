@@ -4,7 +4,11 @@ import { z } from "zod";
 import { toReference } from "../checks/references.ts";
 import { ruleLists } from "../checks/tallies/list.ts";
 import { type RuleResult, ruleProviders, type Tally } from "../checks/tally.ts";
-import { reference } from "./reference.ts";
+
+export const reference = z.strictObject({
+  title: z.string(),
+  url: z.string().nullable().describe("Null where there is no public page of it."),
+});
 
 const rule = z.strictObject({
   rule: z.string().describe("A public name."),

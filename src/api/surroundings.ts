@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Surroundings as Found } from "../reports/report.ts";
-import { toSnakeCased } from "./snake-case.ts";
+import { toSnakeCased } from "./primitives.ts";
 
 const text = z.string().nullable();
 const texts = z.array(z.string());

@@ -7,8 +7,7 @@ import type { Images } from "../mail/images.ts";
 import type { Links } from "../mail/links.ts";
 import type { Message } from "../mail/message.ts";
 import type { Raw } from "../mail/raw.ts";
-import type { SmtpSession } from "../mail/session.ts";
-import type { SessionConduct } from "../mail/session-conduct.ts";
+import type { SessionConduct, SmtpSession } from "../mail/session.ts";
 import type {
   Arc,
   Bimi,

@@ -44,3 +44,16 @@ function charsOfText({ text }: Message): number {
   const words = (text?.text ?? "").slice(0, maxTextRead).replace(/https?:\/\/\S{1,2000}/g, "");
   return words.replace(/\s+/g, "").length;
 }
+
+/** Thinner than this it is a line or a gap. */
+const thinPx = 2;
+
+/** A picture that says something: seen, and neither a spacer, a line nor a tracking pixel. */
+export function isContentPicture({ place, visible, isSpacer, tracking, width, height }: Image): boolean {
+  if (place !== "img" || !visible || isSpacer || tracking !== null) return false;
+  return (width ?? thinPx + 1) > thinPx && (height ?? thinPx + 1) > thinPx;
+}
+
+export function countPictures(count: number): string {
+  return count === 1 ? "1 picture" : `${count} pictures`;
+}

@@ -4,12 +4,11 @@
 // The marks that rules ask for (an unsubscribe link or header, a Feedback-ID) never decide alone what a message costs: they
 // have no part in `scoredAs`. Else adding what a rule asks for could cost points.
 
-import { toAsciiDomain } from "../mail/author-domain.ts";
 import { isAwaySubject } from "../mail/auto-reply.ts";
 import type { Html } from "../mail/html.ts";
 import type { Links } from "../mail/links.ts";
 import type { Message } from "../mail/message.ts";
-import { toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../mail/registrable-domain.ts";
 import type { Arc, Dkim } from "./authentication-facts.ts";
 import { findEsp } from "./esp.ts";
 import type { Fact } from "./fact.ts";

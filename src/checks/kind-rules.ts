@@ -1,8 +1,7 @@
 // What a workspace remembers: which kind of message a sender or a label stands for.
 
-import { toAsciiDomain } from "../mail/author-domain.ts";
 import type { Message } from "../mail/message.ts";
-import { isRegistrySuffix } from "../mail/registrable-domain.ts";
+import { isRegistrySuffix, toAsciiDomain } from "../mail/registrable-domain.ts";
 import type { KindRule } from "./infer-kind.ts";
 import type { Kind } from "./kind.ts";
 

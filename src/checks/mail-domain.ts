@@ -1,5 +1,6 @@
 // What DNS says of a domain that a message names, as far as it was asked.
 
+import type { Message } from "../mail/message.ts";
 import { type Fact, known, unknown } from "./fact.ts";
 import { leadsNowhere } from "./infrastructure/mail-domain.ts";
 import type { MxFact, Row } from "./infrastructure-facts.ts";
@@ -27,4 +28,10 @@ export function hasAddress(mx: Rows, domain: string): Fact<boolean> {
 
 function factOf(mx: Rows, domain: string): Fact<MxFact> {
   return mx.find(({ of }) => of === domain)?.fact ?? unknown("off");
+}
+
+// The values of one header, decoded and unfolded, in the order of the message.
+
+export function valuesOf({ headers }: Pick<Message, "headers">, key: string): string[] {
+  return headers.filter((header) => header.key === key).map(({ value }) => value.trim());
 }

@@ -1,8 +1,7 @@
 // Whom a mailbox belongs to, as far as its domain tells.
 
-import { toAsciiDomain } from "../mail/author-domain.ts";
 import type { Message } from "../mail/message.ts";
-import { toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../mail/registrable-domain.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import { freemailProviderOf } from "./freemail-table.ts";
 

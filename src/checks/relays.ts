@@ -1,7 +1,26 @@
 // Whether a domain belongs to a service that sends in the name of others.
 
 import { espOfDomain } from "./esp.ts";
-import { aliasDomains, relayDomains } from "./relays-table.ts";
+
+// Services that send in the name of others and keep the other's name in From: what a brand's name means there, the domain
+// does not tell.
+
+/** They pass mail on to an address that they hide, and show the author's in the name. */
+const aliasDomains: readonly string[] =
+  "simplelogin.co simplelogin.com slmail.me slmails.com aleeas.com dralias.com silomails.com 8alias.com mozmail.com duck.com anonaddy.me anonaddy.com addy.io addymail.com 4wrd.cc privaterelay.appleid.com passmail.net passinbox.com passmail.com firefox.com erine.email 33mail.com".split(
+    " ",
+  );
+
+/** Help desks, recruiting and human resources, signatures and surveys. */
+const relayDomains: readonly string[] =
+  // Help desks and shared inboxes
+  (
+    "zendesk.com freshdesk.com freshworks.com intercom-mail.com intercom.io helpscout.net helpscoutapp.com frontapp.com gorgias.io gorgias.com kayako.com desk.com zohodesk.com zohosupport.com service-now.com atlassian.net salesforce.com force.com dynamics.com jitbit.com groups.io googlegroups.com govdelivery.com " +
+    // Recruiting, human resources, learning
+    "myworkday.com myworkdayjobs.com greenhouse.io greenhouse-mail.io icims.com talent.icims.com smartrecruiters.com successfactors.com successfactors.eu ashbyhq.com lever.co hire.lever.co taleo.net avature.net jobvite.com workable.com workablemail.com bamboohr.com personio.de personio.com adp.com ultipro.com ukg.com dayforce.com paychex.com gusto.com rippling.com cornerstoneondemand.com csod.com eightfold.ai phenompeople.com glassdoor.com indeed.com indeedemail.com linkedin.com xing.com hackerrank.com hackerrankforwork.com " +
+    // Signatures, events, surveys, meetings, benefits
+    "docusign.net docusign.com echosign.com adobesign.com hellosign.com pandadoc.net dropboxsign.com eventbrite.com eventbriteemail.com cvent.com cvent-planner.com on24event.com qualtrics.com qualtrics-survey.com qemailserver.com surveymonkey.com surveymonkeyuser.com medallia.com calendly.com zoom.us teams.microsoft.com slack.com notion.so asana.com trello.com box.com wetransfer.com egnyte.com citrix.com sharefile.com trustpilot.com trustpilotmail.com bazaarvoice.com edenred.com groupon.com meetup.com patreon.com kickstarter.com hackerone.com bugcrowd.com"
+  ).split(" ");
 
 const aliases: ReadonlySet<string> = new Set(aliasDomains);
 const relays: ReadonlySet<string> = new Set(relayDomains);

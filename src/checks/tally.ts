@@ -4,9 +4,9 @@
 import type { FindingId, Gate } from "./check.ts";
 import type { Why } from "./fact.ts";
 import type { KnownFacts } from "./facts.ts";
+import { whyWords } from "./inner-title.ts";
 import type { KindFact } from "./kind.ts";
 import { bySeverity, type Finding, findingsIn, type Outcome } from "./run.ts";
-import { whyWords } from "./why-words.ts";
 
 export const ruleProviders = ["gmail", "yahoo", "outlook", "icloud"] as const;
 export type RuleProvider = (typeof ruleProviders)[number];

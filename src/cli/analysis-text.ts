@@ -1,6 +1,6 @@
 // An analysis for a person, and for machines.
 
-import { toJudgedWords } from "../api/judged-words.ts";
+import { toJudgedWords } from "../api/kind-words.ts";
 import { toReportJson } from "../api/report.ts";
 import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
 import type { Report } from "../reports/report.ts";

@@ -10,14 +10,20 @@ import type { Analysis } from "../tasks/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
 import { readClientAddress, readReceivedAt, readTrusted, toPath } from "./claims.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import type { Judged } from "./gate-text.ts";
 import { readInputFile, readZone, zoneOption } from "./input-files.ts";
-import type { Judged } from "./judged.ts";
 import { toJunit } from "./junit.ts";
-import { compareScore, type Form, outputOptions, readFailUnder, readForm } from "./output-options.ts";
+import {
+  compareScore,
+  type Form,
+  isWhollyChecked,
+  outputOptions,
+  readFailUnder,
+  readForm,
+} from "./output-options.ts";
 import { toSarif } from "./sarif.ts";
 import { loadConfig } from "./settings.ts";
 import { toStyle } from "./style.ts";
-import { isWhollyChecked } from "./wholly-checked.ts";
 
 export const analyze: Command = {
   name: "analyze",

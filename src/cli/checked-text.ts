@@ -2,8 +2,8 @@
 
 import type { Area } from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
+import { whyWords } from "../checks/inner-title.ts";
 import { checksById } from "../checks/list.ts";
-import { whyWords } from "../checks/why-words.ts";
 import { isAboveInfo } from "../reports/causes.ts";
 import type { Judgment } from "../reports/judgment.ts";
 import { type AreaScore, areaLabels } from "../reports/score.ts";

@@ -2,7 +2,7 @@
 
 import { toDomainReportJson } from "../api/domain-report.ts";
 import { type Fact, known } from "../checks/fact.ts";
-import { whyWords } from "../checks/why-words.ts";
+import { whyWords } from "../checks/inner-title.ts";
 import { readDomainName } from "../dns/domain-name.ts";
 import { readSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";

@@ -15,8 +15,7 @@ import { findHolding } from "../reports/deciding-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
 import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
-import { type Fault, toFaults } from "./faults.ts";
-import { toFaultLines } from "./finding-text.ts";
+import { type Fault, toFaultLines, toFaults } from "./finding-text.ts";
 import { indent, toParagraph } from "./paragraph.ts";
 import type { Style, Tone } from "./style.ts";
 

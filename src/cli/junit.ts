@@ -3,14 +3,14 @@
 // hundred skipped ones hide those that should be looked at.
 
 import type { Check, Severity } from "../checks/check.ts";
+import { whyWords } from "../checks/inner-title.ts";
 import { checks } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
-import { whyWords } from "../checks/why-words.ts";
 import { isAboveInfo } from "../reports/causes.ts";
 import { toGrade } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { toVisible } from "../visible-text.ts";
-import { type Judged, toDetails } from "./judged.ts";
+import { type Judged, toDetails } from "./gate-text.ts";
 
 export function toJunit(judged: readonly Judged[]): string {
   const suites = judged.map(toSuite);

@@ -2,6 +2,7 @@
 
 import { Refusal } from "../errors.ts";
 import type { Judgment } from "../reports/judgment.ts";
+import type { Report } from "../reports/report.ts";
 import { type Arguments, type ExitCode, exitCodes, type Option, type Terminal } from "./command.ts";
 
 const forms = ["json", "junit", "sarif"] as const;
@@ -44,4 +45,12 @@ export function compareScore(
   if (composite >= failUnder) return exitCodes.fine;
   terminal.err(`${what} scores ${composite}, which is under ${failUnder}.\n`);
   return exitCodes.failed;
+}
+
+/** Whether every question of authentication was answered, whatever the answers are. */
+export function isWhollyChecked({ authentication: { spf, dkim, dmarcResult, arc } }: Report): boolean {
+  if (!spf.known || !dkim.known || !dmarcResult.known || !arc.known) return false;
+  return [spf.value, dmarcResult.value, arc.value, ...dkim.value.signatures].every(
+    ({ result }) => result !== "temperror",
+  );
 }

@@ -3,15 +3,15 @@
 
 import { pathToFileURL } from "node:url";
 import type { Check, FindingId, FindingWords, Severity } from "../checks/check.ts";
+import { whyWords } from "../checks/inner-title.ts";
 import { checks } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
-import { whyWords } from "../checks/why-words.ts";
 import { toGrade } from "../reports/grade-words.ts";
 import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
 import { areaLabels } from "../reports/score.ts";
 import { version } from "../version.ts";
 import { toVisible } from "../visible-text.ts";
-import { type Judged, toDetails } from "./judged.ts";
+import { type Judged, toDetails } from "./gate-text.ts";
 
 const levels = { critical: "error", major: "error", minor: "warning", info: "note", good: "none" } as const;
 

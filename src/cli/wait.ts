@@ -15,11 +15,10 @@ import type { System } from "../system/system.ts";
 import { toReportText } from "./analysis-text.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { toJunit } from "./junit.ts";
-import { compareScore, outputOptions, readFailUnder, readForm } from "./output-options.ts";
+import { compareScore, isWhollyChecked, outputOptions, readFailUnder, readForm } from "./output-options.ts";
 import { toSarif } from "./sarif.ts";
 import { toStyle } from "./style.ts";
 import { findWorkspace, workspaceOption } from "./token.ts";
-import { isWhollyChecked } from "./wholly-checked.ts";
 import { withStore } from "./with-store.ts";
 
 const lookEveryMs = 500;

@@ -24,7 +24,7 @@ export async function withStore(
     await Promise.all([
       import("../system/real.ts"),
       import("../installation.ts"),
-      import("../store/serve-lock.ts"),
+      import("../store/open.ts"),
     ]);
   const system = createSystem(config, {
     write: terminal.err,

@@ -3,8 +3,7 @@
 
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { splitList } from "./dkim-signature.ts";
-import { quoteBytes } from "./quoted-bytes.ts";
-import { parseTagList, type TagList } from "./tag-list.ts";
+import { parseTagList, quoteBytes, type TagList } from "./tag-list.ts";
 
 export type KeyRecordFault = "unreadable" | "revoked" | "version" | "hash" | "service" | "type";
 

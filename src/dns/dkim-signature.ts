@@ -4,9 +4,8 @@
 // are strings in ABNF (RFC 5234 §2.3), and where case counts it writes %x44.4B for "DK": "a=RSA-SHA256" is known.
 
 import { isWithin } from "./answer.ts";
-import { quoteBytes } from "./quoted-bytes.ts";
 import { toKeyName, toSelector, toSigningDomain } from "./signing-names.ts";
-import { parseTagList, type Tag, type TagList, trimFolding } from "./tag-list.ts";
+import { parseTagList, quoteBytes, type Tag, type TagList, trimFolding } from "./tag-list.ts";
 
 export type SignatureKind = "dkim" | "arc-message" | "arc-seal";
 export type Canonicalization = "simple" | "relaxed";

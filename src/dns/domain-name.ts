@@ -38,3 +38,15 @@ function withoutAddress(typed: string): string {
   const host = typed.replace(/^(?:[a-z][a-z0-9+.-]{0,30}:\/\/|mailto:)/i, "").replace(/[/?#].*$/s, "");
   return host.slice(host.lastIndexOf("@") + 1).replace(/:\d{1,5}$/, "");
 }
+
+// Records that somebody would have in DNS, as they write them.
+
+export const changeableTypes = ["TXT", "MX", "A", "AAAA", "CNAME", "PTR", "NS", "TLSA"] as const;
+export type ChangeableType = (typeof changeableTypes)[number];
+
+/** All records of a type at a name. Without values there are none. */
+export type GivenRecords = {
+  readonly name: string;
+  readonly type: ChangeableType;
+  readonly values: readonly string[];
+};

@@ -1,5 +1,7 @@
 // Tag lists: `v=DKIM1; k=rsa; p=…` (RFC 6376 §3.2), which DKIM, DMARC, BIMI, MTA-STS and TLS-RPT share.
 
+import { toVisibleCut } from "../visible-text.ts";
+
 export type Tag = { readonly name: string; readonly value: string };
 
 export type TagList =
@@ -51,4 +53,9 @@ export function trimFolding(text: string): string {
 
 function isFolding(code: number): boolean {
   return code === 32 || code === 9 || code === 13 || code === 10;
+}
+
+/** A stranger's bytes (one character each), to be read by a person: in quotation marks, safe to show, cut. */
+export function quoteBytes(text: string): string {
+  return `"${toVisibleCut(Buffer.from(text.slice(0, 1_000), "latin1").toString("utf8"), 80)}"`;
 }

@@ -7,7 +7,7 @@ import type { PublishedKey } from "../checks/facts.ts";
 import { isKeyRecord, type KeyRecord, readKeyRecord } from "../dns/dkim-key.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
-import { toLines } from "./record-lines.ts";
+import { toLines } from "./parts.ts";
 import type { Reading } from "./snapshot.ts";
 
 export type KeyMeaning = {

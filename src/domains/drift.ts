@@ -15,8 +15,7 @@ import type { SpfMeaning } from "./spf-meaning.ts";
 import { tellDkim } from "./tell-dkim.ts";
 import { tellDmarc } from "./tell-dmarc.ts";
 import { tellDane, tellDnssec, tellMx } from "./tell-hosts.ts";
-import { tellBimi, tellMtaSts, tellTlsRpt } from "./tell-policies.ts";
-import { listNames, tellPresence } from "./tell-presence.ts";
+import { listNames, tellBimi, tellMtaSts, tellPresence, tellTlsRpt } from "./tell-policies.ts";
 
 // What changed in an SPF record.
 

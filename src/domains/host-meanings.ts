@@ -3,7 +3,7 @@
 
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
-import { toLines } from "./record-lines.ts";
+import { toLines } from "./parts.ts";
 import type { Reading } from "./snapshot.ts";
 
 export type MxMeaning =

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Mechanism } from "../reports/domain-report.ts";
-import { linesOf } from "./record-lines.ts";
+import { toVisible } from "../visible-text.ts";
 import type { Meaning, MechanismState } from "./snapshot.ts";
 
 /** `dmarc`, `dkim/s1`. */
@@ -105,4 +105,14 @@ export function toHash(meaning: Meaning): string {
   const text = JSON.stringify(meaning);
   if (text.length <= maxPlainLength) return text;
   return createHash("sha256").update(text).digest("hex").slice(0, 24);
+}
+
+// Records as a person reads them: one a line, and nothing in them that breaks a line.
+
+export function toLines(records: readonly string[]): string | null {
+  return records.length === 0 ? null : records.map(toVisible).join("\n");
+}
+
+function linesOf(record: string | null): readonly string[] {
+  return record === null ? [] : record.split("\n");
 }

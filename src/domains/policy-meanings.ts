@@ -4,7 +4,7 @@ import type { Dmarc } from "../checks/authentication-facts.ts";
 import { type DmarcPolicy, parseDmarcRecord } from "../dns/dmarc.ts";
 import type { MtaStsMode } from "../dns/mta-sts.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
-import { toLines } from "./record-lines.ts";
+import { toLines } from "./parts.ts";
 import type { Reading } from "./snapshot.ts";
 
 export type Unread = { readonly state: "none" | "several" | "broken" };

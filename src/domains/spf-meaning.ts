@@ -5,7 +5,7 @@
 import { isSpfRecord, liveMechanisms, liveRedirect, type ParsedTerm, parseSpf } from "../dns/spf.ts";
 import type { MacroString } from "../dns/spf-macro.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
-import { toLines } from "./record-lines.ts";
+import { toLines } from "./parts.ts";
 import type { Reading } from "./snapshot.ts";
 
 export type SpfMeaning =

@@ -3,7 +3,7 @@
 import { toVisibleCut } from "../visible-text.ts";
 import type { ChangeKind, Direction, Told } from "./change-kind-table.ts";
 import type { DkimMeaning, KeyMeaning, SelectorMeaning } from "./dkim-meaning.ts";
-import { listNames } from "./tell-presence.ts";
+import { listNames } from "./tell-policies.ts";
 
 /** The gravest first: it names the change. */
 const graveness = [

@@ -4,7 +4,7 @@ import type { DmarcPolicy } from "../dns/dmarc.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import type { Direction, Told } from "./change-kind-table.ts";
 import type { DmarcMeaning } from "./policy-meanings.ts";
-import { listNames, tellPresence } from "./tell-presence.ts";
+import { listNames, tellPresence } from "./tell-policies.ts";
 
 const what = "The DMARC record";
 type Read = Extract<DmarcMeaning, { readonly state: "read" }>;

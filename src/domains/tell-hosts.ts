@@ -3,7 +3,7 @@
 import { toVisibleCut } from "../visible-text.ts";
 import type { Direction, Told } from "./change-kind-table.ts";
 import type { DaneMeaning, DnssecMeaning, MxMeaning } from "./host-meanings.ts";
-import { listNames } from "./tell-presence.ts";
+import { listNames } from "./tell-policies.ts";
 
 export function tellMx(before: MxMeaning, after: MxMeaning): Told {
   if (before.state === "hosts" && after.state === "hosts") return tellMxHosts(before.tiers, after.tiers);

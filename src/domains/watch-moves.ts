@@ -1,7 +1,9 @@
-// What was told of a part, so that the monitor knows a thing that is mended, and one that goes to and fro.
+// Keeps what was reported about a part of a domain, so that the monitor knows what was fixed and what keeps changing.
 
 import type { Direction } from "./change-kind-table.ts";
 import { isSame, type Trace } from "./parts.ts";
+
+// What was told of a part, so that the monitor knows a thing that is mended, and one that goes to and fro.
 
 export type Move = {
   readonly at: number;
@@ -12,9 +14,10 @@ export type Move = {
   readonly isMended: boolean;
 };
 
-export type Judgement = { readonly isMended: boolean; readonly isFlapping: boolean };
+type Judgement = { readonly isMended: boolean; readonly isFlapping: boolean };
 
 export const stillMs = 6 * 3_600_000;
+
 /** Of an honest hand: within the six hours one more is told as unstable, whatever it leads to. */
 const maxMoves = 3;
 

@@ -53,6 +53,7 @@ export type Observation = {
 };
 
 const minuteMs = 60_000;
+
 /** One that shows another face at each look would else be looked at for ever, minute by minute. */
 const maxQuickLooks = 3;
 

@@ -1,8 +1,10 @@
-// The addresses of a name, both families or one.
+// The addresses of a name, of both families.
 
 import { toPlainAddress } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import { type Dns, type DnsAnswer, toQuestionName } from "../dns/answer.ts";
+
+// The addresses of a name, both families or one.
 
 /** A host with more is no mail server; a report should not grow by what a stranger publishes. */
 const maxAddresses = 50;

@@ -5,11 +5,11 @@
 import type { Arc } from "../checks/authentication-facts.ts";
 import type { Dns } from "../dns/answer.ts";
 import { maxInstance, readSignature, type Signature } from "../dns/dkim-signature.ts";
-import { quoteBytes } from "../dns/quoted-bytes.ts";
+import { quoteBytes } from "../dns/tag-list.ts";
 import type { HeaderField } from "../mail/header-fields.ts";
 import { fromLocalForm, type MessageBytes } from "../mail/line-ends.ts";
-import { canonicalField, type FieldsByKey, groupFields, toSignedText } from "../mail/signed-header.ts";
-import { toStorableCut } from "../mail/storable.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
+import { canonicalField, type FieldsByKey, groupFields, toSignedText } from "../mail/sign-message.ts";
 import { askKeys, hashBodies, type KeysBySignature } from "./dkim.ts";
 import { judge, judgeAlone, judgeSeal, type Verdict } from "./signature-verdict.ts";
 

@@ -2,13 +2,26 @@
 // domain that somebody monitors or asks about, never because a message named it.
 
 import { X509Certificate } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import type { Bimi, BimiCertificate, BimiLogo } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import { toRegistrableDomain } from "../mail/registrable-domain.ts";
 import type { FetchDoor, FetchOutcome } from "../system/fetch.ts";
-import { isPassingTrouble, whyUnfetched } from "./file-servers.ts";
-import { inflateWithin, maxInflatedBytes } from "./inflate.ts";
+import { isPassingTrouble, whyUnfetched } from "./mta-sts-policy.ts";
 import { findSvgProblem } from "./svg-profile.ts";
+
+/** A logo has 32 KB at most. */
+const maxInflatedBytes = 262_144;
+
+/** What gzip packed, and anything else as it is; null for what is damaged or too large. */
+function inflateWithin(bytes: Buffer): Buffer | null {
+  if (bytes.length < 2 || bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxInflatedBytes });
+  } catch {
+    return null;
+  }
+}
 
 export type BimiFiles = Pick<Bimi, "logo" | "certificate">;
 

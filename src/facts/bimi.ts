@@ -12,7 +12,7 @@ import { isSpfRecord } from "../dns/spf.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import type { Author } from "../mail/author.ts";
 import { fieldsNamed, type HeaderSection } from "../mail/header-fields.ts";
-import { toStorableCut } from "../mail/storable.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
 import { readStep } from "./dmarc-walk.ts";
 
 export type BimiEvidence = {

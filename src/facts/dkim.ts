@@ -8,8 +8,8 @@ import type { Dns } from "../dns/answer.ts";
 import { type Canonicalization, readSignature, type Signature } from "../dns/dkim-signature.ts";
 import { type BodyHash, hashBody } from "../mail/body-hash.ts";
 import { fromLocalForm, type MessageBytes } from "../mail/line-ends.ts";
-import { groupFields } from "../mail/signed-header.ts";
-import { toStorableCut } from "../mail/storable.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
+import { groupFields } from "../mail/sign-message.ts";
 import { type AskedKey, askDkimKey } from "./dkim-key.ts";
 import { judge, judgeAlone, type Verdict, verdictFor } from "./signature-verdict.ts";
 

@@ -5,9 +5,8 @@ import type { Dane, DaneHost, Dnssec, MtaSts, TlsaRecord, TlsRpt } from "../chec
 import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { hasMtaStsVersion, isMtaStsRecord, parseMtaStsRecord } from "../dns/mta-sts.ts";
 import { isSpfRecord } from "../dns/spf.ts";
-import { hasTlsRptVersion, isTlsRptRecord, parseTlsRpt } from "../dns/tls-rpt.ts";
-import { whyTlsaUnusable } from "../dns/tlsa.ts";
-import { toStorableCut } from "../mail/storable.ts";
+import { hasTlsRptVersion, isTlsRptRecord, parseTlsRpt, whyTlsaUnusable } from "../dns/tls-rpt.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
 
 /** A person reads them; more than one is a fault already. */
 const maxRecordsShown = 10;

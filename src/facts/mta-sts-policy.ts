@@ -1,12 +1,11 @@
 // The MTA-STS policy of a domain (RFC 8461 §3.3), fetched through the door that is handed in: for a domain that somebody
 // monitors or asks about, never because a message named it.
 
-import { type Fact, known, unknown } from "../checks/fact.ts";
+import { type Fact, known, unknown, type Why } from "../checks/fact.ts";
 import type { MtaStsPolicyAnswer } from "../checks/infrastructure-facts.ts";
 import { parseMtaStsPolicy } from "../dns/mta-sts.ts";
-import { toStorableCut } from "../mail/storable.ts";
-import type { FetchDoor } from "../system/fetch.ts";
-import { isPassingTrouble, whyUnfetched } from "./file-servers.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
+import type { FetchDoor, FetchFailure } from "../system/fetch.ts";
 
 /** §3.3 suggests a minute and 64 KB; a person who clicked waits no minute. */
 const timeoutMs = 20_000;
@@ -64,4 +63,26 @@ export function toPolicyHost(domain: string): string {
 
 function toPolicyUrl(domain: string): string {
   return `https://${toPolicyHost(domain)}/.well-known/mta-sts.txt`;
+}
+
+// What the trouble of a server that a domain's file is fetched from says of the domain.
+
+/** What an outsider meets too is the domain's fault (null); the rest may be our own network's. */
+export const whyUnfetched: Readonly<Record<FetchFailure, Why | null>> = {
+  invalid_url: "unfit",
+  refused_address: "not-public",
+  unresolved: "timeout",
+  unreachable: "silent",
+  tls: null,
+  timeout: "silent",
+  too_large: null,
+  redirect: null,
+};
+
+/**
+ * Whether a server's answer says only that it is in trouble, or that we asked too often: it may be well again in an hour,
+ * and others that ask it meet something else.
+ */
+export function isPassingTrouble(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429;
 }

@@ -1,12 +1,16 @@
-// Bounds on what a scanner may put into a report: it is the operator's own, but its words quote the message.
+// The symbols of spam scanners, bounded and in one form.
 
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
-import { toStorableCut } from "../mail/storable.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
+
+// Bounds on what a scanner may put into a report: it is the operator's own, but its words quote the message.
 
 type ScannerSymbol = ScannerResult["symbols"][number];
 
 const maxSymbols = 200;
+
 const maxNameLength = 100;
+
 const maxTextLength = 300;
 
 /** The heaviest first, in one order for every run. */

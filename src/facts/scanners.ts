@@ -6,7 +6,7 @@ import type { Row, ScannerResult } from "../checks/infrastructure-facts.ts";
 import type { Config } from "../config.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import type { FetchDoor } from "../system/fetch.ts";
-import type { TcpDoor } from "../system/operator-tcp.ts";
+import type { TcpDoor } from "../system/fetch-doors.ts";
 import { askRspamd } from "./rspamd.ts";
 import { askSpamd } from "./spamd.ts";
 

@@ -19,7 +19,7 @@ import type { BodyHash } from "../mail/body-hash.ts";
 import { explainBody } from "../mail/changed-body.ts";
 import { explainHeader } from "../mail/changed-header.ts";
 import type { HeaderField } from "../mail/header-fields.ts";
-import { type FieldsByKey, selectFields, toSignedText } from "../mail/signed-header.ts";
+import { type FieldsByKey, selectFields, toSignedText } from "../mail/sign-message.ts";
 import type { AskedKey } from "./dkim-key.ts";
 
 export type Verdict = Pick<DkimSignature, "result" | "why" | "says">;

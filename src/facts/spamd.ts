@@ -4,7 +4,7 @@
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
-import type { TcpDoor } from "../system/operator-tcp.ts";
+import type { TcpDoor } from "../system/fetch-doors.ts";
 import { toHundredths, toSymbols, toWords } from "./scanner-symbols.ts";
 import type { ScannedMessage } from "./scanners.ts";
 

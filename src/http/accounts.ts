@@ -1,12 +1,36 @@
 import { hashSecret } from "../accounts/secrets.ts";
-import { acceptInvitation, changePassword, logIn, logOut, resetPassword, setUp } from "../api/accounts.ts";
-import type { Person } from "../api/me.ts";
+import {
+  type ApiToken,
+  acceptInvitation,
+  changePassword,
+  endSession,
+  issueToken,
+  listSessions,
+  listTokens,
+  logIn,
+  logOut,
+  type Person,
+  readMe,
+  resetPassword,
+  revokeToken,
+  type Session,
+  setUp,
+  type TokenBearer,
+} from "../api/accounts.ts";
+import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
-import { removeSessionByHash } from "../store/sessions.ts";
+import { listRolesOf } from "../store/memberships.ts";
+import type { ApiTokensTable, SessionsTable } from "../store/people-schema.ts";
+import type { Db } from "../store/schema.ts";
+import { listSessions as listSessionRows, removeSession, removeSessionByHash } from "../store/sessions.ts";
+import { listTokens as listTokenRows } from "../store/tokens.ts";
+import { readUser } from "../store/users.ts";
 import type { StartedSession } from "../tasks/sessions.ts";
+import * as tasks from "../tasks/tokens.ts";
+import type { Caller, TokenCaller } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { toPerson } from "./me.ts";
 import { type Call, type Route, route, type SessionCookie } from "./route.ts";
+import { readShownWorkspaces } from "./workspaces.ts";
 
 export const accountRoutes: readonly Route[] = [
   route(setUp, async ({ body, client, cookie }, dependencies) =>
@@ -55,4 +79,106 @@ async function welcome(
 
 async function forgetSession({ secret }: SessionCookie, store: Dependencies["store"]): Promise<void> {
   if (secret !== null) await store.write((db) => removeSessionByHash(db, hashSecret(secret)));
+}
+
+export const sessionRoutes: readonly Route[] = [
+  route(listSessions, async ({ caller }, { store, system }) => {
+    if (caller.userId === null) return { items: [] };
+    const rows = await listSessionRows(store.read, caller.userId, system.now());
+    return { items: rows.map((row) => toSession(row, caller)) };
+  }),
+
+  route(endSession, async ({ caller, params, cookie }, { store }) => {
+    const { userId } = caller;
+    const isEnded = userId !== null && (await store.write((db) => removeSession(db, userId, params.id)));
+    if (!isEnded) throw new Refusal("not_found", "There is no such session.");
+    if (isCurrent(params.id, caller)) cookie.end();
+    return undefined;
+  }),
+];
+
+function toSession(row: SessionsTable, caller: Caller): Session {
+  return {
+    id: row.id,
+    current: isCurrent(row.id, caller),
+    address: row.address,
+    agent: row.agent,
+    createdAt: toTimestamp(row.created_at),
+    lastSeenAt: toTimestamp(row.last_seen_at),
+    expiresAt: toTimestamp(row.expires_at),
+  };
+}
+
+function isCurrent(id: string, caller: Caller): boolean {
+  return caller.via === "session" && caller.session.id === id;
+}
+
+export const tokenRoutes: readonly Route[] = [
+  route(listTokens, async ({ store }) => {
+    const rows = await listTokenRows(store.read);
+    return { items: rows.map(toApiToken) };
+  }),
+
+  route(issueToken, async ({ store, caller, body }, { system, plans }) => {
+    const { row, token } = await tasks.issueToken(store, system, {
+      name: body.name,
+      createdBy: caller.userId,
+      expiresAt: body.expiresAt ?? null,
+      plans,
+    });
+    return { ...toApiToken(row), token };
+  }),
+
+  route(revokeToken, async ({ store, params }) => {
+    await tasks.revokeToken(store, params.id);
+    return undefined;
+  }),
+];
+
+function toApiToken(row: ApiTokensTable): ApiToken {
+  return {
+    id: row.id,
+    name: row.name,
+    createdBy: row.created_by,
+    createdAt: toTimestamp(row.created_at),
+    lastUsedAt: toTimestampOrNull(row.last_used_at),
+    expiresAt: toTimestampOrNull(row.expires_at),
+  };
+}
+
+export const meRoutes: readonly Route[] = [
+  route(readMe, ({ caller }, dependencies) =>
+    caller.via === "session" ? toPerson(caller.userId, dependencies) : toTokenBearer(caller, dependencies),
+  ),
+];
+
+type Standing = Parameters<typeof readShownWorkspaces>[1];
+
+async function toTokenBearer(
+  { token, userId, memberships }: TokenCaller,
+  standing: Standing,
+): Promise<TokenBearer> {
+  return {
+    via: "token",
+    user: userId === null ? null : await toUser(standing.store.read, userId),
+    token: { id: token.id, name: token.name, expiresAt: toTimestampOrNull(token.expires_at) },
+    workspaces: await toWorkspaces(memberships, standing),
+  };
+}
+
+/** Somebody who is logged in, or has just done so. */
+async function toPerson(userId: string, standing: Standing): Promise<Person> {
+  const db = standing.store.read;
+  const workspaces = await toWorkspaces(await listRolesOf(db, userId), standing);
+  return { via: "session", user: await toUser(db, userId), workspaces };
+}
+
+async function toUser(db: Db, id: string): Promise<Person["user"]> {
+  const user = await readUser(db, id);
+  return { id, name: user?.name ?? "", email: user?.email ?? "" };
+}
+
+async function toWorkspaces(roles: Caller["memberships"], standing: Standing): Promise<Person["workspaces"]> {
+  const workspaces = await readShownWorkspaces([...roles.keys()], standing);
+  return workspaces.map((workspace) => ({ ...workspace, role: roles.get(workspace.id) ?? "member" }));
 }

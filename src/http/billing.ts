@@ -9,8 +9,7 @@ import {
   startCheckout,
   type UseAnswer,
 } from "../api/billing.ts";
-import { readBillingAccount } from "../store/billing.ts";
-import { countUse } from "../store/plan-use.ts";
+import { countUse, readBillingAccount } from "../store/billing.ts";
 import * as tasks from "../tasks/billing.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { paymentsOf } from "./needs.ts";

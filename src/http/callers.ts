@@ -1,9 +1,8 @@
 // Who may be asking: the bearer of a token, or somebody who is logged in.
 
 import type { Role } from "../accounts/roles.ts";
-import { hashSecret, isSecret } from "../accounts/secrets.ts";
+import { hashSecret, isSecret, isToken } from "../accounts/secrets.ts";
 import { sessionLifeMs, sessionNotedEveryMs } from "../accounts/sessions.ts";
-import { isToken } from "../accounts/tokens.ts";
 import { listRolesOf } from "../store/memberships.ts";
 import type { SessionsTable } from "../store/people-schema.ts";
 import type { Db } from "../store/schema.ts";

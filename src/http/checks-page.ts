@@ -1,6 +1,7 @@
 // The readable page at /docs/checks: every check and finding, and how points become a score. A report links to a finding
 // by its id, so each id is an anchor here.
 
+import { readDocs } from "../api/account-pages.ts";
 import {
   type Catalogue,
   type CheckEntry,
@@ -8,7 +9,6 @@ import {
   type RulesOfProvider,
   type Scoring,
 } from "../api/checks.ts";
-import { readDocs } from "../api/documents.ts";
 import { kinds } from "../checks/kind.ts";
 import { toProviderName } from "../checks/provider-names.ts";
 import { html, renderPage, renderTable } from "./docs-page.ts";

@@ -2,6 +2,8 @@
 // every trusted hop, because all before the first stranger's entry is that stranger's own word.
 
 import ipaddr from "ipaddr.js";
+import type { Config } from "../config.ts";
+import { toHostPort } from "../setting-kinds.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
@@ -78,4 +80,13 @@ function toAddress(text: string): Address | null {
 
 function isLoopback(address: Address): boolean {
   return address.range() === "loopback";
+}
+
+/** What links to this server begin with, without a slash at its end. `port`: the one that was bound. */
+export function toBaseUrl(
+  { baseUrl, httpHost, httpTlsCert }: Pick<Config, "baseUrl" | "httpHost" | "httpTlsCert">,
+  port: number,
+): string {
+  const scheme = httpTlsCert === null ? "http" : "https";
+  return baseUrl ?? `${scheme}://${toHostPort({ host: httpHost, port })}`;
 }

@@ -1,4 +1,16 @@
+import * as endpoints from "../api/calibration.ts";
 import * as api from "../api/dashboard.ts";
+import { toTimestamp } from "../api/primitives.ts";
+import { Refusal } from "../errors.ts";
+import { needed } from "../placement/calibration.ts";
+import { type Provider, providers } from "../placement/provider.ts";
+import {
+  type Calibration,
+  dropShift,
+  readCalibration,
+  type ShiftRow,
+  setShift,
+} from "../tasks/calibration.ts";
 import { type Route, route } from "./route.ts";
 import { toSummary } from "./tests.ts";
 
@@ -12,3 +24,40 @@ export const dashboardRoutes: readonly Route[] = [
     };
   }),
 ];
+
+export const calibrationRoutes: readonly Route[] = [
+  route(endpoints.readCalibration, async ({ store }) => ({
+    providers: (await readCalibration(store)).map(toCalibration),
+  })),
+
+  route(endpoints.setShift, async ({ store, caller, params, body }, { system }) => {
+    const provider = requireProvider(params.provider);
+    const wanted = { provider, value: body.shift, userId: caller.userId };
+    return toShift(await setShift(store, system, wanted));
+  }),
+
+  route(endpoints.deleteShift, async ({ store, params }) => {
+    await dropShift(store, requireProvider(params.provider));
+    return undefined;
+  }),
+];
+
+function requireProvider(name: string): Provider {
+  const provider = providers.find((known) => known === name);
+  if (provider === undefined) throw new Refusal("not_found", "Nothing is predicted of such a provider.");
+  return provider;
+}
+
+function toCalibration({ suggestion, why, shift, ...figures }: Calibration) {
+  return {
+    ...figures,
+    needed,
+    suggested: suggestion,
+    notSuggested: why,
+    shift: shift && toShift(shift),
+  };
+}
+
+function toShift({ shift, observations, set_at, set_by }: ShiftRow): endpoints.PlacementShift {
+  return { value: shift, observations, setAt: toTimestamp(set_at), setBy: set_by };
+}

@@ -1,12 +1,16 @@
 // The readable page at /docs: the OpenAPI document told to people.
 
-import { readChecksPage } from "../api/checks.ts";
+import { readDocs, readOpenApi } from "../api/account-pages.ts";
+import { listChecks, readChecksPage, toCatalogue } from "../api/checks.ts";
+import type { Endpoint } from "../api/endpoint.ts";
 import { errorMeanings } from "../api/errors.ts";
 import { refusalCodes } from "../errors.ts";
-import { html, renderPage, renderTable } from "./docs-page.ts";
+import { renderChecks } from "./checks-page.ts";
+import { docsContentSecurityPolicy, html, renderPage, renderTable } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
-import type { OpenApi, Operation } from "./openapi.ts";
-import type { Schema } from "./openapi-schema.ts";
+import { createOpenApi, type OpenApi, type Operation } from "./openapi.ts";
+import type { Schema } from "./openapi-answers.ts";
+import { type Route, route } from "./route.ts";
 
 export function renderDocs(document: OpenApi): string {
   const subjects = document.tags.map(({ name }) => renderSubject(name, document));
@@ -159,4 +163,36 @@ function errorTable(): string {
     html(errorMeanings[code]),
   ]);
   return renderTable(["Code", "Status", "When"], rows);
+}
+
+/** `endpoints` is asked when first needed: these routes stand in the list that they describe. */
+export function documentRoutes(endpoints: () => readonly Endpoint[]): readonly Route[] {
+  // The same at every call, and too much to make anew for anyone who asks.
+  const openApi = once((version: string) => createOpenApi(endpoints(), version));
+  const docsPage = once((version: string) => renderDocs(openApi(version)));
+  const catalogue = once(toCatalogue);
+  const checksPage = once(() => renderChecks(catalogue()));
+  return [
+    route(readOpenApi, (_call, { version }) => openApi(version)),
+    route(readDocs, (_call, { version }) => answerPage(docsPage(version))),
+    route(listChecks, () => catalogue()),
+    route(readChecksPage, () => answerPage(checksPage())),
+  ];
+}
+
+function answerPage(page: string): Response {
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": docsContentSecurityPolicy,
+  };
+  return new Response(page, { headers });
+}
+
+/** A process has one version. */
+function once<A extends readonly unknown[], T>(make: (...given: A) => T): (...given: A) => T {
+  let made: { readonly value: T } | undefined;
+  return (...given) => {
+    made ??= { value: make(...given) };
+    return made.value;
+  };
 }

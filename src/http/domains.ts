@@ -1,18 +1,24 @@
 import type { z } from "zod";
 import { toVerifyText, verifyToken } from "../accounts/verification.ts";
 import { toDomainReportJson } from "../api/domain-report.ts";
+import { askDomainWhatIf, type DomainSender, listDomainSenders } from "../api/domain-sources.ts";
 import * as api from "../api/domains.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import type { Change } from "../domains/drift.ts";
 import { toRecordsToPublish, toZoneFile } from "../domains/records-to-publish.ts";
 import { lastKnown, parseWatch, type Watch } from "../domains/watch.ts";
-import { toKeyRecord } from "../mail/key-record.ts";
+import { Refusal } from "../errors.ts";
+import { toKeyRecord } from "../mail/signing-algorithms.ts";
+import { compareFindings } from "../reports/compare-judgment.ts";
 import { type DomainReport, mechanisms, parseDomainReport } from "../reports/domain-report.ts";
 import * as rows from "../store/domains.ts";
+import { readDomainName } from "../store/own-domains.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
+import { type ListedSender, listSenders } from "../store/seen-senders.ts";
 import type { DomainChangesTable, DomainsTable } from "../store/watch-schema.ts";
-import { requireDomainReport } from "../tasks/domain-what-if.ts";
+import { type ImaginedZone, requireDomainReport, type SeenMessage } from "../tasks/domain-what-if.ts";
 import * as tasks from "../tasks/domains.ts";
+import type { Standing } from "../tasks/imagine-stored.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerCounted } from "./paging.ts";
 import { type Route, route } from "./route.ts";
@@ -134,4 +140,73 @@ function toVerifyRecord(
 
 function toToldChange({ id, at, kind, changes }: DomainChangesTable): api.ToldChange {
   return { id, at: toTimestamp(at), kind, changes: JSON.parse(changes) as Change[] };
+}
+
+export const domainSenderRoutes: readonly Route[] = [
+  route(listDomainSenders, async ({ store: { read }, params: { id } }, { system }) => {
+    const domain = await readDomainName(read, id);
+    if (domain === undefined) throw new Refusal("not_found", "There is no such domain.");
+    return { items: (await listSenders(read, domain, system.now())).map(toDomainSender) };
+  }),
+];
+
+function toDomainSender({ firstSeenAt, lastSeenAt, isWatched, ...sender }: ListedSender): DomainSender {
+  return {
+    ...sender,
+    firstSeenAt: toTimestamp(firstSeenAt),
+    lastSeenAt: toTimestamp(lastSeenAt),
+    watched: isWatched,
+  };
+}
+
+type Answered = z.input<typeof askDomainWhatIf.answer>;
+
+export const domainWhatIfRoutes: readonly Route[] = [
+  route(askDomainWhatIf, async ({ workspaceId, params: { id }, body: { records } }, { domainWhatIf }) => {
+    const { before, after, messages } = await domainWhatIf({ workspaceId, domainId: id, records });
+    const { gone, added } = compareFindings(before, after);
+    const { findings, plan } = toDomainReportJson(after);
+    return {
+      before: toStanding(before),
+      after: toStanding(after),
+      ...{ gone: [...gone], added: [...added], findings: findings ?? [], plan: plan ?? [] },
+      messages: toMessages(messages),
+    };
+  }),
+];
+
+function toStanding({ verdicts: { spf, dkim, dmarc, bimi }, judgment }: DomainReport): Answered["before"] {
+  const score = judgment.score.composite;
+  return { spf: spf.word, dkim: dkim.word, dmarc: dmarc.word, bimi: bimi.word, score };
+}
+
+function toMessages({ total, totalIsExact, seen, unclear }: ImaginedZone["messages"]): Answered["messages"] {
+  const changed = seen.filter(({ isChanged }) => isChanged);
+  const better = changed.filter((one) => toGain(one) > 0).length;
+  const worse = changed.filter((one) => toGain(one) < 0).length;
+  return {
+    ...{ total, totalIsExact, seen: seen.length, unclear },
+    leftOut: Math.max(0, total - seen.length - unclear),
+    ...{ better, worse, otherwise: changed.length - better - worse },
+    unchanged: seen.length - changed.length,
+    changes: changed.map(({ test, before, after, says }) => ({
+      testId: test.id,
+      receivedAt: toTimestamp(test.received_at),
+      from: test.header_from,
+      subject: test.subject,
+      ...{ before, after, says: [...says] },
+    })),
+  };
+}
+
+/** By the score; where that stays (it may be capped), by where the message would land, then by what passes. */
+function toGain({ before, after }: SeenMessage): number {
+  const gainOf = (read: (standing: Standing) => number | null) => (read(after) ?? 0) - (read(before) ?? 0);
+  const isScored = before.composite !== null && after.composite !== null;
+  const gain = isScored ? gainOf(({ composite }) => composite) : 0;
+  return gain || gainOf(({ inbox_rate }) => inbox_rate) || gainOf(countPasses);
+}
+
+function countPasses({ spf, dkim, dmarc }: Standing): number {
+  return [spf, dkim, dmarc].filter((word) => word === "pass").length;
 }

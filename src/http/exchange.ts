@@ -7,7 +7,6 @@ import { Refusal } from "../errors.ts";
 import type { Client, Peer } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { internalRefusal, pathNotFound, toErrorAnswer } from "./errors.ts";
-import { securityHeaders } from "./headers.ts";
 
 export type Exchange = {
   readonly request: IncomingMessage;
@@ -147,4 +146,25 @@ function isDecodable(text: string): boolean {
 
 function malformed(message: string): Refusal {
   return new Refusal("invalid_request", message);
+}
+
+// Headers that every answer bears. A handler that must differ (a page with a style, a preview) sets its own value first.
+
+const always: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** Two years, as browsers' preload lists ask; subdomains are the operator's own to decide. */
+const strictTransport = "max-age=63072000";
+
+export function securityHeaders(request: { secure: boolean; path: string }): Record<string, string> {
+  return {
+    ...always,
+    ...(request.path.startsWith("/api/") ? { "cache-control": "no-store" } : {}),
+    ...(request.secure ? { "strict-transport-security": strictTransport } : {}),
+  };
 }

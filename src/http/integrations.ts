@@ -1,5 +1,6 @@
 import type { Integration } from "../api/integrations.ts";
 import * as endpoints from "../api/integrations.ts";
+import { changeMailbox, createMailbox } from "../api/mailboxes.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import { type IntegrationProvider, integrationProviders } from "../integrations/integration.ts";
@@ -115,3 +116,13 @@ function toServer({ host, port, tls }: MailboxServer): Integration["server"] {
 function noSuchProvider(): Refusal {
   return new Refusal("not_found", "There is no such provider.");
 }
+
+export const mailboxRoutes: readonly Route[] = [
+  route(createMailbox, async ({ store, body, caller }, { mailboxes, integrations }) =>
+    toIntegration(await mailboxes.connect(store, { ...body, connectedBy: caller.userId }), integrations, []),
+  ),
+
+  route(changeMailbox, async ({ store, params: { id }, body }, { mailboxes, integrations }) =>
+    toIntegration(await mailboxes.changePassword(store, id, body.password), integrations, []),
+  ),
+];

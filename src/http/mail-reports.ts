@@ -1,7 +1,10 @@
 import {
+  type AutoReply,
+  listAutoReplies,
   listMailReports,
   type MailReport,
   readMailReport,
+  readRawAutoReply,
   readRawMailReport,
   type WholeMailReport,
 } from "../api/mail-reports.ts";
@@ -15,7 +18,9 @@ import type {
   TlsFailuresTable,
   TlsPoliciesTable,
 } from "../store/report-schema.ts";
+import type { TestsTable } from "../store/schema.ts";
 import type { Scope } from "../store/scope.ts";
+import { listAutoReplies as listAutoReplyRows } from "../store/tests.ts";
 import { answerPage } from "./paging.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
@@ -99,5 +104,25 @@ function toTlsFailure(row: TlsFailuresTable): WholeMailReport["tlsPolicies"][num
     receivingIp: row.receiving_ip,
     reasonCode: row.reason_code,
     sessions: row.sessions,
+  };
+}
+
+export const autoReplyRoutes: readonly Route[] = [
+  route(listAutoReplies, (call) =>
+    answerPage(call, { rows: listAutoReplyRows, became: ["auto-reply"] }, toAutoReply),
+  ),
+
+  route(readRawAutoReply, ({ store, params: { id } }) =>
+    answerRawMessage(id, { testId: id, became: "auto-reply" }, store),
+  ),
+];
+
+function toAutoReply(row: TestsTable): AutoReply {
+  return {
+    id: row.id,
+    receivedAt: toTimestamp(row.received_at),
+    from: row.header_from,
+    subject: row.subject,
+    to: JSON.parse(row.recipients) as string[],
   };
 }

@@ -1,3 +1,4 @@
+import { toTimestamp } from "../api/primitives.ts";
 import {
   changeMember,
   type Invitation,
@@ -5,10 +6,13 @@ import {
   listMembers,
   type Member,
   removeMember,
-} from "../api/members.ts";
-import { toTimestamp } from "../api/primitives.ts";
-import { type InvitationRow, listOpenInvitations } from "../store/invitations.ts";
-import { listMembers as listMemberRows, type MemberRow } from "../store/memberships.ts";
+} from "../api/workspaces.ts";
+import {
+  type InvitationRow,
+  listMembers as listMemberRows,
+  listOpenInvitations,
+  type MemberRow,
+} from "../store/memberships.ts";
 import * as tasks from "../tasks/members.ts";
 import { type Route, route } from "./route.ts";
 

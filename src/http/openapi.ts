@@ -5,8 +5,16 @@ import { cookieName } from "../accounts/sessions.ts";
 import { type Access, type Endpoint, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { errorBody } from "../api/errors.ts";
 import { isScoped } from "./auth.ts";
-import { type Answers, type Content, toAnswers, toContent } from "./openapi-answers.ts";
-import { hasFields, type Schema, type Schemas, toSchema } from "./openapi-schema.ts";
+import {
+  type Answers,
+  type Content,
+  hasFields,
+  type Schema,
+  type Schemas,
+  toAnswers,
+  toContent,
+  toSchema,
+} from "./openapi-answers.ts";
 
 type Parameter = {
   readonly name: string;

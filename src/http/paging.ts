@@ -1,7 +1,7 @@
 import type { Page } from "../store/page.ts";
 import type { Became } from "../store/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
-import { countKept } from "../store/test-counts.ts";
+import { countKept } from "../store/test-totals.ts";
 
 type Asked = {
   readonly store: WorkspaceStore;

@@ -1,7 +1,8 @@
+import { compareTests, toDnsSide } from "../api/comparison.ts";
 import { toTimestamp } from "../api/primitives.ts";
-import { listTestReports, reanalyzeTest } from "../api/reanalysis.ts";
+import { askWhatIf, listTestReports, reanalyzeTest } from "../api/reanalysis.ts";
 import { type Route, route } from "./route.ts";
-import { readWholeTest } from "./tests.ts";
+import { readWholeTest, toReport } from "./tests.ts";
 
 export const reanalysisRoutes: readonly Route[] = [
   route(
@@ -21,5 +22,29 @@ export const reanalysisRoutes: readonly Route[] = [
         ...report,
       })),
     };
+  }),
+];
+
+export const comparisonRoutes: readonly Route[] = [
+  route(compareTests, async ({ workspaceId, params: { id, other }, query: { report } }, { comparer }) => {
+    const asked = { workspaceId, testId: id, otherId: other, otherAnalyzedAt: report };
+    const { analyzedAt, ...comparison } = await comparer.compare(asked);
+    return {
+      before: { test_id: other, analyzed_at: toTimestamp(analyzedAt.before) },
+      after: { test_id: id, analyzed_at: toTimestamp(analyzedAt.after) },
+      ...comparison,
+      dns: comparison.dns.map((change) => ({
+        ...change,
+        before: toDnsSide(change.before),
+        after: toDnsSide(change.after),
+      })),
+    };
+  }),
+];
+
+export const whatIfRoutes: readonly Route[] = [
+  route(askWhatIf, async ({ workspaceId, params: { id }, body: { records } }, { whatIf }) => {
+    const { test, session, report } = await whatIf({ workspaceId, testId: id, records });
+    return toReport(test, session, report);
   }),
 ];

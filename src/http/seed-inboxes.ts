@@ -4,12 +4,15 @@ import {
   createSeedInbox,
   deleteSeedInbox,
   listSeedInboxes,
+  readSeedList,
+  readSeedListText,
   type SeedInbox,
 } from "../api/seed-inboxes.ts";
 import type { Config } from "../config.ts";
 import type { SeedInboxesTable } from "../store/schema.ts";
 import { listSeedInboxes as listSeedInboxRows, toInboxAddress } from "../store/seed-inboxes.ts";
 import * as tasks from "../tasks/seed-inboxes.ts";
+import { createBodyToken, listSeedAddresses } from "../tasks/seed-list.ts";
 import { type Route, route } from "./route.ts";
 
 export const seedInboxRoutes: readonly Route[] = [
@@ -46,3 +49,18 @@ function toSeedInbox(row: SeedInboxesTable, { seedDomains }: Pick<Config, "seedD
     createdAt: toTimestamp(row.created_at),
   };
 }
+
+export const seedListRoutes: readonly Route[] = [
+  route(readSeedList, async ({ store }, { system, config }) => ({
+    items: await listSeedAddresses(store.read, config.seedDomains),
+    token: createBodyToken(system),
+  })),
+
+  route(readSeedListText, async ({ store }, { config }) => {
+    const seen = (await listSeedAddresses(store.read, config.seedDomains)).filter(
+      ({ status }) => status !== "reconnect",
+    );
+    const lines = seen.flatMap(({ address }) => (address === null ? [] : [`${address}\n`]));
+    return new Response(lines.join(""), { headers: { "content-type": "text/plain; charset=utf-8" } });
+  }),
+];

@@ -19,7 +19,7 @@ import type { PemPair } from "../system/self-signed.ts";
 import type { System } from "../system/system.ts";
 import { type Connections, followConnections } from "./connections.ts";
 import { type ErrorAnswer, internalRefusal, toErrorAnswer } from "./errors.ts";
-import { securityHeaders } from "./headers.ts";
+import { securityHeaders } from "./exchange.ts";
 
 const oldestTls = "TLSv1.2";
 

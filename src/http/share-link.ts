@@ -2,16 +2,18 @@
 // in a browser get the same status with a page, because a line of JSON tells them nothing.
 
 import { hashSecret, isSecret } from "../accounts/secrets.ts";
-import { readSharePage } from "../api/shares.ts";
-import { Refusal } from "../errors.ts";
+import { toTimestamp } from "../api/primitives.ts";
+import { createShare, deleteShare, listShares, readSharePage, type Share } from "../api/shares.ts";
+import { noSuchTest, Refusal } from "../errors.ts";
 import { parseReport } from "../reports/report.ts";
 import { createReportMask, toSharedReport } from "../reports/shared-report.ts";
 import { listObservations } from "../store/observations.ts";
 import { readReport } from "../store/reports.ts";
 import type { SharesTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
-import { findShare } from "../store/shares.ts";
+import { findShare, listShares as listShareRows } from "../store/shares.ts";
 import { readTest } from "../store/tests.ts";
+import * as tasks from "../tasks/shares.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { html, staticPagePolicy } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
@@ -95,5 +97,36 @@ async function readSharedTest(
     words: { spf: test.spf, dkim: test.dkim, dmarc: test.dmarc },
     report: report && toSharedReport(report, { shows: redactBody ? "headers" : "message", mask, observed }),
     version,
+  };
+}
+
+export const shareRoutes: readonly Route[] = [
+  route(createShare, async ({ store, caller, params: { id }, body }, { system, baseUrl }) => {
+    const wanted = { ...body, testId: id, createdBy: caller.userId };
+    const { row, secret } = await tasks.createShare(store, system, wanted);
+    return { ...toShare(row), url: `${baseUrl()}/s/${secret}` };
+  }),
+
+  route(listShares, async ({ store: { read }, params: { id } }, { system }) => {
+    if ((await readTest(read, id)) === undefined) throw noSuchTest();
+    return { items: (await listShareRows(read, id, system.now())).map(toShare) };
+  }),
+
+  route(deleteShare, async ({ store, params: { id } }) => {
+    await tasks.endShare(store, id);
+    return undefined;
+  }),
+
+  sharePageRoute,
+];
+
+function toShare(row: SharesTable): Share {
+  return {
+    id: row.id,
+    testId: row.test_id,
+    redactBody: row.redact_body === 1,
+    createdBy: row.created_by,
+    createdAt: toTimestamp(row.created_at),
+    expiresAt: toTimestamp(row.expires_at),
   };
 }

@@ -1,6 +1,6 @@
 import { toTimestamp } from "../api/primitives.ts";
-import * as endpoints from "../api/signing-keys.ts";
-import { toKeyRecord } from "../mail/key-record.ts";
+import * as endpoints from "../api/sends.ts";
+import { toKeyRecord } from "../mail/signing-algorithms.ts";
 import type { KeyInDns } from "../tasks/signing-keys.ts";
 import { type Route, route } from "./route.ts";
 

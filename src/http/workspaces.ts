@@ -1,5 +1,6 @@
 import { type Plans, planOf } from "../accounts/plans.ts";
 import { ownersOnly, roleAllows } from "../accounts/roles.ts";
+import * as endpoints from "../api/kind-detail.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import {
   changeWorkspace,
@@ -9,12 +10,15 @@ import {
   type Workspace,
 } from "../api/workspaces.ts";
 import { Refusal } from "../errors.ts";
+import { listKindRules } from "../store/kind-rules.ts";
+import type { KindRulesTable } from "../store/schema.ts";
 import {
   noSuchWorkspace,
   readWorkspaces,
   type WorkspaceRow,
   withSampleAddresses,
 } from "../store/workspaces.ts";
+import { forgetKind, rememberKind } from "../tasks/kind-rules.ts";
 import * as tasks from "../tasks/workspaces.ts";
 import type { Caller } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -77,4 +81,23 @@ function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
     sendingVolume: row.sending_volume,
     createdAt: toTimestamp(row.created_at),
   };
+}
+
+export const kindRuleRoutes: readonly Route[] = [
+  route(endpoints.listKindRules, async ({ store: { read } }) => ({
+    items: (await listKindRules(read)).map(toKindRule),
+  })),
+
+  route(endpoints.createKindRule, async ({ store, body }, { system }) =>
+    toKindRule(await rememberKind(store, system, body)),
+  ),
+
+  route(endpoints.deleteKindRule, async ({ store, params: { id } }) => {
+    await forgetKind(store, id);
+    return undefined;
+  }),
+];
+
+function toKindRule({ id, matches, value, kind, created_at }: KindRulesTable): endpoints.KindRule {
+  return { id, match: matches, value, kind, createdAt: toTimestamp(created_at) };
 }

@@ -1,8 +1,7 @@
 // Gmail takes XOAUTH2 with one scope alone, which is a restricted one: the client of an operator who is not verified by
 // Google stays in "Testing", where refresh tokens die after 7 days. Hence an app password is the better way there.
 
-import { readMailboxAccount } from "./mailbox-account.ts";
-import type { OauthFacts } from "./oauth-provider.ts";
+import { type OauthFacts, readMailboxAccount } from "./oauth-provider.ts";
 
 const mailScope = "https://mail.google.com/";
 

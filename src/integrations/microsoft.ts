@@ -1,8 +1,7 @@
 // Work accounts often tell no `email`; their user name is an address then. There is nothing to revoke a token with: the
 // consent is taken back on the account's own pages.
 
-import { readMailboxAccount } from "./mailbox-account.ts";
-import type { OauthFacts } from "./oauth-provider.ts";
+import { type OauthFacts, readMailboxAccount } from "./oauth-provider.ts";
 
 const mailScope = "https://outlook.office.com/IMAP.AccessAsUser.All";
 

@@ -1,6 +1,7 @@
 // A provider that is connected by OAuth, as facts: where it is, what is asked of it, and what its answers mean. The flow
 // (tasks/oauth-*.ts) knows none of them by name.
 
+import { readEmail } from "../accounts/emails.ts";
 import type { Provider } from "../placement/provider.ts";
 
 export type Words = Readonly<Record<string, unknown>>;
@@ -60,3 +61,31 @@ export function textOf(value: unknown): string | null {
 export function wordsOf(value: unknown): Words {
   return typeof value === "object" && value !== null ? (value as Words) : {};
 }
+
+/** Of a mailbox: its address, in the one form that names an account. */
+export function readMailboxAccount(claims: Words, addressClaims: readonly string[]): GivenAccount | null {
+  const addresses = addressClaims.map((claim) => readEmail(textOf(claims[claim]) ?? ""));
+  const account = addresses.find((address) => address !== undefined);
+  if (account === undefined) return null;
+  return { account, grant: textOf(claims.sub) ?? account, webhookUrl: null };
+}
+
+// Why nothing was connected: codes that stand in the address at which a person arrives. The web app has the words.
+
+export type ConnectProblem =
+  | "denied"
+  | "unknown_state"
+  | "expired"
+  | "logged_out"
+  | "other_user"
+  | "not_a_member"
+  | "wrong_issuer"
+  | "provider_refused"
+  | "provider_silent"
+  | "scope_missing"
+  | "no_refresh"
+  | "no_account"
+  | "bad_webhook"
+  | "plan_limit"
+  | "too_many"
+  | "not_configured";

@@ -2,8 +2,7 @@
 // tokens, because lenient readers find addresses in quoted names, and whom a message is from must not be a matter of
 // opinion; what does not fit is kept as written with its problem.
 
-import { mimeBounds } from "./mime-bounds.ts";
-import { toStorableCut } from "./storable.ts";
+import { mimeBounds, toStorableCut } from "./mime-bounds.ts";
 import { decodeWords } from "./text-decoding.ts";
 
 export type MailboxProblem = "no-at" | "empty" | "characters" | "encoded-word" | "unclosed";

@@ -2,7 +2,7 @@
 // written, decoded, without comments, and in the encodings that we otherwise refuse. Only their policies are asked, so
 // one domain too many costs a DNS question, while one too few would hide a forgery from the policy that forbids it.
 
-import { toAsciiDomain } from "./author-domain.ts";
+import { toAsciiDomain } from "./registrable-domain.ts";
 import { decodeWords } from "./text-decoding.ts";
 
 const maxReadLength = 20_000;

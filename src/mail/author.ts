@@ -5,11 +5,11 @@
 // USENIX Security 2020, §5): such domains are named as rivals, and the verdict heeds their policies too. Where the address
 // itself can be read in several ways there is no author, and the candidates are named.
 
-import { toAsciiDomain } from "./author-domain.ts";
 import { decodeKindly, findDomains } from "./author-rivals.ts";
 import { fieldsNamed, type HeaderField, type HeaderSection } from "./header-fields.ts";
 import { type Mailbox, parseMailboxes } from "./mailboxes.ts";
-import { toStorableCut } from "./storable.ts";
+import { toStorableCut } from "./mime-bounds.ts";
+import { toAsciiDomain } from "./registrable-domain.ts";
 
 export type AuthorFault =
   /** No From field, or none that names an address: empty, or an empty group. */

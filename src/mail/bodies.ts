@@ -2,8 +2,8 @@
 
 import type { AmpBody, BodyText, MessagePart } from "./message.ts";
 import type { Leaf } from "./mime.ts";
+import { toStorable } from "./mime-bounds.ts";
 import { isEmbeddedType } from "./mime-tree.ts";
-import { toStorable } from "./storable.ts";
 import { decodeCharset } from "./text-decoding.ts";
 
 export type Bodies = {

@@ -2,7 +2,6 @@
 // the null reverse-path least of all: ordinary notifications have one, people write about bounces and pass them on.
 
 import type { Part } from "./mime-parts.ts";
-import { addressIn } from "./notice-addresses.ts";
 import {
   bounceSubject,
   daemonSender,
@@ -11,7 +10,7 @@ import {
   passedOn,
   systemSentences,
 } from "./notice-tables.ts";
-import { hasReturnedMessage, type NoticeText } from "./notice-text.ts";
+import { addressIn, hasReturnedMessage, type NoticeText } from "./notice-text.ts";
 
 export type Signs = {
   readonly root: Part;

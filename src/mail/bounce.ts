@@ -5,9 +5,16 @@ import { classify, isHard } from "./bounce-classes.ts";
 import { hasBounceSubject, hasDaemonHeader, looksLikeBounce, mayBeBounce } from "./bounce-signs.ts";
 import { readDeliveryStatus, type StatusGroup } from "./delivery-status.ts";
 import { isEmbedded, isReportOf, ownParts, type Part, textOf } from "./mime-parts.ts";
-import { addressesIn, addressIn } from "./notice-addresses.ts";
-import { type Mention, type NoticeText, readMentions, readNoticeText } from "./notice-text.ts";
-import { type Original, readOriginal } from "./original.ts";
+import {
+  addressesIn,
+  addressIn,
+  type Mention,
+  type NoticeText,
+  type Original,
+  readMentions,
+  readNoticeText,
+  readOriginal,
+} from "./notice-text.ts";
 import type { Notice, NoticeRecipient } from "./recognised.ts";
 
 export type BounceEnvelope = { readonly isNullPath: boolean; readonly rcptTo: readonly string[] };

@@ -2,7 +2,7 @@
 // what is said is proved; a guess without proof says "perhaps". Only of a signature that has failed.
 
 import type { HeaderField } from "./header-fields.ts";
-import { type HeaderCanonicalization, relaxedValue, toSignedText } from "./signed-header.ts";
+import { type HeaderCanonicalization, relaxedValue, toSignedText } from "./sign-message.ts";
 
 export type FailedHeader = {
   /** As they were selected. */

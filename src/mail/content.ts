@@ -1,12 +1,15 @@
 // What a message shows and carries: its page, links, pictures and files, of one reading of the HTML.
 
 import { type Attachment, readAttachments } from "./attachments.ts";
+import { kindOf } from "./file-kind.ts";
 import { type Html, readPage, toHtml } from "./html.ts";
-import { type Images, toImages } from "./images.ts";
-import { readInlineParts } from "./inline-parts.ts";
-import { type Links, toLinks } from "./links.ts";
+import { type CidLookup, type Images, toImages } from "./images.ts";
+import { findAddresses, type Links, toLinks } from "./links.ts";
 import { type Load, loadsOf } from "./loads.ts";
-import type { Message } from "./message.ts";
+import type { Message, MessagePart } from "./message.ts";
+import { contentOf } from "./mime.ts";
+import { rootClass } from "./safe-css.ts";
+import { type CidPicture, escapeText, maxCidBytes } from "./safe-html.ts";
 
 export type Content = {
   /** Null for a message without HTML; so are the pictures. */
@@ -29,4 +32,90 @@ export function readContent(raw: Uint8Array, message: Message): Content {
     links: toLinks(page, text?.text ?? ""),
     attachments: readAttachments(raw, message),
   };
+}
+
+// The parts that a message's own HTML shows, by Content-ID (RFC 2392).
+
+type InlineParts = {
+  readonly lookUp: CidLookup;
+  readonly find: (cid: string) => CidPicture | null;
+};
+
+export function readInlineParts(raw: Uint8Array, { attachments }: Message): InlineParts {
+  const byCid = new Map<string, MessagePart>();
+  for (const part of attachments) if (part.cid !== null && !byCid.has(part.cid)) byCid.set(part.cid, part);
+  const partOf = (cid: string) => byCid.get(cid) ?? byCid.get(decode(cid));
+  const opened = new Map<MessagePart, CidPicture>();
+  return {
+    lookUp: (cid) => {
+      const part = partOf(cid);
+      return part ? { type: part.type, sizeBytes: part.decodedBytes } : null;
+    },
+    find: (cid) => {
+      const part = partOf(cid);
+      if (!part || part.decodedBytes > maxCidBytes) return null;
+      // A message may show one picture a hundred thousand times.
+      const picture = opened.get(part) ?? open(raw, part);
+      opened.set(part, picture);
+      return picture;
+    },
+  };
+}
+
+/** Some programs send pictures as application/octet-stream: the bytes tell better. */
+function open(raw: Uint8Array, part: MessagePart): CidPicture {
+  const bytes = Buffer.from(contentOf(raw, part));
+  return { type: kindOf(bytes)?.mediaType ?? part.type, bytes };
+}
+
+function decode(cid: string): string {
+  try {
+    return decodeURIComponent(cid);
+  } catch {
+    return cid;
+  }
+}
+
+// The document that shows a message in a frame of its own. What is in it is safe already; the policy that it is served
+// with (decisions §5) holds even if it were not.
+
+/**
+ * A body fills the page, as it does in a browser; the message's own styles stand behind ours and win.
+ * A picture that is not loaded keeps its place.
+ */
+const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100vh;margin:0;padding:8px}pre{font:14px/1.5 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere}a:not([href]){color:#0645ad;text-decoration:underline}img:not([src]){display:inline-block}`;
+
+type PreviewSource = {
+  readonly subject: string | null;
+  readonly safeHtml: string | null;
+  readonly text: string | null;
+};
+
+export function toPreview({ subject, safeHtml, text }: PreviewSource): string {
+  return `<!doctype html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeText(subject || "No subject")}</title>
+<style>${style}</style>
+</head>
+<body>
+${safeHtml ?? toShownText(text)}
+</body>
+</html>
+`;
+}
+
+/** Addresses look like links and lead nowhere: whoever reads strangers' mail here must not open them by accident. */
+function toShownText(text: string | null): string {
+  if (text === null) return `<p class="${rootClass}">This message has no text.</p>`;
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { start, end } of findAddresses(text)) {
+    pieces.push(escapeText(text.slice(at, start)), `<a>${escapeText(text.slice(start, end))}</a>`);
+    at = end;
+  }
+  // A line end behind <pre> is not shown (HTML §13.1.2.5): this one is there to be lost.
+  return `<pre class="${rootClass}">\n${pieces.join("")}${escapeText(text.slice(at))}</pre>`;
 }

@@ -1,3 +1,5 @@
+// Escapes, comments and ends of CSS text.
+
 // CSS as text: what stands outside strings, brackets, escapes and comments.
 
 const escapes = /\\(?:([0-9a-f]{1,6})\s?|(\r\n|[\n\r\f])|([\s\S]))/gi;

@@ -36,8 +36,11 @@ export type Sheet = {
 
 /** Ten times those of a large newsletter. */
 export const maxRules = 5_000;
+
 const maxAtRules = 500;
+
 const maxDeclarations = 500;
+
 const maxGroupDepth = 5;
 
 const groups = new Set(["media", "supports", "layer", "container", "scope", "document", "-moz-document"]);

@@ -2,9 +2,9 @@
 // is certain.
 
 import type { HeaderSection } from "./header-fields.ts";
+import { toStorableCut } from "./mime-bounds.ts";
 import { parseReceived, type ReceivedStamp, reachOf } from "./received.ts";
 import type { SmtpSession } from "./session.ts";
-import { toStorableCut } from "./storable.ts";
 
 export type Hop = ReceivedStamp & {
   /** Gmail writes X-Received between its own servers. */

@@ -1,7 +1,7 @@
 // The machine's part of a delivery status notification: RFC 3464 §2, and RFC 6533 for addresses beyond ASCII. Read with
 // patience, because the field order, the blank lines and even the addresses' types of what MTAs write are not the standard's.
 
-import { addressIn } from "./notice-addresses.ts";
+import { addressIn } from "./notice-text.ts";
 
 export type DeliveryStatus = {
   readonly reportingMta: string | null;

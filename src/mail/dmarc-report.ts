@@ -1,9 +1,14 @@
 // A DMARC aggregate report's XML (RFC 9990, RFC 7489 appendix C, and the drafts before it) → what it counts.
 
 import { readDmarcRecord, type Texts, textOf } from "./dmarc-record.ts";
-import { addCounts, createLargestRows } from "./largest-rows.ts";
 import type { MailReport, PublishedPolicy, ReportedSource } from "./recognised.ts";
-import { toReportedAddress, toReportedDomain, toReportedWord } from "./report-values.ts";
+import {
+  addCounts,
+  createLargestRows,
+  toReportedAddress,
+  toReportedDomain,
+  toReportedWord,
+} from "./report-values.ts";
 import { readXml, type XmlVisitor } from "./xml-leaves.ts";
 
 /** So many are written at once, within 10 ms, and removed at once; the small ones of a large report are a sum. */

@@ -1,8 +1,9 @@
 // The HTML half of a message's view, in the names of the API: strings storable, lists bounded, with what was cut.
 
 import type { Images } from "./images.ts";
+import { unnamedTracker } from "./link-patterns.ts";
 import { warningsOf } from "./link-warnings.ts";
-import { type Links, unnamedTracker } from "./links.ts";
+import type { Links } from "./links.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
 export type EmlContent = {

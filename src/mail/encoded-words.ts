@@ -2,9 +2,8 @@
 
 import { readCharset } from "./charsets.ts";
 import type { HeaderField } from "./header-fields.ts";
-import { mimeBounds } from "./mime-bounds.ts";
-import { toStorableCut } from "./storable.ts";
-import { decodeTransfer, hexValue } from "./text-decoding.ts";
+import { mimeBounds, toStorable, toStorableCut } from "./mime-bounds.ts";
+import { decodeCharset, decodeTransfer, decodeWords, hexValue } from "./text-decoding.ts";
 
 export type EncodedWordProblem =
   | "charset"
@@ -117,3 +116,23 @@ function misplacedIn(key: string, value: string, at: number, end: number): Encod
 
 /** A quoted string begins near; looking further back at each word would be quadratic. */
 const longestLookBack = 1_000;
+
+// A header field's bytes → what a person reads.
+
+const eightBit = /[\x80-\xff]/;
+/** Begins an escape sequence of Japanese mail. */
+const japaneseEscape = "\u001b$";
+
+/** Without its folds, raw bytes as UTF-8 or else as Windows-1252; encoded words stay. Cut at the bound. */
+export function unfoldedText({ value }: Pick<HeaderField, "value">): string {
+  const bytes = value.slice(0, mimeBounds.fieldBytes);
+  const text =
+    eightBit.test(bytes) || bytes.includes(japaneseEscape)
+      ? decodeCharset(Buffer.from(bytes, "latin1"), null, value.length > bytes.length)
+      : bytes;
+  return text.replace(/\r?\n(?=[ \t])/g, "").trim();
+}
+
+export function decodedText(field: Pick<HeaderField, "value">): string {
+  return toStorable(decodeWords(unfoldedText(field)));
+}

@@ -1,8 +1,14 @@
 // What a file is by its bytes, whatever it is called.
 
-import { type ArchiveEntry, type Contents, readGzip, readRarNames, readTarNames } from "./archive.ts";
+import {
+  type ArchiveEntry,
+  type Contents,
+  readGzip,
+  readRarNames,
+  readTarNames,
+  readZipDirectory,
+} from "./archive.ts";
 import { type FileKind, fileKinds, textBeginnings } from "./file-types-table.ts";
-import { readZipDirectory } from "./zip-directory.ts";
 
 export type LookedInto = {
   readonly kind: FileKind | null;

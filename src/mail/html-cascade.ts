@@ -3,8 +3,7 @@
 // but are asked whether they would show what is hidden.
 
 import { type Declaration, parseDeclarations, parseSheet, type Sheet } from "./css.ts";
-import type { Compound, Selector } from "./css-selectors.ts";
-import { toTracked } from "./css-tracked.ts";
+import { type Compound, type Selector, toTracked } from "./css-selectors.ts";
 import type { HtmlElement, Tree } from "./html-tree.ts";
 
 /** Property → value in lower case. */

@@ -1,8 +1,7 @@
 // Comments: those that only Outlook reads told apart from the rest, and whether each that is opened is closed.
 
 import type { Comment, Tree } from "./html-tree.ts";
-import { createLineFinder } from "./line-finder.ts";
-import { toStorable, toStorableCut } from "./storable.ts";
+import { toStorable, toStorableCut } from "./mime-bounds.ts";
 
 export type HtmlComments = {
   readonly plain: number;
@@ -72,4 +71,19 @@ function outlookTexts(comments: readonly Comment[]): string[] {
     texts.push(toStorable(text));
   }
   return texts;
+}
+
+// Where in a text an offset lies, for a reader.
+
+/** Lines from 1, for offsets that ascend: the source is read once. */
+export function createLineFinder(source: string): (offset: number) => number {
+  let line = 1;
+  let at = 0;
+  return (offset) => {
+    for (let next = source.indexOf("\n", at); next >= 0 && next < offset; next = source.indexOf("\n", at)) {
+      line++;
+      at = next + 1;
+    }
+    return line;
+  };
 }

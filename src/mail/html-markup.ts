@@ -1,7 +1,7 @@
 // What the mark-up itself tells, whether it is seen or not: counts, metadata, active content, tables.
 
 import type { HtmlElement, Tree } from "./html-tree.ts";
-import { toStorableCut } from "./storable.ts";
+import { toStorableCut } from "./mime-bounds.ts";
 
 export type Markup = {
   /** How often each element occurs, by name in lower case; names beyond the bound are left out. */

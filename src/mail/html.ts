@@ -1,14 +1,13 @@
 // What a message's HTML says: the facts that checks judge, from one reading of the tree.
 
 import { toHex } from "./css-values.ts";
-import { type HtmlComments, readComments } from "./html-comments.ts";
+import { createLineFinder, type HtmlComments, readComments } from "./html-comments.ts";
 import { featuresIn, type HtmlFeatures } from "./html-features.ts";
 import { contrastIn, type HiddenHow, isLarge, type Look } from "./html-looks.ts";
 import { isFontSheet, type Markup, readMarkup } from "./html-markup.ts";
 import { type Page, seePage, type TextRun } from "./html-sight.ts";
 import { type FaultKind, parseTree } from "./html-tree.ts";
-import { createLineFinder } from "./line-finder.ts";
-import { toStorable, toStorableCut } from "./storable.ts";
+import { toStorable, toStorableCut } from "./mime-bounds.ts";
 
 export type HtmlSource = {
   readonly text: string;

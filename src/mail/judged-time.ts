@@ -1,10 +1,14 @@
-// The moment by which a message is judged: signatures expire and clocks are compared with it. Of a message that our own
-// listener took it is the arrival. A file is older than the hour in which somebody analyzes it, so it is the time that the
-// person gives, or the date of the newest Received header, which the last server to take the message wrote.
+// The moment by which a message is judged: signatures expire, and clocks are compared with it. For a message that our
+// own listener accepted it is the arrival. For a file it is the time that the person gives, or the date of the newest
+// Received header, which the last server to accept the message wrote.
 
 import { fieldsNamed, type HeaderSection } from "./header-fields.ts";
 import { parseReceived } from "./received.ts";
 import type { SmtpSession } from "./session.ts";
+
+// The moment by which a message is judged: signatures expire and clocks are compared with it. Of a message that our own
+// listener took it is the arrival. A file is older than the hour in which somebody analyzes it, so it is the time that the
+// person gives, or the date of the newest Received header, which the last server to take the message wrote.
 
 export type JudgedTime = {
   readonly at: number;
@@ -17,6 +21,7 @@ export type JudgedTime = {
 
 /** No mail with such headers is older. */
 const earliest = Date.UTC(1990, 0, 1);
+
 /** A header may be ahead of our clock by a little, and is then taken for now. */
 const toleranceMs = 10 * 60_000;
 

@@ -1,6 +1,6 @@
 // What the address of a link alone tells: who counts the click, who hides the target, where it leads in the end.
 
-import { createFinder, findAmong } from "./link-patterns.ts";
+import { createFinder, findAmong, templateMarksIn, unnamedTracker } from "./link-patterns.ts";
 import {
   brandShorteners,
   clickTrackers,
@@ -11,9 +11,8 @@ import {
   targetParameters,
   trackerLabels,
 } from "./link-tables.ts";
-import { type Link, type LinkTarget, unnamedTracker } from "./links.ts";
-import { toStorable } from "./storable.ts";
-import { templateMarksIn } from "./template-marks.ts";
+import type { Link, LinkTarget } from "./links.ts";
+import { toStorable } from "./mime-bounds.ts";
 import { unsubscribeAddress } from "./unsubscribe-words.ts";
 import { type KnownHosts, readWebAddress, type WebAddress } from "./web-address.ts";
 

@@ -4,9 +4,9 @@
 import { contrastIn, type HiddenHow, type Look } from "./html-looks.ts";
 import type { Anchor, Page } from "./html-sight.ts";
 import { decode, type Judged, judgeAddress } from "./link-address.ts";
+import { toStorable, toStorableCut } from "./mime-bounds.ts";
 import { hasPublicSuffix } from "./registrable-domain.ts";
 import { withSingleSpaces } from "./seen-text.ts";
-import { toStorable, toStorableCut } from "./storable.ts";
 import { namesUnsubscribing } from "./unsubscribe-words.ts";
 import { type KnownHosts, readWebAddress, type WebAddress } from "./web-address.ts";
 
@@ -55,8 +55,6 @@ export type Link = Pick<
   readonly placeholder: string | null;
 };
 
-export const unnamedTracker = "unnamed";
-
 export type Links = {
   readonly list: readonly Link[];
   /** With those beyond the bound. */
@@ -65,6 +63,7 @@ export type Links = {
 
 /** More than any honest message has; the rest is counted. */
 export const maxLinks = 1_000;
+
 const maxTextLength = 300;
 
 export function toLinks(page: Page | null, plainText: string): Links {

@@ -27,16 +27,20 @@ const maxLength = 400;
 
 const strictForm =
   /^(?:[a-z]{3} ?, ?)?\d{1,2} ?[a-z]{3} ?\d{2,4} \d\d ?: ?\d\d(?: ?: ?\d\d)? ?(?:[+-]\d{4}|[a-z]{1,5})$/i;
+
 const mailForm =
   /^(?:(?<weekday>[a-z]{3,9}) ?,? ?)?(?<day>\d{1,2})[ -]?(?<month>[a-z]{3,9})[ -]?(?<year>\d{2,4}),? (?<hour>\d{1,2}) ?: ?(?<minute>\d\d)(?: ?: ?(?<second>\d\d)(?:\.\d{1,9})?)? ?(?<zone>[+-]\d\d:?\d\d|[a-z]{1,5})(?: [a-z]{2,5})?$/i;
+
 /** ANSI C's, with the zone before the year or behind it. */
 const ctimeForm =
   /^(?<weekday>[a-z]{3}) (?<month>[a-z]{3}) (?<day>\d{1,2}) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) (?:(?<zone>[+-]\d{4}|[a-z]{1,5}) )?(?<year>\d{4})(?: (?<zoneBehind>[+-]\d{4}|[a-z]{1,5}))?$/i;
+
 /** ISO 8601, and Go's `2026-11-21 10:00:00.123456789 +0000 UTC m=+0.5`. */
 const isoForm =
   /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]\d{1,9})?)? ?(?<zone>[+-]\d\d:?\d\d|z)(?: [a-z]{2,5})?(?: m=[+-][\d.]{1,20})?$/i;
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /** §4.3, and UTC, which is none of its names. */
@@ -54,8 +58,10 @@ const zoneHours: Readonly<Record<string, number>> = {
   pst: -8,
   pdt: -7,
 };
+
 /** RFC 5322 allows ±9959; no place on earth is further off. */
 const maxOffsetMinutes = 14 * 60;
+
 const minuteMs = 60_000;
 
 export function parseMailDate(text: string): MailDateReading {

@@ -5,9 +5,9 @@ import { isAscii } from "node:buffer";
 import { findInvalidByte } from "./charsets.ts";
 import type { MessagePart } from "./message.ts";
 import type { Leaf, Mime } from "./mime.ts";
+import { toStorableCut } from "./mime-bounds.ts";
 import { type Entity, encodingOf, isDecodable, isEmbeddedType, ownEntities } from "./mime-tree.ts";
 import { parameterOf } from "./parameters.ts";
-import { toStorableCut } from "./storable.ts";
 
 export type MimeFaultKind =
   | "boundary-missing"

@@ -2,12 +2,11 @@
 
 import { isAscii } from "node:buffer";
 import { readCharset } from "./charsets.ts";
-import { decodedText } from "./header-text.ts";
+import { decodedText } from "./encoded-words.ts";
 import type { FileName, MessagePart } from "./message.ts";
-import { mimeBounds } from "./mime-bounds.ts";
+import { mimeBounds, toStorableCut } from "./mime-bounds.ts";
 import { type Encoding, type Entity, encodingOf, isDecodable, type MimeTree, readTree } from "./mime-tree.ts";
 import { parameterOf, parseParameters } from "./parameters.ts";
-import { toStorableCut } from "./storable.ts";
 import { decodeTransfer, hexValue } from "./text-decoding.ts";
 
 export type Leaf = {

@@ -1,9 +1,40 @@
 // The words of a notice: what the mail system says itself, parted from the message that it returns, and whom it names.
 
-import { isEmbedded, ownParts, type Part, textOf } from "./mime-parts.ts";
-import { addressesIn, isSameAddress } from "./notice-addresses.ts";
+import { bodyOf, type Fields, isEmbedded, ownParts, type Part, readFields, textOf } from "./mime-parts.ts";
 import { originalFollows } from "./notice-tables.ts";
 import { htmlToText } from "./text-decoding.ts";
+
+// Addresses in the words of a notice.
+
+// The local part's bound keeps the search linear; the domain may lack its dots, because notices cut and hide.
+const address = /[\w!#$%&'*+/=?^`{|}~.-]{1,128}@[a-z\d](?:[a-z\d.-]{0,252})/gi;
+const wideAddress = /[^\s<>()[\]:;,"@]{1,128}@[^\s<>()[\]:;,"@]{1,253}/;
+
+export function addressesIn(text: string): string[] {
+  return (text.match(address) ?? []).map(trimAddress).filter((found) => found.length > 2);
+}
+
+/** The one address of a field: `rfc822; ann@b.example`, `LOCAL;<ann@b.example>`, `utf-8; añn@b.example`. */
+export function addressIn(value: string): string | null {
+  const behindType = value.replace(/^\s*[\w-]{1,30}\s{0,5};/, "");
+  const found = wideAddress.exec(/<([^<>]{1,400})>/.exec(behindType)?.[1] ?? behindType);
+  return found ? trimAddress(found[0]) : null;
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function trimAddress(text: string): string {
+  const bare = text.replace(/^(?:mailto:|rfc822;|['"`=.])+/i, "");
+  return bare.slice(0, lengthWithoutTail(bare));
+}
+
+function lengthWithoutTail(text: string): number {
+  let end = text.length;
+  while (end > 0 && ".'-`".includes(text[end - 1] ?? "")) end--;
+  return end;
+}
 
 export type NoticeText = {
   /** The mail system's own lines. */
@@ -133,4 +164,46 @@ export function hasReturnedMessage(root: Part, { quoted }: NoticeText): boolean 
     /^(?:received|message-id|from|subject|return-path|date)\s?:/im.test(quoted.slice(0, 4_000)) ||
     ownParts(root).some((part) => isEmbedded(part) || /-headers$/.test(part.type))
   );
+}
+
+// The message that a notice is about, as far as the notice returns it: whole, only its header section, or quoted in the words.
+
+export type Original = {
+  readonly messageId: string | null;
+  readonly assayId: string | null;
+  readonly to: string | null;
+  readonly fields: Fields | null;
+};
+
+const maxHeaderPartBytes = 65_536;
+
+/** `quoted` is what stands behind the notice's own words. */
+export function readOriginal(root: Part, quoted: string): Original {
+  const fields = returnedFields(root) ?? (quoted === "" ? null : readFields(Buffer.from(quoted.trimStart())));
+  const answered = root.fields.first("in-reply-to") ?? root.fields.first("references");
+  return {
+    messageId: toMessageId(fields?.first("message-id") ?? null) ?? toMessageId(answered),
+    assayId: cut(fields?.first("x-assay-id") ?? null),
+    to: fields === null ? null : addressIn(fields.first("to") ?? ""),
+    fields,
+  };
+}
+
+/** The last such part: a gateway that wraps another's notice puts its own words first. */
+function returnedFields(root: Part): Fields | null {
+  const parts = ownParts(root);
+  const whole = parts.findLast(isEmbedded);
+  if (whole) return whole.parts[0]?.fields ?? null;
+  const headers = parts.findLast(({ type }) => /^(?:text|message)\/(?:rfc822|global)-headers$/.test(type));
+  return headers ? readFields(bodyOf(headers, maxHeaderPartBytes)) : null;
+}
+
+function toMessageId(value: string | null): string | null {
+  if (value === null) return null;
+  const bracketed = /<([^<>\s]{1,900})>/.exec(value)?.[1];
+  return bracketed ?? cut(/^\S{1,900}/.exec(value.trim())?.[0] ?? null);
+}
+
+function cut(value: string | null): string | null {
+  return value === null || value.trim() === "" ? null : value.trim().slice(0, 998);
 }

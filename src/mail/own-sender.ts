@@ -3,7 +3,7 @@
 // refused: our return path is ASCII, so that nothing in the envelope asks the relay for SMTPUTF8, and most offer none.
 
 import { parseMailboxes } from "./address.ts";
-import { toAsciiDomain } from "./author-domain.ts";
+import { toAsciiDomain } from "./registrable-domain.ts";
 
 export type OwnSender = {
   readonly name: string | null;

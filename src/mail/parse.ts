@@ -3,15 +3,14 @@
 
 import { type Mailboxes, noMailboxes, parseMailboxes } from "./address.ts";
 import { attachmentsOf, chooseBodies, hasMore, readAmp, readBody } from "./bodies.ts";
+import { decodedText, unfoldedText } from "./encoded-words.ts";
 import type { HeaderField } from "./header-fields.ts";
-import { decodedText, unfoldedText } from "./header-text.ts";
 import { parseMailDate } from "./mail-date.ts";
 import type { BodyText, HeaderDate, Message } from "./message.ts";
 import { type Mime, readMime } from "./mime.ts";
-import { type Cut, mimeBounds } from "./mime-bounds.ts";
+import { type Cut, mimeBounds, toStorableCut } from "./mime-bounds.ts";
 import type { MimeTree } from "./mime-tree.ts";
 import { type Raw, readRaw } from "./raw.ts";
-import { toStorableCut } from "./storable.ts";
 
 /** Both facts, of one reading. */
 export function readMessage(raw: Uint8Array, tree?: MimeTree): { message: Message; raw: Raw } {

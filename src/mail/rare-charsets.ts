@@ -4,8 +4,7 @@
 
 import { simpleParser } from "mailparser";
 import type { BodyText, Message, MessagePart } from "./message.ts";
-import { mimeBounds } from "./mime-bounds.ts";
-import { toStorable } from "./storable.ts";
+import { mimeBounds, toStorable } from "./mime-bounds.ts";
 
 /** The message with its bodies as their own charset has them; the same message where nothing is rare. */
 export async function readRareCharsets(raw: Uint8Array, message: Message): Promise<Message> {

@@ -1,16 +1,14 @@
 // The message judged on its bytes: the fact `raw`. What a lenient reader forgives is told here, with its line and offset.
 
 import { isAscii } from "node:buffer";
-import { type EncodedWordFault, inspectEncodedWords } from "./encoded-words.ts";
+import { type EncodedWordFault, inspectEncodedWords, unfoldedText } from "./encoded-words.ts";
 import type { HeaderField } from "./header-fields.ts";
-import { unfoldedText } from "./header-text.ts";
 import { type Lines, type Occurrences, type Place, readLines } from "./line-facts.ts";
 import type { Message } from "./message.ts";
 import type { Mime } from "./mime.ts";
-import { type Cut, mimeBounds } from "./mime-bounds.ts";
+import { type Cut, mimeBounds, toStorableCut } from "./mime-bounds.ts";
 import { findMimeFaults, type MimeFault } from "./mime-faults.ts";
 import { type Entity, ownEntities } from "./mime-tree.ts";
-import { toStorableCut } from "./storable.ts";
 
 export type RawHeader = Place & {
   readonly name: string;

@@ -1,8 +1,8 @@
 // Whether a Received line says that the hand-over was encrypted: by its protocol word (RFC 3848, RFC 6531 §4.3), or by
 // the remark of the server that wrote it.
 
+import { toStorableCut } from "./mime-bounds.ts";
 import type { Clauses } from "./received-clauses.ts";
-import { toStorableCut } from "./storable.ts";
 
 export type StampTls = {
   readonly used: boolean;

@@ -3,9 +3,9 @@
 
 import { isSendingAddress, toPlainAddress, whyNotPublic } from "../addresses.ts";
 import { parseMailDate } from "./mail-date.ts";
+import { toStorableCut } from "./mime-bounds.ts";
 import { type Clauses, readClauses } from "./received-clauses.ts";
 import { readTls, type StampTls } from "./received-tls.ts";
-import { toStorableCut } from "./storable.ts";
 
 export type StampWarning =
   /** The line is longer than what is read of it. */

@@ -16,8 +16,7 @@ import {
   textOf,
 } from "./mime-parts.ts";
 import type { MimeTree } from "./mime-tree.ts";
-import { addressesIn, addressIn } from "./notice-addresses.ts";
-import { type Original, readOriginal } from "./original.ts";
+import { addressesIn, addressIn, type Original, readOriginal } from "./notice-text.ts";
 import type { Notice, Recognised } from "./recognised.ts";
 import { readSesNotification } from "./ses-notification.ts";
 

@@ -5,9 +5,9 @@
 import { voidElements } from "./html-nesting-table.ts";
 import type { Page } from "./html-sight.ts";
 import type { HtmlElement, HtmlNode } from "./html-tree.ts";
+import { toStorable } from "./mime-bounds.ts";
 import { type AllowedUrl, isSafeName, namePrefix, rootClass, toSafeSheet, toSafeStyle } from "./safe-css.ts";
 import { droppedElements, safeAttributes, safeElements, safePictureTypes } from "./safe-tables.ts";
-import { toStorable } from "./storable.ts";
 import { trackerByAddress } from "./trackers.ts";
 import { readWebAddress } from "./web-address.ts";
 

@@ -1,7 +1,7 @@
 // An address of RCPT TO → the mailbox at a seed domain that it means (decisions §4).
 
 import { domainToASCII } from "node:url";
-import { toStorable } from "./storable.ts";
+import { toStorable } from "./mime-bounds.ts";
 
 export type SeedMailbox = {
   /** In lower case, without quotes. */

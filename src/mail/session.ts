@@ -98,3 +98,86 @@ export function claimedSession(claims: {
     transcript: [],
   };
 }
+
+// How the client behaved, read off what was said: the evidence for checks of TLS and of protocol.
+
+export type SessionConduct = {
+  /** It greeted with EHLO, at least once. */
+  readonly esmtp: boolean;
+  /** What we offered it, keywords in capitals, of all our answers to EHLO. */
+  readonly offered: readonly string[];
+  /** BODY=8BITMIME (RFC 6152 §3). */
+  readonly declares8Bit: boolean;
+  /** SIZE= (RFC 1870 §6). */
+  readonly declaredSizeBytes: number | null;
+};
+
+/** Null without a session of ours. */
+export function toConduct(session: SmtpSession): SessionConduct | null {
+  if (session.source !== "smtp") return null;
+  const parameters = session.mailParameters.map((parameter) => parameter.toUpperCase());
+  const [size] = parameters.flatMap((parameter) => /^SIZE=(\d{1,15})$/.exec(parameter)?.[1] ?? []);
+  return {
+    esmtp: session.transcript.some(({ from, line }) => from === "client" && /^\s*ehlo\b/i.test(line)),
+    offered: [...new Set(readOffers(session.transcript))],
+    declares8Bit: parameters.includes("BODY=8BITMIME"),
+    declaredSizeBytes: size === undefined ? null : Number(size),
+  };
+}
+
+/** RFC 5321 §4.1.1.1: behind the line with our name one keyword a line. */
+function readOffers(transcript: SmtpSession["transcript"]): string[] {
+  const offers: string[] = [];
+  let isBehindName = false;
+  for (const { from, line } of transcript) {
+    const [, separator, keyword] = /^250([- ])([A-Za-z0-9-]+)/.exec(line) ?? [];
+    if (from === "client" || separator === undefined) {
+      isBehindName = false;
+      continue;
+    }
+    if (isBehindName) offers.push((keyword ?? "").toUpperCase());
+    isBehindName = separator === "-";
+  }
+  return offers;
+}
+
+// What one workspace may see of a session whose message others got too: only its own recipients. The commands that
+// named others and the replies to them are left out of the transcript; a command that cannot be read counts as
+// another's, because leaving out too much harms nobody.
+
+export function sessionOfRecipients(session: SmtpSession, own: readonly string[]): SmtpSession {
+  const ownAddresses = new Set(own.map((address) => address.toLowerCase()));
+  const isOwn = (address: string) => ownAddresses.has(address.toLowerCase());
+  const isKept = (_: unknown, index: number) => isOwn(session.rcptTo[index] ?? "");
+  return {
+    ...session,
+    rcptTo: session.rcptTo.filter(isKept),
+    rcptParameters: session.rcptParameters.filter(isKept),
+    transcript: withoutRecipients(session.transcript, (address) => !isOwn(address)),
+  };
+}
+
+/** RFC 2920 §3.1: replies come in the order of their commands, one each, of which only the last line has no hyphen. */
+function withoutRecipients(
+  transcript: readonly SessionStep[],
+  isForeign: (address: string) => boolean,
+): SessionStep[] {
+  const isLeftOut: boolean[] = [];
+  let answered = 0;
+  return transcript.filter(({ from, line }) => {
+    if (from === "client") {
+      const leaveOut = /^\s*rcpt\b/i.test(line) && isForeign(recipientOf(line));
+      isLeftOut.push(leaveOut);
+      return !leaveOut;
+    }
+    const leaveOut = isLeftOut[answered] ?? false;
+    if (!/^\d{3}-/.test(line) && answered < isLeftOut.length) answered += 1;
+    return !leaveOut;
+  });
+}
+
+/** The address between the brackets, without a source route (RFC 5321 §4.1.1.3); empty when there is none. */
+function recipientOf(line: string): string {
+  const [, path = ""] = /^rcpt\s+to:\s*<((?:"(?:[^"\\]|\\.)*"|[^">])*)>/i.exec(line) ?? [];
+  return path.replace(/^@[^:"]*:/, "");
+}

@@ -1,8 +1,14 @@
 // A TLS report's JSON (RFC 8460 §4.4) → what it counts.
 
-import { addCounts, createLargestRows } from "./largest-rows.ts";
 import type { MailReport, TlsFailure, TlsPolicy } from "./recognised.ts";
-import { toCount, toReportedAddress, toReportedDomain, toReportedWord } from "./report-values.ts";
+import {
+  addCounts,
+  createLargestRows,
+  toCount,
+  toReportedAddress,
+  toReportedDomain,
+  toReportedWord,
+} from "./report-values.ts";
 
 const longestName = 500;
 const longestWord = 64;

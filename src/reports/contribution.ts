@@ -4,7 +4,6 @@
 import type { Folder } from "../placement/provider.ts";
 import type { Judgment } from "./judgment.ts";
 import type { PlacedAt } from "./placed.ts";
-import { countedAs } from "./rates.ts";
 import { addIssue, addPlaced, type Sign, type Sums } from "./sums.ts";
 
 export type TestContribution = {
@@ -75,4 +74,28 @@ function addTest(
     addPlaced(details, provider, { ...placedIn[counted], observed: seen }, sign);
   }
   for (const [id, cost] of Object.entries(issues)) addIssue(details, id, { tests: 1, cost, example }, sign);
+}
+
+// Placement in three numbers: of the providers whose folder is known, the shares of each.
+
+export type Rates = {
+  readonly inbox_rate: number | null;
+  readonly spam_rate: number | null;
+  readonly promo_rate: number | null;
+};
+
+/** What counts as what. What is refused is lost to the reader like spam. */
+const countedAs: Readonly<Record<Folder, "inbox" | "spam" | "promotions">> = {
+  inbox: "inbox",
+  promotions: "promotions",
+  spam: "spam",
+  rejected: "spam",
+};
+
+export function toRates(placed: readonly { readonly folder: Folder }[]): Rates {
+  const shareOf = (counted: "inbox" | "spam" | "promotions") =>
+    placed.length === 0
+      ? null
+      : placed.filter(({ folder }) => countedAs[folder] === counted).length / placed.length;
+  return { inbox_rate: shareOf("inbox"), spam_rate: shareOf("spam"), promo_rate: shareOf("promotions") };
 }

@@ -4,8 +4,15 @@
 import type { Severity } from "../checks/check.ts";
 import { wordsById } from "../checks/list.ts";
 import { providers } from "../placement/provider.ts";
-import { type Day, lastDays } from "./days.ts";
-import { addNumbers, type Details, type Numbers, noNumbers, type Placed } from "./sums.ts";
+import {
+  addNumbers,
+  type Day,
+  type Details,
+  lastDays,
+  type Numbers,
+  noNumbers,
+  type Placed,
+} from "./sums.ts";
 
 const weekMs = 7 * 86_400_000;
 const trendDays = 30;

@@ -1,8 +1,6 @@
 // The words of a fix quote the record that is proposed beside them, and no other: whoever pastes from the words or from the
 // record publishes the same.
 
-import type { ProposedRecord } from "./proposed-record.ts";
-
 /** What a record changes beyond the words of a fix. `terms`: where these words quote all of them, it is known. */
 export type RecordNote = { readonly says: string; readonly terms: readonly string[] };
 
@@ -56,3 +54,15 @@ export function replaceQuoted(
   }
   return words;
 }
+
+// A whole record to publish, as a fix proposes it.
+
+export type ProposedRecord = {
+  /** In full, without the closing dot. */
+  readonly name: string;
+  readonly type: "A" | "AAAA" | "MX" | "PTR" | "TXT";
+  /** A text as one piece. */
+  readonly value: string;
+  /** The records there now that it takes the place of. */
+  readonly replaces: readonly string[];
+};

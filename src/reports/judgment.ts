@@ -21,9 +21,9 @@ import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import { causesOf, withRoots } from "./causes.ts";
+import type { ProposedRecord } from "./fix-records.ts";
 import { isLooped, withoutOwnDoing, withoutOwnLinks } from "./looped.ts";
 import { type Step, toPlan } from "./plan.ts";
-import type { ProposedRecord } from "./proposed-record.ts";
 import { costOf, createScorer, type Score } from "./score.ts";
 import { fitVolume, toBoundKind, volumeIn, withoutNotes } from "./sending-volume.ts";
 

@@ -12,9 +12,9 @@ import type { Content } from "../mail/content.ts";
 import type { Received } from "../mail/delivery-path.ts";
 import type { JudgedTime } from "../mail/judged-time.ts";
 import type { Message } from "../mail/message.ts";
+import type { Cut } from "../mail/mime-bounds.ts";
 import type { Raw } from "../mail/raw.ts";
-import type { SmtpSession } from "../mail/session.ts";
-import { toConduct } from "../mail/session-conduct.ts";
+import { type SmtpSession, toConduct } from "../mail/session.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import type { Authentication, Surroundings } from "./report.ts";
 
@@ -125,4 +125,38 @@ export function toSignatureKeys({ signatures }: Dkim): PublishedKey[] {
     if (key !== null && selector !== null && domain !== null)
       keys.set(key.name, { ...key, selector, domain, source: "signature" });
   return [...keys.values()];
+}
+
+// What a report did not look at because a message goes beyond what is read of one, in plain sentences.
+
+type Words = { readonly thing: string; readonly unit: "bytes" | "" };
+
+const words: Readonly<Record<Cut["what"], Words>> = {
+  headerBytes: { thing: "the header section", unit: "bytes" },
+  headerFields: { thing: "header fields", unit: "" },
+  fieldBytes: { thing: "a header field", unit: "bytes" },
+  partHeaderBytes: { thing: "the header section of a part", unit: "bytes" },
+  allPartHeaderBytes: { thing: "the header sections of all parts", unit: "bytes" },
+  parts: { thing: "parts", unit: "" },
+  nesting: { thing: "levels of parts inside one another", unit: "" },
+  delimiters: { thing: "lines that may part the message", unit: "" },
+  boundaryLength: { thing: "a boundary", unit: "bytes" },
+  parameterBytes: { thing: "the parameters of a header field", unit: "bytes" },
+  htmlBytes: { thing: "the HTML", unit: "bytes" },
+  textBytes: { thing: "the text", unit: "bytes" },
+  mailboxes: { thing: "addresses of a header field", unit: "" },
+  faults: { thing: "faults", unit: "" },
+  attachments: { thing: "attachments", unit: "" },
+  archiveEntries: { thing: "files of an archive", unit: "" },
+  inflatedBytes: { thing: "a compressed file", unit: "bytes" },
+};
+
+export function toShortened(cuts: readonly Cut[]): string[] {
+  return cuts.map(({ what, bound, actual }) => {
+    const { thing, unit } = words[what];
+    const all = actual === null ? "" : ` of ${actual}`;
+    return unit === "bytes"
+      ? `Only the first ${bound} bytes${all} of ${thing} were read.`
+      : `Only the first ${bound}${all} ${thing} were read.`;
+  });
 }

@@ -1,8 +1,12 @@
 // Which test a message in a seed mailbox belongs to (decisions §9): by what names it, then by its Message-ID, then by who
 // wrote it and under what subject. All of it is written by whoever sends the mail, so that a match stays within a workspace.
 
+import { createHash } from "node:crypto";
+import { parseMailboxes } from "../mail/address.ts";
+import { mostMarks, toMark } from "../mail/assay-marks.ts";
+import { toMessageIdKey, toStorableCut } from "../mail/mime-bounds.ts";
+import { toAsciiDomain } from "../mail/registrable-domain.ts";
 import { type MatchedBy, matches, type Sighting } from "./sighting.ts";
-import { toComparedSubject, toFromAddress } from "./sighting-keys.ts";
 
 export type Candidate = {
   readonly id: string;
@@ -76,4 +80,92 @@ function isAlike(seen: Sighting, candidate: Candidate): boolean {
   const subject = toComparedSubject(seen.subject);
   if (from === null || subject === null) return false;
   return from === toFromAddress(candidate.from) && subject === toComparedSubject(candidate.subject);
+}
+
+// By what a message in a seed mailbox and a test are known to be one, in a form in which both sides are alike.
+
+/** The first address that can be read, in lower case and A-labels. */
+export function toFromAddress(from: string | null): string | null {
+  const mailbox = parseMailboxes(from ?? "").list.find(({ problem }) => problem === null);
+  if (!mailbox?.local || !mailbox.domain) return null;
+  return `${mailbox.local}@${toAsciiDomain(mailbox.domain) ?? mailbox.domain}`.toLowerCase();
+}
+
+/** Lists keep no more of a subject that can be compared. */
+const comparedLength = 500;
+
+/** Null for one that tells nothing. */
+function toComparedSubject(subject: string | null): string | null {
+  const compared = (subject ?? "").toWellFormed().replace(/\s+/g, " ").trim().slice(0, comparedLength);
+  return compared === "" ? null : compared;
+}
+
+export type Matchable = {
+  readonly marks: readonly string[];
+  /** As store/message-ids.ts keeps it. */
+  readonly messageId: string | null;
+  /** An address, or a From header as a person reads it. */
+  readonly from: string | null;
+  readonly subject: string | null;
+};
+
+/** Both are one message only if they share a key. */
+export function toMatchKeys({ marks, messageId, from, subject }: Matchable): string[] {
+  const address = toFromAddress(from);
+  const compared = toComparedSubject(subject);
+  const keys = [
+    ...marks.map((mark) => toKey("mark", mark)),
+    ...(messageId ? [toKey("message-id", messageId)] : []),
+    ...(address && compared ? [toKey("from-and-subject", `${address}\n${compared}`)] : []),
+  ];
+  return [...new Set(keys)];
+}
+
+export function marksOf({ assayIds, bodyTokens }: Pick<Sighting, "assayIds" | "bodyTokens">): string[] {
+  return [...new Set([...assayIds, ...bodyTokens])];
+}
+
+const keyLength = 22;
+
+function toKey(kind: string, text: string): string {
+  return createHash("sha256").update(`${kind}\n${text}`).digest("base64url").slice(0, keyLength);
+}
+
+// A sighting as it may be kept: a mailbox's server and the senders of its mail wrote every word of it.
+
+const longest = { folderName: 200, from: 320, subject: 1_000, verdict: 2_000, name: 100, value: 1_000 };
+const mostVerdicts = 10;
+const mostHeaders = 30;
+const dayMs = 86_400_000;
+
+export function toBoundedSighting(seen: Sighting, now: number): Sighting {
+  const { authenticationResults, headers } = seen.evidence;
+  return {
+    folder: seen.folder,
+    folderName: toStorableCut(seen.folderName, longest.folderName),
+    arrivedAt: toArrival(seen.arrivedAt, now),
+    assayIds: toMarks(seen.assayIds),
+    bodyTokens: toMarks(seen.bodyTokens),
+    messageId: seen.messageId === null ? null : toMessageIdKey(seen.messageId) || null,
+    from: seen.from === null ? null : toStorableCut(seen.from, longest.from),
+    subject: seen.subject === null ? null : toStorableCut(seen.subject, longest.subject),
+    evidence: {
+      authenticationResults: authenticationResults
+        .slice(0, mostVerdicts)
+        .map((verdict) => toStorableCut(verdict, longest.verdict)),
+      headers: headers.slice(0, mostHeaders).map(({ name, value }) => ({
+        name: toStorableCut(name, longest.name),
+        value: toStorableCut(value, longest.value),
+      })),
+    },
+  };
+}
+
+function toMarks(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => toMark(text) ?? []))].slice(0, mostMarks);
+}
+
+/** Some servers keep what a client appended with a date of its own. */
+function toArrival(arrivedAt: number, now: number): number {
+  return Number.isSafeInteger(arrivedAt) && arrivedAt > 0 && arrivedAt < now + dayMs ? arrivedAt : now;
 }

@@ -1,5 +1,6 @@
 // Where a seed mailbox has the message of a test, as it is kept and shown.
 
+import type { Difference } from "./receiver-verdicts.ts";
 import type { MatchedBy, ObservedFolder, SightingEvidence } from "./sighting.ts";
 
 /** A place that the mailbox had it in before. */
@@ -49,4 +50,67 @@ export function toObservedProvider(mailbox: {
   readonly account: string;
 }): string {
   return mailbox.seed_provider ?? `imap:${mailbox.account}`;
+}
+
+// Seed mailboxes that have not shown a test's message: awaited for an hour, then missing. A mailbox that could not be looked
+// into meanwhile tells nothing.
+
+type MailboxState = {
+  readonly id: string;
+  readonly account: string;
+  readonly seed_provider: string | null;
+  readonly connected_at: number;
+  /** As an integration has it. */
+  readonly status: string;
+  readonly status_since: number;
+};
+
+export function toAwaited(
+  mailboxes: readonly MailboxState[],
+  seenBy: ReadonlySet<string>,
+  { receivedAt, now, waitMs }: { readonly receivedAt: number; readonly now: number; readonly waitMs: number },
+): AwaitedMailbox[] {
+  const ends = receivedAt + waitMs;
+  const couldLook = ({ status, status_since }: MailboxState) => status === "connected" || status_since > ends;
+  return mailboxes
+    .filter(({ id, connected_at }) => connected_at <= receivedAt && !seenBy.has(id))
+    .filter((mailbox) => now < ends || couldLook(mailbox))
+    .map((mailbox) => ({
+      provider: toObservedProvider(mailbox),
+      account: mailbox.account,
+      state: now < ends ? "pending" : "missing",
+    }));
+}
+
+// An observation in a sentence, for a person.
+
+const matchWords: Readonly<Record<MatchedBy, string>> = {
+  "assay-id": "its X-Assay-Id",
+  "body-token": "the token in its body",
+  "message-id": "its Message-ID",
+  "from-and-subject": "its sender and subject",
+};
+
+export function toObservedWords(seen: Observation, differs: readonly Difference[]): string[] {
+  const { account, folderName, delayMs, matchedBy, evidence } = seen;
+  const { candidates, moves } = evidence;
+  const when = delayMs === null ? "" : `, ${toDelay(delayMs)}`;
+  return [
+    `${account} has it in "${folderName}"${when}; known by ${matchWords[matchedBy]}.`,
+    ...moves.map((earlier) => `${account} had it in "${earlier.folderName}" before, and moved it.`),
+    ...(candidates > 1
+      ? [`${candidates} tests fitted what ${account} has; the nearest in time was taken.`]
+      : []),
+    ...differs.map(
+      ({ mechanism, ours, theirs }) =>
+        `The server of ${account} says ${mechanism}=${theirs}, where we found ${ours}.`,
+    ),
+  ];
+}
+
+function toDelay(delayMs: number): string {
+  const seconds = Math.round(Math.abs(delayMs) / 1_000);
+  if (seconds === 0) return "at the time of our copy";
+  const length = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return `${length} ${delayMs < 0 ? "before" : "after"} our copy`;
 }

@@ -3,8 +3,8 @@
 
 import { findBodyTokens, markHeader, mostMarks } from "../mail/assay-marks.ts";
 import type { Message, MessageHeader } from "../mail/message.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
 import { parseMessage } from "../mail/parse.ts";
-import { toStorableCut } from "../mail/storable.ts";
 import type { ObservedFolder, Sighting, SightingEvidence } from "./sighting.ts";
 import { verdictHeaders } from "./verdict-headers-table.ts";
 

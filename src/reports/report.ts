@@ -10,6 +10,7 @@ import type {
   SpfRecord,
   SpfResult,
 } from "../checks/authentication-facts.ts";
+import type { Owner } from "../checks/check.ts";
 import type { Fact } from "../checks/fact.ts";
 import type { History, Own } from "../checks/facts.ts";
 import type {
@@ -25,13 +26,13 @@ import type {
   ScannerResult,
 } from "../checks/infrastructure-facts.ts";
 import type { KindFact, KindReason } from "../checks/kind.ts";
+import { checksById } from "../checks/list.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { JudgedTime } from "../mail/judged-time.ts";
 import type { LineFacts } from "../mail/line-facts.ts";
-import type { Judgment } from "./judgment.ts";
+import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import type { RecordedWords } from "./receiver-verdicts.ts";
 import type { Timeline } from "./timeline.ts";
-import { upgradeJudgment } from "./upgrade-judgment.ts";
 
 export type Authentication = {
   /** Of the envelope sender; of the HELO name for the null reverse-path. */
@@ -165,4 +166,34 @@ export function toDkimWord({ signatures }: Dkim): ResultWord {
     fromBest.indexOf(result) * 2 + (aligned.relaxed ? 0 : 1);
   const [best] = [...signatures].sort((left, right) => rank(left) - rank(right));
   return best?.result ?? "none";
+}
+
+// Judgments that an earlier program kept. Until 0.1.0 the sentence with the evidence was called `title`, and there was
+// neither a short title nor an owner: both come from the catalogue.
+
+type Kept<T extends { readonly says: string }> = Omit<T, "says"> & { readonly says?: string };
+type KeptFinding = Omit<Kept<JudgedFinding>, "owner" | "occurrences"> & {
+  readonly owner?: Owner;
+  readonly occurrences: readonly (Kept<Occurrence> & { readonly title?: string })[];
+};
+
+export function upgradeJudgment<T extends Pick<Judgment, "findings">>(judgment: T): T {
+  const findings: readonly KeptFinding[] = judgment.findings;
+  return findings.every(({ says }) => says !== undefined)
+    ? judgment
+    : { ...judgment, findings: findings.map(upgradeFinding) };
+}
+
+/** Of a finding that is no longer in the catalogue, its sentence is the only title there is. */
+function upgradeFinding(kept: KeptFinding): JudgedFinding {
+  const { id, check, title, says = title } = kept;
+  const known = checksById.get(check);
+  const words = known?.findings[id.slice(check.length + 1)];
+  return {
+    ...kept,
+    says,
+    title: words?.title ?? title,
+    owner: words?.owner ?? known?.owner ?? "email-service",
+    occurrences: kept.occurrences.map(({ title: sentence = says, ...one }) => ({ says: sentence, ...one })),
+  };
 }

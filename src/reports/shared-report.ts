@@ -3,21 +3,21 @@
 
 import type { Area, Check, Owner, Severity } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
+import { whyWords } from "../checks/inner-title.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { checks, checksById } from "../checks/list.ts";
 import { toProviderName } from "../checks/provider-names.ts";
 import { type Reference, toReferences } from "../checks/references.ts";
-import { whyWords } from "../checks/why-words.ts";
 import { readHeaderSection } from "../mail/header-fields.ts";
 import type { Folder } from "../placement/provider.ts";
 import { findDeciding, findHolding } from "./deciding-words.ts";
+import type { ProposedRecord } from "./fix-records.ts";
 import { toGrade } from "./grade-words.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import { createMask, type Mask } from "./mask.ts";
 import type { Observation } from "./observation.ts";
 import { toPlaced } from "./placed.ts";
 import { issuesOf, type Step, stepsOf } from "./plan.ts";
-import type { ProposedRecord } from "./proposed-record.ts";
 import type { Report } from "./report.ts";
 import { areaLabels, type Score } from "./score.ts";
 

@@ -2,10 +2,10 @@
 
 import { toDuration } from "../checks/duration.ts";
 import type { Hop, Received } from "../mail/delivery-path.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
 import type { StampWarning } from "../mail/received.ts";
 import type { StampTls } from "../mail/received-tls.ts";
 import type { SessionStep, SmtpSession } from "../mail/session.ts";
-import { toStorableCut } from "../mail/storable.ts";
 
 export type TimelineHop = {
   readonly from: string | null;

@@ -13,7 +13,6 @@ import type { Arrival } from "./front.ts";
 import { takeXclientHelo, toSession } from "./heard-session.ts";
 import { createImpatience } from "./impatience.ts";
 import { type ReplyName, withEnhancedStatus } from "./replies.ts";
-import { handOn, writeLines } from "./short-cuts.ts";
 import {
   addRecipient,
   beginData,
@@ -25,7 +24,7 @@ import {
   whyNoData,
 } from "./transaction.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
-import { createVoice, type Voice, type VoiceMeans } from "./voice.ts";
+import { createVoice, handOn, type Voice, type VoiceMeans, writeLines } from "./voice.ts";
 
 /** What all connections share. */
 export type SmtpRoom = MailRoom & {

@@ -1,6 +1,11 @@
+import type { Ceiling } from "../accounts/plans.ts";
+import { countAlerts } from "./alerts.ts";
+import { countMonitored } from "./domains.ts";
 import type { BillingAccountsTable } from "./people-schema.ts";
 import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
+import { countSeedInboxes } from "./seed-inboxes.ts";
+import { countReceived, toMonth } from "./test-totals.ts";
 
 export type BillingAccount = Omit<BillingAccountsTable, "workspace_id">;
 
@@ -40,4 +45,47 @@ export async function noteBillingEvent(db: Db, id: string, now: number): Promise
 
 export async function removeBillingEventsBefore(db: Db, before: number): Promise<void> {
   await db.deleteFrom("billing_events").where("obeyed_at", "<", before).execute();
+}
+
+// How much a workspace has of each thing that its plan may bound (decisions §10).
+
+type Count = (scope: Scope, now: number) => Promise<number>;
+
+const counts: Readonly<Record<Ceiling, Count>> = {
+  testsPerMonth: (scope, now) => countReceived(scope, toMonth(now)),
+  domains: countMonitored,
+  alerts: countAlerts,
+  seedInboxes: countSeedInboxes,
+  tokens: countTokens,
+  members: countMembers,
+};
+
+export async function countUse(scope: Scope, ceiling: Ceiling, now: number): Promise<number> {
+  return await counts[ceiling](scope, now);
+}
+
+/** An expired token opens nothing. */
+async function countTokens(scope: Scope, now: number): Promise<number> {
+  const row = await scope
+    .selectFrom("api_tokens")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)]))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+/** With who is invited: else an invitation could not be accepted. */
+async function countMembers(scope: Scope, now: number): Promise<number> {
+  const [members, invited] = await Promise.all([
+    scope
+      .selectFrom("memberships")
+      .select((count) => count.fn.countAll<number>().as("total"))
+      .executeTakeFirstOrThrow(),
+    scope
+      .selectFrom("invitations")
+      .select((count) => count.fn.countAll<number>().as("total"))
+      .where("expires_at", ">", now)
+      .executeTakeFirstOrThrow(),
+  ]);
+  return members.total + invited.total;
 }

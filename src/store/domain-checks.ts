@@ -6,7 +6,13 @@ import { claimDue, finishClaim, type Lease, type Ticket } from "./claims.ts";
 import { prepare } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import type { Scope } from "./scope.ts";
-import type { DomainReportsTable, DomainsTable, DomainWatchesTable } from "./watch-schema.ts";
+import type {
+  DomainRechecksTable,
+  DomainReportsTable,
+  DomainsTable,
+  DomainWatchesTable,
+  RecheckKind,
+} from "./watch-schema.ts";
 
 export async function countDueDomains(db: Db, now: number): Promise<number> {
   const { due } = await db
@@ -187,4 +193,34 @@ export async function insertDomainChange(
         .limit(1),
     )
     .execute();
+}
+
+// Domains that somebody had checked at once within the last hour: kept in rows, so that the limit holds over a restart and for all
+// processes on one database. A row outlives its domain.
+
+export type Recheck = Omit<DomainRechecksTable, "workspace_id">;
+
+/** Oldest first. What lies ahead is of a clock that was set back since. */
+export async function listRechecks(
+  scope: Scope,
+  { kind, since, until }: { readonly kind: RecheckKind; readonly since: number; readonly until: number },
+): Promise<Recheck[]> {
+  return await scope
+    .selectFrom("domain_rechecks")
+    .select(["domain_id", "at", "kind"])
+    .where("kind", "=", kind)
+    .where("at", ">", since)
+    .where("at", "<=", until)
+    .orderBy("at")
+    .orderBy("domain_id")
+    .execute();
+}
+
+/** Forgets those that no limit looks at any more. */
+export async function insertRecheck(scope: Scope, recheck: Recheck, since: number): Promise<void> {
+  await scope
+    .deleteFrom("domain_rechecks")
+    .where((is) => is.or([is("at", "<=", since), is("at", ">", recheck.at)]))
+    .execute();
+  await scope.insertInto("domain_rechecks", recheck).execute();
 }

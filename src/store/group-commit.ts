@@ -7,8 +7,16 @@ import { Refusal } from "../errors.ts";
 import type { Db } from "./schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
 import { createWriter } from "./sqlite-driver.ts";
-import { guardQueries, guardStatements, requireSynchronous } from "./turn-guards.ts";
-import { doWhatIsLeft, type Left, refuseNestedWrite, type Turn, takeTurn } from "./turns.ts";
+import {
+  doWhatIsLeft,
+  guardQueries,
+  guardStatements,
+  type Left,
+  refuseNestedWrite,
+  requireSynchronous,
+  type Turn,
+  takeTurn,
+} from "./turns.ts";
 import { createWriteQueue, type Waiting } from "./write-queue.ts";
 
 export type GroupCommit = {

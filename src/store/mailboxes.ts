@@ -164,3 +164,17 @@ export async function countMailboxes(db: Db): Promise<ReadonlyMap<IntegrationSta
 function claimedBy(db: Db, owner: string, ids: readonly string[]) {
   return db.updateTable("integrations").where("claimed_by", "=", owner).where("id", "in", ids);
 }
+
+// Up to where the folders of seed mailboxes were read.
+
+export async function keepFolderMark(
+  scope: Scope,
+  { integration_id, path, uid_validity, next_uid }: Omit<MailboxFoldersTable, "workspace_id">,
+): Promise<void> {
+  await scope
+    .insertInto("mailbox_folders", { integration_id, path, uid_validity, next_uid })
+    .onConflict((conflict) =>
+      conflict.columns(["integration_id", "path"]).doUpdateSet({ uid_validity, next_uid }),
+    )
+    .execute();
+}

@@ -1,6 +1,6 @@
 // Tests by the Message-ID of their message.
 
-import { toMessageIdKey } from "../mail/message-id-key.ts";
+import { toMessageIdKey } from "../mail/mime-bounds.ts";
 import { prepare } from "./prepared.ts";
 import type { Db, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";

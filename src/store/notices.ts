@@ -3,6 +3,9 @@
 
 import pg from "pg";
 import type { System } from "../system/system.ts";
+import { type Page, pageOf } from "./page.ts";
+import type { BouncesTable } from "./schema.ts";
+import type { Scope } from "./scope.ts";
 
 export type Notices = {
   /** To every process that listens, the sender too. Each text has at most `maxNoticeBytes`. */
@@ -79,4 +82,12 @@ export function createListen(url: string, { log }: Pick<System, "log">): Notices
       },
     };
   };
+}
+
+export async function listBounces(scope: Scope, page: Page): Promise<BouncesTable[]> {
+  return await pageOf(scope.selectFrom("bounces"), page);
+}
+
+export async function readBounce(scope: Scope, id: string): Promise<BouncesTable | undefined> {
+  return await scope.selectFrom("bounces").selectAll().where("id", "=", id).executeTakeFirst();
 }

@@ -1,7 +1,7 @@
 // What seed mailboxes showed of tests. Rows go with their test; a mailbox that is disconnected leaves them.
 
+import type { Rates } from "../reports/contribution.ts";
 import type { Observation, ObservationEvidence } from "../reports/observation.ts";
-import type { Rates } from "../reports/rates.ts";
 import type { IntegrationsTable, ObservationsTable } from "./integration-schema.ts";
 import type { Db, TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";

@@ -2,8 +2,7 @@
 // one: however many wait for one webhook, a look costs the same.
 
 import { sql } from "kysely";
-import type { AlertEvent } from "../alerts/alert-event.ts";
-import type { KeptEvent } from "../alerts/message.ts";
+import type { AlertEvent, KeptEvent } from "../alerts/alert-event.ts";
 import { claimDue, type Lease } from "./claims.ts";
 import { isPostgres } from "./dialect.ts";
 import type { Db } from "./schema.ts";

@@ -7,11 +7,10 @@ import type { KindMatch } from "../checks/kind-rules.ts";
 import type { VolumeAnswer } from "../checks/volume.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import type { Numbers, Sign } from "../reports/sums.ts";
-import type { IntegrationTables } from "./integration-schema.ts";
+import type { IntegrationTables, SightingTables } from "./integration-schema.ts";
 import type { PeopleTables } from "./people-schema.ts";
 import type { MailReportTables } from "./report-schema.ts";
 import type { SendTables } from "./send-schema.ts";
-import type { SightingTables } from "./sighting-schema.ts";
 import type { WatchTables } from "./watch-schema.ts";
 
 /** What store functions take first: the reader, the aside reader, or a transaction. */

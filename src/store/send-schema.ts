@@ -1,6 +1,6 @@
 // The tables of what Assay sends itself, and of the keys that it signs that with: rows of Schema.
 
-import type { SendStatus, SendTransport } from "../mail/sends.ts";
+import type { SendStatus, SendTransport } from "../mail/send-token.ts";
 import type { KeyAlgorithm } from "../mail/signing-algorithms.ts";
 
 export type SendTables = {

@@ -1,9 +1,14 @@
 // Tests that a message in a seed mailbox may belong to: as many as any of its marks could lead to, by an index each.
 
 import { beginningAt } from "../ids.ts";
-import { type Candidate, isAnotherMessage, matchReachMs } from "../reports/match-sighting.ts";
+import {
+  type Candidate,
+  isAnotherMessage,
+  marksOf,
+  matchReachMs,
+  toFromAddress,
+} from "../reports/match-sighting.ts";
 import type { Sighting } from "../reports/sighting.ts";
-import { marksOf, toFromAddress } from "../reports/sighting-keys.ts";
 import { parseEvidence } from "./observations.ts";
 import type { TestsTable } from "./schema.ts";
 import type { Scope } from "./scope.ts";

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../errors.ts";
-import { fileReasons } from "../system/file-reasons.ts";
+import { fileReasons } from "../system/private-file.ts";
 import { damagedDatabase, openDatabase } from "./sqlite-database.ts";
 
 const copiesKept = 2;

@@ -7,11 +7,11 @@ import type { Page } from "./page.ts";
 import type { Db, TestsTable } from "./schema.ts";
 import { inWorkspace, type Scope } from "./scope.ts";
 import type { Look } from "./search/search.ts";
-import { lookAt } from "./test-looks.ts";
 import { countTests, highestCount, type Total } from "./test-totals.ts";
 import {
   allOf,
   isOfIndexedWords,
+  lookAt,
   shortestWalk,
   shortWalk,
   type TestFilter,

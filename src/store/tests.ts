@@ -1,7 +1,7 @@
 // Rows of tests; they come in through intake/, with their messages.
 
 import { sql, type Updateable } from "kysely";
-import { toMessageIdKey } from "../mail/message-id-key.ts";
+import { toMessageIdKey } from "../mail/mime-bounds.ts";
 import {
   claimDue,
   extendClaim,

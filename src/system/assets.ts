@@ -19,7 +19,7 @@ import { getAssetKeys, getRawAsset, isSea } from "node:sea";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
-import { fileReasons } from "./file-reasons.ts";
+import { fileReasons } from "./private-file.ts";
 
 const threadSources = {
   "mailbox-thread": "../tasks/mailbox-thread.ts",

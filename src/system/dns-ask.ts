@@ -12,8 +12,14 @@ import {
 import { decodeAnswer, isAuthoritative, type Reply } from "./dns-packets.ts";
 import { encodeQuestion } from "./dns-question.ts";
 import { type ServerList, toServerText } from "./dns-servers.ts";
-import { askByTcp, type DnsServer, type NoReply } from "./dns-transport.ts";
-import { type AskByUdp, askByUdp, createUdpAsker } from "./dns-udp.ts";
+import {
+  type AskByUdp,
+  askByTcp,
+  askByUdp,
+  createUdpAsker,
+  type DnsServer,
+  type NoReply,
+} from "./dns-udp.ts";
 
 type AskerOptions = {
   readonly servers: ServerList;

@@ -15,7 +15,7 @@ import {
 } from "../dns/answer.ts";
 import { createAsker, type Told } from "./dns-ask.ts";
 import { createServerList, toDnsServers } from "./dns-servers.ts";
-import type { DnsServer } from "./dns-transport.ts";
+import type { DnsServer } from "./dns-udp.ts";
 import { createGate } from "./gate.ts";
 
 export type DnsOptions = {

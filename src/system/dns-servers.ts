@@ -3,7 +3,7 @@
 // too, because those a stranger's broken domain can bring about as often as it likes.
 
 import { isIP } from "node:net";
-import type { DnsServer } from "./dns-transport.ts";
+import type { DnsServer } from "./dns-udp.ts";
 
 const failuresBeforeRest = 3;
 const restMs = 5000;

@@ -4,10 +4,10 @@
 
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { isIPv6, type LookupFunction } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { FetchFailure, FetchOutcome, FetchRequest } from "./fetch.ts";
 import { hostOf } from "./target-guard.ts";
-import { lookupIn } from "./vetted-lookup.ts";
 
 type Answered = Extract<FetchOutcome, { readonly ok: true }>;
 
@@ -147,4 +147,14 @@ function describeError(host: string, error: unknown): FetchOutcome {
   if (code.startsWith("HPE_")) return failed("unreachable", `${host} does not speak HTTP (${code}).`);
   const words = connectionProblems[code] ?? "closed the connection without an answer";
   return failed("unreachable", `${host} ${words}.`);
+}
+
+// Hands the addresses that a guard approved to the very connection, so that no second answer of DNS can send it elsewhere.
+
+export function lookupIn(addresses: readonly string[]): LookupFunction {
+  const checked = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  return (_host, options, callback) => {
+    if (options.all) callback(null, checked);
+    else callback(null, checked[0]?.address ?? "", checked[0]?.family);
+  };
 }

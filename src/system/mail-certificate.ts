@@ -6,8 +6,8 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { MxCertificate } from "../checks/infrastructure-facts.ts";
 import { createGate } from "./gate.ts";
+import { lookupIn } from "./http-exchange.ts";
 import type { TargetGuard } from "./target-guard.ts";
-import { lookupIn } from "./vetted-lookup.ts";
 
 export type AskCertificate = (host: string) => Promise<Fact<MxCertificate>>;
 

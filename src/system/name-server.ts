@@ -7,8 +7,7 @@ import { type Fact, known, unknown } from "../checks/fact.ts";
 import { toQuestionName } from "../dns/answer.ts";
 import { readAuthority } from "./dns-packets.ts";
 import { encodeQuestion } from "./dns-question.ts";
-import type { DnsServer } from "./dns-transport.ts";
-import { askByUdp } from "./dns-udp.ts";
+import { askByUdp, type DnsServer } from "./dns-udp.ts";
 
 /** Unknown while it keeps silent: its network, or ours, may let nothing through. */
 export async function askAuthority(

@@ -1,7 +1,7 @@
 // The records that somebody would have in DNS, as they are written → what DNS would answer.
 
 import { type DnsRecord, toQuestionName } from "../dns/answer.ts";
-import type { ChangeableType, GivenRecords } from "../dns/given-records.ts";
+import type { ChangeableType, GivenRecords } from "../dns/domain-name.ts";
 import { parseRecord } from "./zone-file.ts";
 
 export type RecordSet = {

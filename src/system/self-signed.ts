@@ -2,9 +2,18 @@
 // Written in DER by hand, because the runtime can sign but not write X.509, and a package would cost more than
 // these lines. Clients that deliver mail do not verify a name unless DANE or MTA-STS asks them to (RFC 7435).
 
-import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
+import {
+  generateKeyPair,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import type { KeyAlgorithm } from "../mail/signing-algorithms.ts";
 import { writePrivateFile } from "./private-file.ts";
 
 export type PemPair = { readonly cert: string; readonly key: string };
@@ -126,4 +135,24 @@ const oid = (encoded: readonly number[]) => tagged(0x06, Buffer.from(encoded));
 function toPem(der: Buffer): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
+}
+
+// New keys to sign with, made in the thread pool: an RSA key takes a good part of a second.
+
+export type KeyPair = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+
+const generate = promisify(generateKeyPair);
+/** RFC 8301 §3.2; a longer key does not fit into one packet of DNS. */
+const rsaBits = 2_048;
+
+/** One at a time: those who ask for many keys keep nobody else from the pool. */
+export function createKeyMaker(): (algorithm: KeyAlgorithm) => Promise<KeyPair> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (algorithm) => {
+    const made = last.then(() =>
+      algorithm === "rsa" ? generate("rsa", { modulusLength: rsaBits }) : generate("ed25519"),
+    );
+    last = made.catch(() => {});
+    return made;
+  };
 }

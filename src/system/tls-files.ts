@@ -4,7 +4,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
+import { Refusal } from "../errors.ts";
 import type { PemPair } from "./self-signed.ts";
+import type { System } from "./system.ts";
 
 /** Paths; both may name one file that holds the two. */
 export type TlsFiles = { readonly cert: string; readonly key: string };
@@ -108,4 +110,30 @@ function problem(text: string): { ok: false; problem: string } {
 
 function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
+}
+
+// A certificate that a listener serves: read at start, where a bad one is refused, and followed from then on.
+
+export async function loadTls(files: TlsFiles, { now }: Pick<System, "now">): Promise<PemPair> {
+  const reading = await readTlsFiles(files, now());
+  if (!reading.ok) throw new Refusal("invalid_request", reading.problem);
+  return reading.pair;
+}
+
+/** Answers how to stop following. */
+export function followTls(
+  files: TlsFiles,
+  current: PemPair,
+  onChange: (pair: PemPair) => void,
+  { log, now }: Pick<System, "log" | "now">,
+): () => void {
+  const listener = {
+    onChange: (pair: PemPair) => {
+      onChange(pair);
+      log.info("certificate read again", { file: files.cert });
+    },
+    onProblem: (problem: string) =>
+      log.warn("certificate not usable; the old one stays in use", { file: files.cert, problem }),
+  };
+  return watchTlsFiles(files, current, listener, { now }).stop;
 }

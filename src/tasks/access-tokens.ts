@@ -4,13 +4,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isOauthProvider, oauthFacts } from "../integrations/list.ts";
 import type { IntegrationsTable } from "../store/integration-schema.ts";
-import { findIntegration } from "../store/integrations.ts";
+import { findIntegration, finishRefresh, takeRefresh } from "../store/integrations.ts";
 import type { Store } from "../store/store.ts";
-import { finishRefresh, takeRefresh } from "../store/token-refreshes.ts";
 import type { Sealer } from "../system/sealing.ts";
 import type { System } from "../system/system.ts";
-import type { AccessToken, AccessTokenOf } from "./access-token-of.ts";
-import { type OauthSecret, openOauth, sealOauth } from "./integration-secrets.ts";
 import type { OauthClient } from "./oauth-client.ts";
 import type { Failure } from "./oauth-failure.ts";
 
@@ -132,4 +129,44 @@ function openSecret(sealer: Sealer, row: IntegrationsTable): OauthSecret {
   // A server with another key does not start.
   if (secret === undefined) throw new Error(`What is sealed of the integration ${row.id} does not open.`);
   return secret;
+}
+
+export type AccessToken =
+  | { readonly ok: true; readonly accessToken: string; readonly expiresAt: number | null }
+  /** `isFinal`: only a person can mend it. */
+  | { readonly ok: false; readonly problem: string; readonly isFinal: boolean };
+
+/** Of an integration; refreshed when it is about to lapse. */
+export type AccessTokenOf = (integrationId: string) => Promise<AccessToken>;
+
+// What a connection keeps secret, sealed at rest and bound to its row and its kind.
+
+/** What the sealer's key is derived for. */
+export const integrationSealing = "integrations";
+
+export type OauthSecret = {
+  readonly accessToken: string;
+  /** Null: there never was one, or it is no longer good. */
+  readonly refreshToken: string | null;
+  /** What revoking would end (GivenAccount). */
+  readonly grant: string;
+  /** Where it was given one. */
+  readonly webhookUrl: string | null;
+};
+
+export function sealOauth(sealer: Sealer, id: string, secret: OauthSecret): string {
+  return sealer.seal(JSON.stringify(secret), boundTo(id));
+}
+
+/** Undefined for what was sealed with another key. */
+export function openOauth(
+  sealer: Sealer,
+  { id, secret }: Pick<IntegrationsTable, "id" | "secret">,
+): OauthSecret | undefined {
+  const opened = sealer.open(secret, boundTo(id));
+  return opened === undefined ? undefined : (JSON.parse(opened) as OauthSecret);
+}
+
+function boundTo(id: string): string {
+  return `integrations/${id}/oauth`;
 }

@@ -1,9 +1,12 @@
 // Where a webhook is and what it is signed with, sealed at rest: the address of a chat service lets anybody write there,
 // and that of another receiver may bear a token.
 
-import { toMaskedUrl } from "../alerts/masked-url.ts";
+import type { Rendered } from "../alerts/alert-event.ts";
+import { toMaskedUrl } from "../alerts/render.ts";
 import type { AlertsTable } from "../store/watch-schema.ts";
+import type { FetchOutcome } from "../system/fetch.ts";
 import type { Sealer } from "../system/sealing.ts";
+import type { System } from "../system/system.ts";
 
 /** What the sealer's key is derived for. */
 export const alertSealing = "alerts";
@@ -35,4 +38,19 @@ export function openTarget(sealer: Sealer, row: SealedTarget): AlertTarget {
 
 function boundTo(id: string, what: "url" | "secret"): string {
   return `alerts/${id}/${what}`;
+}
+
+// One request to a webhook: a stranger's address, ten seconds, and an answer of which nobody reads more than the status.
+
+export const receiverTimeoutMs = 10_000;
+const maxBytes = 16_384;
+
+/** `signal` breaks it off. */
+export function postToReceiver(
+  { fetchStranger }: Pick<System, "fetchStranger">,
+  { url, headers, body }: { readonly url: string } & Rendered,
+  signal?: AbortSignal,
+): Promise<FetchOutcome> {
+  const bounds = { timeoutMs: receiverTimeoutMs, maxBytes, ignoresBody: true };
+  return fetchStranger(url, { method: "POST", headers, body, ...bounds, ...(signal && { signal }) });
 }

@@ -5,10 +5,8 @@ import type { Config } from "../config.ts";
 import { createListTests, type ListTests } from "../facts/list-tests.ts";
 import { createScanners, type Scanners } from "../facts/scanners.ts";
 import { createDns, type DnsOptions } from "../system/dns-client.ts";
-import { createFetchOperator } from "../system/fetch-doors.ts";
-import { withListKeys } from "../system/list-keys.ts";
-import { exchangeOperatorTcp } from "../system/operator-tcp.ts";
-import { toDnsOptions } from "../system/real.ts";
+import { createFetchOperator, exchangeOperatorTcp } from "../system/fetch-doors.ts";
+import { toDnsOptions, withListKeys } from "../system/real.ts";
 import type { System } from "../system/system.ts";
 import type { Phase } from "./phase.ts";
 

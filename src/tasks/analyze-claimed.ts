@@ -5,8 +5,8 @@ import { known } from "../checks/fact.ts";
 import type { RememberedKind } from "../checks/kind-rules.ts";
 import type { Volume } from "../checks/volume.ts";
 import { Refusal } from "../errors.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
 import { findSend } from "../mail/send-token.ts";
-import { toStorableCut } from "../mail/storable.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
 import { readShifts } from "../store/calibration.ts";
@@ -26,7 +26,7 @@ import type { Publish } from "./event-hub.ts";
 import { followObservations } from "./follow-observations.ts";
 import type { JobOutcome, JobThread } from "./job-thread.ts";
 import { keepRecognised } from "./keep-recognised.ts";
-import { raiseLowScore } from "./raise-low-score.ts";
+import { raiseLowScore } from "./raise-alert.ts";
 import type { SenderMemory } from "./seen-senders.ts";
 
 export type AnalysisTerms = {

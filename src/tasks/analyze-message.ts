@@ -5,6 +5,7 @@ import { checks } from "../checks/list.ts";
 import type { OnBroken } from "../checks/run.ts";
 import { type Gathered, gatherFacts } from "../facts/gather.ts";
 import type { NamedDomain } from "../facts/listed-domains.ts";
+import { toLaboratoryZone } from "../laboratory/zone.ts";
 import { readAssayMarks } from "../mail/assay-marks.ts";
 import { type Content, readContent } from "../mail/content.ts";
 import { tracePath } from "../mail/delivery-path.ts";
@@ -12,6 +13,7 @@ import { type HeaderSection, readHeaderSection } from "../mail/header-fields.ts"
 import { toJudgedTime } from "../mail/judged-time.ts";
 import { toLineFacts } from "../mail/line-facts.ts";
 import type { Message } from "../mail/message.ts";
+import { toStorable } from "../mail/mime-bounds.ts";
 import { readTree } from "../mail/mime-tree.ts";
 import { type MessageSummary, readMessage, toSummary } from "../mail/parse.ts";
 import { readRareCharsets } from "../mail/rare-charsets.ts";
@@ -20,19 +22,18 @@ import { recognise } from "../mail/recognise.ts";
 import type { Recognised } from "../mail/recognised.ts";
 import { readRecorded, toRecordedSession } from "../mail/recorded-verdicts.ts";
 import type { SmtpSession } from "../mail/session.ts";
-import { toStorable } from "../mail/storable.ts";
 import { readWebAddress } from "../mail/web-address.ts";
 import { judgeMessage } from "../reports/judgment.ts";
-import { type Circumstances, toKnownFacts } from "../reports/known-facts.ts";
+import { type Circumstances, toKnownFacts, toShortened } from "../reports/known-facts.ts";
 import type { Evidence, Report } from "../reports/report.ts";
 import { type SeenSender, toSeenSenders } from "../reports/seen-senders.ts";
-import { toShortened } from "../reports/shortened.ts";
 import { type TimelineMark, toTimeline } from "../reports/timeline.ts";
 import type { RecordSet } from "../system/record-sets.ts";
+import { createZoneDns } from "../system/zone.ts";
+import { parseZone } from "../system/zone-file.ts";
 import { version } from "../version.ts";
 import type { Analyst } from "./analyst.ts";
 import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
-import { analystFor } from "./laboratory-world.ts";
 import { type Sender, withRecords } from "./propose-records.ts";
 import { askWorld, imagineWorld, replayWorld, type World } from "./world.ts";
 
@@ -226,4 +227,20 @@ function toMarks({ date }: Message, { authentication: { dkim } }: Gathered): Tim
       signedAt === null ? [] : [{ what: "dkim" as const, by: domain, at: signedAt }],
     ),
   ];
+}
+
+// The world that the laboratory's messages are judged in: its own zone, and nobody to ask beside it. Made of what the
+// session holds, so that every analysis has it: the first, one after a restart, and one with other records.
+
+function analystFor({ laboratory }: Pick<SmtpSession, "laboratory">, analyst: Analyst): Analyst {
+  if (laboratory === undefined) return analyst;
+  const parsed = parseZone(toLaboratoryZone(laboratory.key));
+  if (!parsed.ok)
+    throw new Error(`The laboratory's zone is broken in line ${parsed.line}: ${parsed.problem}`);
+  return {
+    ...analyst,
+    dns: createZoneDns(parsed.zone, analyst.now),
+    lists: { states: async () => [] },
+    scanners: { ask: async () => [] },
+  };
 }

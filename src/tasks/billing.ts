@@ -2,7 +2,8 @@
 // They come several times and in any order: an event is obeyed once, one that is older than what is known is not, and a
 // subscription that is over stays over. Of two in the same second the one that comes last counts.
 
-import { type Plan, type Plans, planOf } from "../accounts/plans.ts";
+import { readFile } from "node:fs/promises";
+import { type Plan, type Plans, parsePlans, planOf, selfHostedPlans } from "../accounts/plans.ts";
 import { isOver, whatItGives } from "../accounts/subscriptions.ts";
 import { Refusal } from "../errors.ts";
 import {
@@ -17,7 +18,9 @@ import type { Db } from "../store/schema.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import { changePlan, lockIfThere, readPlanName } from "../store/workspaces.ts";
+import { fileReasons } from "../system/private-file.ts";
 import type { System } from "../system/system.ts";
+import { toVisibleCut } from "../visible-text.ts";
 import type { PaymentEvent, Payments } from "./payments.ts";
 
 export type Buyer = {
@@ -132,4 +135,21 @@ function findBought({ list }: Plans, { bought }: PaymentEvent): Plan | undefined
 /** The plan that binds a workspace now. */
 export async function readPlan(scope: Scope, plans: Plans): Promise<Plan> {
   return planOf(plans, (await readPlanName(scope)) ?? "");
+}
+
+/** The plans of `ASSAY_PLANS`; a file that is wrong in anything stops the start. */
+export async function loadPlans(file: string | null): Promise<Plans> {
+  if (file === null) return selfHostedPlans;
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "ENOENT" ? "it is not there" : fileReasons[error.code ?? ""];
+    throw new Refusal("invalid_request", `${named(file)} cannot be read: ${why ?? "an unknown reason"}.`);
+  });
+  const reading = parsePlans(text);
+  if (reading.ok) return reading.plans;
+  const lines = reading.problems.map((problem) => `  ${toVisibleCut(problem, 300)}.`);
+  throw new Refusal("invalid_request", `${named(file)} is wrong:\n${lines.join("\n")}`);
+}
+
+function named(file: string): string {
+  return `The file of plans, ASSAY_PLANS ${JSON.stringify(toVisibleCut(file, 200))},`;
 }

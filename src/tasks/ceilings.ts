@@ -3,7 +3,7 @@
 
 import { type Ceiling, hasCeiling, type Plan, type Plans, planOf } from "../accounts/plans.ts";
 import { Refusal } from "../errors.ts";
-import { countUse } from "../store/plan-use.ts";
+import { countUse } from "../store/billing.ts";
 import type { Scope } from "../store/scope.ts";
 import { lockWorkspace, readPlanName } from "../store/workspaces.ts";
 

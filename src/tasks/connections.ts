@@ -6,14 +6,16 @@ import type { OauthProvider } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
 import { isOauthProvider, oauthFacts } from "../integrations/list.ts";
-import { toStorableCut } from "../mail/storable.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
 import { readAlert } from "../store/alerts.ts";
 import { unclaimed } from "../store/claims.ts";
 import type { IntegrationsTable } from "../store/integration-schema.ts";
 import {
+  callOffRefresh,
   countIntegrations,
   findIntegrationOf,
   insertIntegration,
+  listIntegrations,
   listSecretsOf,
   readIntegration,
   removeIntegration,
@@ -22,16 +24,15 @@ import {
 import { listMailboxes } from "../store/mailboxes.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { callOffRefresh } from "../store/token-refreshes.ts";
 import { lockWorkspace } from "../store/workspaces.ts";
 import type { Sealer } from "../system/sealing.ts";
 import type { System } from "../system/system.ts";
+import { type OauthSecret, openOauth, sealOauth } from "./access-tokens.ts";
 import type { Alerts } from "./alerts.ts";
-import { type OauthSecret, openOauth, sealOauth } from "./integration-secrets.ts";
 import type { MailboxServer } from "./mailbox-words.ts";
 import { maxMailboxes } from "./mailboxes.ts";
 import type { OauthClient } from "./oauth-client.ts";
-import { oauthTimeoutMs } from "./oauth-http.ts";
+import { oauthTimeoutMs } from "./oauth-failure.ts";
 
 export type ConnectionTerms = {
   readonly store: Pick<Store, "read">;
@@ -187,4 +188,33 @@ function toAlert({ provider, account }: Connection, url: string) {
 
 function noSuchIntegration(): Refusal {
   return new Refusal("not_found", "There is no such connection.");
+}
+
+// The connections of a workspace that was deleted: what the providers gave is given back, one after the other. The row goes first,
+// because whoever gives back looks whether another lives of the same consent.
+
+export type EndTerms = Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & {
+  readonly system: Pick<System, "fetchStranger" | "log">;
+};
+
+/** Of one workspace; answers how many were ended: one, or none when all are. */
+export type EndConnection = (place: Pick<WorkspaceStore, "read" | "write">) => Promise<number>;
+
+export async function endConnection(
+  { read, write }: Parameters<EndConnection>[0],
+  terms: EndTerms,
+): Promise<number> {
+  for (const row of await listIntegrations(read)) {
+    const { id, provider } = row;
+    if (!isOauthProvider(provider)) continue;
+    await write((scope) => removeIntegration(scope, id));
+    const secret = openOauth(terms.sealer, row);
+    if (secret === undefined || !(await endGrant(terms, provider, secret)))
+      terms.system.log.warn(
+        "What a provider gave a deleted workspace was not given back: it ends in the account's own settings there.",
+        { provider },
+      );
+    return 1;
+  }
+  return 0;
 }

@@ -12,15 +12,16 @@ import {
   toStretches,
   toTopIssues,
 } from "../reports/dashboard.ts";
+import { parseReport } from "../reports/report.ts";
 import type { Numbers } from "../reports/sums.ts";
 import { findExamples } from "../store/contributions.ts";
 import { countDomains } from "../store/domains.ts";
+import { listNewestReports, readKeptReport } from "../store/reports.ts";
 import { quarterMs, startOf } from "../store/rollup-sums.ts";
 import { readSums, type SumsRead } from "../store/rollups.ts";
 import type { TestsTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import { listRecentTests, readNewestFailed } from "../store/tests.ts";
-import { readExampleSummaries } from "./example-summaries.ts";
 import { catchUpRollups, type RollupTerms } from "./rollups.ts";
 
 const mostRecent = 10;
@@ -104,4 +105,44 @@ async function findLacking(scope: Scope, issues: readonly TopIssue[], since: num
   if (lacking.length === 0) return [...issues];
   const found = await findExamples(scope, lacking, since);
   return issues.map((issue) => ({ ...issue, example: issue.example ?? found.get(issue.id) ?? null }));
+}
+
+// What was found in the tests that a dashboard names as examples. Reports are large and a dashboard is asked for often, so
+// the sentences of those that were read last are kept.
+
+type Summaries = ReadonlyMap<string, string>;
+
+const mostKept = 200;
+/** A sentence may quote what a stranger wrote. */
+const longest = 400;
+
+/** By test and the time of its report; the last one read stands last. */
+const kept = new Map<string, Summaries>();
+
+/** By test, then by finding. A test without a report that can be read is left out. */
+async function readExampleSummaries(
+  scope: Scope,
+  testIds: readonly string[],
+): Promise<ReadonlyMap<string, Summaries>> {
+  const newest = await listNewestReports(scope, [...new Set(testIds)]);
+  const found = new Map<string, Summaries>();
+  for (const { test_id, created_at } of newest) {
+    const key = `${test_id} ${created_at}`;
+    const summaries = kept.get(key) ?? (await readSummaries(scope, test_id, created_at));
+    kept.delete(key);
+    kept.set(key, summaries);
+    found.set(test_id, summaries);
+  }
+  for (const key of kept.keys()) {
+    if (kept.size <= mostKept) break;
+    kept.delete(key);
+  }
+  return found;
+}
+
+async function readSummaries(scope: Scope, testId: string, createdAt: number): Promise<Summaries> {
+  const row = await readKeptReport(scope, testId, createdAt);
+  const report = row === undefined ? null : parseReport(row.report);
+  const faults = report?.judgment.findings.filter(({ cost }) => cost > 0) ?? [];
+  return new Map(faults.map(({ id, says }) => [id, says.slice(0, longest).toWellFormed()]));
 }

@@ -2,8 +2,7 @@
 // had in hand when it was killed is sent again, under the same id. One try a webhook at a time, and webhooks whose last
 // try failed have fewer places than the others: however many hang, one that works is served at once.
 
-import type { AlertKind } from "../alerts/alert-event.ts";
-import type { Rendered, Told } from "../alerts/message.ts";
+import type { AlertKind, Rendered, Told } from "../alerts/alert-event.ts";
 import { giveUpWaiting, listWaitingAlerts, type WaitingAlert } from "../store/outbox.ts";
 import type { Store } from "../store/store.ts";
 import type { Sealer } from "../system/sealing.ts";

@@ -8,10 +8,9 @@ import { createListTests, type ListTests } from "../facts/list-tests.ts";
 import type { AskServer } from "../facts/zone.ts";
 import { createDns } from "../system/dns-client.ts";
 import { createFetchStranger } from "../system/fetch-doors.ts";
-import { withListKeys } from "../system/list-keys.ts";
 import type { AskCertificate } from "../system/mail-certificate.ts";
 import { createServerAsker } from "../system/name-server.ts";
-import { toDnsOptions } from "../system/real.ts";
+import { toDnsOptions, withListKeys } from "../system/real.ts";
 import type { System } from "../system/system.ts";
 import { createHostResolver } from "../system/target-guard.ts";
 

@@ -17,7 +17,7 @@ import {
 } from "../store/report-sources.ts";
 import type { Scope } from "../store/scope.ts";
 import { listProvenSenders, type ProvenSenders } from "../store/seen-senders.ts";
-import { dayMs, listDays, startOfDay, toDate } from "./report-days.ts";
+import { dayMs, listDays, startOfDay, toDate } from "./report-rows.ts";
 import { readTlsCounts } from "./tls-counts.ts";
 
 const mostSources = 200;

@@ -3,7 +3,7 @@
 
 import type { RememberedKind } from "../checks/kind-rules.ts";
 import type { Volume } from "../checks/volume.ts";
-import type { GivenRecords } from "../dns/given-records.ts";
+import type { GivenRecords } from "../dns/domain-name.ts";
 import { overloaded, Refusal } from "../errors.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import { parseDomainReport } from "../reports/domain-report.ts";

@@ -5,7 +5,7 @@ import type { Plans } from "../accounts/plans.ts";
 import { readSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
-import { insertRecheck, listRechecks, type Recheck } from "../store/domain-rechecks.ts";
+import { insertRecheck, listRechecks, type Recheck } from "../store/domain-checks.ts";
 import {
   countMonitored,
   hasDomain,

@@ -9,8 +9,7 @@ import { type CsvCell, longestCell, toCsvLine } from "../reports/csv.ts";
 import { type ExportedTest, listExportedTests } from "../store/exported-tests.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
-import { createGate } from "../system/gate.ts";
-import { createGates } from "../system/gates.ts";
+import { createGate, createGates } from "../system/gate.ts";
 import type { System } from "../system/system.ts";
 
 export type Export = { readonly workspaceId: string; readonly limit: number };

@@ -1,10 +1,21 @@
 // A test was analysed → it takes what waited for it in seed mailboxes; analysed anew, it keeps what was seen.
 
-import { toMessageIdKey } from "../mail/message-id-key.ts";
+import { toMessageIdKey } from "../mail/mime-bounds.ts";
 import type { TestContribution } from "../reports/contribution.ts";
-import { compareSureness, isAnotherMessage, matchSighting } from "../reports/match-sighting.ts";
-import { type Matchable, toMatchKeys } from "../reports/sighting-keys.ts";
-import { listSeedMailboxes } from "../store/observations.ts";
+import {
+  compareSureness,
+  isAnotherMessage,
+  type Matchable,
+  matchSighting,
+  toMatchKeys,
+} from "../reports/match-sighting.ts";
+import { type Seen, toAwaited, toObservedProvider } from "../reports/observation.ts";
+import {
+  listObservationRows,
+  listSeedMailboxes,
+  type SeedMailbox,
+  toObservation,
+} from "../store/observations.ts";
 import { decodeReport } from "../store/reports.ts";
 import type { Db, TestsTable } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
@@ -18,7 +29,7 @@ import {
 import type { System } from "../system/system.ts";
 import type { Finding } from "./analyze-stored.ts";
 import { type Discovery, type ObservedEvent, observe, placementOf, placeObserved } from "./observe.ts";
-import { sightingsWaitMs } from "./sightings-wait.ts";
+import { isUpload } from "./receive-message.ts";
 
 type TestFinding = Pick<Extract<Finding, { readonly kind: "test" }>, "analysis" | "marks">;
 
@@ -78,3 +89,26 @@ async function matchWaiting(
   }
   return { found, ids };
 }
+
+// What seed mailboxes have shown of a test so far, and which of them have not shown it.
+
+export async function readSeen(scope: Scope, test: TestsTable, now: number): Promise<Seen> {
+  const rows = await listObservationRows(scope, test.id);
+  const observations = rows.map(toObservation);
+  // What was handed in, and what we sent to a seed address alone, was sent to no mailbox.
+  if (isUpload(test) || test.send_id !== null || test.sample !== 0) return { observations, awaited: [] };
+  const mailboxes = await listSeedMailboxes(scope);
+  // One that is connected twice, or was connected anew, has shown it once for all.
+  const hasShown = (mailbox: SeedMailbox) =>
+    rows.some(
+      ({ integration_id, account, provider }) =>
+        integration_id === mailbox.id ||
+        (account === mailbox.account && provider === toObservedProvider(mailbox)),
+    );
+  const seenBy = new Set(mailboxes.filter(hasShown).map(({ id }) => id));
+  const times = { receivedAt: test.received_at, now, waitMs: sightingsWaitMs };
+  return { observations, awaited: toAwaited(mailboxes, seenBy, times) };
+}
+
+/** For how long a seed mailbox may be ahead of our own copy, or behind it before its message counts as missing. */
+export const sightingsWaitMs = 3_600_000;

@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSessionText } from "../mail/session-text.ts";
 import { compareReports } from "../reports/compare.ts";
+import { toRates } from "../reports/contribution.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
-import { toRates } from "../reports/rates.ts";
 import { parseReport, type Report, toResultWords } from "../reports/report.ts";
 import { decodeRaw } from "../store/raw-messages.ts";
 import type { RecordSet } from "../system/record-sets.ts";

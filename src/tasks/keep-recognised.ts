@@ -1,8 +1,11 @@
 // A claimed message that is no test → kept as what it is, related to the test whose message it speaks of.
 
+import { adviceOf } from "../alerts/bounce-words-table.ts";
+import type { Bounce } from "../api/bounces.ts";
+import { toTimestamp } from "../api/primitives.ts";
 import { createId } from "../ids.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
 import type { Notice, NoticeRecipient, Recognised } from "../mail/recognised.ts";
-import { toStorableCut } from "../mail/storable.ts";
 import { findTestByMessageId } from "../store/message-ids.ts";
 import type { BouncesTable, Db, TestsTable } from "../store/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
@@ -12,7 +15,6 @@ import type { System } from "../system/system.ts";
 import { raiseAlert } from "./raise-alert.ts";
 import { isUpload } from "./receive-message.ts";
 import { toReportColumns, toReportRows } from "./report-rows.ts";
-import { toBounce } from "./shown-bounce.ts";
 
 export type NoTest = {
   readonly recognised: Exclude<Recognised, { kind: "test" }>;
@@ -123,4 +125,25 @@ function toNoticeColumns(notice: Notice) {
 
 function cut(text: string | null): string | null {
   return text === null ? null : toStorableCut(text, longestText);
+}
+
+/** As the interface shows it, and webhooks are told. */
+export function toBounce(row: BouncesTable): Bounce {
+  return {
+    id: row.id,
+    kind: row.kind,
+    receivedAt: toTimestamp(row.received_at),
+    authenticated: row.authenticated === 1,
+    reportingMta: row.reporting_mta,
+    recipients: (JSON.parse(row.recipients) as NoticeRecipient[]).map((recipient) => {
+      const told = { kind: row.kind, feedbackType: row.feedback_type, recipient };
+      const { do: action, advice } = adviceOf(told);
+      return { ...recipient, do: action, advice };
+    }),
+    feedbackType: row.feedback_type,
+    sourceIp: row.source_ip,
+    originalMessageId: row.original_message_id,
+    sendId: row.send_id,
+    testId: row.related_test_id,
+  };
 }

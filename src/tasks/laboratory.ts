@@ -11,9 +11,8 @@ import { countSamples, listNewestSamples, listSampleIds } from "../store/samples
 import type { TestsTable } from "../store/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import { readSampleInbox, toInboxAddress } from "../store/seed-inboxes.ts";
-import { createGate } from "../system/gate.ts";
-import { createGates } from "../system/gates.ts";
-import { createKeyMaker, type KeyPair } from "../system/key-pairs.ts";
+import { createGate, createGates } from "../system/gate.ts";
+import { createKeyMaker, type KeyPair } from "../system/self-signed.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 import type { Publish } from "./event-hub.ts";

@@ -2,8 +2,8 @@
 // for that host, with a limit to the time and the bytes of each command. The server is a stranger's.
 
 import { ImapFlow } from "imapflow";
+import { lookupIn } from "../system/http-exchange.ts";
 import type { GuardOutcome } from "../system/target-guard.ts";
-import { lookupIn } from "../system/vetted-lookup.ts";
 import { version } from "../version.ts";
 import { MailboxProblem } from "./mailbox-problems.ts";
 import type { MailboxLogin, MailboxServer } from "./mailbox-words.ts";

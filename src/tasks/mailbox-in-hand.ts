@@ -2,7 +2,7 @@
 // order in which it was told, one after the other; once the mailbox is let go of nothing more is written of it.
 
 import type { IntegrationStatus } from "../integrations/integration.ts";
-import { toStorableCut } from "../mail/storable.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
 import { finishClaim, type Ticket } from "../store/claims.ts";
 import type { IntegrationsTable } from "../store/integration-schema.ts";
 import {
@@ -14,9 +14,9 @@ import {
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Publish } from "./event-hub.ts";
-import type { KeepSightings } from "./keep-sightings.ts";
 import { createMailboxLogins, type LoginOutcome, type LoginTerms } from "./mailbox-logins.ts";
 import type { FolderMark, MailboxNews, MailboxOrder, MailboxServer, WatchedFolder } from "./mailbox-words.ts";
+import type { KeepSightings } from "./record-sightings.ts";
 
 export type WatchTerms = ClaimTerms &
   LoginTerms & {

@@ -2,7 +2,7 @@
 
 import type { IntegrationsTable } from "../store/integration-schema.ts";
 import type { Sealer } from "../system/sealing.ts";
-import type { AccessTokenOf } from "./access-token-of.ts";
+import type { AccessTokenOf } from "./access-tokens.ts";
 import type { MailboxLogin } from "./mailbox-words.ts";
 
 export type PasswordLogin = Extract<MailboxLogin, { readonly password: string }>;

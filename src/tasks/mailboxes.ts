@@ -2,7 +2,7 @@
 
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
-import { toMailboxProvider } from "../integrations/mailbox.ts";
+import { toMailboxProvider } from "../integrations/integration.ts";
 import type { Provider } from "../placement/provider.ts";
 import type { PrivateTargets } from "../setting-kinds.ts";
 import type { IntegrationsTable } from "../store/integration-schema.ts";

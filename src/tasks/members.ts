@@ -8,21 +8,19 @@ import { createSecret, hashSecret, secretBytes } from "../accounts/secrets.ts";
 import { Refusal } from "../errors.ts";
 import { createId, idPrefixes } from "../ids.ts";
 import {
-  hasInvitation,
-  type InvitationRow,
-  insertInvitation,
-  listOpenInvitations,
-  removeExpiredInvitations,
-  removeInvitation,
-  removeInvitationsOf,
-} from "../store/invitations.ts";
-import {
   changeRole,
   countOwners,
   findMemberByEmail,
+  hasInvitation,
+  type InvitationRow,
+  insertInvitation,
   listMembers,
+  listOpenInvitations,
   type MemberRow,
   readMember,
+  removeExpiredInvitations,
+  removeInvitation,
+  removeInvitationsOf,
   removeMembership,
   requireStillMember,
 } from "../store/memberships.ts";

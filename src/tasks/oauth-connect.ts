@@ -5,13 +5,12 @@
 import { createSecret, hashSecret, isSecret, secretBytes } from "../accounts/secrets.ts";
 import type { OauthProvider } from "../config.ts";
 import { Refusal } from "../errors.ts";
-import type { ConnectProblem } from "../integrations/connect-problems.ts";
 import { oauthFacts } from "../integrations/list.ts";
-import type { GivenAccount } from "../integrations/oauth-provider.ts";
-import { toStorableCut } from "../mail/storable.ts";
+import type { ConnectProblem, GivenAccount } from "../integrations/oauth-provider.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
 import type { OauthStatesTable } from "../store/integration-schema.ts";
+import { insertOauthState, takeOauthState } from "../store/integrations.ts";
 import { listRolesOf } from "../store/memberships.ts";
-import { insertOauthState, takeOauthState } from "../store/oauth-states.ts";
 import { storeOf, type WorkspaceStore } from "../store/scope.ts";
 import { findSession } from "../store/sessions.ts";
 import type { Store } from "../store/store.ts";

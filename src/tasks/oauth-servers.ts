@@ -6,7 +6,7 @@ import type { Config, OauthProvider } from "../config.ts";
 import { oauthFacts } from "../integrations/list.ts";
 import type { OauthFacts } from "../integrations/oauth-provider.ts";
 import type { System } from "../system/system.ts";
-import { toOauthFetch } from "./oauth-http.ts";
+import { toOauthFetch } from "./oauth-failure.ts";
 
 export type OauthSettings = Pick<
   Config,

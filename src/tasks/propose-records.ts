@@ -9,9 +9,8 @@ import { type Proposal, type ProposalBasis, proposeRecords } from "../domains/pr
 import { checkHelo, checkMailFrom, type SpfClient } from "../facts/spf.ts";
 import { maxLookups, maxVoids } from "../facts/spf-check.ts";
 import { gatherSpfRecord } from "../facts/spf-record.ts";
-import { quoteProposed, toQuoted, withoutQuotedSpf } from "../reports/fix-records.ts";
+import { type ProposedRecord, quoteProposed, toQuoted, withoutQuotedSpf } from "../reports/fix-records.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
-import type { ProposedRecord } from "../reports/proposed-record.ts";
 import { replayAnswers } from "../system/dns-evidence.ts";
 import { createOverlayDns } from "../system/overlay-dns.ts";
 

@@ -5,10 +5,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { beginningAt } from "../ids.ts";
-import { listOldTests, type OldTest, removeOldTests, sumTestBytes } from "../store/old-tests.ts";
 import type { Store } from "../store/store.ts";
+import { listOldTests, type OldTest, removeOldTests, sumTestBytes } from "../store/test-removal.ts";
 import type { System } from "../system/system.ts";
-import { deletionStep } from "./deletion-step.ts";
+import { deletionStep } from "./remove-tests.ts";
 
 export type Pruned = { readonly why: "age" | "size"; readonly tests: number; readonly bytes: number };
 

@@ -3,12 +3,12 @@
 
 import type { Kind } from "../checks/kind.ts";
 import { noSuchTest, overloaded, Refusal } from "../errors.ts";
-import { removeOldReports } from "../store/reports.ts";
-import { inWorkspace } from "../store/scope.ts";
+import { parseReport } from "../reports/report.ts";
+import { readReport, removeOldReports } from "../store/reports.ts";
+import { inWorkspace, type Scope } from "../store/scope.ts";
 import { claimReanalysis, forgetReanalysis, readTest } from "../store/tests.ts";
 import { createLine, type LineBounds } from "../system/line.ts";
 import { type AnalysisTerms, analyze, recordFailure } from "./analyze-claimed.ts";
-import { readRecorded } from "./recorded.ts";
 
 export type Reanalyze = (asked: ReanalysisAsked) => Promise<void>;
 
@@ -75,4 +75,15 @@ export function createReanalyzer(
     reanalyze: (asked) => line.run(asked.workspaceId, () => reanalyze(asked)),
     close: line.close,
   };
+}
+
+// The newest report of a test, for whoever goes by what was recorded.
+
+/** As JSON. */
+export async function readRecorded(scope: Scope, testId: string): Promise<string> {
+  const report = await readReport(scope, testId);
+  if (report === undefined)
+    throw new Refusal("conflict", "Nothing is recorded for this test: it has no report yet.");
+  if (parseReport(report) !== null) return report;
+  throw new Refusal("conflict", "An earlier version recorded too little of this test; analyse it live.");
 }

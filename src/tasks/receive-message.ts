@@ -2,10 +2,9 @@
 // it is for. What resolves here is flushed.
 
 import { createId } from "../ids.ts";
-import { claimedSession, type SmtpSession } from "../mail/session.ts";
-import { sessionOfRecipients } from "../mail/session-of-recipients.ts";
+import { toStorable } from "../mail/mime-bounds.ts";
+import { claimedSession, type SmtpSession, sessionOfRecipients } from "../mail/session.ts";
 import { toSessionText } from "../mail/session-text.ts";
-import { toStorable } from "../mail/storable.ts";
 import type { Intake, NewTest } from "../store/intake/intake.ts";
 import type { TestsTable } from "../store/schema.ts";
 import type { System } from "../system/system.ts";

@@ -2,11 +2,15 @@
 // comes last finds the other.
 
 import { createSerialId, createSeries } from "../ids.ts";
-import { toBoundedSighting } from "../reports/bounded-sighting.ts";
-import { isAnotherMessage, matchSighting } from "../reports/match-sighting.ts";
+import {
+  isAnotherMessage,
+  marksOf,
+  matchSighting,
+  toBoundedSighting,
+  toMatchKeys,
+} from "../reports/match-sighting.ts";
 import type { Sighting } from "../reports/sighting.ts";
-import { marksOf, toMatchKeys } from "../reports/sighting-keys.ts";
-import { keepFolderMark } from "../store/folder-marks.ts";
+import { keepFolderMark } from "../store/mailboxes.ts";
 import { findWorkspaceOfMailbox, holdMailbox, lockTest } from "../store/observations.ts";
 import { readReport } from "../store/reports.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
@@ -21,7 +25,6 @@ import {
 } from "../store/waiting-sightings.ts";
 import type { System } from "../system/system.ts";
 import type { Publish } from "./event-hub.ts";
-import type { KeepSightings } from "./keep-sightings.ts";
 import type { FolderMark } from "./mailbox-words.ts";
 import { type Discovery, type ObservedEvent, type ObservedMailbox, observe, placementOf } from "./observe.ts";
 
@@ -215,3 +218,10 @@ async function keepMarks(scope: Scope, integration_id: string, marks: readonly F
     await keepFolderMark(scope, { integration_id, ...mark });
   }
 }
+
+/** Keeps what a seed mailbox showed, and with it, in one transaction, up to where it was read. */
+export type KeepSightings = (
+  integrationId: string,
+  sightings: readonly Sighting[],
+  marks: readonly FolderMark[],
+) => Promise<void>;

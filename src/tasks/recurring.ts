@@ -1,6 +1,6 @@
 // What recurs without anybody asking: the chores of the installation, each done by one process at a time.
 
-import { failuresForgottenMs } from "../accounts/log-in-delay.ts";
+import { failuresForgottenMs } from "../accounts/sessions.ts";
 import type { Config } from "../config.ts";
 import { removeBillingEventsBefore } from "../store/billing.ts";
 import { removeExpired } from "../store/expired.ts";
@@ -9,14 +9,14 @@ import type { Store } from "../store/store.ts";
 import { removeWaitingBefore } from "../store/waiting-sightings.ts";
 import type { System } from "../system/system.ts";
 import type { Chore } from "./chores.ts";
-import { type EndTerms, endConnection } from "./end-connections.ts";
+import { type EndTerms, endConnection } from "./connections.ts";
+import { sightingsWaitMs } from "./follow-observations.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 import { createRemovalChore } from "./remove-workspaces.ts";
 import { forgetOldRollups } from "./rollups.ts";
 import { forgetOldSenders } from "./seen-senders.ts";
-import { sightingsWaitMs } from "./sightings-wait.ts";
+import { endUnfinishedSends, forgetOldSends } from "./send-test.ts";
 import { tidyOutbox } from "./tidy-outbox.ts";
-import { endUnfinishedSends, forgetOldSends } from "./unfinished-sends.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
   readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes">;

@@ -7,7 +7,6 @@ import type { Role } from "../accounts/roles.ts";
 import { hashSecret, isSecret } from "../accounts/secrets.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
-import { forgetLoginFailures } from "../store/login-failures.ts";
 import { hasOwner, insertMembership } from "../store/memberships.ts";
 import {
   findInvitation,
@@ -21,7 +20,13 @@ import {
 import type { Db } from "../store/schema.ts";
 import { inWorkspace, type Scope } from "../store/scope.ts";
 import { removeSessionsOf } from "../store/sessions.ts";
-import { findUserByEmail, insertUser, readUser, updatePassword } from "../store/users.ts";
+import {
+  findUserByEmail,
+  forgetLoginFailures,
+  insertUser,
+  readUser,
+  updatePassword,
+} from "../store/users.ts";
 import { lockIfThere, lockWorkspace, readFirstWorkspaceId } from "../store/workspaces.ts";
 import type { System } from "../system/system.ts";
 import type { AccountSteps } from "./accounts.ts";

@@ -2,7 +2,6 @@
 
 import type { WorkspaceStore } from "../store/scope.ts";
 import { listTestSizes, removeTests, takeFitting } from "../store/test-removal.ts";
-import { deletionStep } from "./deletion-step.ts";
 import type { Publish } from "./event-hub.ts";
 
 /** Answers how many went: those of the workspace that were still there. */
@@ -29,3 +28,12 @@ function toSteps(sizes: readonly { readonly id: string; readonly size_bytes: num
   }
   return steps;
 }
+
+/** What one transaction deletes at most, so that no mail waits long for its turn to be written. A larger message goes alone. */
+export const deletionStep = {
+  tests: 50,
+  domains: 50,
+  deliveries: 100,
+  sends: 500,
+  bytes: 4_194_304,
+} as const;

@@ -13,8 +13,8 @@ import {
 } from "../store/workspace-removal.ts";
 import type { System } from "../system/system.ts";
 import type { Chore } from "./chores.ts";
-import { deletionStep } from "./deletion-step.ts";
-import type { EndConnection } from "./end-connections.ts";
+import type { EndConnection } from "./connections.ts";
+import { deletionStep } from "./remove-tests.ts";
 
 export const removalChore = "remove workspaces";
 

@@ -1,12 +1,28 @@
 // A report as it was read → the rows that it is kept as, as far as databases and lists bear what strangers write.
 
 import { createHash } from "node:crypto";
+import { toStorable, toStorableCut } from "../mail/mime-bounds.ts";
 import type { MailReport, ReportedSource, TlsFailure } from "../mail/recognised.ts";
 import { toRegistrableDomain } from "../mail/registrable-domain.ts";
-import { toStorable, toStorableCut } from "../mail/storable.ts";
 import type { ReportRows } from "../store/mail-reports.ts";
 import type { MailReportsTable } from "../store/report-schema.ts";
-import { dayMs, startOfDay } from "./report-days.ts";
+
+// Days of UTC, as reports have them: each told by when it begins.
+
+export const dayMs = 86_400_000;
+
+export function startOfDay(timeMs: number): number {
+  return Math.floor(timeMs / dayMs) * dayMs;
+}
+
+/** Both ends are among them. */
+export function listDays({ from, to }: { readonly from: number; readonly to: number }): number[] {
+  return Array.from({ length: (to - from) / dayMs + 1 }, (_, index) => from + index * dayMs);
+}
+
+export function toDate(dayAt: number): string {
+  return new Date(dayAt).toISOString().slice(0, 10);
+}
 
 const longestText = 1_000;
 /** Standing for more than a week it tells no day, and counts as that on which it begins. */

@@ -1,8 +1,8 @@
 // RCPT TO → the workspace that it means, or why it is refused. Asked for each recipient while the client waits, so at
 // most three look-ups by key; nothing here waits for DNS.
 
+import { isReserved } from "../accounts/emails.ts";
 import { type Plans, selfHostedPlans } from "../accounts/plans.ts";
-import { isReserved } from "../accounts/reserved-addresses.ts";
 import { parseSeedAddress, type SeedMailbox } from "../mail/seed-address.ts";
 import { isHeldForAnother } from "../store/released-addresses.ts";
 import type { Db } from "../store/schema.ts";

@@ -1,8 +1,8 @@
 // Seed inboxes of a workspace (decisions §4). All that exist receive; exactly one is active, the one that samples go to.
 // An inbox is never a workspace's last one when it is deleted, so that there is always somewhere to send to.
 
+import { isReserved } from "../accounts/emails.ts";
 import { type Plans, selfHostedPlans } from "../accounts/plans.ts";
-import { isReserved } from "../accounts/reserved-addresses.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
 import { toSeedDomain } from "../mail/seed-address.ts";

@@ -1,7 +1,7 @@
 // Where to mail a test: the address that makes it one, and the seed mailboxes in which it is seen.
 
 import { readEmail } from "../accounts/emails.ts";
-import type { SeedAddress } from "../api/seed-list.ts";
+import type { SeedAddress } from "../api/seed-inboxes.ts";
 import { listMailboxes } from "../store/mailboxes.ts";
 import type { Scope } from "../store/scope.ts";
 import { readSampleInbox, toInboxAddress } from "../store/seed-inboxes.ts";

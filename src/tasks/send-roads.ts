@@ -5,13 +5,12 @@ import { connect, type Socket } from "node:net";
 import { createTransport } from "nodemailer";
 import { isInNetworks, parseNetworks, toPlainAddress } from "../addresses.ts";
 import { messageOf } from "../errors.ts";
-import type { SendTransport } from "../mail/sends.ts";
-import { toStorableCut } from "../mail/storable.ts";
+import { toStorableCut } from "../mail/mime-bounds.ts";
+import type { SendTransport } from "../mail/send-token.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
-import { maskSecrets } from "../system/secrets-in-text.ts";
+import { maskSecrets } from "../system/log.ts";
 import { toVisible } from "../visible-text.ts";
 import type { OwnArrivals, OwnMark } from "./own-arrivals.ts";
-import { type Relay, readRelay } from "./relay-url.ts";
 
 export type Outgoing = {
   readonly mark: OwnMark;
@@ -246,4 +245,39 @@ function withoutLogin(text: string, relay: Relay | null): string {
     plain,
   ]);
   return forms.filter((form) => form !== "").reduce((masked, form) => masked.replaceAll(form, "…"), text);
+}
+
+// ASSAY_SEND_SMTP_URL read: smtp://user:password@relay.example:587.
+
+type Relay = {
+  readonly host: string;
+  readonly port: number;
+  /** smtps: TLS from the first byte. */
+  readonly isImplicitTls: boolean;
+  readonly login: { readonly user: string; readonly pass: string } | null;
+};
+
+/** RFC 6409 §3.1, RFC 8314 §7.3. */
+const ports = { submission: 587, submissions: 465 };
+
+/** `text`: what the setting takes. */
+function readRelay(text: string): Relay {
+  const url = new URL(text);
+  const isImplicitTls = url.protocol === "smtps:";
+  const user = decode(url.username);
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? ports[isImplicitTls ? "submissions" : "submission"] : Number(url.port),
+    isImplicitTls,
+    login: user === "" ? null : { user, pass: decode(url.password) },
+  };
+}
+
+/** A percent sign that encodes nothing stands for itself. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -3,28 +3,33 @@
 
 import type { Plans } from "../accounts/plans.ts";
 import { messageOf, overloaded, Refusal } from "../errors.ts";
-import { createId } from "../ids.ts";
-import { whyNoHeaderText } from "../mail/own-header-text.ts";
+import { beginningAt, createId } from "../ids.ts";
 import { type OwnSender, readOwnSender } from "../mail/own-sender.ts";
 import { parseSeedAddress } from "../mail/seed-address.ts";
-import { toReturnPath, toSendToken } from "../mail/send-token.ts";
+import { toReturnPath, toSendToken, whyNoHeaderText } from "../mail/send-token.ts";
 import type { VerifiedDomain } from "../setting-kinds.ts";
 import { isDomainVerified } from "../store/domains.ts";
 import type { SeedInboxesTable } from "../store/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import { listSeedInboxes, pickSampleInbox, toInboxAddress } from "../store/seed-inboxes.ts";
 import type { SendsTable } from "../store/send-schema.ts";
-import { finishSend, insertSend, type NewSend } from "../store/sends.ts";
+import {
+  failUnfinishedSends,
+  finishSend,
+  insertSend,
+  type NewSend,
+  removeSendsBefore,
+} from "../store/sends.ts";
+import type { Store } from "../store/store.ts";
 import { isFirstWorkspace, lockWorkspace } from "../store/workspaces.ts";
-import { createGate } from "../system/gate.ts";
-import { createGates } from "../system/gates.ts";
+import { createGate, createGates } from "../system/gate.ts";
 import type { System } from "../system/system.ts";
 import { requireRoom } from "./ceilings.ts";
 import { composeSample } from "./compose-sample.ts";
 import { waitAtMost } from "./patience.ts";
 import { noSampleInbox } from "./seed-inboxes.ts";
 import { RoadBlock, type SendRoad } from "./send-roads.ts";
-import type { SignOutgoing } from "./sign-outgoing.ts";
+import type { SignOutgoing } from "./signing-keys.ts";
 
 export type SenderTerms = {
   readonly system: Pick<System, "now" | "random" | "log">;
@@ -229,4 +234,29 @@ function findInbox(
 
 function refusal(code: "invalid_request" | "invalid_email", field: string, problem: string): Refusal {
   return new Refusal(code, `"${field}" ${problem}.`, { field });
+}
+
+// What becomes of the rows of sends without anybody asking.
+
+const dayMs = 86_400_000;
+
+/** At start and now and then: those of a process that is gone. `isAlone`: no other can be at work on one. */
+export async function endUnfinishedSends(
+  store: Pick<Store, "write">,
+  now: number,
+  isAlone: boolean,
+): Promise<void> {
+  const begunBy = isAlone ? now : now - longestSendMs;
+  await store.write((db) => failUnfinishedSends(db, { begunBy, problem: endedMeanwhile, now }));
+}
+
+/** With the tests that came of them; 0 days: never. */
+export async function forgetOldSends(
+  store: Pick<Store, "write">,
+  now: number,
+  retentionDays: number,
+): Promise<void> {
+  if (retentionDays === 0) return;
+  const before = beginningAt("send", now - retentionDays * dayMs);
+  await store.write((db) => removeSendsBefore(db, before));
 }

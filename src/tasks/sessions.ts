@@ -1,3 +1,5 @@
+// Sessions: a browser that is logged in.
+
 import { createSecret, hashSecret, secretBytes } from "../accounts/secrets.ts";
 import { maxSessions, sessionLifeMs } from "../accounts/sessions.ts";
 import { createId } from "../ids.ts";

@@ -6,24 +6,17 @@ import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
 import { askDkimKey } from "../facts/dkim-key.ts";
 import { createId } from "../ids.ts";
-import { toKeyRecord, toPublicText } from "../mail/key-record.ts";
 import { signMessage } from "../mail/sign-message.ts";
-import { type KeyAlgorithm, keyAlgorithms } from "../mail/signing-algorithms.ts";
+import { type KeyAlgorithm, keyAlgorithms, toKeyRecord, toPublicText } from "../mail/signing-algorithms.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { SigningKeysTable } from "../store/send-schema.ts";
-import {
-  countSigningKeys,
-  insertSigningKey,
-  listSigningKeys,
-  removeSigningKey,
-} from "../store/signing-keys.ts";
+import { countSigningKeys, insertSigningKey, listSigningKeys, removeSigningKey } from "../store/sends.ts";
 import { lockWorkspace } from "../store/workspaces.ts";
 import { withinBudget } from "../system/dns-evidence.ts";
-import { createKeyMaker } from "../system/key-pairs.ts";
 import type { Sealer } from "../system/sealing.ts";
+import { createKeyMaker } from "../system/self-signed.ts";
 import type { System } from "../system/system.ts";
 import { requireDomainName } from "./named-domain.ts";
-import type { SignOutgoing } from "./sign-outgoing.ts";
 
 /** What the sealer's key is derived for. */
 export const signingSealing = "signing keys";
@@ -186,3 +179,6 @@ async function isPublished(row: SigningKeysTable, dns: Dns): Promise<boolean | n
     toPublicText(record.publicKey) === row.public_key
   );
 }
+
+/** Signs with each key of the domain that is published; where none is, the message stays as it is. */
+export type SignOutgoing = (scope: Scope, domain: string, message: Uint8Array) => Promise<Uint8Array>;

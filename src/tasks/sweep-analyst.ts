@@ -5,12 +5,11 @@ import { isPublicAddress } from "../addresses.ts";
 import { unknown } from "../checks/fact.ts";
 import type { Config } from "../config.ts";
 import type { Dns } from "../dns/answer.ts";
-import type { OpenZone } from "../facts/zone-first.ts";
+import type { OpenZone } from "../facts/zone.ts";
 import { createDns } from "../system/dns-client.ts";
 import { createFetchStranger } from "../system/fetch-doors.ts";
-import { withListKeys } from "../system/list-keys.ts";
 import { type AskCertificate, createCertificateAsker } from "../system/mail-certificate.ts";
-import { toDnsOptions } from "../system/real.ts";
+import { toDnsOptions, withListKeys } from "../system/real.ts";
 import { createHostResolver, createTargetGuard } from "../system/target-guard.ts";
 import { createDomainAnalyst, type DomainAnalyst } from "./domain-analyst.ts";
 

@@ -2,8 +2,7 @@
 // all that is due in one message, and nothing more for a minute; a JSON webhook gets event after event, 120 of them
 // an hour: then it is told once that the others are held, and they follow in their order when the hour is over.
 
-import type { AlertKind } from "../alerts/alert-event.ts";
-import { shownAtOnce } from "../alerts/message.ts";
+import { type AlertKind, shownAtOnce } from "../alerts/alert-event.ts";
 import { claimDeliveries, finishDeliveries, listDue, lockAlert, updateAlert } from "../store/outbox.ts";
 import type { Db } from "../store/schema.ts";
 import type { AlertsTable, DeliveriesTable } from "../store/watch-schema.ts";

@@ -1,10 +1,10 @@
 // What came of the sessions to a domain's mail exchangers, from the TLS reports of the last days.
 
 import type { DomainSources } from "../api/domain-sources.ts";
+import { countTlsReports, sumTlsByDay, sumTlsFailures, type TlsFailureSums } from "../store/mail-reports.ts";
 import type { DomainDays } from "../store/report-sources.ts";
 import type { Scope } from "../store/scope.ts";
-import { countTlsReports, sumTlsByDay, sumTlsFailures, type TlsFailureSums } from "../store/tls-sessions.ts";
-import { listDays, toDate } from "./report-days.ts";
+import { listDays, toDate } from "./report-rows.ts";
 
 type TlsCounts = DomainSources["tls"];
 

@@ -1,6 +1,5 @@
 import { type Plans, selfHostedPlans } from "../accounts/plans.ts";
-import { hashSecret } from "../accounts/secrets.ts";
-import { createToken } from "../accounts/tokens.ts";
+import { createToken, hashSecret } from "../accounts/secrets.ts";
 import { Refusal } from "../errors.ts";
 import { createId } from "../ids.ts";
 import { requireStillMember } from "../store/memberships.ts";

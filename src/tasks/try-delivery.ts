@@ -1,15 +1,14 @@
 // One try: the claimed deliveries of a webhook → one request, and what its answer means for each of them.
 
-import type { Rendered } from "../alerts/message.ts";
+import type { Rendered } from "../alerts/alert-event.ts";
 import { renderMessage } from "../alerts/render.ts";
 import { judgeAnswer, nextTry, type Verdict } from "../alerts/retries.ts";
 import { finishDeliveries, isAtAddress, readEvents, switchOffAlert, updateAlert } from "../store/outbox.ts";
 import type { Db } from "../store/schema.ts";
 import type { DeliveriesTable, DeliveryStatus } from "../store/watch-schema.ts";
 import type { FetchOutcome } from "../system/fetch.ts";
-import { openTarget } from "./alert-targets.ts";
+import { openTarget, postToReceiver } from "./alert-targets.ts";
 import type { AlertDelivererOptions } from "./deliver-alerts.ts";
-import { postToReceiver } from "./post-to-receiver.ts";
 import { giveBack, type Taken } from "./take-due-deliveries.ts";
 
 /** A webhook that took nothing for so long, when something is given up on it: its receiver is gone without having said so. */

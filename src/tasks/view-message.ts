@@ -4,18 +4,17 @@
 
 import { type ClientOutlook, toClientOutlook } from "../checks/rendering/client-outlook.ts";
 import { readAttachments } from "../mail/attachments.ts";
-import { toDownloadName } from "../mail/download-name.ts";
+import { readInlineParts, toPreview } from "../mail/content.ts";
 import { type Eml, readPart, toEml } from "../mail/eml.ts";
 import { type EmlContent, toEmlContent } from "../mail/eml-content.ts";
+import { toDownloadName } from "../mail/file-names.ts";
 import { maxHtmlLength, readPage } from "../mail/html.ts";
 import { featuresIn } from "../mail/html-features.ts";
 import type { Page } from "../mail/html-sight.ts";
 import { type Images, toImages } from "../mail/images.ts";
-import { readInlineParts } from "../mail/inline-parts.ts";
 import { toLinks } from "../mail/links.ts";
 import type { Message } from "../mail/message.ts";
 import { parseMessage } from "../mail/parse.ts";
-import { toPreview } from "../mail/preview.ts";
 import { readRareCharsets } from "../mail/rare-charsets.ts";
 import { type SafeHtml, toSafeHtml } from "../mail/safe-html.ts";
 import { decodeRaw, type KeptMessage } from "../store/raw-messages.ts";

@@ -2,14 +2,17 @@
 // authoritative side of the cache, whatever the resolver says: a false alarm costs more than a second look.
 
 import { whyUnknown } from "../checks/fact.ts";
-import type { Dns } from "../dns/answer.ts";
-import { isWithin, textsOf, toQuestionKey, toQuestionName } from "../dns/answer.ts";
+import { type Dns, isWithin, textsOf, toQuestionKey, toQuestionName } from "../dns/answer.ts";
 import type { DriftNotice } from "../domains/drift.ts";
 import { toSnapshot } from "../domains/snapshot.ts";
 import { isUnstable, type Observation, observe, parseWatch } from "../domains/watch.ts";
-import { askZoneFirst } from "../facts/zone-first.ts";
-import { toDomainGist } from "../reports/domain-gist.ts";
-import type { DomainReport, VerdictMechanism, VerdictWord } from "../reports/domain-report.ts";
+import { askZoneFirst } from "../facts/zone.ts";
+import {
+  type DomainReport,
+  toDomainGist,
+  type VerdictMechanism,
+  type VerdictWord,
+} from "../reports/domain-report.ts";
 import type { KeptReport } from "../store/domain-checks.ts";
 import { encodeReport } from "../store/reports.ts";
 import type { BrokenCheck } from "./broken-checks.ts";

@@ -1,7 +1,7 @@
 // The report that a test would have with other records in DNS: everything else as it was recorded, and what the record
 // does not hold (a new include) asked now. Nothing is stored.
 
-import type { GivenRecords } from "../dns/given-records.ts";
+import type { GivenRecords } from "../dns/domain-name.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
 import type { SmtpSession } from "../mail/session.ts";
 import { parseSessionText } from "../mail/session-text.ts";
@@ -21,7 +21,7 @@ import { toCircumstances } from "./analyze-claimed.ts";
 import type { Finding, StoredMessage } from "./analyze-stored.ts";
 import { analysing, answerOf } from "./job-answer.ts";
 import type { JobThread } from "./job-thread.ts";
-import { readRecorded } from "./recorded.ts";
+import { readRecorded } from "./reanalyze.ts";
 import type { TestPlace } from "./viewer.ts";
 
 export type WhatIf = (asked: TestPlace & { readonly records: readonly GivenRecords[] }) => Promise<WouldBe>;

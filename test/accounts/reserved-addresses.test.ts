@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isReserved } from "../../src/accounts/reserved-addresses.ts";
+import { isReserved } from "../../src/accounts/emails.ts";
 
 test("the names of operators and of our own return paths are reserved, others are not", () => {
   for (const name of ["postmaster", "abuse", "hostmaster", "security", "noreply", "mailer-daemon", "bounce"])

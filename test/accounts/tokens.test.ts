@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { hashSecret } from "../../src/accounts/secrets.ts";
-import { createToken, isToken } from "../../src/accounts/tokens.ts";
+import { createToken, hashSecret, isToken } from "../../src/accounts/secrets.ts";
 
 test("a token is asy_ and 40 characters, of its randomness alone", () => {
   const token = createToken(Uint8Array.from({ length: 40 }, (_, index) => index * 7));

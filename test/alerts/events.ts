@@ -1,7 +1,13 @@
 // Events as they are kept, for what is made of them.
 
-import type { AlertEvent, BounceData, DriftData, LowScoreData } from "../../src/alerts/alert-event.ts";
-import type { KeptEvent, Told } from "../../src/alerts/message.ts";
+import type {
+  AlertEvent,
+  BounceData,
+  DriftData,
+  KeptEvent,
+  LowScoreData,
+  Told,
+} from "../../src/alerts/alert-event.ts";
 
 export const at = Date.parse("2026-11-21T06:19:00.000Z");
 export const baseUrl = "https://assay.example";

@@ -1,8 +1,7 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
-import { renderMessage, renderPing } from "../../src/alerts/render.ts";
-import { createSigningSecret } from "../../src/alerts/signature.ts";
+import { createSigningSecret, renderMessage, renderPing } from "../../src/alerts/render.ts";
 import { aBounce, aDrift, aLowScore, baseUrl, kept } from "./events.ts";
 import { hostileText } from "./hostile-words.ts";
 

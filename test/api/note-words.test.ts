@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toCapWords } from "../../src/api/cap-words.ts";
 import { toFixWords } from "../../src/api/fix-words.ts";
+import { toCapWords } from "../../src/api/gate-words.ts";
 import { type NoteFinding, toNote } from "../../src/api/note-words.ts";
 
 const spf = { name: "a.example", type: "TXT", value: "v=spf1 mx ~all", replaces: ["v=spf1 +all"] } as const;

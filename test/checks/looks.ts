@@ -1,9 +1,9 @@
 // Facts of checks on how a message looks: read from HTML made by hand.
 
 import type { Facts } from "../../src/checks/facts.ts";
+import { readInlineParts } from "../../src/mail/content.ts";
 import { readPage, toHtml } from "../../src/mail/html.ts";
 import { toImages } from "../../src/mail/images.ts";
-import { readInlineParts } from "../../src/mail/inline-parts.ts";
 import { toLinks } from "../../src/mail/links.ts";
 import { readMessage } from "../../src/mail/parse.ts";
 import { letter, ordinaryHead } from "../mail/letter.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
-import { lockDataDirectory } from "../../src/store/serve-lock.ts";
+import { lockDataDirectory } from "../../src/store/open.ts";
 import { writeSchemaFixture } from "../store/schema-fixture.ts";
 import { temporaryFolder } from "../store/temporary.ts";
 import { testTerminal } from "./terminal.ts";

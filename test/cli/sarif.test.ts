@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Judged } from "../../src/cli/judged.ts";
+import type { Judged } from "../../src/cli/gate-text.ts";
 import { toSarif } from "../../src/cli/sarif.ts";
 import { finding, hostile, judgment } from "./judgments.ts";
 import { analyze, faulty } from "./letters.ts";

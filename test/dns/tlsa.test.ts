@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { whyTlsaUnusable } from "../../src/dns/tlsa.ts";
+import { whyTlsaUnusable } from "../../src/dns/tls-rpt.ts";
 
 const sha256 = "ab".repeat(32);
 const record = (usage: number, selector: number, matching: number, association = sha256) => ({

@@ -11,7 +11,7 @@ import { readLastCheck } from "../../src/store/domain-checks.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createDns } from "../../src/system/dns-client.ts";
-import type { DnsServer } from "../../src/system/dns-transport.ts";
+import type { DnsServer } from "../../src/system/dns-udp.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { createDomainWatcher, type DomainWatcherOptions } from "../../src/tasks/domain-watcher.ts";
 import { createSweepAnalyst, type SweepAnalyst } from "../../src/tasks/sweep-analyst.ts";

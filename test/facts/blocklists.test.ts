@@ -7,7 +7,7 @@ import { gatherListings, maxListQuestions, maxTextQuestions } from "../../src/fa
 import { createListTests } from "../../src/facts/list-tests.ts";
 import { createDns, type DnsClient } from "../../src/system/dns-client.ts";
 import { recordAnswers, replayAnswers, withinBudget } from "../../src/system/dns-evidence.ts";
-import { withListKeys } from "../../src/system/list-keys.ts";
+import { withListKeys } from "../../src/system/real.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 

@@ -9,8 +9,7 @@ import {
 import { afterEach, describe, expect, it } from "vitest";
 import { createScanners, maxScannedBytes, type ScannedMessage } from "../../src/facts/scanners.ts";
 import { claimedSession } from "../../src/mail/session.ts";
-import { createFetchOperator } from "../../src/system/fetch-doors.ts";
-import { exchangeOperatorTcp } from "../../src/system/operator-tcp.ts";
+import { createFetchOperator, exchangeOperatorTcp } from "../../src/system/fetch-doors.ts";
 
 const doors = { fetchOperator: createFetchOperator(), exchangeOperatorTcp };
 const message: ScannedMessage = {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Dns } from "../../src/dns/answer.ts";
-import { askZoneFirst } from "../../src/facts/zone-first.ts";
+import { askZoneFirst } from "../../src/facts/zone.ts";
 import { createDns } from "../../src/system/dns-client.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { type Behaviour, startDnsServer } from "../dns-server.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addMailboxGauges } from "../../src/http/gauges.ts";
+import { addMailboxGauges } from "../../src/http/metrics.ts";
 import type { IntegrationStatus } from "../../src/integrations/integration.ts";
 import { insertIntegration } from "../store/nouns.ts";
 import { startHttpWorld } from "./http-world.ts";

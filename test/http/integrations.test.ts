@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { markRemoved } from "../../src/store/workspaces.ts";
-import { endConnection } from "../../src/tasks/end-connections.ts";
+import { endConnection } from "../../src/tasks/connections.ts";
 import { removeWorkspaces } from "../../src/tasks/remove-workspaces.ts";
 import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../oauth-server.ts";
 import { connectMailbox } from "../tasks/mailbox-world.ts";

@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../../src/http/app.ts";
-import { documentRoutes } from "../../src/http/documents.ts";
+import { documentRoutes } from "../../src/http/docs.ts";
 import { createOpenApi } from "../../src/http/openapi.ts";
 import { createContract } from "./contract.ts";
 import { type HttpWorld, openHttpWorld, startHttpWorld } from "./http-world.ts";

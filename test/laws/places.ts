@@ -11,7 +11,7 @@ import { removeMembership } from "../../src/store/memberships.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { noteSenders } from "../../src/store/seen-senders.ts";
 import type { Store } from "../../src/store/store.ts";
-import { sealOauth } from "../../src/tasks/integration-secrets.ts";
+import { sealOauth } from "../../src/tasks/access-tokens.ts";
 import { inviteMember } from "../../src/tasks/members.ts";
 import { raiseAlert } from "../../src/tasks/raise-alert.ts";
 import { createSightingRecorder } from "../../src/tasks/record-sightings.ts";

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSources } from "../../scripts/imports.ts";
-import type { listTokens } from "../../src/api/tokens.ts";
+import type { listTokens } from "../../src/api/accounts.ts";
 import type { listWorkspaces } from "../../src/api/workspaces.ts";
 import type { Handler } from "../../src/http/route.ts";
 
@@ -35,19 +35,19 @@ test("scopes are made where the caller was let in, and of what a share's link sa
 
 test("the whole store is handed to what finds out who asks, counts for the operator, or answers a route of no workspace", () => {
   expect(filesNaming("http/", /\bimport (type )?\{[^}]*\b(Db|Store)\b[^}]*\}/)).toEqual([
+    "http/accounts.ts",
     "http/callers.ts",
     "http/dependencies.ts",
-    "http/gauges.ts",
-    "http/me.ts",
+    "http/metrics.ts",
   ]);
 });
 
 test("only the store itself looks beyond a scope", () => {
   const lookers = sources.filter(({ text }) => /\bwholeOf\b/.test(text)).map(({ path }) => path);
   expect(lookers).toEqual([
+    "store/integrations.ts",
     "store/released-addresses.ts",
     "store/scope.ts",
-    "store/token-refreshes.ts",
     "store/workspaces.ts",
   ]);
 });

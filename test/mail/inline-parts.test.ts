@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readInlineParts } from "../../src/mail/inline-parts.ts";
+import { readInlineParts } from "../../src/mail/content.ts";
 import { parseMessage } from "../../src/mail/parse.ts";
 import { base64, letter, multipart, ordinaryHead, part } from "./letter.ts";
 

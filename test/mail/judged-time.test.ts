@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toJudgedWords } from "../../src/api/judged-words.ts";
+import { toJudgedWords } from "../../src/api/kind-words.ts";
 import { readHeaderSection } from "../../src/mail/header-fields.ts";
 import { toJudgedTime } from "../../src/mail/judged-time.ts";
 

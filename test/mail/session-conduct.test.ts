@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { claimedSession, type SmtpSession } from "../../src/mail/session.ts";
-import { toConduct } from "../../src/mail/session-conduct.ts";
+import { claimedSession, type SmtpSession, toConduct } from "../../src/mail/session.ts";
 
 const uploaded = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
 

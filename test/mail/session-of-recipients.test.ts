@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { claimedSession, type SessionStep } from "../../src/mail/session.ts";
-import { sessionOfRecipients } from "../../src/mail/session-of-recipients.ts";
+import { claimedSession, type SessionStep, sessionOfRecipients } from "../../src/mail/session.ts";
 
 const client = (line: string): SessionStep => ({ at: 1, from: "client", line });
 const server = (line: string): SessionStep => ({ at: 1, from: "server", line });

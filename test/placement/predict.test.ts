@@ -5,7 +5,7 @@ import { unknown } from "../../src/checks/fact.ts";
 import { checks } from "../../src/checks/list.ts";
 import { predictPlacement } from "../../src/placement/predict.ts";
 import { type Prediction, providers } from "../../src/placement/provider.ts";
-import { toRates } from "../../src/reports/rates.ts";
+import { toRates } from "../../src/reports/contribution.ts";
 import type { Letter } from "../tasks/verdict-world.ts";
 import { byProvider, faultsIn, judge, listed, newsletter, receipt, toFolders } from "./given.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTimeZone, lastDays } from "../../src/reports/days.ts";
+import { isTimeZone, lastDays } from "../../src/reports/sums.ts";
 
 const hours = (now: string, timeZone: string, count: number) => {
   const days = lastDays(Date.parse(now), timeZone, count + 1);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { toDomainGist } from "../../src/reports/domain-gist.ts";
-import type { DomainReport } from "../../src/reports/domain-report.ts";
+import { type DomainReport, toDomainGist } from "../../src/reports/domain-report.ts";
 import { check, healthy, now } from "../tasks/domain-world.ts";
 
 /** As if it had been fetched and seen at that time. */

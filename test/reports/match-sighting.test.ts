@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Candidate, matchSighting } from "../../src/reports/match-sighting.ts";
+import { type Candidate, matchSighting, toMatchKeys } from "../../src/reports/match-sighting.ts";
 import type { Sighting } from "../../src/reports/sighting.ts";
-import { toMatchKeys } from "../../src/reports/sighting-keys.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { toAwaited } from "../../src/reports/awaited.ts";
 import { toContribution, withPlaced } from "../../src/reports/contribution.ts";
 import type { Judgment } from "../../src/reports/judgment.ts";
+import { toAwaited } from "../../src/reports/observation.ts";
 import { toMajority, toPlaced } from "../../src/reports/placed.ts";
 
 const predictions = [

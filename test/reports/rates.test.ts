@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toRates } from "../../src/reports/rates.ts";
+import { toRates } from "../../src/reports/contribution.ts";
 
 test("a refusal counts as spam, and the shares sum to 1", () => {
   const folders = ["inbox", "promotions", "spam", "rejected", "inbox"] as const;

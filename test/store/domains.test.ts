@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { claimDue, finishClaim } from "../../src/store/claims.ts";
-import { insertDomainChange } from "../../src/store/domain-checks.ts";
-import { insertRecheck, listRechecks } from "../../src/store/domain-rechecks.ts";
+import { insertDomainChange, insertRecheck, listRechecks } from "../../src/store/domain-checks.ts";
 import {
   countDomainChanges,
   countDomains,

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { commitsToLook, createLogUpkeep, longLog } from "../../src/store/log-upkeep.ts";
+import { commitsToLook, createLogUpkeep, longLog } from "../../src/store/sqlite.ts";
 import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listNewestSamples, listSampleIds } from "../../src/store/samples.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { countKept, countReceived, toMonth } from "../../src/store/test-counts.ts";
+import { countKept, countReceived, toMonth } from "../../src/store/test-totals.ts";
 import { claimTests, markRecognised } from "../../src/store/tests.ts";
 import { eachDialect, type Open } from "./each-dialect.ts";
 import { insertWorkspaces } from "./nouns.ts";

@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lockDataDirectory } from "../../src/store/serve-lock.ts";
+import { lockDataDirectory } from "../../src/store/open.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
 test("one process holds a data directory until it ends, even killed; commands beside it work", async () => {
   const folder = temporaryFolder();
-  const module = new URL("../../src/store/serve-lock.ts", import.meta.url).href;
+  const module = new URL("../../src/store/open.ts", import.meta.url).href;
   const program = `
     const { lockDataDirectory } = await import(${JSON.stringify(module)});
     lockDataDirectory(${JSON.stringify(folder)});

@@ -6,8 +6,8 @@ import { decodeRaw, encodeRaw, readClaimedMessage, readRawMessage } from "../../
 import { encodeReport, readReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import { countKept } from "../../src/store/test-counts.ts";
 import { findTests } from "../../src/store/test-lists.ts";
+import { countKept } from "../../src/store/test-totals.ts";
 import {
   claimReanalysis,
   claimTests,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toBlocklistZone } from "../../src/dns/dnsbl.ts";
 import { recordAnswers, replayAnswers } from "../../src/system/dns-evidence.ts";
-import { withListKeys } from "../../src/system/list-keys.ts";
+import { withListKeys } from "../../src/system/real.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 
 const zones = ["s3cr3t.zen.dq.spamhaus.net", "bl.spamcop.net"].map(toBlocklistZone);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { exchangeOperatorTcp } from "../../src/system/operator-tcp.ts";
+import { exchangeOperatorTcp } from "../../src/system/fetch-doors.ts";
 
 const servers: Server[] = [];
 const sockets = new Set<Socket>();

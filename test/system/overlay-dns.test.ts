@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Dns, DnsAnswer, RecordType } from "../../src/dns/answer.ts";
-import type { GivenRecords } from "../../src/dns/given-records.ts";
+import type { GivenRecords } from "../../src/dns/domain-name.ts";
 import { continueAnswers } from "../../src/system/dns-evidence.ts";
 import { createOverlayDns } from "../../src/system/overlay-dns.ts";
 import { parseRecordSets } from "../../src/system/record-sets.ts";

@@ -1,9 +1,9 @@
 // Access tokens of connections, refreshed at a true authorization server whose refresh tokens are good once.
 
 import { describe, expect, test } from "vitest";
+import { finishRefresh, takeRefresh } from "../../src/store/integrations.ts";
 import type { Schema } from "../../src/store/schema.ts";
 import type { Store } from "../../src/store/store.ts";
-import { finishRefresh, takeRefresh } from "../../src/store/token-refreshes.ts";
 import { createAccessTokens } from "../../src/tasks/access-tokens.ts";
 import { answerConsent, startDiscord } from "../http/chat-providers.ts";
 import { worldInBrowser, worldWithGoogle } from "../http/integrations-world.ts";

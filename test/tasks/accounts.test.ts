@@ -2,15 +2,14 @@
 
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { failuresForgottenMs } from "../../src/accounts/log-in-delay.ts";
 import { createSecret, hashSecret } from "../../src/accounts/secrets.ts";
+import { failuresForgottenMs } from "../../src/accounts/sessions.ts";
 import { removeExpired } from "../../src/store/expired.ts";
-import { countLoginTry } from "../../src/store/login-failures.ts";
 import { insertMembership } from "../../src/store/memberships.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findToken } from "../../src/store/tokens.ts";
-import { listUsers } from "../../src/store/users.ts";
+import { countLoginTry, listUsers } from "../../src/store/users.ts";
 import { lockWorkspace, markRemoved, readPlanName } from "../../src/store/workspaces.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import { createAccounts } from "../../src/tasks/accounts.ts";

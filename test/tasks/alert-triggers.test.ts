@@ -6,7 +6,7 @@ import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimTests, markAnalyzed } from "../../src/store/tests.ts";
 import { keepRecognised } from "../../src/tasks/keep-recognised.ts";
-import { raiseLowScore } from "../../src/tasks/raise-low-score.ts";
+import { raiseLowScore } from "../../src/tasks/raise-alert.ts";
 import { aBounce } from "../http/arrivals.ts";
 import { startHttpWorld } from "../http/http-world.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";

@@ -1,8 +1,7 @@
 // Webhooks, what is raised for them, and receivers that answer as they are told: nothing here touches a socket.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { AlertKind, LowScoreData } from "../../src/alerts/alert-event.ts";
-import type { Rendered, Told } from "../../src/alerts/message.ts";
+import type { AlertKind, LowScoreData, Rendered, Told } from "../../src/alerts/alert-event.ts";
 import { createId } from "../../src/ids.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";

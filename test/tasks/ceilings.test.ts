@@ -5,7 +5,7 @@ import { createIntake } from "../../src/store/intake/intake.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { countSeedInboxes } from "../../src/store/seed-inboxes.ts";
 import type { Store } from "../../src/store/store.ts";
-import { countKept } from "../../src/store/test-counts.ts";
+import { countKept } from "../../src/store/test-totals.ts";
 import { createUploadReceiver } from "../../src/tasks/receive-upload.ts";
 import { createRouter } from "../../src/tasks/route-recipient.ts";
 import { createSeedInbox } from "../../src/tasks/seed-inboxes.ts";

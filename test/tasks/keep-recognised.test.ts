@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { listBounces, readBounce } from "../../src/store/bounces.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { listMailReports } from "../../src/store/mail-reports.ts";
+import { listBounces, readBounce } from "../../src/store/notices.ts";
 import { readRawMessage } from "../../src/store/raw-messages.ts";
 import { encodeReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { finishSend, insertSend, readSend, readSendResults } from "../../src/store/sends.ts";
 import type { Store } from "../../src/store/store.ts";
-import { countKept } from "../../src/store/test-counts.ts";
 import { removeTests } from "../../src/store/test-removal.ts";
+import { countKept } from "../../src/store/test-totals.ts";
 import {
   claimTests,
   countBacklog,

@@ -11,10 +11,11 @@ import type { Outgoing } from "../../src/tasks/send-roads.ts";
 import {
   createSampleSender,
   endedMeanwhile,
+  endUnfinishedSends,
+  forgetOldSends,
   longestSendMs,
   type SenderTerms,
 } from "../../src/tasks/send-test.ts";
-import { endUnfinishedSends, forgetOldSends } from "../../src/tasks/unfinished-sends.ts";
 import { createWorkspace } from "../../src/tasks/workspaces.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";
 import { testSystem } from "../test-system.ts";

@@ -5,7 +5,7 @@ import type { WorkspaceEvent } from "../../src/api/events.ts";
 import { createId } from "../../src/ids.ts";
 import type { IntegrationsTable } from "../../src/store/integration-schema.ts";
 import { createSealer } from "../../src/system/sealing.ts";
-import type { AccessToken } from "../../src/tasks/access-token-of.ts";
+import type { AccessToken } from "../../src/tasks/access-tokens.ts";
 import type { HearNews, OpenMailboxThread } from "../../src/tasks/lazy-mailbox-thread.ts";
 import { sealPassword } from "../../src/tasks/mailbox-logins.ts";
 import { createMailboxWatcher, type MailboxWatcherOptions } from "../../src/tasks/mailbox-watcher.ts";

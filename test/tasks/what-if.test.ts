@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Dns } from "../../src/dns/answer.ts";
-import type { GivenRecords } from "../../src/dns/given-records.ts";
+import type { GivenRecords } from "../../src/dns/domain-name.ts";
 import type { Report } from "../../src/reports/report.ts";
 import { parseRecordSets } from "../../src/system/record-sets.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";

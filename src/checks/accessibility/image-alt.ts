@@ -1,7 +1,7 @@
 import type { Image } from "../../mail/images.ts";
-import { toStorableCut } from "../../mail/storable.ts";
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
-import { countPictures, isContentPicture } from "../pictures.ts";
+import { countPictures, isContentPicture } from "../image-only.ts";
 
 export const imageAlt = defineCheck({
   id: "image-alt",

@@ -1,9 +1,9 @@
 import { black, blend, type Color, contrastOf, parseColor, toHex, white } from "../../mail/css-values.ts";
 import type { TextStyle } from "../../mail/html.ts";
-import { toStorableCut } from "../../mail/storable.ts";
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { whyNoHtml } from "../shown-html.ts";
-import { withoutHiddenLinks } from "./read-text.ts";
+import { withoutHiddenLinks } from "./text-size.ts";
 
 export const textContrast = defineCheck({
   id: "text-contrast",

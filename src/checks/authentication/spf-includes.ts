@@ -1,7 +1,6 @@
 import type { SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
-import { unprovenSpfGates } from "./spf-gates.ts";
-import { findJoinedTerm } from "./spf-joints.ts";
+import { findJoinedTerm, unprovenSpfGates } from "./spf-joints.ts";
 import { oncePerSubject, type SpfPlace, walkTree, whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, whyNoRecord } from "./spf-owner.ts";
 

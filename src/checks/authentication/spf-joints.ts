@@ -3,6 +3,7 @@
 
 import { parseSpf } from "../../dns/spf.ts";
 import type { SpfRecord } from "../authentication-facts.ts";
+import type { Gate } from "../check.ts";
 
 export type JoinedTerm = {
   readonly term: string;
@@ -30,3 +31,10 @@ export function findJoinedTerm({ strings }: Pick<SpfRecord, "strings">): JoinedT
 function isReadable(term: string): boolean {
   return parseSpf(`v=spf1 ${term}`).problem === null;
 }
+
+// What large providers answer to mail in bulk of which SPF does not pass.
+
+export const unprovenSpfGates: readonly Gate[] = [
+  { provider: "gmail", sender: "bulk", reply: "550 5.7.27" },
+  { provider: "outlook", sender: "bulk", reply: "550 5.7.515" },
+];

@@ -1,7 +1,7 @@
 import type { SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import type { KnownFacts } from "../facts.ts";
-import { unprovenSpfGates } from "./spf-gates.ts";
+import { unprovenSpfGates } from "./spf-joints.ts";
 import { listCosts, outlineTree, whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, toClientAddress, whyNoRecord } from "./spf-owner.ts";
 

@@ -1,11 +1,11 @@
-import { toAsciiDomain } from "../../mail/author-domain.ts";
+import { toAsciiDomain } from "../../mail/registrable-domain.ts";
 import { toVisibleCut } from "../../visible-text.ts";
 import type { SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped, type Verdict } from "../check.ts";
 import type { KnownFacts } from "../facts.ts";
 import { quoted } from "../party.ts";
 import { correctBeginning, mergeRecords, toMechanism } from "./spf-correction.ts";
-import { unprovenSpfGates } from "./spf-gates.ts";
+import { unprovenSpfGates } from "./spf-joints.ts";
 import { lostTerms } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, toClientAddress } from "./spf-owner.ts";
 

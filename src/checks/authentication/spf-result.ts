@@ -3,7 +3,7 @@ import { defineCheck, notApplicable, type Raised, skipped, type Verdict } from "
 import { type Fact, known } from "../fact.ts";
 import type { Forwarded } from "../kind.ts";
 import { allowAddress, correctRecord, endWith, toMechanism } from "./spf-correction.ts";
-import { unprovenSpfGates } from "./spf-gates.ts";
+import { unprovenSpfGates } from "./spf-joints.ts";
 import { findProvider } from "./spf-owner.ts";
 
 type Finding = "fail" | "softfail" | "neutral" | "forwarded" | "pass";

@@ -2,8 +2,7 @@ import { toReadable } from "../../dns/spf.ts";
 import type { SpfNode, SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import { correctRecord, suggestTerm } from "./spf-correction.ts";
-import { unprovenSpfGates } from "./spf-gates.ts";
-import { findJoinedTerm } from "./spf-joints.ts";
+import { findJoinedTerm, unprovenSpfGates } from "./spf-joints.ts";
 import { oncePerSubject, walkTree, whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, whyNoRecord } from "./spf-owner.ts";
 

@@ -1,6 +1,6 @@
 import type { SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import { unprovenSpfGates } from "./spf-gates.ts";
+import { unprovenSpfGates } from "./spf-joints.ts";
 import { whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, whyNoRecord } from "./spf-owner.ts";
 

@@ -1,5 +1,5 @@
 import { defineCheck, type Raised } from "../check.ts";
-import { valuesOf } from "../header-values.ts";
+import { valuesOf } from "../mail-domain.ts";
 import { quoted } from "../party.ts";
 
 export const autoReplyConduct = defineCheck({

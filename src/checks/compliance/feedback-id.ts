@@ -1,5 +1,5 @@
 import { defineCheck, passed } from "../check.ts";
-import { valuesOf } from "../header-values.ts";
+import { valuesOf } from "../mail-domain.ts";
 import { quoted } from "../party.ts";
 
 /** What Google asks of the sender's own field. */

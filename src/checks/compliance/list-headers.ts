@@ -1,6 +1,6 @@
 import { readListAddresses } from "../../mail/list-header.ts";
 import { defineCheck, type Raised } from "../check.ts";
-import { valuesOf } from "../header-values.ts";
+import { valuesOf } from "../mail-domain.ts";
 import { quoted } from "../party.ts";
 
 const names = ["List-Help", "List-Post", "List-Owner", "List-Archive", "List-Subscribe"] as const;

@@ -1,5 +1,5 @@
 import { defineCheck, passed } from "../check.ts";
-import { valuesOf } from "../header-values.ts";
+import { valuesOf } from "../mail-domain.ts";
 import { authorOf, domainToPaste, listDomainToPaste, quoted } from "../party.ts";
 
 export const listId = defineCheck({

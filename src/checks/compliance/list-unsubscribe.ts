@@ -1,8 +1,7 @@
 import { hostOfListAddress, type ListAddresses, readListAddresses } from "../../mail/list-header.ts";
 import { defineCheck, findOpen, passed, type Raised } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
-import { valuesOf } from "../header-values.ts";
-import { hasAddress, takesMail } from "../mail-domain.ts";
+import { hasAddress, takesMail, valuesOf } from "../mail-domain.ts";
 import { domainToPaste, listDomainToPaste, quoted } from "../party.ts";
 
 export const listUnsubscribe = defineCheck({

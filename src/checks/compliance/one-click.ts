@@ -2,7 +2,7 @@ import { readListAddresses } from "../../mail/list-header.ts";
 import type { AlignedSignature } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import type { KnownFacts } from "../facts.ts";
-import { valuesOf } from "../header-values.ts";
+import { valuesOf } from "../mail-domain.ts";
 import { quoted } from "../party.ts";
 
 const rightValue = "List-Unsubscribe=One-Click";

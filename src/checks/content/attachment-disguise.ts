@@ -1,7 +1,11 @@
 import { endingOf } from "../../mail/file-names.ts";
 import { defineCheck, notApplicable } from "../check.ts";
-import { type DescribedAttachment, raiseAttachments } from "./attachment-findings.ts";
-import { attachmentsFor, type JudgedAttachment } from "./attachment-order.ts";
+import {
+  attachmentsFor,
+  type DescribedAttachment,
+  type JudgedAttachment,
+  raiseAttachments,
+} from "./attachment-order.ts";
 import { shown } from "./shown.ts";
 
 export const attachmentDisguise = defineCheck({

@@ -1,6 +1,9 @@
 // An attachment that is wrong in several ways is judged once, by the first check of this order: one cause, one owner.
 
 import type { Attachment, AttachmentWarning, AttachmentWarningKind } from "../../mail/attachments.ts";
+import type { Raised } from "../check.ts";
+import type { Data } from "../words.ts";
+import { maxRaised, shown } from "./shown.ts";
 
 const order = [
   ["attachment-refused", ["gmail-refuses", "gmail-refuses-inside", "archive-in-encrypted", "outlook-blocks"]],
@@ -43,4 +46,33 @@ function isFault({ warning, value }: AttachmentWarning): boolean {
   if (warning === "direction-override") return /[\u202a-\u202e\u2066-\u2069]/.test(value ?? "");
   if (warning === "hidden-characters") return /\p{Cc}|[\u200b\u2060\ufeff\u00ad]|\s{20}/u.test(value ?? "");
   return true;
+}
+
+// How attachments are shown in findings.
+
+/** Whatever hides in a name is shown as its escape. */
+function nameOf({ filename, part }: Attachment): string {
+  return filename === null || filename.trim() === "" ? `part ${part} (without a name)` : shown(filename);
+}
+
+export type DescribedAttachment<Finding extends string> = {
+  readonly attachment: Attachment;
+  readonly finding: Finding;
+  readonly data?: Data;
+};
+
+export function raiseAttachments<Finding extends string>(
+  described: readonly DescribedAttachment<Finding>[],
+): Raised<Finding>[] {
+  return described.slice(0, maxRaised).map(({ attachment, finding, data }) => ({
+    finding,
+    subject: nameOf(attachment),
+    data: { filename: nameOf(attachment), ...data },
+    evidence: toEvidence(attachment),
+  }));
+}
+
+function toEvidence(attachment: Attachment): Readonly<Record<string, unknown>> {
+  const { part, declared, actual, bytes, warnings } = attachment;
+  return { part, declared, actual, bytes, warnings: warnings.map(({ warning }) => warning) };
 }

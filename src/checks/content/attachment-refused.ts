@@ -1,7 +1,6 @@
 import { toVisible } from "../../visible-text.ts";
 import { defineCheck, notApplicable } from "../check.ts";
-import { raiseAttachments } from "./attachment-findings.ts";
-import { attachmentsFor, type JudgedAttachment } from "./attachment-order.ts";
+import { attachmentsFor, type JudgedAttachment, raiseAttachments } from "./attachment-order.ts";
 
 export const attachmentRefused = defineCheck({
   id: "attachment-refused",

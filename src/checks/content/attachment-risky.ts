@@ -1,8 +1,7 @@
 import type { Attachment } from "../../mail/attachments.ts";
 import { endingOf } from "../../mail/file-names.ts";
 import { defineCheck, notApplicable } from "../check.ts";
-import { raiseAttachments } from "./attachment-findings.ts";
-import { attachmentsFor, judgmentOf } from "./attachment-order.ts";
+import { attachmentsFor, judgmentOf, raiseAttachments } from "./attachment-order.ts";
 
 export const attachmentRisky = defineCheck({
   id: "attachment-risky",

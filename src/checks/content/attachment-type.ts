@@ -1,6 +1,5 @@
 import { defineCheck, notApplicable } from "../check.ts";
-import { raiseAttachments } from "./attachment-findings.ts";
-import { attachmentsFor, type JudgedAttachment } from "./attachment-order.ts";
+import { attachmentsFor, type JudgedAttachment, raiseAttachments } from "./attachment-order.ts";
 import { shown } from "./shown.ts";
 
 export const attachmentType = defineCheck({

@@ -1,9 +1,9 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck, notApplicable } from "../check.ts";
 import { imitatedBy } from "./link-claim.ts";
-import { raiseEach } from "./link-findings.ts";
 import { conclude, judgeLinks } from "./link-order.ts";
 import { isPrivateHost } from "./private-host.ts";
+import { raiseEach } from "./senders.ts";
 import { shown } from "./shown.ts";
 
 export const linkAddress = defineCheck({

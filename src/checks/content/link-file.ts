@@ -1,6 +1,6 @@
 import { defineCheck } from "../check.ts";
-import { raiseEach } from "./link-findings.ts";
 import { conclude, judgeLinks } from "./link-order.ts";
+import { raiseEach } from "./senders.ts";
 import { shown } from "./shown.ts";
 
 export const linkFile = defineCheck({

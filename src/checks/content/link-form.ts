@@ -1,7 +1,7 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck } from "../check.ts";
-import { raiseEach, toEvidence } from "./link-findings.ts";
 import { finishedLinks } from "./link-order.ts";
+import { raiseEach, toEvidence } from "./senders.ts";
 import { maxRaised, shown } from "./shown.ts";
 
 const maxLength = 2_000;

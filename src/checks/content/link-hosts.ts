@@ -1,9 +1,8 @@
 import { riskyEndings } from "../../mail/link-tables.ts";
 import type { Link, Links } from "../../mail/links.ts";
 import { defineCheck, passed } from "../check.ts";
-import { raiseEach } from "./link-findings.ts";
 import { finishedLinks, judgeLinks, type LinkCheck } from "./link-order.ts";
-import { isOwn } from "./senders.ts";
+import { isOwn, raiseEach } from "./senders.ts";
 import { shown } from "./shown.ts";
 
 const maxOrganisations = 10;

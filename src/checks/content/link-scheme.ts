@@ -1,7 +1,7 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck } from "../check.ts";
-import { raiseEach } from "./link-findings.ts";
 import { conclude, judgeLinks } from "./link-order.ts";
+import { raiseEach } from "./senders.ts";
 import { maxRaised, shown } from "./shown.ts";
 
 export const linkScheme = defineCheck({

@@ -1,9 +1,8 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
 import { hostIn, imitatedBy, readClaim } from "./link-claim.ts";
-import { raiseEach } from "./link-findings.ts";
 import { conclude, type JudgedLinks, judgeLinks, type LinkCheck } from "./link-order.ts";
-import type { Senders } from "./senders.ts";
+import { raiseEach, type Senders } from "./senders.ts";
 import { shown } from "./shown.ts";
 
 export const linkText = defineCheck({

@@ -1,11 +1,15 @@
 // Whose message it is, as far as its links are concerned: the organisation of From, and those whose signature holds.
 
+import type { Link } from "../../mail/links.ts";
 import type { Message } from "../../mail/message.ts";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import type { Dkim } from "../authentication-facts.ts";
+import type { Raised } from "../check.ts";
 import { espOfDomain, findEsp } from "../esp.ts";
 import type { Fact } from "../fact.ts";
 import { fromDomainOf } from "../party.ts";
+import type { Data } from "../words.ts";
+import { maxRaised, shown } from "./shown.ts";
 
 export type Senders = {
   readonly fromDomain: string | null;
@@ -32,4 +36,26 @@ export function isOfOwnService(host: string, { esp }: Senders): boolean {
 export function isOwn({ host, orgDomain }: Place, { organisations }: Senders): boolean {
   const organisation = orgDomain ?? host;
   return organisation !== null && organisations.has(organisation);
+}
+
+// How links are shown in findings: each distinct one once, and a bounded number of them.
+
+/** One finding for each subject, the first links first. */
+export function raiseEach<Finding extends string>(
+  finding: Finding,
+  links: readonly Link[],
+  describe: (link: Link) => { readonly subject: string; readonly data: Data },
+): Raised<Finding>[] {
+  const raised = new Map<string, Raised<Finding>>();
+  for (const link of links) {
+    const { subject, data } = describe(link);
+    if (raised.has(subject)) continue;
+    raised.set(subject, { finding, subject: shown(subject), data, evidence: { link: toEvidence(link) } });
+    if (raised.size >= maxRaised) break;
+  }
+  return [...raised.values()];
+}
+
+export function toEvidence({ href, text, host, place }: Link): Readonly<Record<string, unknown>> {
+  return { href, text, host, place };
 }

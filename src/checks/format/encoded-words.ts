@@ -1,8 +1,8 @@
 import type { EncodedWordProblem } from "../../mail/encoded-words.ts";
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import type { Raw } from "../../mail/raw.ts";
-import { toStorableCut } from "../../mail/storable.ts";
 import { defineCheck, type Raised } from "../check.ts";
-import { maxTold } from "./told.ts";
+import { maxTold } from "./header-lines.ts";
 
 export const encodedWords = defineCheck({
   id: "encoded-words",

@@ -1,9 +1,8 @@
-import { toAsciiDomain } from "../../mail/author-domain.ts";
 import type { Message } from "../../mail/message.ts";
+import { toAsciiDomain } from "../../mail/registrable-domain.ts";
 import type { DmarcResult } from "../authentication-facts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
-import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
-import { toFew } from "./told.ts";
+import { isHeaderCut, linesNamed, seenIn, toFew } from "./header-lines.ts";
 
 export const fromHeader = defineCheck({
   id: "from-header",

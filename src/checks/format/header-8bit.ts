@@ -1,6 +1,6 @@
-import { toStorableCut } from "../../mail/storable.ts";
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import { defineCheck, notApplicable, type Raised, skipped } from "../check.ts";
-import { maxTold } from "./told.ts";
+import { maxTold } from "./header-lines.ts";
 
 export const header8Bit = defineCheck({
   id: "header-8bit",

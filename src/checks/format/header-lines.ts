@@ -1,9 +1,8 @@
 // The header fields that a check speaks of: decoded, and with the place where each stands.
 
 import type { Message } from "../../mail/message.ts";
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import type { Raw } from "../../mail/raw.ts";
-import { toStorableCut } from "../../mail/storable.ts";
-import { maxTold } from "./told.ts";
 
 export type HeaderLine = {
   readonly header: string;
@@ -49,3 +48,16 @@ export function isHeaderCut({ cuts }: Pick<Message, "cuts">): boolean {
 export function arePartsCut({ cuts }: Pick<Message, "cuts">): boolean {
   return cuts.some(({ what }) => what === "parts" || what === "nesting" || what === "delimiters");
 }
+
+/** How many occurrences of one fault are told one by one; the rest is counted. */
+export const maxTold = 10;
+
+/** The first few as a person reads them, and how many more there are. */
+export function toFew(values: readonly string[]): string[] {
+  return values.length <= maxListed
+    ? [...values]
+    : [...values.slice(0, maxListed - 1), `${values.length - maxListed + 1} more`];
+}
+
+/** What a sentence lists in full (words.ts). */
+const maxListed = 5;

@@ -1,9 +1,9 @@
 import type { Message } from "../../mail/message.ts";
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import type { Raw } from "../../mail/raw.ts";
-import { toStorableCut } from "../../mail/storable.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
 import { kilobyte, toSize } from "./amounts.ts";
-import { maxTold } from "./told.ts";
+import { maxTold } from "./header-lines.ts";
 
 export const headerSize = defineCheck({
   id: "header-size",

@@ -1,6 +1,6 @@
 import { defineCheck, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
-import { maxTold } from "./told.ts";
+import { maxTold } from "./header-lines.ts";
 
 export const headerSyntax = defineCheck({
   id: "header-syntax",

@@ -1,10 +1,9 @@
 import type { Images } from "../../mail/images.ts";
 import type { MessagePart } from "../../mail/message.ts";
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import { isEmbeddedType } from "../../mail/mime-tree.ts";
-import { toStorableCut } from "../../mail/storable.ts";
 import { defineCheck, notApplicable, type Raised } from "../check.ts";
-import { arePartsCut } from "./header-lines.ts";
-import { maxTold } from "./told.ts";
+import { arePartsCut, maxTold } from "./header-lines.ts";
 
 export const inlineParts = defineCheck({
   id: "inline-parts",

@@ -1,6 +1,6 @@
 import type { Occurrences } from "../../mail/line-facts.ts";
 import { defineCheck, notApplicable, type Raised } from "../check.ts";
-import { ownerOfBrokenBytes } from "./broken-signature.ts";
+import { ownerOfBrokenBytes } from "./mime-faults.ts";
 
 export const lineEndings = defineCheck({
   id: "line-endings",

@@ -1,6 +1,6 @@
-import { toStorableCut } from "../../mail/storable.ts";
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import { defineCheck, passed } from "../check.ts";
-import { ownerOfBrokenBytes } from "./broken-signature.ts";
+import { ownerOfBrokenBytes } from "./mime-faults.ts";
 
 export const lineLength = defineCheck({
   id: "line-length",

@@ -2,7 +2,11 @@
 
 import type { MimeFaultKind } from "../../mail/mime-faults.ts";
 import type { Raw } from "../../mail/raw.ts";
-import { maxTold } from "./told.ts";
+import type { Dkim } from "../authentication-facts.ts";
+import type { FindingId } from "../check.ts";
+import type { Fact } from "../fact.ts";
+import type { CameThrough } from "../kind.ts";
+import { maxTold } from "./header-lines.ts";
 
 export type PartFault = Raw["faults"][number];
 
@@ -18,4 +22,26 @@ export function aboutPart(fault: PartFault) {
 /** Begins a sentence; "0" is a multipart that is the whole message. */
 export function toPartName(part: string): string {
   return part === "0" ? "The message" : `Part ${part}`;
+}
+
+// Bytes that relays rewrite, like bare line feeds, break signatures. Once a signature is broken, that is the fault to
+// tell, and such bytes are its likely reason: they cost nothing more.
+
+/** Of the check dkim-signature; null while some signature that counts still verifies, or none is known. */
+export function ownerOfBrokenBytes(dkim: Fact<Dkim>, kind: Fact<CameThrough>): FindingId | null {
+  if (!dkim.known) return null;
+  const { signatures } = dkim.value;
+  const aligned = signatures.filter((signature) => signature.aligned.relaxed);
+  const judged = aligned.length > 0 ? aligned : signatures;
+  if (judged.some(({ result }) => result === "pass")) return null;
+  const broken = judged.find(({ why }) => why === "body-changed" || why === "header-changed");
+  if (!broken) return null;
+  if (wasIntactBefore(kind)) return "dkim-signature.changed-by-list";
+  return broken.why === "body-changed" ? "dkim-signature.body-changed" : "dkim-signature.header-changed";
+}
+
+/** A forwarder that proves itself says that the signature was valid when it came there. */
+function wasIntactBefore(kind: Fact<CameThrough>): boolean {
+  const forwarded = kind.known && kind.value.forwarded.known ? kind.value.forwarded.value : null;
+  return forwarded?.verified === true && forwarded.first?.dkim === "pass";
 }

@@ -1,8 +1,8 @@
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import type { Raw } from "../../mail/raw.ts";
-import { toStorableCut } from "../../mail/storable.ts";
 import { defineCheck, type Raised } from "../check.ts";
+import { maxTold } from "./header-lines.ts";
 import { aboutPart, faultsNamed, toPartName } from "./mime-faults.ts";
-import { maxTold } from "./told.ts";
 
 export const singleHeaders = defineCheck({
   id: "single-headers",

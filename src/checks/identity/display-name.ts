@@ -1,12 +1,11 @@
-import { toAsciiDomain } from "../../mail/author-domain.ts";
-import { hasPublicSuffix, toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { hasPublicSuffix, toAsciiDomain, toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
 import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";
 import { isAliasService } from "../relays.ts";
+import { prefixOf } from "./fake-reply.ts";
 import { claimsOf, type Impersonation } from "./impersonation.ts";
-import { prefixOf } from "./reply-prefix.ts";
 
 export const displayName = defineCheck({
   id: "display-name",

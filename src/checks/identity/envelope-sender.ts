@@ -1,4 +1,6 @@
+import type { DmarcResult } from "../authentication-facts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
+import { type Fact, known, unknown } from "../fact.ts";
 import { quoted } from "../party.ts";
 
 export const envelopeSender = defineCheck({
@@ -27,3 +29,12 @@ export const envelopeSender = defineCheck({
     return mailFrom === "" ? [{ finding: "null" }] : passed({ mailFrom: quoted(mailFrom) });
   },
 });
+
+// Whether the mail comes from whom its From names. Providers ask for alignment also where a domain has no DMARC record.
+
+export function isAuthentic({ result, alignedBy, spfAligned }: DmarcResult): Fact<boolean> {
+  if (result === "pass" || (alignedBy.length > 0 && result !== "fail")) return known(true);
+  if (result === "temperror") return unknown("timeout");
+  // Where no record makes the verdict, SPF might still have told.
+  return spfAligned.known ? known(false) : spfAligned;
+}

@@ -2,7 +2,7 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { authorOf, noAuthor, quoted } from "../party.ts";
-import { isAuthentic } from "./authentic.ts";
+import { isAuthentic } from "./envelope-sender.ts";
 
 export const freemailFrom = defineCheck({
   id: "freemail-from",

@@ -2,7 +2,7 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { authorOf, isSameMailbox, noAuthor, type Party, quoted, toParty } from "../party.ts";
-import { isAuthentic } from "./authentic.ts";
+import { isAuthentic } from "./envelope-sender.ts";
 
 export const replyTo = defineCheck({
   id: "reply-to",

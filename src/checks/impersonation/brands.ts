@@ -5,9 +5,8 @@ import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { type BrandRow, brandRows } from "../brands-table.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { whenNeeded } from "../when-needed.ts";
-import { fold, toPlainLetters } from "./fold.ts";
+import { fold, toPlainLetters, type Word } from "./fold.ts";
 import { accountWords, serviceWords } from "./name-words-table.ts";
-import type { Word } from "./words.ts";
 
 export type Brand = BrandRow & {
   readonly ownDomains: ReadonlySet<string>;
@@ -92,10 +91,13 @@ export function brandOfDomain(domain: string): Brand | null {
 }
 
 const generic = new Set("com net org eu".split(" "));
+
 /** Two letters, or a registry's second level below them. */
 const country = /^(?:(?:com|co|net|org|ne|or|gov|gob|gouv|go)\.)?[a-z]{2}$/;
+
 /** Given away, or sold to anybody for little: no brand's country. */
 const cheapEndings = new Set("tk ml ga cf gq pw cc ws su".split(" "));
+
 const services: ReadonlySet<string> = new Set([...accountWords, ...serviceWords]);
 
 /** Mailboxes of everybody are at it, so that it vouches for nobody but its own robots. */

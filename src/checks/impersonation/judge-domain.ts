@@ -1,6 +1,4 @@
-// Whether a domain borrows the name of a brand: "paypal-secure.example", "paypal.com.badshop.example". A brand's name
-// beside a word that is no service ("shopify-experts") is left alone, and so is its name as a label below another domain:
-// companies name subdomains after the services they use.
+// The brand whose name the domain itself contains.
 
 import { domainToUnicode } from "node:url";
 import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
@@ -8,6 +6,10 @@ import { freemailProviderOf } from "../freemail-table.ts";
 import { sendsForOthers } from "../relays.ts";
 import { type Brand, brandOfDomain, isOwnedBy } from "./brands.ts";
 import { findBrandInLabel } from "./judge-name.ts";
+
+// Whether a domain borrows the name of a brand: "paypal-secure.example", "paypal.com.badshop.example". A brand's name
+// beside a word that is no service ("shopify-experts") is left alone, and so is its name as a label below another domain:
+// companies name subdomains after the services they use.
 
 /** In A-labels. */
 export function findBrandInDomain(domain: string): Brand | null {

@@ -5,7 +5,7 @@ import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { sendsForOthers } from "../relays.ts";
 import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";
-import { fold } from "./fold.ts";
+import { fold, toWords, type Word } from "./fold.ts";
 import {
   abouts,
   accounts,
@@ -19,7 +19,6 @@ import {
   services,
   unspacedLetters,
 } from "./word-sets.ts";
-import { toWords, type Word } from "./words.ts";
 
 export type Sender = {
   /** In A-labels. */
@@ -164,7 +163,7 @@ function longestFrom(words: readonly Word[], from: number): Span | null {
   return best;
 }
 
-function join(left: Word, right: Word): Word {
+export function join(left: Word, right: Word): Word {
   return { asI: left.asI + right.asI, asL: left.asL + right.asL, plain: left.plain + right.plain };
 }
 

@@ -1,9 +1,9 @@
 // Whether a display name speaks as the recipient's own organization: by its name ("Acme IT Support"), or by a role that
 // everybody has in-house ("IT Helpdesk", "Mailbox Administrator").
 
+import { toWords, type Word } from "./fold.ts";
 import { fillerWords, placeWords } from "./name-words-table.ts";
 import { folded, isIn, type Looks } from "./word-sets.ts";
-import { toWords, type Word } from "./words.ts";
 
 const looksOf = (words: string): Looks => folded(words.split(" "));
 

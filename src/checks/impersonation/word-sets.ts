@@ -1,7 +1,7 @@
 // The words that organizations put beside their names, folded as names are.
 
 import { whenNeeded } from "../when-needed.ts";
-import type { Folded } from "./fold.ts";
+import { type Folded, toWords, type Word } from "./fold.ts";
 import {
   aboutWords,
   accountWords,
@@ -11,7 +11,6 @@ import {
   serviceWords,
   unspacedWords,
 } from "./name-words-table.ts";
-import { toWords, type Word } from "./words.ts";
 
 /** Made when it is first asked for. */
 export type Looks = () => ReadonlySet<string>;

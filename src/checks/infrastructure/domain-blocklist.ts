@@ -1,6 +1,5 @@
 import { findListRow } from "../../dns/dnsbl.ts";
-import { toAsciiDomain } from "../../mail/author-domain.ts";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import { defineCheck, findOpen, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { Facts, KnownFacts } from "../facts.ts";

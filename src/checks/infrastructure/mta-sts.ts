@@ -3,8 +3,8 @@ import { defineCheck, passed, skipped } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { MtaSts, MtaStsPolicyAnswer, MxCertificate, Row } from "../infrastructure-facts.ts";
 import { findMisplacedSpf } from "../misplaced-spf.ts";
-import { isEndingSoon, toEndDate } from "./certificates.ts";
 import { findMx } from "./mail-domain.ts";
+import { isEndingSoon, toEndDate } from "./rows.ts";
 
 export const mtaSts = defineCheck({
   id: "mta-sts",

@@ -2,8 +2,8 @@ import { defineCheck, notApplicable, passed, type Raised, skipped } from "../che
 import type { Fact, Why } from "../fact.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import type { MxCertificate, MxFact, MxHost, Row } from "../infrastructure-facts.ts";
-import { isEndingSoon, toEndDate } from "./certificates.ts";
 import { toMailDomain } from "./mail-domain.ts";
+import { isEndingSoon, toEndDate } from "./rows.ts";
 
 export const mxHosts = defineCheck({
   id: "mx-hosts",

@@ -2,8 +2,7 @@ import type { Html } from "../../mail/html.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { whyNoHtml } from "../shown-html.ts";
 import { supportAsOf } from "./client-support-table.ts";
-import { decorations, layoutFeatures, mediaFeatures } from "./features.ts";
-import { whoLacks } from "./support.ts";
+import { decorations, layoutFeatures, mediaFeatures, whoLacks } from "./features.ts";
 
 export const clientSupport = defineCheck({
   id: "client-support",

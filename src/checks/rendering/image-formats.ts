@@ -1,9 +1,8 @@
 import type { Image } from "../../mail/images.ts";
-import { toStorableCut } from "../../mail/storable.ts";
+import { toStorableCut } from "../../mail/mime-bounds.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
-import { countPictures, isContentPicture } from "../pictures.ts";
-import { imageFeatures } from "./features.ts";
-import { whoLacks } from "./support.ts";
+import { countPictures, isContentPicture } from "../image-only.ts";
+import { imageFeatures, whoLacks } from "./features.ts";
 
 export const imageFormats = defineCheck({
   id: "image-formats",

@@ -6,7 +6,7 @@
 import { CompiledQuery, type Insertable } from "kysely";
 import type { Db, TestsTable } from "../schema.ts";
 import type { RawDb } from "../sqlite-database.ts";
-import { toMonth } from "../test-counts.ts";
+import { toMonth } from "../test-totals.ts";
 
 export type CountedTest = Pick<Insertable<TestsTable>, "workspace_id" | "received_at" | "became" | "sample">;
 

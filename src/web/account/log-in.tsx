@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Person } from "../../api/me.ts";
+import type { Person } from "../../api/accounts.ts";
 import { ask, type Trouble } from "../client/ask.ts";
 import { usePlace, useTitle } from "../client/router.tsx";
 import { toReturnPath } from "../client/session.ts";

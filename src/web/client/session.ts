@@ -2,7 +2,7 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Person } from "../../api/me.ts";
+import type { Person } from "../../api/accounts.ts";
 import { type Asked, ask, askFor } from "./ask.ts";
 import { closeEvents } from "./events.ts";
 import { goTo } from "./router.tsx";

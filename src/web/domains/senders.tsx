@@ -1,7 +1,6 @@
 // Who sends for a domain: as receivers counted it in their reports, and as the mail that came here proved it.
 
-import type { DomainSender, listDomainSenders } from "../../api/domain-senders.ts";
-import type { DomainSources } from "../../api/domain-sources.ts";
+import type { DomainSender, DomainSources, listDomainSenders } from "../../api/domain-sources.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { ask } from "../client/ask.ts";

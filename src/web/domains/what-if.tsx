@@ -1,6 +1,6 @@
 // What other records would change, for the domain and for its mail, before anybody touches DNS.
 
-import type { askDomainWhatIf } from "../../api/domain-what-if.ts";
+import type { askDomainWhatIf } from "../../api/domain-sources.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { ask } from "../client/ask.ts";

@@ -1,6 +1,6 @@
 // The findings of a report, sorted as its page tells them.
 
-import { toCapWords } from "../../api/cap-words.ts";
+import { toCapWords } from "../../api/gate-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toDeciding as findDeciding, toHolding } from "../../api/verdict-words.ts";

@@ -1,7 +1,7 @@
 // The top of a report: score and grade, one line, what to do first, where the message lands, and who it is from.
 
 import { toneOfScore } from "../../api/grade-words.ts";
-import { toJudgedWords } from "../../api/judged-words.ts";
+import { toJudgedWords } from "../../api/kind-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";

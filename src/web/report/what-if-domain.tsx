@@ -1,6 +1,6 @@
 // The domain's stored messages under other records: how many would fare better or worse, and each that would change.
 
-import type { askDomainWhatIf } from "../../api/domain-what-if.ts";
+import type { askDomainWhatIf } from "../../api/domain-sources.ts";
 import type { listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { TestReport } from "../../api/tests.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import type { Invitation, inviteMember } from "../../api/members.ts";
+import type { Invitation, inviteMember } from "../../api/workspaces.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { useIsOwner } from "../client/session.ts";

@@ -1,5 +1,5 @@
 import type { AnswerOf } from "../../api/endpoint.ts";
-import type { inviteMember } from "../../api/members.ts";
+import type { inviteMember } from "../../api/workspaces.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";

@@ -1,4 +1,4 @@
-import type { IssuedApiToken } from "../../api/tokens.ts";
+import type { IssuedApiToken } from "../../api/accounts.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";

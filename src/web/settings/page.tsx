@@ -1,8 +1,7 @@
 // What a workspace and its people have set: one section at a time, each with an address.
 
 import type { ComponentType } from "preact";
-import type { AutoReply } from "../../api/auto-replies.ts";
-import type { MailReport } from "../../api/mail-reports.ts";
+import type { AutoReply, MailReport } from "../../api/mail-reports.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { toCount, toDay, toShortTime } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";

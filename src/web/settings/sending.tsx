@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { DomainSummary, listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { listSeedInboxes, SeedInbox } from "../../api/seed-inboxes.ts";
-import type { listSigningKeys, SigningKey } from "../../api/signing-keys.ts";
+import type { listSigningKeys, SigningKey } from "../../api/sends.ts";
 import { ask } from "../client/ask.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";

@@ -1,8 +1,8 @@
 // Where the reader is logged in, and how to end that.
 
 import { useState } from "preact/hooks";
+import type { listSessions, Session } from "../../api/accounts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import type { listSessions, Session } from "../../api/sessions.ts";
 import { ask, Trouble } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";

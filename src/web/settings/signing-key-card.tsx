@@ -1,4 +1,4 @@
-import type { SigningKey } from "../../api/signing-keys.ts";
+import type { SigningKey } from "../../api/sends.ts";
 import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Badge } from "../parts/tone.tsx";

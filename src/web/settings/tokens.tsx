@@ -1,9 +1,9 @@
 // API tokens: made, shown once, revoked.
 
 import { useState } from "preact/hooks";
+import type { ApiToken, IssuedApiToken, listTokens } from "../../api/accounts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import type { listMembers } from "../../api/members.ts";
-import type { ApiToken, IssuedApiToken, listTokens } from "../../api/tokens.ts";
+import type { listMembers } from "../../api/workspaces.ts";
 import { ask } from "../client/ask.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createDice } from "../../../scripts/dice.ts";
 import { seedLetters } from "../../../scripts/fuzz/letters.ts";
 import { mutate } from "../../../scripts/fuzz/mutations.ts";
-import { maxTold } from "../../../src/checks/format/told.ts";
+import { maxTold } from "../../../src/checks/format/header-lines.ts";
 import { base64, multipart, ordinaryHead, part } from "../../mail/letter.ts";
 import { ordinaryMessages } from "../../mail/ordinary-messages.ts";
 import { findingsIn } from "./checks.ts";

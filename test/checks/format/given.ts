@@ -9,9 +9,9 @@ import type {
 import { known, unknown } from "../../../src/checks/fact.ts";
 import type { Facts, Session } from "../../../src/checks/facts.ts";
 import type { KindFact } from "../../../src/checks/kind.ts";
+import { readInlineParts } from "../../../src/mail/content.ts";
 import { readPage, toHtml } from "../../../src/mail/html.ts";
 import { toImages } from "../../../src/mail/images.ts";
-import { readInlineParts } from "../../../src/mail/inline-parts.ts";
 import { readMessage } from "../../../src/mail/parse.ts";
 import { claimedSession } from "../../../src/mail/session.ts";
 import { letter, ordinaryHead } from "../../mail/letter.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { displayName } from "../../../src/checks/identity/display-name.ts";
-import { fakeReply } from "../../../src/checks/identity/fake-reply.ts";
+import { fakeReply, prefixOf } from "../../../src/checks/identity/fake-reply.ts";
 import { invisibleCharacters } from "../../../src/checks/identity/invisible-characters.ts";
-import { prefixOf } from "../../../src/checks/identity/reply-prefix.ts";
 import { prefixesByLanguage } from "../../../src/checks/identity/reply-prefix-table.ts";
 import type { KindFact } from "../../../src/checks/kind.ts";
 import {

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { clientMix } from "../../../src/checks/rendering/client-mix.ts";
 import { clientSupport } from "../../../src/checks/rendering/client-support.ts";
 import { support } from "../../../src/checks/rendering/client-support-table.ts";
-import { judgedFeatures } from "../../../src/checks/rendering/features.ts";
-import { whoLacks } from "../../../src/checks/rendering/support.ts";
+import { judgedFeatures, whoLacks } from "../../../src/checks/rendering/features.ts";
 import { plainText, shown } from "../looks.ts";
 import { testCheck } from "../test-check.ts";
 
