@@ -1,4 +1,4 @@
-// What kind of message a test is. An automatic reply and what a sender declares (List-Id, Precedence, a label) are rules; of
+// What kind of message a test is. An automatic reply and a post to a mailing list are rules, and so is a label; of
 // all else the evidence is weighed, and the kind with most points holds.
 //
 // The marks that rules ask for (an unsubscribe link or header, a Feedback-ID) never decide alone what a message costs: they
@@ -101,7 +101,7 @@ function infer(evidence: KindEvidence, fields: Fields, mailingList: boolean): In
   const { message, label } = evidence;
   const reply = whyAutoReply(message, fields);
   if (reply !== null) return declared("auto-reply", [reply]);
-  const bulk = whyDeclaredBulk(fields, label, mailingList);
+  const bulk = whyDeclaredBulk(label, mailingList);
   if (bulk.length > 0) return declared("bulk", bulk);
   const text = readKindText(evidence);
   const reasons = weigh(evidence, fields, text);
@@ -134,7 +134,28 @@ function weigh(evidence: KindEvidence, fields: Fields, text: KindText): KindReas
   const esp = findEsp({ headers: message.headers, domains: [returnHostOf(evidence, fields)] });
   const { body, letter, passesOn } = text;
   const make = { message, html, links, fields, esp, body, letter, passesOn };
-  return [...weighMake(make), ...weighWords(text), ...weighLetter(letter), ...weighFields(body)];
+  return [
+    ...weighMake(make),
+    ...weighWords(text),
+    ...weighLetter(letter),
+    ...weighFields(body),
+    ...weighListFields(fields),
+  ];
+}
+
+/** Ticket systems, wikis and list servers write them into receipts and notices as well: they don't decide alone. */
+function weighListFields(fields: Fields): KindReason[] {
+  const precedence = /^(?:bulk|list)\b/i.exec(fields.get("precedence") ?? "")?.[0].toLowerCase();
+  const names = [
+    ...(fields.has("list-id") ? ["List-Id"] : []),
+    ...(precedence === undefined ? [] : [`Precedence: ${precedence}`]),
+  ];
+  if (names.length === 0) return [];
+  const text = `It has ${names.join(" and ")}.`;
+  return [
+    { text, points: 1 + names.length, kind: "bulk" },
+    { text, points: -4, kind: "personal" },
+  ];
 }
 
 function sumsOf(reasons: readonly KindReason[]): Record<WeighedKind, number> {
@@ -190,12 +211,9 @@ function whyAutoReply(message: Message, fields: Fields): string | null {
 }
 
 /** What a sender says of himself. */
-function whyDeclaredBulk(fields: Fields, label: string | null, mailingList: boolean): string[] {
+function whyDeclaredBulk(label: string | null, mailingList: boolean): string[] {
   const reasons: string[] = [];
   if (mailingList) reasons.push("It was posted to a mailing list.");
-  if (fields.has("list-id")) reasons.push("It has List-Id.");
-  if (/^(?:bulk|list)\b/i.test(fields.get("precedence") ?? ""))
-    reasons.push(`It has Precedence: ${fields.get("precedence")?.slice(0, 4).toLowerCase()}.`);
   if (label?.toLowerCase() === "bulk") reasons.push("It came to an address with the label bulk.");
   return reasons;
 }

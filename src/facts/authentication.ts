@@ -1,6 +1,7 @@
 // What SPF, DKIM, DMARC, ARC and BIMI say of a message. All that can be asked at once is; DMARC waits for SPF and DKIM,
 // and BIMI for DMARC.
 
+import { isSendingAddress, toPlainAddress } from "../addresses.ts";
 import type { DkimSignature, DmarcResult, SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
@@ -68,14 +69,24 @@ async function gatherSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<Spf
   if (address === null || mailFrom === null) return unknown("no-session");
   if (mailFrom === "" && helo === null) return unknown("no-session");
   const { receiver, receivedAt: now } = input;
-  return known(await checkMailFrom({ address, helo, mailFrom, receiver, now }, dns));
+  return toKnownFrom(address, await checkMailFrom({ address, helo, mailFrom, receiver, now }, dns));
 }
 
 async function gatherHeloSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<SpfResult>> {
   const { clientAddress: address, helo } = input.session;
   if (address === null || helo === null) return unknown("no-session");
   const { receiver, receivedAt: now } = input;
-  return known(await checkHelo({ address, helo, receiver, now }, dns));
+  return toKnownFrom(address, await checkHelo({ address, helo, receiver, now }, dns));
+}
+
+/**
+ * A message from this machine or a private network didn't take the route that a receiver on the internet would see. Only
+ * a pass is certain then: any other result says something about the route of the test.
+ */
+function toKnownFrom(address: string, spf: SpfResult): Fact<SpfResult> {
+  const plain = toPlainAddress(address);
+  const isPublic = plain === undefined || isSendingAddress(plain);
+  return isPublic || spf.result === "pass" ? known(spf) : unknown("not-public");
 }
 
 /** Of the domain that SPF was checked for. */

@@ -34,8 +34,6 @@ function listen(port: NonNullable<typeof parentPort>, setup: MailboxThreadSetup)
   port.on("message", (order: MailboxOrder) => watches.take(order));
 }
 
-if (parentPort) listen(parentPort, workerData);
-
 // All mailboxes that one thread watches: orders in, news out.
 
 type MailboxWatches = {
@@ -86,3 +84,5 @@ function createMailboxWatches({ tell, ...options }: WatchesOptions): MailboxWatc
     },
   };
 }
+
+if (parentPort) listen(parentPort, workerData);
