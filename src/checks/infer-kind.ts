@@ -24,7 +24,7 @@ import {
   weighedKinds,
 } from "./kind.ts";
 import { weighMake } from "./kind-evidence.ts";
-import { weighFields, weighLetter } from "./kind-letter.ts";
+import { weighFields, weighLetter, weighListFields } from "./kind-letter.ts";
 import { type Opening, toOpening } from "./kind-signs.ts";
 import { type KindText, readKindText, weighWords } from "./kind-text.ts";
 
@@ -48,7 +48,8 @@ export type KindEvidence = {
 export type KindRule = { readonly kind: Kind; readonly says: string };
 
 type Inferred = Pick<KindFact, "kind" | "scoredAs" | "reasons" | "confidence" | "scores">;
-type Fields = ReadonlyMap<string, string>;
+
+export type Fields = ReadonlyMap<string, string>;
 
 export function inferKind(evidence: KindEvidence): KindFact {
   const { message, override, rule = null } = evidence;
@@ -95,6 +96,7 @@ function settled(inferred: Inferred, kind: Kind, says: string): Inferred {
 
 /** What one sign that decides by itself weighs. */
 const decisive = 10;
+
 const declaredConfidence = 0.97;
 
 function infer(evidence: KindEvidence, fields: Fields, mailingList: boolean): Inferred {
@@ -140,21 +142,6 @@ function weigh(evidence: KindEvidence, fields: Fields, text: KindText): KindReas
     ...weighLetter(letter),
     ...weighFields(body),
     ...weighListFields(fields),
-  ];
-}
-
-/** Ticket systems, wikis and list servers write them into receipts and notices as well: they don't decide alone. */
-function weighListFields(fields: Fields): KindReason[] {
-  const precedence = /^(?:bulk|list)\b/i.exec(fields.get("precedence") ?? "")?.[0].toLowerCase();
-  const names = [
-    ...(fields.has("list-id") ? ["List-Id"] : []),
-    ...(precedence === undefined ? [] : [`Precedence: ${precedence}`]),
-  ];
-  if (names.length === 0) return [];
-  const text = `It has ${names.join(" and ")}.`;
-  return [
-    { text, points: 1 + names.length, kind: "bulk" },
-    { text, points: -4, kind: "personal" },
   ];
 }
 

@@ -2,6 +2,7 @@
 // fields, as programs write.
 
 import type { Message } from "../mail/message.ts";
+import type { Fields } from "./infer-kind.ts";
 import type { KindReason } from "./kind.ts";
 import {
   crowdEndings,
@@ -208,4 +209,19 @@ export function weighFields(body: string): KindReason[] {
 function isRuled(line: string): boolean {
   const rule = /^[-=*#_+]{3,}/.exec(line);
   return rule !== null && rule[0].length < line.length && /^[-=*#_+]{3}$/.test(line.slice(-3));
+}
+
+/** Ticket systems, wikis and list servers write them into receipts and notices as well: they don't decide alone. */
+export function weighListFields(fields: Fields): KindReason[] {
+  const precedence = /^(?:bulk|list)\b/i.exec(fields.get("precedence") ?? "")?.[0].toLowerCase();
+  const names = [
+    ...(fields.has("list-id") ? ["List-Id"] : []),
+    ...(precedence === undefined ? [] : [`Precedence: ${precedence}`]),
+  ];
+  if (names.length === 0) return [];
+  const text = `It has ${names.join(" and ")}.`;
+  return [
+    { text, points: 1 + names.length, kind: "bulk" },
+    { text, points: -4, kind: "personal" },
+  ];
 }

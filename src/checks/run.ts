@@ -83,7 +83,7 @@ function runCheck(check: Check, subject: Subject, values: Values): Outcome {
   for (const name of check.needs) {
     const fact = subject.facts[name];
     if (fact === undefined) return { check: id, outcome: "not-applicable", why: whyAbsent(name, subject) };
-    if (!fact.known) return { check: id, outcome: "skipped", why: fact.why };
+    if (!fact.known) return toUnknown(id, name, fact.why);
   }
   const asked = check.wants.length === 0 ? values : toAsked(check, subject, values);
   const verdict = check.run(asked);
@@ -94,8 +94,26 @@ function runCheck(check: Check, subject: Subject, values: Values): Outcome {
   const lacks = findLacks(check, subject, check.open(asked));
   if (isList(verdict) && verdict.length > 0)
     return { check: id, outcome: "found", findings: verdict.map((one) => toFinding(check, one)), lacks };
+  if (isHalfRead(check, subject.facts)) return { check: id, outcome: "not-applicable", why: halfRead };
   const data = isList(verdict) ? {} : verdict.passed;
   return { check: id, outcome: "passed", says: fill(check.passes, data), data, lacks };
+}
+
+/** What a private address leaves open is no lack, but DMARC's result: without it nothing is known of who sent the message. */
+function toUnknown(check: string, name: FactName, why: Why): Outcome {
+  return why === "not-public" && name !== "dmarcResult"
+    ? { check, outcome: "not-applicable", why: "The client's address is a private one." }
+    : { check, outcome: "skipped", why };
+}
+
+const halfRead = "The message is too long to be read to its end.";
+
+/** What was not read to its end is not praised: the fault may be in the rest. */
+function isHalfRead({ needs }: Check, { links, html }: Partial<KnownFacts>): boolean {
+  const isLinksCut = links?.known === true && links.value.total > links.value.list.length;
+  const isHtmlCut = html?.known === true && html.value.cuts.length > 0;
+  const asksForLinks = needs.includes("links");
+  return (asksForLinks && isLinksCut) || (isHtmlCut && (asksForLinks || needs.includes("html")));
 }
 
 type Verdicts = Extract<Verdict, readonly unknown[]>;

@@ -178,9 +178,38 @@ export const linkGuards: readonly LinkPattern[] = [
   },
   {
     name: "Mimecast",
-    hosts: ["protect-us.mimecast.com", "protect-eu.mimecast.com", "protect.mimecast.com"],
+    hosts: [
+      "protect-us.mimecast.com",
+      "protect-eu.mimecast.com",
+      "protect.mimecast.com",
+      "mimecastprotect.com",
+    ],
     holds: "https://protect-eu.mimecast.com/s/x",
     fails: "https://mimecast.com/",
+  },
+  {
+    name: "Cisco Secure Email",
+    hosts: ["secure-web.cisco.com"],
+    holds: "https://secure-web.cisco.com/1x/x",
+    fails: "https://cisco.com/",
+  },
+  {
+    name: "Trend Micro",
+    hosts: ["imsva91-ctp.trendmicro.com"],
+    holds: "https://imsva91-ctp.trendmicro.com/wis/clicktime/v1/query?url=x",
+    fails: "https://trendmicro.com/",
+  },
+  {
+    name: "Internet Archive",
+    hosts: ["web.archive.org"],
+    holds: "https://web.archive.org/web/2020/https://a.example/",
+    fails: "https://archive.org/",
+  },
+  {
+    name: "Sophos",
+    hosts: ["protection.sophos.com"],
+    holds: "https://eu-central-1.protection.sophos.com/?d=x",
+    fails: "https://sophos.com/",
   },
 ];
 
@@ -272,7 +301,7 @@ export const openRedirectors: readonly LinkPattern[] = [
 ];
 
 export const targetParameters =
-  "url u q target redirect redirect_uri redirect_url dest destination link r to adurl".split(" ");
+  "url u q target redirect redirect_uri redirect_url dest destination link r to ued adurl".split(" ");
 
 export const socialHosts: ReadonlySet<string> = new Set(
   "facebook.com instagram.com twitter.com x.com linkedin.com youtube.com youtu.be tiktok.com pinterest.com snapchat.com threads.net whatsapp.com wa.me t.me telegram.me reddit.com xing.com vimeo.com flickr.com mastodon.social bsky.app discord.com discord.gg spotify.com vk.com weibo.com line.me tumblr.com medium.com twitch.tv".split(
@@ -313,6 +342,14 @@ export const brandShorteners: ReadonlyMap<string, string> = new Map([
   ["qr.ae", "quora.com"],
   ["4sq.com", "foursquare.com"],
   ["yhoo.it", "yahoo.com"],
+  ["wa.me", "whatsapp.com"],
+  ["m.me", "facebook.com"],
+  ["ig.me", "instagram.com"],
+  ["pin.it", "pinterest.com"],
+  ["goo.gl", "google.com"],
+  ["g.page", "google.com"],
+  ["s.team", "steamcommunity.com"],
+  ["discord.gg", "discord.com"],
   ["linktr.ee", "linktr.ee"],
   ["lnk.bio", "lnk.bio"],
 ]);

@@ -168,11 +168,13 @@ const noClaim = { textHost: null, textOrgDomain: null, textScheme: null } as con
 /** The host that a text names: an address anywhere in it, or a text that is nothing but a domain. */
 function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textScheme"> {
   if (!text.includes(".")) return noClaim;
-  const named = /\b(https?):\/\/\S/i.exec(text);
-  const bare = /^(?:www\.)?[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}(?:[/?#]\S*)?$/iu;
-  const written = named ? text.slice(named.index) : bare.test(text) ? `http://${text}` : null;
+  const named = /(?<![\p{L}\p{N}@.-])(?:(https?):\/\/|www\.)\S/iu.exec(text);
+  const bare = text.replace(/^[^\p{L}\p{N}]{1,10}|[^\p{L}\p{N}/]{1,10}$/gu, "");
+  const written = named ? text.slice(named.index) : domainOnly.test(bare) ? bare : null;
   if (written === null) return noClaim;
-  const { host, orgDomain } = readWebAddress(written.split(/[\s<>"]/, 1)[0] ?? "");
+  const [first = ""] = written.split(/[\s<>"]/, 1);
+  const address = first.replace(/[.,;:!?)\]}*_]{1,20}$/, "");
+  const { host, orgDomain } = readWebAddress(named?.[1] === undefined ? `http://${address}` : address);
   if (host === null || (!named && !isRegistrable(host))) return noClaim;
   const scheme = named?.[1]?.toLowerCase();
   return {
@@ -181,6 +183,8 @@ function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textS
     textScheme: scheme === "http" || scheme === "https" ? scheme : null,
   };
 }
+
+const domainOnly = /^(?:www\.)?[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}(?:[/?#]\S*)?$/iu;
 
 /** With the ending that RFC 2606 sets aside for examples, which stand for any other. */
 function isRegistrable(host: string): boolean {

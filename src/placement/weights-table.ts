@@ -381,6 +381,7 @@ export const faults: readonly Fault[] = [
       "lookalike-domain.brand-inside",
       "lookalike-domain.imitates",
       "link-lookalike.imitates",
+      "link-text.imitates",
     ],
     facts: ["message"],
     // 55 times as often in spam as in other mail: one in 40 of spam by the yearly reports of APWG, and 2 of 4,150 messages of
@@ -490,7 +491,6 @@ export const faults: readonly Fault[] = [
     about: "where links lead",
     cause: "links",
     findings: [
-      "link-text.imitates",
       "link-text.mismatch",
       "link-address.numeric",
       "link-credentials.userinfo",

@@ -165,10 +165,16 @@ describe("a mark of a transaction outweighs List-Unsubscribe and the signs of a 
     expect(infer({ headers, html }).kind).toBe("transactional");
   });
 
-  test("not where the sender says that it is bulk", () => {
+  test("also under the List-Id and Precedence that ticket systems write", () => {
     const subject = "Order confirmation";
     for (const declared of ["List-Id: <n.a.example>", "Precedence: bulk"])
-      expect(infer({ subject, headers: [...headers, declared] }).kind).toBe("bulk");
+      expect(infer({ subject, headers: ["Auto-Submitted: auto-generated", declared] }).kind).toBe(
+        "transactional",
+      );
+  });
+
+  test("not where the label of the address says that it is bulk", () => {
+    const subject = "Order confirmation";
     expect(infer({ subject }, { label: "bulk" }).kind).toBe("bulk");
   });
 

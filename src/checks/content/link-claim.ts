@@ -4,7 +4,16 @@
 import { findDomain } from "../../mail/link-patterns.ts";
 import { clickTrackers, linkGuards } from "../../mail/link-tables.ts";
 import type { Link } from "../../mail/links.ts";
-import { type Brand, brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { espOfDomain } from "../esp.ts";
+import {
+  type Brand,
+  brandOfDomain,
+  brandOfSite,
+  isLikelyEnding,
+  isOwnedBy,
+  isService,
+} from "../impersonation/brands.ts";
 import { isOfOwnService, isOwn, type Senders } from "./senders.ts";
 
 export type Claim =
@@ -26,7 +35,9 @@ export function isTrackingService(host: string): boolean {
 
 export function readClaim(link: Link, senders: Senders): Claim {
   const { host, textHost, target } = link;
-  if (host === null || textHost === null || namesFile(link)) return none;
+  if (host === null || textHost === null || namesFile(link) || namesCompany(link)) return none;
+  if (target !== null && leadsElsewhere(link, target, senders))
+    return { is: "broken", host: target.host ?? host };
   if (isClaimed(link, link) || isBrandShortener(link)) return kept;
   const leader = leaderOf(link, host, senders);
   const tracked: Claim = { is: "tracked", host };
@@ -36,29 +47,72 @@ export function readClaim(link: Link, senders: Senders): Claim {
   return isOwn(target, senders) ? tracked : { is: "broken", host: target.host ?? host };
 }
 
+/** google.com/url?q=… opens what it names, whatever host leads there. */
+function leadsElsewhere(link: Link, target: Place, senders: Senders): boolean {
+  const isOpen = link.redirector !== null || isOwn(link, senders);
+  const isAway = target.orgDomain === null || target.orgDomain !== link.orgDomain;
+  return isOpen && isAway && !isClaimed(link, target) && !isOwn(target, senders);
+}
+
 type Leader = "tracker" | "guard" | "redirector";
 
 /** What a host is that leads on to the address in its own; null for one that is taken for the place itself. */
 function leaderOf(link: Link, host: string, senders: Senders): Leader | null {
   if (isTrackingService(host) || isOfOwnService(host, senders)) return "tracker";
-  if (isOwn(link, senders) && (link.target !== null || countsClicks(link) || isOfOneName(link)))
+  if (isOwn(link, senders) && (link.target !== null || countsOwnClicks(link) || isOfOneName(link)))
     return "tracker";
   if (findDomain(host, guardHosts) !== null) return "guard";
   return link.redirector === null ? null : "redirector";
 }
 
 /**
- * A sender's own host may count clicks on the way to another's page, and then its address is a code. A page that a person
- * can read by its address is the page itself: a text that shows another's is a lie, whoever signed the message.
+ * A sender's own host may count clicks on the way to another's page, and then its address has a code, a number or the
+ * name of that page. A page that a person can read by its address is the page itself: a text that shows another's is
+ * misleading, whoever signed the message.
  */
-function countsClicks({ host, href }: Link): boolean {
-  const [first = ""] = (host ?? "").split(".", 1);
-  if (counterHosts.has(first)) return true;
+function countsOwnClicks(link: Link): boolean {
+  const { isCounter, segments, hasCode } = readCounter(link);
+  const name = firstLabel(link.textOrgDomain);
+  return (
+    hasCode ||
+    (isCounter &&
+      segments.some(
+        (segment) =>
+          /\d/.test(segment) || isOpaque(segment) || (name !== "" && segment.toLowerCase().includes(name)),
+      ))
+  );
+}
+
+/** Anybody's host that counts clicks: both its look and a code tell. */
+function countsClicks(link: Link): boolean {
+  const { isCounter, hasCode, segments } = readCounter(link);
+  return isCounter && (hasCode || segments.some(isOpaque));
+}
+
+/** A word of letters that is longer than any that people read in an address. */
+function isOpaque(segment: string): boolean {
+  return /^[A-Za-z]{16,}$/.test(segment) && /[A-Z]/.test(segment.slice(1));
+}
+
+type Counter = {
+  /** Its host or path is called as counters of clicks are. */
+  readonly isCounter: boolean;
+  readonly hasCode: boolean;
+  readonly segments: readonly string[];
+};
+
+function readCounter({ host, href }: Link): Counter {
   const address = URL.parse(href.slice(0, maxAddress));
-  if (address === null) return false;
+  if (address === null) return { isCounter: false, hasCode: false, segments: [] };
   const segments = address.pathname.split("/").filter((segment) => segment !== "");
   const values = [...segments, ...address.searchParams.values()];
-  return segments.some((segment) => counterPaths.has(segment.toLowerCase())) || values.some(isCode);
+  const isCounter =
+    counterHosts.has(firstLabel(host)) || segments.some((segment) => counterPaths.has(segment.toLowerCase()));
+  return { isCounter, hasCode: values.some(isCode), segments };
+}
+
+function firstLabel(domain: string | null): string {
+  return domain?.split(".", 1)[0] ?? "";
 }
 
 const maxAddress = 2_000;
@@ -82,25 +136,60 @@ function isCode(text: string): boolean {
 
 /** acme.de in the text and acme.example behind it. */
 function isOfOneName({ orgDomain, textOrgDomain }: Link): boolean {
-  const nameOf = (domain: string | null) => domain?.split(".", 1)[0] ?? null;
-  return nameOf(orgDomain) !== null && nameOf(orgDomain) === nameOf(textOrgDomain);
+  const name = firstLabel(orgDomain);
+  return name !== "" && name === firstLabel(textOrgDomain);
 }
 
-/** What its receiver's own guard hides, the sender never wrote. */
+/** The receiver's own guard wrote the address and hides its target: the sender claimed nothing with it. */
 function ifHidden(leader: Leader, host: string): Claim {
-  if (leader === "guard") return kept;
+  if (leader === "guard") return none;
   return { is: leader === "tracker" ? "tracked" : "broken", host };
 }
 
 type Place = { readonly host: string | null; readonly orgDomain: string | null };
 
+/** The host that the text shows, its organization, or the same brand under another of its domains. */
 function isClaimed({ textHost, textOrgDomain }: Link, { host, orgDomain }: Place): boolean {
-  return textHost === host || (textOrgDomain !== null && textOrgDomain === orgDomain);
+  if (textHost === host) return true;
+  if (textOrgDomain !== null && orgDomain !== null)
+    if (textOrgDomain === orgDomain || webOfMail.get(textOrgDomain) === orgDomain) return true;
+  const brand = shownBrand(textHost, textOrgDomain);
+  return brand !== null && host !== null && ownsPage(brand, host);
+}
+
+function shownBrand(textHost: string | null, textOrgDomain: string | null): Brand | null {
+  return brandOfSite(textOrgDomain ?? "") ?? brandOfDomain(textHost ?? "");
+}
+
+/** Domains of addresses, whose web pages are at another. */
+const webOfMail: ReadonlyMap<string, string> = new Map([
+  ["gmail.com", "google.com"],
+  ["googlemail.com", "google.com"],
+  ["hotmail.com", "live.com"],
+  ["outlook.com", "live.com"],
+]);
+
+/** Mailboxes of everybody may be at a brand's domain, but its pages are the brand's. */
+function ownsPage(brand: Brand, host: string): boolean {
+  return isOwnedBy(brand, host, "service");
 }
 
 /** `youtube.com` over youtu.be. */
-function isBrandShortener({ shortener, textOrgDomain }: Link): boolean {
-  return shortener !== null && shortener.brand !== null && shortener.brand === textOrgDomain;
+function isBrandShortener({ shortener, textHost, textOrgDomain }: Link): boolean {
+  if (shortener === null || shortener.brand === null) return false;
+  const brand = shownBrand(textHost, textOrgDomain);
+  return shortener.brand === textOrgDomain || (brand !== null && ownsPage(brand, shortener.brand));
+}
+
+/** Companies and products that are called as a domain is: "Booking.com" in a sentence is a name. */
+const companyNames = new Set(
+  "amazon.com archive.org asp.net ado.net autoscout24.de bild.de bol.com booking.com cars.com change.org crypto.com expedia.com hotels.com make.com match.com mobile.de monday.com overstock.com pets.com priceline.com salesforce.com shop.com trip.com vb.net weather.com web.de wordpress.com".split(
+    " ",
+  ),
+);
+
+function namesCompany({ text }: Link): boolean {
+  return /^[A-Z]/.test(text) && companyNames.has(text.toLowerCase());
 }
 
 /** Endings of files that are top-level domains too: "README.md" over an address that ends in /README.md claims no host. */
@@ -113,17 +202,34 @@ function namesFile({ text, fileExtension, href }: Link): boolean {
 }
 
 /**
- * Whose address is shown; null where it is no known brand's, or the sender or the place that opens is the brand's own. What
- * counts clicks without being known for it is a mismatch and no more.
+ * Whose address is shown; null where it is no known brand's, or where the sender or the place that opens may be the brand
+ * itself. What may only count clicks is a mismatch and no more.
  */
 export function imitatedBy(link: Link, senders: Senders): Brand | null {
-  const brand = brandOfDomain(link.textOrgDomain ?? "") ?? brandOfDomain(link.textHost ?? "");
-  if (brand === null || isOwn(link, senders) || countsClicks(link)) return null;
+  const brand = shownBrand(link.textHost, link.textOrgDomain);
+  if (brand === null || link.shortener !== null) return null;
+  const { target } = link;
+  if (target === null ? countsClicks(link) : isClaimed(link, target)) return null;
   const host = hostIn(readClaim(link, senders)) ?? link.host ?? "";
-  const isTheirs = [host, ...senders.organisations].some((domain) => isOwnedBy(brand, domain, ""));
-  // "paypalobjects.com" may be a brand's own, and is judged by the check of look-alikes where it is none.
-  const isNamedAfter = [...brand.labels].some((label) => host.includes(label));
-  return isTheirs || isNamedAfter ? null : brand;
+  if (isOwn({ host, orgDomain: toRegistrableDomain(host) }, senders)) return null;
+  // Each customer of a sending service is signed by the service as well.
+  const organizations = [...senders.organisations].filter((domain) => espOfDomain(domain) === null);
+  const isTheirs = ownsPage(brand, host) || organizations.some((domain) => isOwnedBy(brand, domain, ""));
+  return isTheirs || isNamedAfter(brand, host) ? null : brand;
+}
+
+const shortestLabel = 5;
+
+/** "paypalobjects.com" may be a brand's own; "paypal-login.com", "secure-paypal.com" and "paypal.com.login.example" are not. */
+function isNamedAfter(brand: Brand, host: string): boolean {
+  const organization = toRegistrableDomain(host);
+  const label = firstLabel(organization);
+  return (
+    isLikelyEnding(organization.slice(label.length + 1)) &&
+    [...brand.labels].some(
+      (own) => own.length >= shortestLabel && label.startsWith(own) && !isService(label.slice(own.length)),
+    )
+  );
 }
 
 /** Where it leads, as far as that is known. */

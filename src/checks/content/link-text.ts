@@ -1,5 +1,6 @@
 import type { Link } from "../../mail/links.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
+import { isNamed } from "../impersonation/brands.ts";
 import { hostIn, imitatedBy, readClaim } from "./link-claim.ts";
 import { conclude, type JudgedLinks, judgeLinks, type LinkCheck } from "./link-order.ts";
 import { raiseEach, type Senders } from "./senders.ts";
@@ -23,7 +24,7 @@ export const linkText = defineCheck({
       severity: "critical",
       cost: 40,
       title: "Link looks like phishing",
-      says: "The link reads {shown}, an address of {brand}, but opens {host}.",
+      says: "The link reads {shown}[[, an address of {brand},]] but opens {host}.",
       fix: "Link to the address that is shown. If you did not write this link, don’t send the message: phishing looks like this.",
       why: "A link that shows a well-known brand’s address and opens another is how phishing works. Filters look for it, and mail programs warn of it.",
     },
@@ -61,7 +62,7 @@ export const linkText = defineCheck({
           what:
             claims.length > 0
               ? `Every link that shows an address opens it (${claims.length})`
-              : "No link shows an address",
+              : "No link shows an address of the web",
         });
   },
 });
@@ -93,6 +94,8 @@ function raiseDeceiving({ context, judgeOf, leftBy }: JudgedLinks): Raised<"imit
   const ownedBy = "link-credentials.userinfo";
   return [
     ...by("link-address"),
+    // What its letters or a blocklist say of the host is graver than a mismatch, and not as grave as an imitation.
+    ...[...by("link-lookalike"), ...by("link-blocklist")].filter(({ finding }) => finding === "imitates"),
     ...by("link-credentials").map((raised) => ({ ...raised, ownedBy }) as const),
   ];
 }
@@ -101,6 +104,7 @@ function describe(link: Link, senders: Senders) {
   const claim = readClaim(link, senders);
   const host = shown(hostIn(claim) ?? link.host ?? link.href);
   const text = shown(link.textHost ?? link.text);
-  const brand = imitatedBy(link, senders)?.name ?? null;
+  const imitated = imitatedBy(link, senders);
+  const brand = imitated !== null && isNamed(imitated, link.textOrgDomain ?? "") ? imitated.name : null;
   return { subject: `${text} → ${host}`, data: { shown: text, host, brand, fromDomain: senders.fromDomain } };
 }

@@ -24,6 +24,8 @@ type Entry = {
 type Index = {
   readonly byLook: ReadonlyMap<string, Entry>;
   readonly byDomain: ReadonlyMap<string, Brand>;
+  /** By the first label of its domains. */
+  readonly byLabel: ReadonlyMap<string, Brand>;
   /** Letters of the longest look. */
   readonly longest: number;
 };
@@ -31,13 +33,28 @@ type Index = {
 const index = whenNeeded((): Index => {
   const byLook = new Map<string, Entry>();
   const byDomain = new Map<string, Brand>();
+  const byLabel = new Map<string, Brand>();
   for (const row of brandRows()) {
     const brand = toBrand(row);
     for (const name of [row.name, ...row.also]) addName(brand, name, byLook);
-    for (const domain of brand.ownDomains) if (!byDomain.has(domain)) byDomain.set(domain, brand);
+    for (const domain of brand.ownDomains) {
+      const before = byDomain.get(domain);
+      if (before === undefined || (isNamed(brand, domain) && !isNamed(before, domain)))
+        byDomain.set(domain, brand);
+    }
   }
-  return { byLook, byDomain, longest: Math.max(...[...byLook.keys()].map(({ length }) => length)) };
+  for (const [domain, brand] of byDomain) {
+    const label = domain.slice(0, domain.indexOf("."));
+    if (!byLabel.has(label) || isNamed(brand, domain)) byLabel.set(label, brand);
+  }
+  return { byLook, byDomain, byLabel, longest: Math.max(...[...byLook.keys()].map(({ length }) => length)) };
 });
+
+/** Several rows may have one domain: it is best known by the name that it spells. */
+export function isNamed({ name, also }: BrandRow, domain: string): boolean {
+  const label = toRegistrableDomain(domain).split(".", 1)[0] ?? "";
+  return [name, ...also].some((one) => lettersOf(one).toLowerCase() === label.replaceAll("-", ""));
+}
 
 function toBrand(row: BrandRow): Brand {
   const domains = row.domains.filter((domain) => !domain.endsWith("*"));
@@ -90,6 +107,15 @@ export function brandOfDomain(domain: string): Brand | null {
   return index().byDomain.get(domain) ?? null;
 }
 
+/** Also under a country's ending that no list has: amazon.de. Only of a name that nobody else has. */
+export function brandOfSite(organization: string): Brand | null {
+  const known = brandOfDomain(organization);
+  const dot = organization.indexOf(".");
+  if (known !== null || dot < 0 || !isLikelyEnding(organization.slice(dot + 1))) return known;
+  const brand = index().byLabel.get(organization.slice(0, dot)) ?? null;
+  return brand?.needs === "nothing" ? brand : null;
+}
+
 const generic = new Set("com net org eu".split(" "));
 
 /** Two letters, or a registry's second level below them. */
@@ -122,7 +148,8 @@ export function isLikelyEnding(ending: string): boolean {
   return generic.has(ending) || (country.test(ending) && !cheapEndings.has(ending));
 }
 
-function isService(rest: string): boolean {
+/** Whether what follows a brand's name promises a service: "-login", "-support-center". */
+export function isService(rest: string): boolean {
   return domainToUnicode(rest)
     .split("-")
     .some((part) => services.has(part));

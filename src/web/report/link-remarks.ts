@@ -30,7 +30,10 @@ export function toLinkRemarks(link: Link, findings: TestReport["findings"]): Rem
   ];
 }
 
-/** As bad as the finding about this link. Not each link has its own: the finding of the check then stands for all. */
+/**
+ * As bad as the finding about this link. Not each link has its own: the finding of the check then stands for all, but for
+ * what a text shows, which the check finds misleading with some links alone.
+ */
 function toTone(
   { href }: Link,
   check: string,
@@ -40,7 +43,8 @@ function toTone(
   const about = raised.filter(({ occurrences }) =>
     occurrences.some(({ evidence }) => hrefIn(evidence) === href),
   );
-  const told = new Set<string>((about.length > 0 ? about : raised).map(({ severity }) => severity));
+  const meant = about.length > 0 || check === "link-text" ? about : raised;
+  const told = new Set<string>(meant.map(({ severity }) => severity));
   return tones.find((tone) => told.has(tone)) ?? "info";
 }
 

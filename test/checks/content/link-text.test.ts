@@ -16,7 +16,7 @@ testCheck(linkText, [
   {
     when: "passes links that show words",
     facts: linking(`<a href="https://bank.example/login">Log in</a>`),
-    says: "No link shows an address.",
+    says: "No link shows an address of the web.",
   },
   {
     when: "finds a text that shows another site",
@@ -51,6 +51,70 @@ testCheck(linkText, [
     when: "praises nothing while a look-alike deceives",
     facts: linking(`<a href="https://www.paypa1.com/">https://bank.example/</a>`),
     outcome: "not-applicable",
+  },
+  ...["Log in at www.paypal.com", "www.paypal.com.", "→ paypal.com"].map((text) => ({
+    when: `reads the address in "${text}"`,
+    facts: linking(`<a href="https://x.test/login">${text}</a>`),
+    finds: ["imitates" as const],
+  })),
+  ...[
+    "https://paypal-login.badshop.test/",
+    "https://www.paypal.com.account-verify.test/",
+    "https://secure-paypal.test/",
+    "https://blog.test/wp/e/login.php",
+    "https://x.test/login?id=8f3a91c07be2",
+    "https://mail.x.test/login",
+    "https://www.google.com/url?q=https://x.test/login",
+    "https://www.own.example/go?url=https://x.test/login",
+  ].map((href) => ({
+    when: `finds a brand's address over ${href}`,
+    facts: linking(`<a href="${href}">https://www.paypal.com/</a>`),
+    finds: ["imitates" as const],
+  })),
+  {
+    when: "finds a brand whose name is short",
+    facts: linking(`<a href="https://support-ups-login.test/">www.ups.com</a>`),
+    finds: ["imitates"],
+    says: "The link reads www.ups.com, an address of UPS, but opens support-ups-login.test.",
+  },
+  {
+    when: "finds it though the service signs for every customer",
+    facts: {
+      ...linking(`<a href="https://x.test/">https://www.amazon.com/</a>`),
+      ...signedBy("amazonses.com"),
+    },
+    finds: ["imitates"],
+  },
+  {
+    when: "finds it beside what another check says of the host",
+    facts: linking(`<a href="https://xn--80ak6aa92e.com/">https://www.apple.com/</a>`),
+    finds: ["imitates"],
+  },
+  ...[
+    `<a href="https://epl.paypal-communication.com/x">https://www.paypal.com/</a>`,
+    `<a href="https://amzn.to/3xYz">www.amazon.de</a>`,
+    `<a href="https://x.com/acme">twitter.com/acme</a>`,
+    `<a href="https://discord.gg/abc">https://discord.com/invite</a>`,
+    `<a href="https://mail.google.com/">gmail.com</a>`,
+  ].map((html) => ({
+    when: `takes a brand's domains for one another: ${html}`,
+    facts: linking(html),
+  })),
+  {
+    when: "takes a company's name for a name",
+    facts: linking(`<a href="https://news.test/travel">Booking.com</a>`),
+  },
+  {
+    when: "calls no phishing what carries the address that it shows",
+    facts: linking(
+      `<a href="https://agency.test/forward?to=https%3A%2F%2Fwww.paypal.com">www.paypal.com</a>`,
+    ),
+    finds: ["mismatch"],
+  },
+  {
+    when: "praises nothing that a receiver's guard hides",
+    facts: linking(`<a href="https://protect-eu.mimecast.com/s/x?domain=x.test">https://www.paypal.com/</a>`),
+    says: "No link shows an address of the web.",
   },
   {
     when: "finds an address in the text as well",
