@@ -10,9 +10,9 @@ const results: Readonly<Record<string, Badge>> = {
   pass: { tone: "good", word: "pass" },
   fail: { tone: "critical", word: "fail" },
   softfail: { tone: "major", word: "fail (softfail)" },
-  permerror: { tone: "critical", word: "fail (permerror)" },
+  permerror: { tone: "critical", word: "error (permerror)" },
   policy: { tone: "major", word: "fail (policy)" },
-  neutral: { tone: "minor", word: "no verdict" },
+  neutral: { tone: "minor", word: "neutral" },
   none: { tone: "major", word: "missing" },
   temperror: { tone: "unknown", word: "not checked" },
 };
@@ -24,6 +24,13 @@ export function toResultBadge(result: string | null): Badge {
 /** `isForOther`: what passes is not aligned with the From header. */
 export function toProofBadge(result: string, isForOther: boolean): Badge {
   return isForOther ? { tone: "minor", word: "pass, other domain" } : toResultBadge(result);
+}
+
+/** RFC 8601 calls a signature neutral that can't be verified: expired, without a From header, malformed. */
+export function toSignatureBadge(result: string, isForOther: boolean): Badge {
+  return result === "neutral"
+    ? { tone: "critical", word: "fail (not valid)" }
+    : toProofBadge(result, isForOther);
 }
 
 /** Aligned mail has what providers ask for; the missing record is an issue of its own. */

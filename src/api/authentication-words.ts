@@ -1,7 +1,13 @@
 // The questions that a receiver asks of a message, each with what was said, what DNS answered and what follows.
 
 import type { Authentication } from "./authentication.ts";
-import { type Badge, toDmarcBadge, toProofBadge, toResultBadge } from "./authentication-badge-words.ts";
+import {
+  type Badge,
+  toDmarcBadge,
+  toProofBadge,
+  toResultBadge,
+  toSignatureBadge,
+} from "./authentication-badge-words.ts";
 import { toAlignment, toProofs } from "./authentication-conclusion-words.ts";
 import { type Tone, toList, toSentence } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
@@ -177,7 +183,7 @@ function signatureStep(
   return {
     id: `dkim-${index}`,
     question: `Did ${domain ?? "a domain"} sign it, and is it unaltered?`,
-    ...toBadge("DKIM", toProofBadge(result, isForOther)),
+    ...toBadge("DKIM", toSignatureBadge(result, isForOther)),
     said: `DKIM-Signature: d=${domain ?? "?"}; s=${selector ?? "?"}; a=${algorithm ?? "?"}`,
     asks: "Does the key fit the signature, and the signature the message? (DKIM, over body and headers)",
     answers: toKeyAnswers(signature.key),

@@ -25,7 +25,14 @@ export type Judged = {
   readonly deciding: number;
   /** Enough was checked for a grade. */
   readonly isWellChecked: boolean;
+  /** Whether SPF passes isn't known, and no signature does: what a receiver would find decides. */
+  readonly isSenderOpen: boolean;
 };
+
+/** `spf` and `dkim` as a test has them; null where a result isn't known. */
+export function isSenderOpen({ spf, dkim }: Readonly<Record<"spf" | "dkim", string | null>>): boolean {
+  return spf === null && dkim !== "pass";
+}
 
 export type Placed = {
   readonly provider: string;
@@ -35,24 +42,29 @@ export type Placed = {
   readonly ifLarge: PlacedFolder | null;
 };
 
-export function toVerdict({ placed, ...rest }: Judged): readonly Phrase[] {
-  return [placementPhrase(placed), issuesPhrase(rest)];
+export function toVerdict({ placed, isSenderOpen, ...rest }: Judged): readonly Phrase[] {
+  return [placementPhrase(placed, isSenderOpen), issuesPhrase(rest)];
 }
 
 const isSeen = ({ folder }: Placed) => folder !== "pending" && folder !== "missing";
 const isIn = (folder: PlacedFolder) => (placed: Placed) => placed.folder === folder;
 
-function placementPhrase(placed: readonly Placed[]): Phrase {
+function placementPhrase(placed: readonly Placed[], isSenderOpen: boolean): Phrase {
   const to = "#placement";
   const observed = placed.filter((one) => one.isObserved && isSeen(one));
   const predicted = placed.filter(({ isObserved }) => !isObserved);
   if (observed.length + predicted.length === 0)
     return { tone: "unknown", text: placed.length > 0 ? "Not seen yet" : "Placement isn’t known", to };
   const seen = observed.length > 0 ? toSeen(observed, predicted.length === 0) : null;
-  const likely = predicted.length > 0 ? toLikely(predicted, seen === null) : null;
+  // Without a sender nobody can say what more of the same mail would change.
+  const judged = isSenderOpen ? predicted.map((one) => ({ ...one, ifLarge: null })) : predicted;
+  const likely = judged.length > 0 ? toLikely(judged, seen === null) : null;
   const parts = [seen, likely].filter((part) => part !== null);
   const tone = gravestTones.find((each) => parts.some((part) => part.tone === each)) ?? "good";
-  return { tone, text: parts.map(({ text }) => text).join(", "), to };
+  const text = parts.map(({ text }) => text).join(", ");
+  return seen === null && likely?.isInbox === true && isSenderOpen
+    ? { tone: tone === "good" ? "minor" : tone, text: `${text}, if SPF or DKIM passes`, to }
+    : { tone, text, to };
 }
 
 const gravestTones = ["critical", "major", "minor"] as const;
@@ -69,7 +81,7 @@ function toSeen(observed: readonly Placed[], isAlone: boolean): Part {
 }
 
 /** `isAlone`: nothing was seen. */
-function toLikely(predicted: readonly Placed[], isAlone: boolean): Part {
+function toLikely(predicted: readonly Placed[], isAlone: boolean): Part & { readonly isInbox: boolean } {
   const all = predicted.length;
   const unit = isAlone ? ` ${all === 1 ? "provider" : "providers"}` : all === 1 ? " other" : " others";
   const likely = isAlone ? "Likely" : "likely";
@@ -81,10 +93,10 @@ function toLikely(predicted: readonly Placed[], isAlone: boolean): Part {
   if (rejected > 0) {
     const also = spam > 0 && isAlone && large === "" ? ` and spam at ${spam}` : "";
     const text = also === "" ? of(rejected) : `${rejected}${also} of ${all}${unit}`;
-    return { tone: "critical", text: `${likely} rejected at ${text}${large}` };
+    return { tone: "critical", text: `${likely} rejected at ${text}${large}`, isInbox: false };
   }
-  if (spam > 0) return { tone: "major", text: `${likely} spam at ${of(spam)}${large}` };
-  return toInbox(predicted, isAlone, of(all), large);
+  if (spam > 0) return { tone: "major", text: `${likely} spam at ${of(spam)}${large}`, isInbox: false };
+  return { ...toInbox(predicted, isAlone, of(all), large), isInbox: true };
 }
 
 function toInbox(predicted: readonly Placed[], isAlone: boolean, all: string, large: string): Part {
@@ -126,7 +138,7 @@ function toWho(placed: readonly Placed[]): string {
     : `${placed.length}`;
 }
 
-function issuesPhrase({ issues, deciding, isWellChecked }: Omit<Judged, "placed">): Phrase {
+function issuesPhrase({ issues, deciding, isWellChecked }: Omit<Judged, "placed" | "isSenderOpen">): Phrase {
   const count = issues.length;
   const to = "#fix";
   if (count === 0)

@@ -99,9 +99,11 @@ function runCheck(check: Check, subject: Subject, values: Values): Outcome {
   return { check: id, outcome: "passed", says: fill(check.passes, data), data, lacks };
 }
 
-/** What a private address leaves open is no lack, but DMARC's result: without it nothing is known of who sent the message. */
+/** Of a client at a private address SPF is not asked; that DMARC stays open with it is a lack. */
+const ofClient: readonly FactName[] = ["spf", "spfHelo"];
+
 function toUnknown(check: string, name: FactName, why: Why): Outcome {
-  return why === "not-public" && name !== "dmarcResult"
+  return why === "not-public" && ofClient.includes(name)
     ? { check, outcome: "not-applicable", why: "The client's address is a private one." }
     : { check, outcome: "skipped", why };
 }

@@ -170,6 +170,9 @@ const changesLater = ["dmarc-policy.none", "dmarc-policy.testing"];
 function proposeDmarc(finding: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
   const { dmarc } = basis.facts;
   if (!dmarc?.known) return [];
+  // What can't be changed yet is no record to publish.
+  if (changesLater.includes(finding.id) && !finding.occurrences.some(({ evidence }) => evidence.corrected))
+    return [];
   const { recordsAt, apexRecord, spfInPlace, domain, orgDomain, record } = dmarc.value;
   const isMisplaced = apexRecord !== null || spfInPlace !== null;
   const owner = recordsAt ?? (isMisplaced || !orgDomain.known ? domain : orgDomain.value);

@@ -6,7 +6,7 @@ import { toCapWords } from "../api/gate-words.ts";
 import { leastCoverage, toneOfScore } from "../api/grade-words.ts";
 import { toTypeCaution } from "../api/kind-words.ts";
 import { type Tone, toPercent, toSentence } from "../api/plain-words.ts";
-import { type Phrase, toVerdict } from "../api/verdict-words.ts";
+import { isSenderOpen, type Phrase, toVerdict } from "../api/verdict-words.ts";
 import type { Reference } from "../checks/references.ts";
 import type { SharedFinding, SharedPlacement, SharedReport } from "../reports/shared-report.ts";
 import { html } from "./docs-page.ts";
@@ -57,7 +57,7 @@ export function renderReport(test: ShownTest, additions: Additions = nothingMore
     });
   return `${renderWho(test)}
 <div class="hero">${renderScore(report)}
-${renderVerdict(toVerdict(toJudged(report, faults)))}</div>
+${renderVerdict(toVerdict(toJudged(report, faults, test)))}</div>
 ${renderAreas(report)}
 ${renderContents(report, additions)}
 <section id="fix"><h2>${faults.length === 0 ? "Nothing to mend" : "Fix first"}</h2>
@@ -79,7 +79,11 @@ function renderWho({ subject, from, receivedAt }: ShownTest): string {
   return `<p class="who"><strong>${said}</strong>${sender}<span>received ${toMinute(receivedAt)}</span></p>`;
 }
 
-function toJudged(report: SharedReport, issues: readonly SharedFinding[]): Parameters<typeof toVerdict>[0] {
+function toJudged(
+  report: SharedReport,
+  issues: readonly SharedFinding[],
+  { words }: ShownTest,
+): Parameters<typeof toVerdict>[0] {
   return {
     placed: report.placement.map(({ id, folder, ifLarge, confidence }) => ({
       ...{ provider: id, folder, ifLarge },
@@ -87,6 +91,7 @@ function toJudged(report: SharedReport, issues: readonly SharedFinding[]): Param
     })),
     issues,
     deciding: report.deciding,
+    isSenderOpen: isSenderOpen(words),
     isWellChecked: report.score.coverage >= leastCoverage,
   };
 }

@@ -25,6 +25,8 @@ const findTracker = createFinder(trackers);
 
 /** A part of an address that may tell one reader from another. */
 const token = /[\w=-]{16,}/;
+/** A shorter one, which on a picture of one pixel is enough: "9f83ba1c", "482913". */
+const shortToken = /\/(?=[\w-]{0,40}\d)(?:[0-9a-f-]{8,}|\d{5,})(?:\.\w{2,4})?$/i;
 /** Wider or higher than this is a rule or a picture, not a counter. */
 const maxCounterPx = 20;
 
@@ -35,8 +37,8 @@ export function trackerOf(address: WebAddress, shown: Shown): Tracker | null {
   const isPicture = (shown.width ?? 0) > maxCounterPx && (shown.height ?? 0) > maxCounterPx;
   if (known !== null && (known.service !== null || !isPicture))
     return { ...known, reasons: [...known.reasons, ...seen] };
-  const hasToken = address.query !== "" || token.test(address.path);
-  if (seen.length > 0 && hasToken) return { service: null, confidence: "high", reasons: seen };
+  if (seen.length > 0 && hasToken(address, shown))
+    return { service: null, confidence: "high", reasons: seen };
   return isUnmarked(shown) && token.test(address.query)
     ? {
         service: null,
@@ -44,6 +46,11 @@ export function trackerOf(address: WebAddress, shown: Shown): Tracker | null {
         reasons: ["is the last picture, has no text, no size and an address of its own"],
       }
     : null;
+}
+
+function hasToken({ query, path }: WebAddress, { width, height }: Shown): boolean {
+  const isPixel = (width ?? 99) <= 2 && (height ?? 99) <= 2;
+  return query !== "" || token.test(path) || (isPixel && shortToken.test(path));
 }
 
 export function trackerByAddress(address: WebAddress): Tracker | null {

@@ -7,6 +7,7 @@ import type { Volume } from "../checks/volume.ts";
 import { Refusal } from "../errors.ts";
 import { toStorableCut } from "../mail/mime-bounds.ts";
 import { findSend } from "../mail/send-token.ts";
+import { parseSessionText } from "../mail/session-text.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import type { Circumstances } from "../reports/known-facts.ts";
 import { readShifts } from "../store/calibration.ts";
@@ -14,7 +15,7 @@ import { releaseClaim, type Ticket } from "../store/claims.ts";
 import { readRememberedKinds } from "../store/kind-rules.ts";
 import { countReuses } from "../store/message-ids.ts";
 import { listOwnDomains } from "../store/own-domains.ts";
-import { readClaimedMessage } from "../store/raw-messages.ts";
+import { type KeptMessage, readClaimedMessage } from "../store/raw-messages.ts";
 import type { Became, TestsTable } from "../store/schema.ts";
 import { noteSenders } from "../store/seen-senders.ts";
 import type { Store } from "../store/store.ts";
@@ -116,7 +117,8 @@ export async function analyze(
     return thread.run({ kind: "analyze", message: { ...message, circumstances } });
   };
   let outcome = await run(0);
-  if (outcome.outcome === "answer" && recorded === null) {
+  // The file of a message that also came by SMTP is the same message.
+  if (outcome.outcome === "answer" && recorded === null && !isUpload(kept)) {
     // Only the analysis tells the Message-ID, and next to no message repeats one: looked up beforehand it would cost each a second reading.
     const reuses = await countReusesOf(test, outcome.answer, store);
     if (reuses > 0) outcome = await run(reuses);
@@ -128,6 +130,10 @@ export async function analyze(
     system.log.warn("analysis did not end", { test: test.id, tries: attempts, ...outcome });
   }
   return outcome;
+}
+
+function isUpload({ session }: Pick<KeptMessage, "session">): boolean {
+  return parseSessionText(session).source === "claimed";
 }
 
 type Surrounding = {

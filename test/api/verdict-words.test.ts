@@ -15,7 +15,14 @@ const mostWords = 20;
 const providers = ["gmail", "outlook", "yahoo", "icloud", "generic"];
 
 function toLine(judged: Partial<Judged>): string {
-  const phrases = toVerdict({ placed: [], issues: [], deciding: 0, isWellChecked: true, ...judged });
+  const phrases = toVerdict({
+    placed: [],
+    issues: [],
+    deciding: 0,
+    isWellChecked: true,
+    isSenderOpen: false,
+    ...judged,
+  });
   return phrases.map(({ text }) => `${text}.`).join(" ");
 }
 
@@ -103,6 +110,7 @@ test("has at most 20 words whatever is seen, predicted and found", () => {
     const line = toLine({
       ...{ placed, issues: many(count), deciding: Math.min(count, pick([0, 1, 3, 120], 5)) },
       isWellChecked: pick([true, false], 6),
+      isSenderOpen: pick([true, false], 7),
     });
     expect(line).toMatch(/^[A-Z].*\.$/);
     if (countWords(line) > countWords(longest)) longest = line;
@@ -139,9 +147,22 @@ test("has at most 20 words of every fixture, and praises none that is broken", a
 
 test("has the tone of the gravest issue, whichever comes first", () => {
   const toneOf = (...severities: readonly string[]) =>
-    toVerdict({ placed: [], issues: issues(...severities), deciding: 0, isWellChecked: true }).at(-1)?.tone;
+    toVerdict({
+      placed: [],
+      issues: issues(...severities),
+      deciding: 0,
+      isWellChecked: true,
+      isSenderOpen: false,
+    }).at(-1)?.tone;
   expect(toneOf()).toBe("good");
   expect(toneOf("minor")).toBe("minor");
   expect(toneOf("minor", "major")).toBe("major");
   expect(toneOf("major", "critical", "minor")).toBe("critical");
+});
+
+test("promises no inbox to a sender whom nothing is known of", () => {
+  expect(toLine({ placed: inbox, isSenderOpen: true })).toMatch(
+    /^Likely inbox at all 5 providers, if SPF or DKIM passes\./,
+  );
+  expect(toLine({ placed: predicted("spam", "inbox"), isSenderOpen: true })).not.toContain("if SPF");
 });

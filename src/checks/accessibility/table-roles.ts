@@ -15,7 +15,7 @@ export const tableRoles = defineCheck({
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "Layout tables: {layout}, marked as such: {marked}.",
+  passes: "{what}.",
   findings: {
     missing: {
       severity: "minor",
@@ -24,13 +24,22 @@ export const tableRoles = defineCheck({
       says: "{count} layout tables carry no role.",
       fix: 'Write `<table role="presentation">`.',
     },
+    some: {
+      severity: "info",
+      cost: 0,
+      title: "Some layout tables without role",
+      says: "{count} of {layout} layout tables carry no role.",
+      fix: 'Optional: write `<table role="presentation">`.',
+    },
   },
   run({ message, html }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     const { layout, layoutWithRole } = html.tables;
-    return layout >= manyTables && layoutWithRole === 0
-      ? [{ finding: "missing", data: { count: layout }, evidence: { tables: html.tables } }]
-      : passed({ layout, marked: layoutWithRole });
+    if (layout === 0) return notApplicable("The HTML has no tables for its layout.");
+    const count = layout - layoutWithRole;
+    if (count === 0) return passed({ what: `All ${layout} layout tables are marked as such` });
+    const finding = layout >= manyTables && layoutWithRole === 0 ? ("missing" as const) : ("some" as const);
+    return [{ finding, data: { count, layout }, evidence: { tables: html.tables } }];
   },
 });

@@ -52,6 +52,7 @@ export const dkimSignedHeaders = defineCheck({
       title: "Headers not oversigned",
       says: "A second {headers} header could be added under the signature of {domain}.",
       fix: "Optional: list `from:from` and `subject:subject` in `h=`.",
+      why: "Some email clients show the first of two headers and verify the last.",
     },
   },
   run({ dkim, message }) {

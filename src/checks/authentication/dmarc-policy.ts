@@ -12,7 +12,7 @@ export const dmarcPolicy = defineCheck({
   why: "`p=none` lets forged mail through. Providers accept it, so it costs little.",
   refs: ["RFC 9989 §4.7", "BIMI draft"],
   needs: ["dmarc"],
-  wants: ["kind", "parked"],
+  wants: ["kind", "parked", "dmarcResult"],
   kinds: "all",
   passes: "",
   findings: {
@@ -21,7 +21,7 @@ export const dmarcPolicy = defineCheck({
       cost: 3,
       title: "DMARC policy is none",
       says: "The DMARC policy of {domain} is none: forged mail is delivered as usual.",
-      fix: "When reports show that all your senders pass, publish at `{name}`: `{corrected}`.",
+      fix: "[[Keep `p=none` until {failing} passes DMARC: a stronger policy would send it to spam.]][[When reports show that all your senders pass, publish at `{name}`: `{corrected}`.]]",
     },
     testing: {
       severity: "info",
@@ -38,7 +38,7 @@ export const dmarcPolicy = defineCheck({
       fix: null,
     },
   },
-  run({ dmarc, kind, parked }) {
+  run({ dmarc, kind, parked, dmarcResult }) {
     const applied = readAppliedPolicy(dmarc, kind);
     if (typeof applied === "string") return notApplicable(applied);
     const { name, record, tags, policy } = applied;
@@ -55,7 +55,9 @@ export const dmarcPolicy = defineCheck({
       // Stronger for the domain than below it: that is the one cause.
       const isBelow = decides !== "p" && tags.p !== "none";
       const owner = isBelow ? ({ ownedBy: "dmarc-subdomains.weaker" } as const) : {};
-      return [{ finding: "none", data: { ...data, corrected }, evidence, ...owner }];
+      const isFailing = dmarcResult.known && dmarcResult.value.result === "fail";
+      const next = isFailing ? { failing: "this message", corrected: null } : { failing: null, corrected };
+      return [{ finding: "none", data: { ...data, ...next }, evidence, ...owner }];
     }
     if (!tags.t) return [{ finding: "enforced", data, evidence }];
     const corrected = rewriteDmarc(record, { remove: ["t"] });

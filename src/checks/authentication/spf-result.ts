@@ -1,3 +1,4 @@
+import { toAsciiDomain, toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import type { SpfResult } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, type Raised, skipped, type Verdict } from "../check.ts";
 import { type Fact, known } from "../fact.ts";
@@ -17,7 +18,7 @@ export const spfResult = defineCheck({
   why: "Bulk mail without an SPF pass is refused by Gmail and Outlook, even when DKIM passes.",
   refs: ["RFC 7208 §2.6", "RFC 9989", "Gmail, Microsoft sender rules"],
   needs: ["spf", "session", "kind"],
-  wants: ["message", "own"],
+  wants: ["message", "own", "dmarcResult"],
   kinds: "all",
   domain: "no",
   passes: "",
@@ -27,7 +28,7 @@ export const spfResult = defineCheck({
       cost: 18,
       title: "SPF fails",
       says: '{ip} is not allowed to send for {domain}: the SPF record[[ of {holder}]] says "{matchedTerm}".',
-      fix: "[[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
+      fix: "[[If {relay} only forwards mail, leave the record as it is: DKIM passes. ]][[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.26" }, ...unprovenSpfGates],
     },
     softfail: {
@@ -35,7 +36,7 @@ export const spfResult = defineCheck({
       cost: 18,
       title: "SPF softfail",
       says: '{ip} is not listed for {domain}: the SPF record[[ of {holder}]] says "{matchedTerm}".',
-      fix: "[[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
+      fix: "[[If {relay} only forwards mail, leave the record as it is: DKIM passes. ]][[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
       gates: unprovenSpfGates,
     },
     neutral: {
@@ -61,7 +62,7 @@ export const spfResult = defineCheck({
       fix: null,
     },
   },
-  run({ spf, session, kind, message, own }) {
+  run({ spf, session, kind, message, own, dmarcResult }) {
     const { domain, result } = spf;
     const ip = session.clientAddress;
     if (!session.isPublic || ip === null)
@@ -75,7 +76,9 @@ export const spfResult = defineCheck({
     const forwarding = judgeForwarded(kind.forwarded, spf, ip);
     if (forwarding !== null) return forwarding;
     const provider = findProvider(domain, { message, own, kind: known(kind) });
-    return [{ finding: result, data: toData(spf, ip, provider), evidence: toEvidence(spf) }];
+    const isSigned = dmarcResult.known && dmarcResult.value.alignedBy.includes("dkim");
+    const relay = isSigned ? findRelay(session.helo, domain) : null;
+    return [{ finding: result, data: toData(spf, ip, provider, relay), evidence: toEvidence(spf) }];
   },
 });
 
@@ -93,7 +96,19 @@ function judgeForwarded(
   return [{ finding: "forwarded", data: { ip, forwarder: by ?? "a forwarder" } }];
 }
 
-function toData(spf: SpfResult, ip: string, provider: string | null): NonNullable<Raised["data"]> {
+/** A server of another organization, which may have forwarded the message: no record should allow it. */
+function findRelay(helo: string | null, domain: string): string | null {
+  const host = helo === null ? null : toAsciiDomain(helo);
+  if (host === null || !host.includes(".") || /^[[\d]/.test(host)) return null;
+  return toRegistrableDomain(host) === toRegistrableDomain(domain) ? null : host;
+}
+
+function toData(
+  spf: SpfResult,
+  ip: string,
+  provider: string | null,
+  relay: string | null,
+): NonNullable<Raised["data"]> {
   const { domain, matchedTerm, matchedIn } = spf;
   const holder = matchedIn?.toLowerCase() === domain?.toLowerCase() ? null : matchedIn;
   const corrected = correctRecord(spf.record, (terms) => {
@@ -101,7 +116,7 @@ function toData(spf: SpfResult, ip: string, provider: string | null): NonNullabl
     return spf.result === "neutral" ? endWith("~all", allowed) : allowed;
   });
   const own = provider === null ? { own: ip, mechanism: toMechanism(ip), corrected } : {};
-  return { ip, domain, matchedTerm: matchedTerm ?? "all", holder, provider, ...own };
+  return { ip, domain, matchedTerm: matchedTerm ?? "all", holder, provider, relay, ...own };
 }
 
 function toEvidence({ identity, record, matchedIn, explanation }: SpfResult) {

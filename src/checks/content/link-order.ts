@@ -5,10 +5,12 @@ import { findDomain } from "../../mail/link-patterns.ts";
 import type { Link, Links } from "../../mail/links.ts";
 import type { Message } from "../../mail/message.ts";
 import { gmailRefuses } from "../../mail/refused-types-table.ts";
+import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
 import type { Dkim } from "../authentication-facts.ts";
 import { notApplicable, type Raised, type Verdict } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { Own } from "../facts.ts";
+import { brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
 import { findImitated } from "../lookalike.ts";
 import { mixedScriptsIn } from "../scripts.ts";
 import { readClaim } from "./link-claim.ts";
@@ -181,8 +183,30 @@ function judgeHost(
   const scripts = unicodeHost.split(".").flatMap((label) => mixedScriptsIn(label) ?? []);
   if (scripts.length > 0) return `mixes ${[...new Set(scripts)].join(" and ")} letters`;
   if (/\p{Default_Ignorable_Code_Point}/u.test(written)) return "holds invisible characters";
+  const spelled = findSpelled(host);
+  if (spelled !== null) return `poses as ${spelled}`;
   const other = findImitated(host, written, ownDomains);
   return other === null ? null : `looks like ${other}`;
+}
+
+/** Hosts that hold another's name before their own and lead to it: content networks and session guards. */
+const proxies = new Set(
+  "akamaized.net akamaihd.net cdn.cloudflare.net cloudflare.net edgekey.net edgesuite.net fastly.net mcas.ms translate.goog".split(
+    " ",
+  ),
+);
+
+/** A known brand's whole domain before another's: dhl.com.parcel-fee.example. */
+function findSpelled(host: string): string | null {
+  const organization = toRegistrableDomain(host);
+  if (proxies.has(organization)) return null;
+  const labels = host.slice(0, -organization.length - 1).split(".");
+  for (let at = 0; at + 1 < labels.length; at++) {
+    const domain = `${labels[at]}.${labels[at + 1]}`;
+    const brand = brandOfDomain(domain);
+    if (brand !== null && !isOwnedBy(brand, host, "service")) return domain;
+  }
+  return null;
 }
 
 function hostAsWritten({ href }: Link): string {

@@ -14,7 +14,7 @@ export const lookalikeDomain = defineCheck({
   label: "Lookalike From domain",
   owner: "email-service",
   asks: "whether From's domain imitates another",
-  why: "Mixed alphabets are a fraud sign.",
+  why: "A domain that passes for another’s is how phishing works. Filters and email clients look for it.",
   refs: ["UTS #39 §4, §5.2", "Gmail sender rules"],
   needs: ["message"],
   wants: ["own"],

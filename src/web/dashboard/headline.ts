@@ -86,7 +86,9 @@ function findSpam({ placement, spamRate }: DashboardSummary): Trouble | null {
   const isSeen = bad.some(({ observed }) => observed > 0);
   const share = toFinePercent(worst.spamRate ?? 0);
   const go = (isOne: boolean) => (isSeen ? (isOne ? "goes" : "go") : "would probably go");
-  const detail = `At ${toPlace(worst.provider)} ${share} of them ${go(false)} to spam.`;
+  const detail = isSeen
+    ? `At ${toPlace(worst.provider)} ${share} of them go to spam.`
+    : `At ${toPlace(worst.provider)} ${share} of them would probably go to spam or be rejected.`;
   const isEverywhere = bad.length > 2 || (bad.length === placement.length && bad.length > 1);
   const base = { tone: "major" as const, before: "", after: "", to: "#providers" };
   if (isEverywhere) {

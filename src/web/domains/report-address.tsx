@@ -20,6 +20,13 @@ export function ReportAddress({ domain, record }: Props) {
   const host = seedAddress.slice(seedAddress.indexOf("@") + 1);
   const isOwn = domain !== null && (host === domain || host.endsWith(`.${domain}`));
   const at = domain ?? "your domain";
+  if (host === "localhost" || host.endsWith(".localhost"))
+    return (
+      <p class="measure">
+        Receivers can’t send reports to this server: {host} exists on this machine alone. Set{" "}
+        <code>ASSAY_SEED_DOMAINS</code> to a domain whose MX record leads here.
+      </p>
+    );
   return (
     <div class="stack-2">
       <p class="measure">

@@ -13,7 +13,7 @@ const mostPlaces = 4;
 export function Readability({ test }: { readonly test: TestReport }) {
   const { findings, category_scores, skipped, not_applicable } = test;
   const faults = (findings ?? []).filter((one) => one.area === area && one.severity !== "good");
-  const passes = passesOf(test).filter((one) => one.area === area && !isEmpty(one));
+  const passes = passesOf(test).filter((one) => one.area === area);
   const score = category_scores?.find(({ id }) => id === area)?.score ?? null;
   const isAsked = faults.length + passes.length > 0;
   return (
@@ -24,9 +24,9 @@ export function Readability({ test }: { readonly test: TestReport }) {
           {faults.map((finding) => (
             <Fault key={finding.id} finding={finding} />
           ))}
-          {passes.map(({ id, check, summary }) => (
+          {passes.map(({ id, summary }) => (
             <li key={id} class="small">
-              <Severity tone={isWhole({ check, summary }) ? "good" : "info"}> </Severity>
+              <Severity tone="good"> </Severity>
               <span>{summary}</span>
             </li>
           ))}
@@ -51,24 +51,6 @@ function toConclusion(found: readonly Finding[]): string {
     ...(notes > 0 ? [toPlural(notes, "note", "notes")] : []),
   ];
   return parts.length === 0 ? "nothing found" : toList(parts);
-}
-
-type Passed = Pick<Finding, "check" | "summary">;
-
-/** How many layout tables there are and how many say so: a pass carries its numbers only in its sentence. */
-function countTables({ check, summary }: Passed): readonly [all: number, marked: number] | null {
-  const [all, marked] = check === "table-roles" ? (summary.match(/\d+/g) ?? []) : [];
-  return all === undefined || marked === undefined ? null : [Number(all), Number(marked)];
-}
-
-/** A sentence about none of them says nothing. */
-function isEmpty(pass: Passed): boolean {
-  return countTables(pass)?.[0] === 0;
-}
-
-function isWhole(pass: Passed): boolean {
-  const tables = countTables(pass);
-  return tables === null || tables[0] === tables[1];
 }
 
 function Fault({

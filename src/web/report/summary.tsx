@@ -171,12 +171,24 @@ export function toProviders(names: readonly string[]): string {
 
 // What a reader must know of a message before its score: that Assay made it.
 
-function TopNotice({ test: { sample, transport } }: { readonly test: TestReport }) {
+function TopNotice({ test: { sample, transport, findings } }: { readonly test: TestReport }) {
   if (sample)
     return (
       <Note>
         <strong>This is a sample that Assay made up</strong>, with its sender, its DNS and its mistakes. It
         isn’t counted on the dashboard. More of them: <a href="/laboratory">the laboratory</a>.
+      </Note>
+    );
+  const isPrivate = (findings ?? []).some(({ id }) => id === "source-address.private");
+  if (isPrivate && !transport.looped)
+    return (
+      <Note>
+        <strong>
+          This message came from {transport.client_address ?? "a private address"}, which receivers on the
+          internet never see.
+        </strong>{" "}
+        So SPF, the reverse name and blocklists aren’t judged. To test them, send from the server that your
+        mail leaves by, to an address that the internet can reach.
       </Note>
     );
   if (!transport.looped) return null;

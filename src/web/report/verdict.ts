@@ -2,7 +2,7 @@
 
 import { leastCoverage } from "../../api/grade-words.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { type Phrase, toVerdict as toLine } from "../../api/verdict-words.ts";
+import { isSenderOpen, type Phrase, toVerdict as toLine } from "../../api/verdict-words.ts";
 import { faultsOf, toDeciding } from "./findings.ts";
 import { toPlacementRows } from "./placement-row.ts";
 
@@ -17,6 +17,7 @@ export function toVerdict(test: TestReport): readonly Phrase[] {
     })),
     issues: faultsOf(test),
     deciding: toDeciding(test).size,
+    isSenderOpen: isSenderOpen(test),
     isWellChecked: (test.coverage ?? 0) >= leastCoverage,
   });
 }

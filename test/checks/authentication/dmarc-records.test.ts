@@ -5,7 +5,7 @@ import { dmarcRecord } from "../../../src/checks/authentication/dmarc-record.ts"
 import { dmarcSubdomains } from "../../../src/checks/authentication/dmarc-subdomains.ts";
 import { unknown } from "../../../src/checks/fact.ts";
 import { testCheck } from "../test-check.ts";
-import { dmarcOf, kindOf } from "./policy-facts.ts";
+import { dmarcOf, judged, kindOf } from "./policy-facts.ts";
 
 const kind = kindOf();
 const of = (record: string) => dmarcOf("a.example", { "a.example": record });
@@ -99,6 +99,12 @@ testCheck(dmarcPolicy, [
     finds: ["none"],
     says: "The DMARC policy of a.example is none: forged mail is delivered as usual.",
     fix: "When reports show that all your senders pass, publish at `_dmarc.a.example`: `v=DMARC1; p=quarantine; rua=mailto:d@a.example`.",
+  },
+  {
+    when: "a stronger policy would hurt this very message",
+    facts: await judged("a.example", "spf=fail a.example", { "a.example": "p=none; rua=mailto:d@a.example" }),
+    finds: ["none"],
+    fix: "Keep `p=none` until this message passes DMARC: a stronger policy would send it to spam.",
   },
   {
     when: "the policy cannot be read, which dmarc-syntax tells",

@@ -60,6 +60,17 @@ testCheck(spfResult, [
     says: '203.0.113.7 is not listed for a.example: the SPF record says "~all".',
   },
   {
+    when: "another's server may have forwarded what is signed",
+    facts: {
+      ...onMessage,
+      spf: soft,
+      session: sessionOf({ helo: "mx.forwarder.example" }),
+      dmarcResult: { ...dmarcResultOf(), alignedBy: ["dkim"] },
+    },
+    finds: ["softfail"],
+    fix: "If mx.forwarder.example only forwards mail, leave the record as it is: DKIM passes. Send through your usual server; or, if 203.0.113.7 is yours, add it to the record: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 ~all`",
+  },
+  {
     when: "?all is no answer",
     facts: { ...onMessage, spf: neutral },
     finds: ["neutral"],

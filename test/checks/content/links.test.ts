@@ -68,6 +68,13 @@ testCheck(linkLookalike, [
     says: "A link's host mixes Latin and Cyrillic letters: b\u0430nk.example (xn--bnk-6cd.example).",
   },
   {
+    when: "finds a brand's whole domain before another",
+    facts: link("https://dhl.com.parcel-fee.example/pay"),
+    finds: ["imitates"],
+    says: "A link's host poses as dhl.com: dhl.com.parcel-fee.example.",
+  },
+  { when: "passes a guard of sessions", facts: link("https://www.paypal.com.mcas.ms/home") },
+  {
     when: "finds characters that are not shown",
     facts: link("https://ba\u200bnk.example/"),
     finds: ["imitates"],
