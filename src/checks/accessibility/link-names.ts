@@ -13,7 +13,7 @@ export const linkNames = defineCheck({
   needs: ["links"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "The links say where they lead: {count}.",
+  passes: "All visible links have a text ({count}).",
   findings: {
     nameless: {
       severity: "minor",

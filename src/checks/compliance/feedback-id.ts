@@ -17,7 +17,7 @@ export const feedbackId = defineCheck({
   needs: ["message", "kind"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "Feedback-ID is absent, which is no fault, or fits Gmail's form.",
+  passes: "{what}.",
   findings: {
     malformed: {
       severity: "minor",
@@ -37,13 +37,13 @@ export const feedbackId = defineCheck({
   run({ message, kind }) {
     const values = valuesOf(message, "feedback-id");
     const [value] = values;
-    if (value === undefined) return passed();
+    if (value === undefined) return passed({ what: "Feedback-ID is optional, and isn’t used" });
     const malformed = (problem: string) => [{ finding: "malformed" as const, data: { problem } }];
     if (values.length > 1) return malformed(`there are ${values.length} of them`);
     const field = value.slice(value.lastIndexOf(":") + 1).trim();
     if (field === "") return malformed(`the last field of "${quoted(value)}" is empty`);
     if (field.length < shortest || field.length > longest)
       return [{ finding: "field-length", data: { field: quoted(field), esp: kind.esp?.name ?? null } }];
-    return passed();
+    return passed({ what: "Feedback-ID has the form that Gmail asks for" });
   },
 });

@@ -46,11 +46,22 @@ function endOf(text: string): string {
   return text.slice(-length);
 }
 
+const mostLetters = 30;
+
+/** The match with the words that it cuts. */
+function toWholeWords(text: string, start: number, length: number): string {
+  const [before = ""] =
+    /[\p{L}\p{N}]{0,30}$/u.exec(text.slice(Math.max(0, start - mostLetters), start)) ?? [];
+  const end = start + length;
+  const [after = ""] = /^[\p{L}\p{N}]{0,30}/u.exec(text.slice(end, end + mostLetters)) ?? [];
+  return `${before}${text.slice(start, end)}${after}`.replace(/\s+/g, " ").replace(/^[\s,;]{1,5}/, "");
+}
+
 function findAddress(text: string): string | null {
   if (!/[\d\p{Script=Han}\p{Script=Arabic}\p{Script=Thai}\p{Script=Hebrew}]/u.test(text)) return null;
   for (const { pattern } of postalPatterns) {
     const found = pattern.exec(text);
-    if (found) return quoted(found[0].replace(/\s+/g, " "));
+    if (found) return quoted(toWholeWords(text, found.index, found[0].length));
   }
   return null;
 }

@@ -30,7 +30,7 @@ export const recipientShown = defineCheck({
     if (first === undefined) return notApplicable("Nobody said whom the message was sent to.");
     const named = new Set([...to.list, ...cc.list].map(({ address }) => withoutTag(address)));
     const shown = rcptTo.find((rcpt) => named.has(withoutTag(rcpt)));
-    if (shown !== undefined) return passed({ rcpt: quoted(shown) });
+    if (shown !== undefined) return passed({ rcpt: quoted(withoutTag(shown)) });
     if (to.count > to.list.length || cc.count > cc.list.length) return skipped("too-large");
     return [{ finding: "not-named", data: { rcpt: quoted(first) } }];
   },

@@ -14,6 +14,7 @@ import {
   isOwnedBy,
   isService,
 } from "../impersonation/brands.ts";
+import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { isOfOwnService, isOwn, type Senders } from "./senders.ts";
 
 export type Claim =
@@ -211,7 +212,9 @@ export function imitatedBy(link: Link, senders: Senders): Brand | null {
   const { target } = link;
   if (target === null ? countsClicks(link) : isClaimed(link, target)) return null;
   const host = hostIn(readClaim(link, senders)) ?? link.host ?? "";
-  if (isOwn({ host, orgDomain: toRegistrableDomain(host) }, senders)) return null;
+  // A sender whose own domain borrows the brand's name is no other who only links to a page of his own.
+  if (isOwn({ host, orgDomain: toRegistrableDomain(host) }, senders))
+    return findBrandInDomain(toRegistrableDomain(host)) === brand ? brand : null;
   // Each customer of a sending service is signed by the service as well.
   const organizations = [...senders.organisations].filter((domain) => espOfDomain(domain) === null);
   const isTheirs = ownsPage(brand, host) || organizations.some((domain) => isOwnedBy(brand, domain, ""));

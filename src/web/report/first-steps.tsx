@@ -6,7 +6,7 @@ import { noteReaders, toNote } from "../../api/note-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toList, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
-import { Severity } from "../parts/tone.tsx";
+import { Severity, tones } from "../parts/tone.tsx";
 import { Words } from "../parts/words.tsx";
 import { capWordsOf, faultsOf, followersOf, isIssue, toAnchor } from "./findings.ts";
 import { NoteContext } from "./remedy.tsx";
@@ -36,17 +36,15 @@ export function FirstSteps({ test }: { readonly test: TestReport }) {
 function Step({ test, finding }: { readonly test: TestReport; readonly finding: Finding }) {
   const { id, severity, title, summary, owner } = finding;
   const note = useContext(NoteContext);
-  const followers = [
-    ...new Set(
-      followersOf(test, id)
-        .filter(isIssue)
-        .map((follower) => follower.title),
-    ),
-  ];
+  const fixed = followersOf(test, id).filter(isIssue);
+  const followers = [...new Set(fixed.map((follower) => follower.title))];
+  // As bad as the worst that comes from it.
+  const severities = new Set<string>([severity, ...fixed.map((follower) => follower.severity)]);
+  const worst = tones.find((tone) => severities.has(tone)) ?? severity;
   return (
-    <li class={`card step ${severity}`}>
+    <li class={`card step ${worst}`}>
       <p class="row between">
-        <Severity tone={severity} />
+        <Severity tone={worst} />
         <span class="tag">{ownerNames[owner]}</span>
       </p>
       <h3>{title}</h3>

@@ -72,6 +72,13 @@ testCheck(linkText, [
     finds: ["imitates" as const],
   })),
   {
+    when: "finds a page of the sender's own, whose domain borrows the brand's name",
+    facts: linking(`<a href="https://www.dhl-parcel-tracking.com/pay">www.dhl.com</a>`, {
+      from: "noreply@dhl-parcel-tracking.com",
+    }),
+    finds: ["imitates"],
+  },
+  {
     when: "finds a brand whose name is short",
     facts: linking(`<a href="https://support-ups-login.test/">www.ups.com</a>`),
     finds: ["imitates"],
