@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
 import { makeToken } from "../../scripts/first-message.ts";
+import { isSendingAddress } from "../../src/addresses.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 import { readSpfSuite, type SpfCase } from "../facts/spf-suite.ts";
 import { testProgram } from "../program.ts";
@@ -52,16 +53,17 @@ describe.skipIf(suite.length === 0)("the RFC 7208 test suite by mail", () => {
     const possible = cases.filter(({ name }) => !impossible.includes(name));
     await Promise.all(possible.map((spfCase) => send(spfCase, server)));
     const verdicts = await Promise.all(possible.map(async ({ name }) => [name, await readVerdict(name)]));
-    expect(verdicts).toEqual(possible.map(({ name, results }) => [name, results[0]]));
+    expect(verdicts).toEqual(possible.map((one) => [one.name, toExpected(one)]));
   });
 
-  async function readVerdict(label: string): Promise<string> {
+  async function readVerdict(label: string): Promise<string | null> {
     for (let tries = 0; tries < 200; tries++) {
       const { items } = (await ask(`/api/tests?label=${label}`)) as {
         items: { id: string; status: string }[];
       };
       const [found] = items;
-      if (found?.status === "analyzed") return ((await ask(`/api/tests/${found.id}`)) as { spf: string }).spf;
+      if (found?.status === "analyzed")
+        return ((await ask(`/api/tests/${found.id}`)) as { spf: string | null }).spf;
       await sleep(100);
     }
     throw new Error(`${label} was not analysed in time`);
@@ -71,6 +73,11 @@ describe.skipIf(suite.length === 0)("the RFC 7208 test suite by mail", () => {
     return (await fetch(`${server.http}${path}`, { headers })).json();
   }
 });
+
+/** Of a client that no receiver on the internet could see only a pass is told. */
+function toExpected({ client, results: [result] }: SpfCase): string | null {
+  return isSendingAddress(client.address) || result === "pass" ? (result ?? null) : null;
+}
 
 async function send({ name, client }: SpfCase, { smtp, seedAddress }: AssayProcess): Promise<void> {
   const dialogue = await openDialogue(smtp.port, "127.0.0.1");

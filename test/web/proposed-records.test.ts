@@ -41,9 +41,6 @@ const cases: readonly {
     raw: aLetter("Records that say too much"),
     proposals: {
       "spf-record.several": ["sender.example TXT v=spf1 ip4:192.0.2.1 ip4:198.51.100.9 a -all"],
-      "dmarc-policy.none": [
-        "_dmarc.sender.example TXT v=DMARC1; p=quarantine; rua=mailto:dmarc@sender.example",
-      ],
       "dmarc-reports.none": ["_dmarc.sender.example TXT v=DMARC1; p=none; rua=mailto:dmarc@sender.example"],
       "dmarc-obsolete.tags": ["_dmarc.sender.example TXT v=DMARC1; p=none; rua=mailto:dmarc@sender.example"],
       "helo-resolves.no-address": ["mail.sender.example A 192.0.2.1"],

@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
     const verdict = await page.locator("h1.verdict").innerText();
     expect(verdict).toMatch(/^Likely rejected at .* providers.* \d+ issues, \d+ of them decide\.$/);
     expect(verdict.split(/\s+/).length).toBeLessThanOrEqual(20);
-    for (const chip of [/^SPF/, /^DKIM fail/, /^DMARC fail/])
+    for (const chip of [/^SPF/, /^DKIM error/, /^DMARC fail/])
       expect(await page.locator(".top-strip .chip").filter({ hasText: chip }).count()).toBe(1);
     expect(await page.getByRole("img", { name: /Composite score .* grade F/ }).isVisible()).toBe(true);
     const [first] = await page.locator("#fix .finding").all();
