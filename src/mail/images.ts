@@ -3,9 +3,10 @@
 import { parseLength } from "./css-values.ts";
 import type { Page, Picture } from "./html-sight.ts";
 import type { HtmlElement } from "./html-tree.ts";
+import { type Tracker, trackerByAddress } from "./known-trackers.ts";
 import { type Load, type LoadPlace, loadsOf } from "./loads.ts";
 import { toStorable, toStorableCut } from "./mime-bounds.ts";
-import { type Tracker, trackerByAddress, trackerOf } from "./trackers.ts";
+import { trackerOf } from "./trackers.ts";
 import { type KnownHosts, readWebAddress, type WebAddress } from "./web-address.ts";
 
 export type Image = {

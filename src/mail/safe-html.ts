@@ -5,10 +5,10 @@
 import { voidElements } from "./html-nesting-table.ts";
 import type { Page } from "./html-sight.ts";
 import type { HtmlElement, HtmlNode } from "./html-tree.ts";
+import { trackerByAddress } from "./known-trackers.ts";
 import { toStorable } from "./mime-bounds.ts";
 import { type AllowedUrl, isSafeName, namePrefix, rootClass, toSafeSheet, toSafeStyle } from "./safe-css.ts";
 import { droppedElements, safeAttributes, safeElements, safePictureTypes } from "./safe-tables.ts";
-import { trackerByAddress } from "./trackers.ts";
 import { readWebAddress } from "./web-address.ts";
 
 export type CidPicture = { readonly type: string; readonly bytes: Uint8Array };

@@ -1,15 +1,8 @@
 // Whether a picture counts the reader: first by its address, which names a service; then by what only a counter looks like.
 
 import type { Look } from "./html-looks.ts";
-import { createFinder } from "./link-patterns.ts";
-import { openingPath, trackers } from "./tracker-table.ts";
+import { type Tracker, token, trackerByAddress } from "./known-trackers.ts";
 import type { WebAddress } from "./web-address.ts";
-
-export type Tracker = {
-  readonly service: string | null;
-  readonly confidence: "certain" | "high" | "medium" | "low";
-  readonly reasons: readonly string[];
-};
 
 export type Shown = {
   readonly width: number | null;
@@ -21,12 +14,9 @@ export type Shown = {
   readonly isLast: boolean;
 };
 
-const findTracker = createFinder(trackers);
-
-/** A part of an address that may tell one reader from another. */
-const token = /[\w=-]{16,}/;
 /** A shorter one, which on a picture of one pixel is enough: "9f83ba1c", "482913". */
 const shortToken = /\/(?=[\w-]{0,40}\d)(?:[0-9a-f-]{8,}|\d{5,})(?:\.\w{2,4})?$/i;
+
 /** Wider or higher than this is a rule or a picture, not a counter. */
 const maxCounterPx = 20;
 
@@ -51,17 +41,6 @@ export function trackerOf(address: WebAddress, shown: Shown): Tracker | null {
 function hasToken({ query, path }: WebAddress, { width, height }: Shown): boolean {
   const isPixel = (width ?? 99) <= 2 && (height ?? 99) <= 2;
   return query !== "" || token.test(path) || (isPixel && shortToken.test(path));
-}
-
-export function trackerByAddress(address: WebAddress): Tracker | null {
-  const row = findTracker(address);
-  if (row)
-    return { service: row.service, confidence: "certain", reasons: [`is an address of ${row.service}`] };
-  if (/\.(?:jpe?g|webp|svg)$/i.test(address.path)) return null;
-  const isOneOfMany = address.query !== "" || token.test(address.path);
-  return isOneOfMany && openingPath.test(address.path + address.query)
-    ? { service: null, confidence: "medium", reasons: ["has a path that counts openings"] }
-    : null;
 }
 
 function reasonsOf({ width, height, look }: Shown): string[] {
