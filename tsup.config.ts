@@ -9,7 +9,7 @@ const entries = {
   main: "src/main.ts",
   worker: "src/worker.ts",
   "reading-thread": "src/store/reading-thread.ts",
-  "mailbox-thread": "src/tasks/mailbox-thread.ts",
+  "mailbox-thread": "src/tasks/mailboxes/thread.ts",
 };
 
 export function bundle(form: "checkout" | "binary"): Options {

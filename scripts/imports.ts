@@ -53,25 +53,65 @@ export const rooms: readonly Room[] = [
   { name: "main.ts", layer: "wiring" },
 ];
 
+/**
+ * The rooms within the largest ones, again top to bottom: a file imports from its own room or from those above it. Files
+ * that lie beside the rooms are common ground.
+ */
+export const innerRooms: Readonly<Record<string, readonly string[]>> = {
+  mail: ["text", "session", "headers", "mime", "urls", "html", "links", "signing", "reports", "bounces"],
+  store: [
+    "schema",
+    "engine",
+    "migrations",
+    "search",
+    "mail-reports",
+    "tests",
+    "intake",
+    "rollups",
+    "domains",
+    "alerts",
+    "mailboxes",
+    "sending",
+    "people",
+  ],
+  tasks: [
+    "events",
+    "removal",
+    "analysis",
+    "billing",
+    "intake",
+    "oauth",
+    "mailboxes",
+    "alerts",
+    "connections",
+    "tests",
+    "domains",
+    "sending",
+    "accounts",
+    "upkeep",
+    "doctor",
+  ],
+};
+
 /** Packages that only one place may use: a path, or what a path begins with. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["store/"],
   croner: ["tasks/", "app.ts"],
   "dns-packet": ["system/"],
   h3: ["http/"],
-  htmlparser2: ["mail/html-tree.ts", "mail/html-references.ts"],
+  htmlparser2: ["mail/html/tree.ts", "mail/html/references.ts"],
   imapflow: ["tasks/"],
   "ipaddr.js": ["addresses.ts", "setting-kinds.ts", "http/client-address.ts"],
   kysely: ["store/"],
   mailauth: ["facts/authentication.ts"],
-  mailparser: ["mail/rare-charsets.ts"],
+  mailparser: ["mail/mime/rare-charsets.ts"],
   nodemailer: ["tasks/"],
-  "openid-client": ["tasks/oauth-"],
+  "openid-client": ["tasks/oauth/", "tasks/connections/"],
   pg: ["store/"],
   preact: ["web/"],
   "prom-client": ["http/"],
   "smtp-server": ["smtp/"],
-  stripe: ["tasks/payments.ts"],
+  stripe: ["tasks/billing/payments.ts"],
   tldts: ["mail/", "facts/listed-domains.ts"],
   zod: ["api/", "http/"],
 };
@@ -83,6 +123,7 @@ const vagueFolder = /(^|\/)(utils?|helpers?|common|services?|managers?|types)\//
 /** Long because they are one table. */
 const tables = /^config\.ts$|(^|\/)data\/|-tables?\.ts$/;
 const maxLines = 300;
+const maxBesideRooms = 12;
 
 export function findProblems(files: readonly SourceFile[], table: readonly Room[] = rooms): string[] {
   const present = [...new Set(files.map(({ path }) => roomOf(path)))];
@@ -92,7 +133,37 @@ export function findProblems(files: readonly SourceFile[], table: readonly Room[
     ...missing.map(({ name }) => `scripts/imports.ts: the room ${name} is not in src/`),
     ...unknown.map((name) => `src/${name}: the room is not in the table of scripts/imports.ts`),
     ...files.flatMap((file) => problemsOf(file, table).map((problem) => `src/${file.path}: ${problem}`)),
+    ...Object.entries(innerRooms).flatMap(([name, inner]) => problemsInside(name, inner, files)),
   ];
+}
+
+function problemsInside(name: string, inner: readonly string[], files: readonly SourceFile[]): string[] {
+  const own = files.filter(({ path }) => path.startsWith(`${name}/`));
+  const beside = own.filter(({ path }) => path.split("/").length === 2);
+  const folders = new Set(own.flatMap(({ path }) => (path.split("/").length > 2 ? [innerRoomOf(path)] : [])));
+  return [
+    ...(beside.length > maxBesideRooms
+      ? [`src/${name}: ${beside.length} files lie beside the rooms, ${maxBesideRooms} at most`]
+      : []),
+    ...[...folders]
+      .filter((folder) => !inner.includes(folder))
+      .map((folder) => `src/${name}/${folder}: the room is not in the table of scripts/imports.ts`),
+    ...own.flatMap(({ path, text }) =>
+      importsOf(withoutComments(text)).flatMap((target) => {
+        if (!target.startsWith(".")) return [];
+        const to = posix.join(posix.dirname(path), target);
+        if (!to.startsWith(`${name}/`)) return [];
+        const [from, other] = [inner.indexOf(innerRoomOf(path)), inner.indexOf(innerRoomOf(to))];
+        return from >= 0 && other > from
+          ? [`src/${path}: imports ${to}, which lies below ${inner[from]}`]
+          : [];
+      }),
+    ),
+  ];
+}
+
+function innerRoomOf(path: string): string {
+  return path.split("/")[1] ?? "";
 }
 
 function problemsOf(file: SourceFile, table: readonly Room[]): string[] {

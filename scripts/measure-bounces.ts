@@ -4,8 +4,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { recognise } from "../src/mail/recognise.ts";
-import type { BounceClass, Recognised } from "../src/mail/recognised.ts";
+import { recognise } from "../src/mail/bounces/classify.ts";
+import type { BounceClass, Recognised } from "../src/mail/reports/mail-class.ts";
 
 export type Sample = {
   readonly file: string;

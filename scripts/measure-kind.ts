@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { unknown } from "../src/checks/fact.ts";
 import { inferKind } from "../src/checks/infer-kind.ts";
 import type { KindFact } from "../src/checks/kind.ts";
-import { readPage, toHtml } from "../src/mail/html.ts";
-import { toLinks } from "../src/mail/links.ts";
-import { parseMessage } from "../src/mail/parse.ts";
+import { readPage, toHtml } from "../src/mail/html/page.ts";
+import { toLinks } from "../src/mail/links/links.ts";
+import { parseMessage } from "../src/mail/mime/parse.ts";
 
 type Miss = { readonly file: string; readonly fact: KindFact };
 

@@ -6,7 +6,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseMessage } from "../src/mail/parse.ts";
+import { parseMessage } from "../src/mail/mime/parse.ts";
 import type { JudgedFinding } from "../src/reports/judgment.ts";
 import type { Report } from "../src/reports/report.ts";
 import type { Zone } from "../src/system/zone.ts";

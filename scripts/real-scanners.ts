@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import type { ScannerResult } from "../src/checks/infrastructure-facts.ts";
 import type { ScannedMessage, Scanners } from "../src/facts/scanners.ts";
-import { claimedSession } from "../src/mail/session.ts";
+import { claimedSession } from "../src/mail/session/session.ts";
 import { startDnsServer } from "../test/dns-server.ts";
 import { answerPatienceMs, type Engine, engines, findLack, withEngine } from "./scanner-engines.ts";
 

@@ -10,7 +10,7 @@ import { weaknessOf } from "./regexes/judge.ts";
 export type Found = { readonly place: string; readonly regex: RegExp };
 
 /** They begin to work when they are imported; the web app does so in a browser alone. */
-const programs = ["main.ts", "worker.ts", "store/reading-thread.ts", "tasks/mailbox-thread.ts"];
+const programs = ["main.ts", "worker.ts", "store/reading-thread.ts", "tasks/mailboxes/thread.ts"];
 const browserRoom = "web/";
 const root = join(import.meta.dirname, "..", "src");
 

@@ -1,4 +1,4 @@
-// Writes src/store/report-dictionary.ts: what reports have in common, so that each is kept in a fraction of its bytes. It
+// Writes src/store/tests/report-dictionary.ts: what reports have in common, so that each is kept in a fraction of its bytes. It
 // is taken from the reports of the test letters and the fixture domains. Whoever has kept reports by it needs it for as
 // long as they are kept: a dictionary that was released never changes, and a better one gets the next number.
 // Usage: npm run script -- scripts/report-dictionary.ts
@@ -6,7 +6,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { constants, zstdCompressSync } from "node:zlib";
 import { createZoneDns } from "../src/system/zone.ts";
-import { analyzeMessage } from "../src/tasks/analyze-message.ts";
+import { analyzeMessage } from "../src/tasks/analysis/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../test/fixtures/messages/fixture.ts";
 import { analystWith, analyze, inputOf } from "../test/fixtures/messages/run.ts";
 import { ordinaryMessages } from "../test/mail/ordinary-messages.ts";
@@ -18,7 +18,7 @@ const pieceBytes = 1_024;
 /** What two reports share is looked for in runs of so many bytes. */
 const runBytes = 8;
 
-const target = new URL("../src/store/report-dictionary.ts", import.meta.url);
+const target = new URL("../src/store/tests/report-dictionary.ts", import.meta.url);
 
 /** Those of few letters changed in one way each would else speak for all mail. */
 const everyFixture = 4;

@@ -3,14 +3,14 @@
 import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { Refusal } from "./errors.ts";
-import { readMeta } from "./store/meta.ts";
+import { readMeta } from "./store/engine/meta.ts";
 import { openStore, type StoreOptions, storeLocation } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { ensureDataDirectory } from "./system/data-directory.ts";
 import { loadSecretKey, type SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
-import { loadPlans } from "./tasks/billing.ts";
-import { ensureInstallation } from "./tasks/first-start.ts";
+import { ensureInstallation } from "./tasks/accounts/first-start.ts";
+import { loadPlans } from "./tasks/billing/billing.ts";
 
 export type Installation = {
   readonly store: Store;

@@ -7,10 +7,10 @@ import type { Intake } from "./store/intake/intake.ts";
 import type { Store } from "./store/store.ts";
 import type { Sealer } from "./system/sealing.ts";
 import type { System } from "./system/system.ts";
-import type { Events } from "./tasks/events.ts";
-import type { IntakeRoom } from "./tasks/intake-room.ts";
-import type { OauthClient } from "./tasks/oauth-client.ts";
-import type { SigningTerms } from "./tasks/signing-keys.ts";
+import type { Events } from "./tasks/events/wiring.ts";
+import type { IntakeRoom } from "./tasks/intake/room.ts";
+import type { OauthClient } from "./tasks/oauth/client.ts";
+import type { SigningTerms } from "./tasks/sending/signing-keys.ts";
 
 /** Together under the 10 s in which a stop ends. */
 export const patience = {

@@ -3,11 +3,11 @@
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "./errors.ts";
-import { type AnalystOptions, createAnalyst } from "./tasks/analyst.ts";
-import type { ThreadReply, ThreadRequest } from "./tasks/job-thread.ts";
-import { runJob } from "./tasks/jobs.ts";
-import { createPhaseCell } from "./tasks/phase.ts";
-import { createSweepAnalyst, type SweepAnalyst, type SweepOptions } from "./tasks/sweep-analyst.ts";
+import { type AnalystOptions, createAnalyst } from "./tasks/analysis/context.ts";
+import type { ThreadReply, ThreadRequest } from "./tasks/analysis/job-thread.ts";
+import { runJob } from "./tasks/analysis/jobs.ts";
+import { createPhaseCell } from "./tasks/analysis/phase.ts";
+import { createSweepAnalyst, type SweepAnalyst, type SweepOptions } from "./tasks/analysis/sweep-context.ts";
 
 type WorkerData = AnalystOptions & { readonly phase: SharedArrayBuffer; readonly sweep: SweepOptions };
 

@@ -3,7 +3,7 @@
 // machine tell nothing about another.
 
 import { cpus, loadavg, totalmem } from "node:os";
-import { openDatabase } from "../../src/store/sqlite-database.ts";
+import { openDatabase } from "../../src/store/engine/sqlite-database.ts";
 
 export type Figure = { readonly name: string; readonly median: number; readonly runs: readonly number[] };
 

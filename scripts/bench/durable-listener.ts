@@ -10,8 +10,8 @@ import { keepUndoInMemory, openWriter } from "../../src/store/sqlite.ts";
 import { collectWithoutHelpers } from "../../src/system/collector.ts";
 import { createSystem } from "../../src/system/real.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
-import { receiveMessage } from "../../src/tasks/receive-message.ts";
-import { createRouter } from "../../src/tasks/route-recipient.ts";
+import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
+import { createRouter } from "../../src/tasks/intake/route-recipient.ts";
 
 collectWithoutHelpers(); // as the product does
 const [dataDir = "", maxTogether = "256"] = process.argv.slice(2);

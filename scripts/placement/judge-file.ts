@@ -6,11 +6,11 @@ import { type Outcome, runChecks } from "../../src/checks/run.ts";
 import type { Dns } from "../../src/dns/answer.ts";
 import { gatherFacts } from "../../src/facts/gather.ts";
 import { readContent } from "../../src/mail/content.ts";
-import { tracePath } from "../../src/mail/delivery-path.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
-import type { Message } from "../../src/mail/message.ts";
-import { readMessage } from "../../src/mail/parse.ts";
-import { claimedSession } from "../../src/mail/session.ts";
+import { tracePath } from "../../src/mail/headers/delivery-path.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
+import type { Message } from "../../src/mail/mime/message.ts";
+import { readMessage } from "../../src/mail/mime/parse.ts";
+import { claimedSession } from "../../src/mail/session/session.ts";
 import { noCircumstances, toKnownFacts } from "../../src/reports/known-facts.ts";
 
 const receiver = "mx.receiver.example";

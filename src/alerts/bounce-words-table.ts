@@ -1,6 +1,6 @@
 // What each class of bounce means, and what its sender does about it.
 
-import type { BounceClass } from "../mail/recognised.ts";
+import type { BounceClass } from "../mail/reports/mail-class.ts";
 
 /** suppress: never send there again; retry: the same message may be delivered later; fix: change something, then resend. */
 export const bounceActions = ["suppress", "retry", "fix", "review", "none"] as const;

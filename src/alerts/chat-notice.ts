@@ -3,7 +3,7 @@
 
 import { toInnerTitle } from "../checks/inner-title.ts";
 import type { Change } from "../domains/drift.ts";
-import { bounceClasses } from "../mail/recognised.ts";
+import { bounceClasses } from "../mail/reports/mail-class.ts";
 import type { Mechanism } from "../reports/domain-report.ts";
 import type { BounceData, DriftData, KeptEvent, LowScoreData } from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";

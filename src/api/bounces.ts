@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { bounceActions } from "../alerts/bounce-words-table.ts";
-import { bounceClasses } from "../mail/recognised.ts";
+import { bounceClasses } from "../mail/reports/mail-class.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
 

@@ -1,7 +1,7 @@
 // What the app, the terminal and shared reports say of a message's type in the same words.
 
 import { isUnsure, type KindFact, type KindReason } from "../checks/kind.ts";
-import type { JudgedTime } from "../mail/judged-time.ts";
+import type { JudgedTime } from "../mail/headers/judged-time.ts";
 
 type Scored = Pick<KindFact, "kind" | "scoredAs">;
 

@@ -1,7 +1,7 @@
 // DMARC aggregate reports and TLS reports that came by mail (RFC 9990, RFC 8460).
 
 import { z } from "zod";
-import { dispositions } from "../mail/recognised.ts";
+import { dispositions } from "../mail/reports/mail-class.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
 

@@ -1,8 +1,8 @@
 // A report as the Test resource shows it, and as `assay analyze --json` does.
 
 import { z } from "zod";
-import { decodedText } from "../mail/encoded-words.ts";
-import { readHeaderSection } from "../mail/header-fields.ts";
+import { decodedText } from "../mail/headers/encoded-words.ts";
+import { readHeaderSection } from "../mail/headers/fields.ts";
 import { toRates } from "../reports/contribution.ts";
 import { nothingSeen, type Seen } from "../reports/observation.ts";
 import { type Report, toResultWords } from "../reports/report.ts";

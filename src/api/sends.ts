@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { sendStatuses, sendTransports } from "../mail/send-token.ts";
-import { keyAlgorithms } from "../mail/signing-algorithms.ts";
+import { keyAlgorithms } from "../mail/signing/signing-algorithms.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import {
   type FieldRefusals,

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
-import { toAsciiDomain } from "../mail/registrable-domain.ts";
+import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
 import { toSearchWords } from "../search-words.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";

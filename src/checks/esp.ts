@@ -1,7 +1,7 @@
 // Which service sent a message for its author. Header fields tell best, because they name the product; then the return
 // path, the reverse name and the domains that signed.
 
-import type { MessageHeader } from "../mail/message.ts";
+import type { MessageHeader } from "../mail/mime/message.ts";
 import { type EspRow, espRows } from "./esp-table.ts";
 
 export type SendingMarks = {

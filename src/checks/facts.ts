@@ -1,13 +1,13 @@
 // What checks may ask for, by name. Each is known, or unknown with its reason.
 
-import type { Attachment } from "../mail/attachments.ts";
-import type { Received } from "../mail/delivery-path.ts";
-import type { Html } from "../mail/html.ts";
-import type { Images } from "../mail/images.ts";
-import type { Links } from "../mail/links.ts";
-import type { Message } from "../mail/message.ts";
-import type { Raw } from "../mail/raw.ts";
-import type { SessionConduct, SmtpSession } from "../mail/session.ts";
+import type { Received } from "../mail/headers/delivery-path.ts";
+import type { Html } from "../mail/html/page.ts";
+import type { Images } from "../mail/links/images.ts";
+import type { Links } from "../mail/links/links.ts";
+import type { Attachment } from "../mail/mime/attachments.ts";
+import type { Message } from "../mail/mime/message.ts";
+import type { Raw } from "../mail/mime/raw.ts";
+import type { SessionConduct, SmtpSession } from "../mail/session/session.ts";
 import type {
   Arc,
   Bimi,

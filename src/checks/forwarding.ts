@@ -1,8 +1,8 @@
 // Whether somebody forwarded a message on its way. A chain of seals (RFC 8617) that verifies is proof; header fields are
 // a claim of whoever wrote them, and change no verdict.
 
-import type { Message } from "../mail/message.ts";
-import { toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
+import type { Message } from "../mail/mime/message.ts";
 import type { Arc } from "./authentication-facts.ts";
 import { espOfDomain } from "./esp.ts";
 import { type Fact, known, unknown } from "./fact.ts";

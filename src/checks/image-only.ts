@@ -1,9 +1,9 @@
 // Whether a message is nothing but pictures, and which of its pictures count as content. Two areas ask: content, whose
 // finding it is, and whoever would judge the text that is not there.
 
-import type { Html } from "../mail/html.ts";
-import type { Image, Images } from "../mail/images.ts";
-import type { Message } from "../mail/message.ts";
+import type { Html } from "../mail/html/page.ts";
+import type { Image, Images } from "../mail/links/images.ts";
+import type { Message } from "../mail/mime/message.ts";
 
 /** Fewer visible characters than this beside pictures are no text. */
 export const fewChars = 100;

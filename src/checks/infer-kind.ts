@@ -4,11 +4,11 @@
 // The marks that rules ask for (an unsubscribe link or header, a Feedback-ID) never decide alone what a message costs: they
 // have no part in `scoredAs`. Else adding what a rule asks for could cost points.
 
-import { isAwaySubject } from "../mail/auto-reply.ts";
-import type { Html } from "../mail/html.ts";
-import type { Links } from "../mail/links.ts";
-import type { Message } from "../mail/message.ts";
-import { toAsciiDomain, toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
+import type { Html } from "../mail/html/page.ts";
+import type { Links } from "../mail/links/links.ts";
+import { isAwaySubject } from "../mail/mime/auto-reply.ts";
+import type { Message } from "../mail/mime/message.ts";
 import type { Arc, Dkim } from "./authentication-facts.ts";
 import { findEsp } from "./esp.ts";
 import type { Fact } from "./fact.ts";

@@ -1,11 +1,11 @@
 // What the make of a message says of its kind: its layout, links, sender, headers and thread. Nothing that the rules ask for
 // counts (an unsubscribe link, alternative texts, a plain-text part, DKIM, reverse DNS …), so that adding it changes no kind.
 
-import type { Html } from "../mail/html.ts";
-import { findDomain } from "../mail/link-patterns.ts";
-import { socialHosts } from "../mail/link-tables.ts";
-import type { Links } from "../mail/links.ts";
-import type { Message } from "../mail/message.ts";
+import type { Html } from "../mail/html/page.ts";
+import type { Links } from "../mail/links/links.ts";
+import type { Message } from "../mail/mime/message.ts";
+import { socialHosts } from "../mail/urls/link-tables.ts";
+import { findDomain } from "../mail/urls/patterns.ts";
 import { isPrivateHost } from "./content/private-host.ts";
 import type { Esp, KindReason, WeighedKind } from "./kind.ts";
 import { type Letter, toNames } from "./kind-letter.ts";

@@ -1,7 +1,7 @@
 // Whether a message is written like a letter: whom it greets, how it is signed, what it passes on, and whether it consists of
 // fields, as programs write.
 
-import type { Message } from "../mail/message.ts";
+import type { Message } from "../mail/mime/message.ts";
 import type { Fields } from "./infer-kind.ts";
 import type { KindReason } from "./kind.ts";
 import {

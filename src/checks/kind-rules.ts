@@ -1,7 +1,7 @@
 // What a workspace remembers: which kind of message a sender or a label stands for.
 
-import type { Message } from "../mail/message.ts";
-import { isRegistrySuffix, toAsciiDomain } from "../mail/registrable-domain.ts";
+import { isRegistrySuffix, toAsciiDomain } from "../mail/headers/registrable-domain.ts";
+import type { Message } from "../mail/mime/message.ts";
 import type { KindRule } from "./infer-kind.ts";
 import type { Kind } from "./kind.ts";
 

@@ -1,8 +1,8 @@
 // What the words of a message say of its kind: its subject, its first words, and the rest, each with its own weight.
 
-import type { Html } from "../mail/html.ts";
-import type { Message } from "../mail/message.ts";
-import { withoutUnsubscribing } from "../mail/unsubscribe-words.ts";
+import type { Html } from "../mail/html/page.ts";
+import { withoutUnsubscribing } from "../mail/links/unsubscribe-words.ts";
+import type { Message } from "../mail/mime/message.ts";
 import { ownLinesOf } from "./content/own-words.ts";
 import { findPhrases } from "./content/phrases.ts";
 import type { KindReason } from "./kind.ts";

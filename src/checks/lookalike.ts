@@ -1,7 +1,7 @@
 // Whether a domain looks like another that it is not: both have the same skeleton (UTS #39 §4).
 
 import { domainToUnicode } from "node:url";
-import { toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { brandDomains } from "./brands-table.ts";
 import { confusables } from "./confusables-table.ts";
 import { whenNeeded } from "./when-needed.ts";

@@ -1,6 +1,6 @@
 // What DNS says of a domain that a message names, as far as it was asked.
 
-import type { Message } from "../mail/message.ts";
+import type { Message } from "../mail/mime/message.ts";
 import { type Fact, known, unknown } from "./fact.ts";
 import { leadsNowhere } from "./infrastructure/mail-domain.ts";
 import type { MxFact, Row } from "./infrastructure-facts.ts";

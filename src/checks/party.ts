@@ -1,7 +1,7 @@
 // Whom a mailbox belongs to, as far as its domain tells.
 
-import type { Message } from "../mail/message.ts";
-import { toAsciiDomain, toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
+import type { Message } from "../mail/mime/message.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import { freemailProviderOf } from "./freemail-table.ts";
 

@@ -1,4 +1,4 @@
-import type { Message } from "../mail/message.ts";
+import type { Message } from "../mail/mime/message.ts";
 
 /** Why there is no HTML whose looks could be judged; null when there is. */
 export function whyNoHtml({ isEmpty, html }: Message): string | null {

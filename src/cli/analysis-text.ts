@@ -2,9 +2,9 @@
 
 import { toJudgedWords } from "../api/kind-words.ts";
 import { toReportJson } from "../api/report.ts";
-import type { MailReport, Notice, Recognised } from "../mail/recognised.ts";
+import type { MailReport, Notice, Recognised } from "../mail/reports/mail-class.ts";
 import type { Report } from "../reports/report.ts";
-import type { Analysis } from "../tasks/analyze-message.ts";
+import type { Analysis } from "../tasks/analysis/analyze-message.ts";
 import { toVisible } from "../visible-text.ts";
 import { toJudgmentText } from "./judgment-text.ts";
 import { toReportRows } from "./report-rows.ts";

@@ -3,10 +3,10 @@
 import { type Kind, kinds } from "../checks/kind.ts";
 import { type Volume, volumes } from "../checks/volume.ts";
 import { Refusal } from "../errors.ts";
-import { readMessageSource } from "../mail/message-source.ts";
-import { claimedSession, type SmtpSession } from "../mail/session.ts";
+import { readMessageSource } from "../mail/mime/message-source.ts";
+import { claimedSession, type SmtpSession } from "../mail/session/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
-import type { Analysis } from "../tasks/analyze-message.ts";
+import type { Analysis } from "../tasks/analysis/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
 import { readClientAddress, readReceivedAt, readTrusted, toPath } from "./claims.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
@@ -71,8 +71,8 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   const config = await loadConfig(args, terminal);
   const [{ createSystem }, { analyzeMessage }, { createAnalyst, toAnalystOptions }] = await Promise.all([
     import("../system/real.ts"),
-    import("../tasks/analyze-message.ts"),
-    import("../tasks/analyst.ts"),
+    import("../tasks/analysis/analyze-message.ts"),
+    import("../tasks/analysis/context.ts"),
   ]);
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);

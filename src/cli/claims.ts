@@ -3,7 +3,7 @@
 import { toPlainAddress } from "../addresses.ts";
 import { requestTime, trustedHosts } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
-import { whyNotReceivedAt } from "../mail/judged-time.ts";
+import { whyNotReceivedAt } from "../mail/headers/judged-time.ts";
 import type { Arguments } from "./command.ts";
 
 export function readClientAddress(args: Arguments): string | null {

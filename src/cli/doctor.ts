@@ -35,7 +35,7 @@ export const doctor: Command = {
     const [{ createSystem }, { createProbes }, { runDoctor }] = await Promise.all([
       import("../system/real.ts"),
       import("../system/doctor-probes.ts"),
-      import("../tasks/doctor.ts"),
+      import("../tasks/doctor/examine.ts"),
     ]);
     const system = createSystem(config, { write: terminal.err, format: "text", level: "error" });
     const probes = createProbes(config, system.now);

@@ -60,8 +60,8 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
   const [{ createSystem }, { createDomainAnalyst, createZoneAnalyst }, { checkDomain }] = await Promise.all([
     import("../system/real.ts"),
-    import("../tasks/domain-analyst.ts"),
-    import("../tasks/check-domain.ts"),
+    import("../tasks/analysis/domain-context.ts"),
+    import("../tasks/analysis/check-domain.ts"),
   ]);
   const system = createSystem(config, { write: terminal.err, format: "text", level: "warn" });
   const analyst = zone

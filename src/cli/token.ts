@@ -1,10 +1,10 @@
 import { Refusal } from "../errors.ts";
-import type { ApiTokensTable } from "../store/people-schema.ts";
-import type { Db } from "../store/schema.ts";
+import { findTokenById, listTokens } from "../store/people/tokens.ts";
+import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
+import type { ApiTokensTable } from "../store/schema/people.ts";
+import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace, storeOf } from "../store/scope.ts";
-import { findTokenById, listTokens } from "../store/tokens.ts";
-import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
-import { issueToken, revokeToken } from "../tasks/tokens.ts";
+import { issueToken, revokeToken } from "../tasks/accounts/tokens.ts";
 import { type Arguments, answer, type Command } from "./command.ts";
 import { readName } from "./name.ts";
 import { toTable } from "./table.ts";

@@ -2,9 +2,9 @@ import { readEmail } from "../accounts/emails.ts";
 import { toLink } from "../accounts/links.ts";
 import { Refusal } from "../errors.ts";
 import { toBaseUrl } from "../http/client-address.ts";
-import { listUsers } from "../store/users.ts";
-import { listWorkspaces, type WorkspaceRow } from "../store/workspaces.ts";
-import { createPasswordReset, createSetUpLink } from "../tasks/operator-links.ts";
+import { listUsers } from "../store/people/users.ts";
+import { listWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
+import { createPasswordReset, createSetUpLink } from "../tasks/accounts/operator-links.ts";
 import { answer, type Command } from "./command.ts";
 import { readName } from "./name.ts";
 import { toTable } from "./table.ts";
@@ -102,7 +102,7 @@ export const workspaceCreate: Command = {
   options: {},
   run: (args, terminal) =>
     withStore(args, terminal, async ({ config, store, system, plans }) => {
-      const { createWorkspace } = await import("../tasks/workspaces.ts");
+      const { createWorkspace } = await import("../tasks/accounts/workspaces.ts");
       const [seedDomain = ""] = config.seedDomains;
       const created = toShown(
         await createWorkspace(store, system, {

@@ -1,7 +1,7 @@
 // A BIMI assertion record (draft-brand-indicators-for-message-identification-14 §4.3): text → logo, certificate and what is
 // wrong. Receivers must not mend anything, capitals included.
 
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { parseTagList, type Tag } from "./tag-list.ts";
 
 export type BimiRecord =

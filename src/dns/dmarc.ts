@@ -3,7 +3,7 @@
 // spoils the whole list (RFC 6376 §3.2). Names of tags are case-sensitive but for v, whose rule in §4.8 is not; values are
 // not case-sensitive, but for DMARC1.
 
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { parseReportUri } from "./dmarc-uri.ts";
 import { parseTagList, type Tag } from "./tag-list.ts";
 

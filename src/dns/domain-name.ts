@@ -1,7 +1,7 @@
 // A domain as a person types or pastes it → its name in DNS.
 
 import { domainToUnicode } from "node:url";
-import { findRegistrableDomain } from "../mail/registrable-domain.ts";
+import { findRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { domain as domainName } from "../setting-kinds.ts";
 
 export type DomainReading =

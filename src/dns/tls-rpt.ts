@@ -1,6 +1,6 @@
 // TLS-RPT (RFC 8460 §3): the record at `_smtp._tls.<domain>` that says where reports of failed TLS go.
 
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { parsePolicyFields } from "./mta-sts.ts";
 
 export type TlsRptRecord = {

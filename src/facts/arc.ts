@@ -6,10 +6,10 @@ import type { Arc } from "../checks/authentication-facts.ts";
 import type { Dns } from "../dns/answer.ts";
 import { maxInstance, readSignature, type Signature } from "../dns/dkim-signature.ts";
 import { quoteBytes } from "../dns/tag-list.ts";
-import type { HeaderField } from "../mail/header-fields.ts";
-import { fromLocalForm, type MessageBytes } from "../mail/line-ends.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
-import { canonicalField, type FieldsByKey, groupFields, toSignedText } from "../mail/sign-message.ts";
+import type { HeaderField } from "../mail/headers/fields.ts";
+import { fromLocalForm, type MessageBytes } from "../mail/mime/line-ends.ts";
+import { canonicalField, type FieldsByKey, groupFields, toSignedText } from "../mail/signing/sign-message.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { askKeys, hashBodies, type KeysBySignature } from "./dkim.ts";
 import { judge, judgeAlone, judgeSeal, type Verdict } from "./signature-verdict.ts";
 

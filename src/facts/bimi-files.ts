@@ -5,7 +5,7 @@ import { X509Certificate } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import type { Bimi, BimiCertificate, BimiLogo } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
-import { toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import type { FetchDoor, FetchOutcome } from "../system/fetch.ts";
 import { isPassingTrouble, whyUnfetched } from "./mta-sts-policy.ts";
 import { findSvgProblem } from "./svg-profile.ts";

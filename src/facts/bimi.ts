@@ -10,9 +10,9 @@ import { isBimiNearMiss, isBimiRecord, isBimiSelector, parseBimiRecord } from ".
 import type { DmarcTags } from "../dns/dmarc.ts";
 import { isSpfRecord } from "../dns/spf.ts";
 import { parseTagList } from "../dns/tag-list.ts";
-import type { Author } from "../mail/author.ts";
-import { fieldsNamed, type HeaderSection } from "../mail/header-fields.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import type { Author } from "../mail/headers/author.ts";
+import { fieldsNamed, type HeaderSection } from "../mail/headers/fields.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { readStep } from "./dmarc-walk.ts";
 
 export type BimiEvidence = {

@@ -8,7 +8,7 @@ import type { Allow, DomainListing, Listing, ListState, Row } from "../checks/in
 import { type Dns, textsOf } from "../dns/answer.ts";
 import { addressesOf, type CodeReading, findListRow, readCodes } from "../dns/dnsbl.ts";
 import { type Code, ownList } from "../dns/dnsbl-table.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 
 import { chooseDomains, type NamedDomain } from "./listed-domains.ts";
 

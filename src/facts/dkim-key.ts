@@ -4,7 +4,7 @@ import type { DkimKey } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { isKeyRecord, type KeyRecord, readKeyRecord } from "../dns/dkim-key.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 
 export type AskedKey = {
   readonly key: DkimKey;

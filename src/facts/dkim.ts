@@ -6,10 +6,10 @@ import type { DkimSignature } from "../checks/authentication-facts.ts";
 import { type Fact, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { type Canonicalization, readSignature, type Signature } from "../dns/dkim-signature.ts";
-import { type BodyHash, hashBody } from "../mail/body-hash.ts";
-import { fromLocalForm, type MessageBytes } from "../mail/line-ends.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
-import { groupFields } from "../mail/sign-message.ts";
+import { fromLocalForm, type MessageBytes } from "../mail/mime/line-ends.ts";
+import { type BodyHash, hashBody } from "../mail/signing/body-hash.ts";
+import { groupFields } from "../mail/signing/sign-message.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { type AskedKey, askDkimKey } from "./dkim-key.ts";
 import { judge, judgeAlone, type Verdict, verdictFor } from "./signature-verdict.ts";
 

@@ -6,7 +6,7 @@
 import type { Dmarc, DmarcResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
-import type { Author } from "../mail/author.ts";
+import type { Author } from "../mail/headers/author.ts";
 import { gatherDmarc } from "./dmarc.ts";
 import { type DmarcProofs, type DmarcVerdict, judgeDmarc } from "./dmarc-result.ts";
 

@@ -5,7 +5,7 @@ import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import { type Dns, isWithin, textsOf, toQuestionName } from "../dns/answer.ts";
 import { type DmarcTags, isDmarcRecord } from "../dns/dmarc.ts";
 import { toReportHost } from "../dns/dmarc-uri.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { gatherOrgDomain } from "./dmarc-walk.ts";
 
 /** Each costs up to four questions, and reporters send to the first two addresses of a list. */

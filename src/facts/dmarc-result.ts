@@ -12,7 +12,7 @@ import type {
 } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import { type Dns, isWithin } from "../dns/answer.ts";
-import { toAsciiDomain, toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { type DmarcStep, gatherOrgDomain, readStep } from "./dmarc-walk.ts";
 
 export type DmarcEvidence = {

@@ -6,7 +6,7 @@ import type { Dmarc } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import { type Dns, isWithin, textsOf } from "../dns/answer.ts";
 import { type DmarcPolicies, type DmarcPolicy, isDmarcRecord } from "../dns/dmarc.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { gatherReportTargets } from "./dmarc-reports.ts";
 import { type AppliedStep, chooseStep, type DmarcStep, toOrgDomain, walkTree } from "./dmarc-walk.ts";
 

@@ -6,7 +6,7 @@ import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { hasMtaStsVersion, isMtaStsRecord, parseMtaStsRecord } from "../dns/mta-sts.ts";
 import { isSpfRecord } from "../dns/spf.ts";
 import { hasTlsRptVersion, isTlsRptRecord, parseTlsRpt, whyTlsaUnusable } from "../dns/tls-rpt.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 
 /** A person reads them; more than one is a fault already. */
 const maxRecordsShown = 10;

@@ -4,8 +4,8 @@ import { isSendingAddress, toPlainAddress } from "../addresses.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { HeloFact } from "../checks/infrastructure-facts.ts";
 import type { Dns } from "../dns/answer.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
-import type { SmtpSession } from "../mail/session.ts";
+import type { SmtpSession } from "../mail/session/session.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { familyOf, gatherBothFamilies } from "./addresses-of.ts";
 
 /** The receiving server itself. */

@@ -4,7 +4,7 @@
 import { type Fact, known, unknown, type Why } from "../checks/fact.ts";
 import type { MtaStsPolicyAnswer } from "../checks/infrastructure-facts.ts";
 import { parseMtaStsPolicy } from "../dns/mta-sts.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import type { FetchDoor, FetchFailure } from "../system/fetch.ts";
 
 /** §3.3 suggests a minute and 64 KB; a person who clicked waits no minute. */

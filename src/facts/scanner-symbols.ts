@@ -1,7 +1,7 @@
 // The symbols of spam scanners, bounded and in one form.
 
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 
 // Bounds on what a scanner may put into a report: it is the operator's own, but its words quote the message.
 

@@ -4,7 +4,7 @@
 import { unknown } from "../checks/fact.ts";
 import type { Row, ScannerResult } from "../checks/infrastructure-facts.ts";
 import type { Config } from "../config.ts";
-import type { SmtpSession } from "../mail/session.ts";
+import type { SmtpSession } from "../mail/session/session.ts";
 import type { FetchDoor } from "../system/fetch.ts";
 import type { TcpDoor } from "../system/fetch-doors.ts";
 import { askRspamd } from "./rspamd.ts";

@@ -15,11 +15,11 @@ import type { DkimSignature, DkimWhy } from "../checks/authentication-facts.ts";
 import type { Fact } from "../checks/fact.ts";
 import { isSignedBy, type KeyRecord } from "../dns/dkim-key.ts";
 import type { Signature } from "../dns/dkim-signature.ts";
-import type { BodyHash } from "../mail/body-hash.ts";
-import { explainBody } from "../mail/changed-body.ts";
-import { explainHeader } from "../mail/changed-header.ts";
-import type { HeaderField } from "../mail/header-fields.ts";
-import { type FieldsByKey, selectFields, toSignedText } from "../mail/sign-message.ts";
+import type { HeaderField } from "../mail/headers/fields.ts";
+import type { BodyHash } from "../mail/signing/body-hash.ts";
+import { explainBody } from "../mail/signing/changed-body.ts";
+import { explainHeader } from "../mail/signing/changed-header.ts";
+import { type FieldsByKey, selectFields, toSignedText } from "../mail/signing/sign-message.ts";
 import type { AskedKey } from "./dkim-key.ts";
 
 export type Verdict = Pick<DkimSignature, "result" | "why" | "says">;

@@ -5,8 +5,8 @@ import type { SpfNode, SpfRecord } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
 import { isNearMiss, isSpfRecord, type ParsedTerm, type SpfTerm } from "../dns/spf.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
-import { toRegistrableDomain } from "../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { isAskable, maxNames } from "./spf-client.ts";
 import {
   countLookups,

@@ -5,7 +5,7 @@ import { toAddressBytes, toPlainAddress } from "../addresses.ts";
 import type { SpfResult } from "../checks/authentication-facts.ts";
 import { type Dns, textsOf } from "../dns/answer.ts";
 import { expandToText, parseMacroString } from "../dns/spf-macro.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { checkDomain, none, type SpfOutcome } from "./spf-check.ts";
 import { isAscii, isAskable, type SpfCheck, toMacroValues, toTargetName } from "./spf-client.ts";
 

@@ -11,7 +11,7 @@ import {
   textsOf,
   toQuestionName,
 } from "../dns/answer.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { gatherBothFamilies } from "./addresses-of.ts";
 import { toProbeLabel } from "./mx.ts";
 

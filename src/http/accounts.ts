@@ -19,14 +19,18 @@ import {
 } from "../api/accounts.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
-import { listRolesOf } from "../store/memberships.ts";
-import type { ApiTokensTable, SessionsTable } from "../store/people-schema.ts";
-import type { Db } from "../store/schema.ts";
-import { listSessions as listSessionRows, removeSession, removeSessionByHash } from "../store/sessions.ts";
-import { listTokens as listTokenRows } from "../store/tokens.ts";
-import { readUser } from "../store/users.ts";
-import type { StartedSession } from "../tasks/sessions.ts";
-import * as tasks from "../tasks/tokens.ts";
+import { listRolesOf } from "../store/people/memberships.ts";
+import {
+  listSessions as listSessionRows,
+  removeSession,
+  removeSessionByHash,
+} from "../store/people/sessions.ts";
+import { listTokens as listTokenRows } from "../store/people/tokens.ts";
+import { readUser } from "../store/people/users.ts";
+import type { ApiTokensTable, SessionsTable } from "../store/schema/people.ts";
+import type { Db } from "../store/schema/schema.ts";
+import type { StartedSession } from "../tasks/accounts/sessions.ts";
+import * as tasks from "../tasks/accounts/tokens.ts";
 import type { Caller, TokenCaller } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Call, type Route, route, type SessionCookie } from "./route.ts";

@@ -3,11 +3,16 @@ import type { Alert, Delivery } from "../api/alerts.ts";
 import * as endpoints from "../api/alerts.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
-import { listAlerts } from "../store/alerts.ts";
-import { type ListedDelivery, listDeliveries, readLastDelivery, retryDelivery } from "../store/deliveries.ts";
+import { listAlerts } from "../store/alerts/alerts.ts";
+import {
+  type ListedDelivery,
+  listDeliveries,
+  readLastDelivery,
+  retryDelivery,
+} from "../store/alerts/deliveries.ts";
+import type { AlertsTable } from "../store/schema/watch.ts";
 import type { Scope } from "../store/scope.ts";
-import type { AlertsTable } from "../store/watch-schema.ts";
-import { type Alerts, requireAlert } from "../tasks/alerts.ts";
+import { type Alerts, requireAlert } from "../tasks/alerts/alerts.ts";
 import { type Route, route } from "./route.ts";
 
 const listedDeliveries = 100;

@@ -9,8 +9,8 @@ import {
   startCheckout,
   type UseAnswer,
 } from "../api/billing.ts";
-import { countUse, readBillingAccount } from "../store/billing.ts";
-import * as tasks from "../tasks/billing.ts";
+import { countUse, readBillingAccount } from "../store/people/billing.ts";
+import * as tasks from "../tasks/billing/billing.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { paymentsOf } from "./needs.ts";
 import { type Route, route } from "./route.ts";

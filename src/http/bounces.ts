@@ -1,9 +1,9 @@
 import { listBounces, readBounce, readRawBounce } from "../api/bounces.ts";
 import { Refusal } from "../errors.ts";
 import * as rows from "../store/notices.ts";
-import type { BouncesTable } from "../store/schema.ts";
+import type { BouncesTable } from "../store/schema/schema.ts";
 import type { Scope } from "../store/scope.ts";
-import { toBounce } from "../tasks/keep-recognised.ts";
+import { toBounce } from "../tasks/tests/record-non-test.ts";
 import { answerPage } from "./paging.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";

@@ -3,11 +3,11 @@
 import type { Role } from "../accounts/roles.ts";
 import { hashSecret, isSecret, isToken } from "../accounts/secrets.ts";
 import { sessionLifeMs, sessionNotedEveryMs } from "../accounts/sessions.ts";
-import { listRolesOf } from "../store/memberships.ts";
-import type { SessionsTable } from "../store/people-schema.ts";
-import type { Db } from "../store/schema.ts";
-import { findSession, updateSessionSeen } from "../store/sessions.ts";
-import { findToken, type TokenRow, updateTokenLastUsed } from "../store/tokens.ts";
+import { listRolesOf } from "../store/people/memberships.ts";
+import { findSession, updateSessionSeen } from "../store/people/sessions.ts";
+import { findToken, type TokenRow, updateTokenLastUsed } from "../store/people/tokens.ts";
+import type { SessionsTable } from "../store/schema/people.ts";
+import type { Db } from "../store/schema/schema.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 type Known = {

@@ -10,7 +10,7 @@ import {
   readCalibration,
   type ShiftRow,
   setShift,
-} from "../tasks/calibration.ts";
+} from "../tasks/tests/calibration.ts";
 import { type Route, route } from "./route.ts";
 import { toSummary } from "./tests.ts";
 

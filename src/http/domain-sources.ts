@@ -1,7 +1,7 @@
 import * as api from "../api/domain-sources.ts";
 import { Refusal } from "../errors.ts";
-import { readDomainName } from "../store/own-domains.ts";
-import { readDomainSources } from "../tasks/domain-sources.ts";
+import { readDomainName } from "../store/domains/own-domains.ts";
+import { readDomainSources } from "../tasks/domains/sources.ts";
 import { type Route, route } from "./route.ts";
 
 export const domainSourceRoutes: readonly Route[] = [

@@ -2,7 +2,7 @@
 
 import { previewTest, readAttachment, readEml } from "../api/eml.ts";
 import { exportTests } from "../api/export.ts";
-import type { Pictures } from "../tasks/view-message.ts";
+import type { Pictures } from "../tasks/analysis/view-message.ts";
 import { type Route, route } from "./route.ts";
 
 export type Download = {

@@ -1,6 +1,6 @@
 import { followEvents } from "../api/events.ts";
-import type { Told } from "../tasks/event-channel.ts";
-import type { Following, Listener } from "../tasks/event-hub.ts";
+import type { Told } from "../tasks/events/channel.ts";
+import type { Following, Listener } from "../tasks/events/hub.ts";
 import { type Route, route } from "./route.ts";
 
 // Events as a server-sent stream (WHATWG HTML §9.2). What a client does not read is not gathered for it: the events wait

@@ -1,8 +1,8 @@
 import { lookAtOwnDomain, readDoctor, readHealth, readMetrics, readReadiness } from "../api/doctor.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
+import { isFirstWorkspace } from "../store/people/workspaces.ts";
 import type { Scope } from "../store/scope.ts";
-import { isFirstWorkspace } from "../store/workspaces.ts";
 import type { DoctorRow } from "../tasks/doctor/row.ts";
 import type { ReadinessCheck } from "./dependencies.ts";
 import { type Route, route } from "./route.ts";

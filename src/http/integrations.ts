@@ -5,12 +5,12 @@ import { toTimestamp } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import { type IntegrationProvider, integrationProviders } from "../integrations/integration.ts";
 import { isOauthProvider, shownFacts } from "../integrations/list.ts";
-import { listAlerts } from "../store/alerts.ts";
-import type { IntegrationsTable } from "../store/integration-schema.ts";
-import { listIntegrations } from "../store/integrations.ts";
-import type { AlertsTable } from "../store/watch-schema.ts";
-import type { Integrations } from "../tasks/integrations.ts";
-import type { MailboxServer } from "../tasks/mailbox-words.ts";
+import { listAlerts } from "../store/alerts/alerts.ts";
+import { listIntegrations } from "../store/mailboxes/integrations.ts";
+import type { IntegrationsTable } from "../store/schema/integrations.ts";
+import type { AlertsTable } from "../store/schema/watch.ts";
+import type { Integrations } from "../tasks/connections/integrations.ts";
+import type { MailboxServer } from "../tasks/mailboxes/messages.ts";
 import { type Route, route } from "./route.ts";
 
 /** The web app's, which says what came of it. */

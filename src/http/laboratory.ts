@@ -2,7 +2,7 @@ import { type PreparedMessage, readLaboratory, removeSamples, sendPrepared } fro
 import type { Severity } from "../checks/check.ts";
 import { checks } from "../checks/list.ts";
 import { preparedMessages } from "../laboratory/messages-table.ts";
-import * as laboratory from "../tasks/laboratory.ts";
+import * as laboratory from "../tasks/sending/laboratory.ts";
 import { type Route, route } from "./route.ts";
 import { toSummary } from "./tests.ts";
 

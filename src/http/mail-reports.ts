@@ -10,17 +10,17 @@ import {
 } from "../api/mail-reports.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
-import type { OverrideReason, ReportedSignature, ReportedSpf } from "../mail/recognised.ts";
-import * as rows from "../store/mail-reports.ts";
+import type { OverrideReason, ReportedSignature, ReportedSpf } from "../mail/reports/mail-class.ts";
+import * as rows from "../store/mail-reports/mail-reports.ts";
 import type {
   MailReportsTable,
   ReportSourcesTable,
   TlsFailuresTable,
   TlsPoliciesTable,
-} from "../store/report-schema.ts";
-import type { TestsTable } from "../store/schema.ts";
+} from "../store/schema/reports.ts";
+import type { TestsTable } from "../store/schema/schema.ts";
 import type { Scope } from "../store/scope.ts";
-import { listAutoReplies as listAutoReplyRows } from "../store/tests.ts";
+import { listAutoReplies as listAutoReplyRows } from "../store/tests/tests.ts";
 import { answerPage } from "./paging.ts";
 import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";

@@ -12,8 +12,8 @@ import {
   listMembers as listMemberRows,
   listOpenInvitations,
   type MemberRow,
-} from "../store/memberships.ts";
-import * as tasks from "../tasks/members.ts";
+} from "../store/people/memberships.ts";
+import * as tasks from "../tasks/accounts/members.ts";
 import { type Route, route } from "./route.ts";
 
 export const memberRoutes: readonly Route[] = [

@@ -3,13 +3,13 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { integrationStatuses } from "../integrations/integration.ts";
-import { countDueDomains } from "../store/domain-checks.ts";
-import { countMailboxes } from "../store/mailboxes.ts";
-import type { Became } from "../store/schema.ts";
+import { countDueDomains } from "../store/domains/domain-checks.ts";
+import { countMailboxes } from "../store/mailboxes/mailboxes.ts";
+import type { Became } from "../store/schema/schema.ts";
 import type { Store } from "../store/store.ts";
-import { countBacklog } from "../store/tests.ts";
+import { countBacklog } from "../store/tests/tests.ts";
 import type { System } from "../system/system.ts";
-import type { DomainWatcher } from "../tasks/domain-watcher.ts";
+import type { DomainWatcher } from "../tasks/domains/watcher.ts";
 
 export type AnsweredRequest = {
   readonly method: string;

@@ -2,7 +2,7 @@
 
 import type { Endpoint } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
-import type { Payments } from "../tasks/payments.ts";
+import type { Payments } from "../tasks/billing/payments.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function checkNeeds({ needs }: Endpoint, dependencies: Dependencies): void {

@@ -1,7 +1,7 @@
-import type { Page } from "../store/page.ts";
-import type { Became } from "../store/schema.ts";
+import type { Page } from "../store/engine/page.ts";
+import type { Became } from "../store/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
-import { countKept } from "../store/test-totals.ts";
+import { countKept } from "../store/tests/totals.ts";
 
 type Asked = {
   readonly store: WorkspaceStore;

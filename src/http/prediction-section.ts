@@ -9,7 +9,7 @@ import { profiles } from "../placement/predict.ts";
 import { maxShift } from "../placement/shifts.ts";
 import { textBounds } from "../placement/text-model.ts";
 import { base, certainty, weightsVersion } from "../placement/weights-table.ts";
-import { mostObservations } from "../tasks/calibration.ts";
+import { mostObservations } from "../tasks/tests/calibration.ts";
 import { html, renderTable } from "./docs-page.ts";
 
 export function renderPredictions(): string {

@@ -1,7 +1,7 @@
 import { Refusal } from "../errors.ts";
-import { readRawMessage } from "../store/raw-messages.ts";
-import type { Became } from "../store/schema.ts";
+import type { Became } from "../store/schema/schema.ts";
 import type { WorkspaceStore } from "../store/scope.ts";
+import { readRawMessage } from "../store/tests/raw-messages.ts";
 import { answerDownload } from "./download.ts";
 
 export type StoredMessage = {

@@ -9,10 +9,10 @@ import {
   type SeedInbox,
 } from "../api/seed-inboxes.ts";
 import type { Config } from "../config.ts";
-import type { SeedInboxesTable } from "../store/schema.ts";
-import { listSeedInboxes as listSeedInboxRows, toInboxAddress } from "../store/seed-inboxes.ts";
-import * as tasks from "../tasks/seed-inboxes.ts";
-import { createBodyToken, listSeedAddresses } from "../tasks/seed-list.ts";
+import type { SeedInboxesTable } from "../store/schema/schema.ts";
+import { listSeedInboxes as listSeedInboxRows, toInboxAddress } from "../store/sending/seed-inboxes.ts";
+import * as tasks from "../tasks/intake/seed-inboxes.ts";
+import { createBodyToken, listSeedAddresses } from "../tasks/mailboxes/seed-list.ts";
 import { type Route, route } from "./route.ts";
 
 export const seedInboxRoutes: readonly Route[] = [

@@ -1,9 +1,15 @@
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import * as endpoints from "../api/sends.ts";
 import { Refusal } from "../errors.ts";
+import type { SendsTable } from "../store/schema/sends.ts";
 import type { Scope } from "../store/scope.ts";
-import type { SendsTable } from "../store/send-schema.ts";
-import { countSends, listSends, readSend, readSendResults, type SendResults } from "../store/sends.ts";
+import {
+  countSends,
+  listSends,
+  readSend,
+  readSendResults,
+  type SendResults,
+} from "../store/sending/sends.ts";
 import { answerCounted } from "./paging.ts";
 import { type Route, route } from "./route.ts";
 

@@ -1,7 +1,7 @@
 import { toTimestamp } from "../api/primitives.ts";
 import * as endpoints from "../api/sends.ts";
-import { toKeyRecord } from "../mail/signing-algorithms.ts";
-import type { KeyInDns } from "../tasks/signing-keys.ts";
+import { toKeyRecord } from "../mail/signing/signing-algorithms.ts";
+import type { KeyInDns } from "../tasks/sending/signing-keys.ts";
 import { type Route, route } from "./route.ts";
 
 export const signingKeyRoutes: readonly Route[] = [

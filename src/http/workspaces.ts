@@ -10,16 +10,16 @@ import {
   type Workspace,
 } from "../api/workspaces.ts";
 import { Refusal } from "../errors.ts";
-import { listKindRules } from "../store/kind-rules.ts";
-import type { KindRulesTable } from "../store/schema.ts";
 import {
   noSuchWorkspace,
   readWorkspaces,
   type WorkspaceRow,
   withSampleAddresses,
-} from "../store/workspaces.ts";
-import { forgetKind, rememberKind } from "../tasks/kind-rules.ts";
-import * as tasks from "../tasks/workspaces.ts";
+} from "../store/people/workspaces.ts";
+import type { KindRulesTable } from "../store/schema/schema.ts";
+import { listKindRules } from "../store/tests/kind-rules.ts";
+import * as tasks from "../tasks/accounts/workspaces.ts";
+import { forgetKind, rememberKind } from "../tasks/tests/kind-rules.ts";
 import type { Caller } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Route, route } from "./route.ts";

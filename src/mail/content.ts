@@ -1,15 +1,15 @@
 // What a message shows and carries: its page, links, pictures and files, of one reading of the HTML.
 
-import { type Attachment, readAttachments } from "./attachments.ts";
-import { kindOf } from "./file-kind.ts";
-import { type Html, readPage, toHtml } from "./html.ts";
-import { type CidLookup, type Images, toImages } from "./images.ts";
-import { findAddresses, type Links, toLinks } from "./links.ts";
-import { type Load, loadsOf } from "./loads.ts";
-import type { Message, MessagePart } from "./message.ts";
-import { contentOf } from "./mime.ts";
-import { rootClass } from "./safe-css.ts";
-import { type CidPicture, escapeText, maxCidBytes } from "./safe-html.ts";
+import { type Load, loadsOf } from "./html/loads.ts";
+import { type Html, readPage, toHtml } from "./html/page.ts";
+import { rootClass } from "./html/safe-css.ts";
+import { type CidPicture, escapeText, maxCidBytes } from "./html/safe-html.ts";
+import { type CidLookup, type Images, toImages } from "./links/images.ts";
+import { findAddresses, type Links, toLinks } from "./links/links.ts";
+import { type Attachment, readAttachments } from "./mime/attachments.ts";
+import { contentOf } from "./mime/decode.ts";
+import { kindOf } from "./mime/file-kind.ts";
+import type { Message, MessagePart } from "./mime/message.ts";
 
 export type Content = {
   /** Null for a message without HTML; so are the pictures. */

@@ -1,10 +1,10 @@
 // The HTML half of a message's view, in the names of the API: strings storable, lists bounded, with what was cut.
 
-import type { Images } from "./images.ts";
-import { unnamedTracker } from "./link-patterns.ts";
-import { warningsOf } from "./link-warnings.ts";
-import type { Links } from "./links.ts";
-import type { SafeHtml } from "./safe-html.ts";
+import type { SafeHtml } from "./html/safe-html.ts";
+import type { Images } from "./links/images.ts";
+import type { Links } from "./links/links.ts";
+import { warningsOf } from "./links/warnings.ts";
+import { unnamedTracker } from "./urls/patterns.ts";
 
 export type EmlContent = {
   readonly html_safe: string | null;

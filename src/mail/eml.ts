@@ -1,9 +1,9 @@
 // The message as its page shows it (`GET /api/tests/:id/eml`), but for what is made of the HTML.
 
-import type { Attachment } from "./attachments.ts";
-import { sha256Of } from "./attachments.ts";
-import type { Message, MessagePart } from "./message.ts";
-import { contentOf } from "./mime.ts";
+import type { Attachment } from "./mime/attachments.ts";
+import { sha256Of } from "./mime/attachments.ts";
+import { contentOf } from "./mime/decode.ts";
+import type { Message, MessagePart } from "./mime/message.ts";
 
 export type Eml = {
   readonly headers: readonly { readonly name: string; readonly value: string }[];

@@ -2,8 +2,8 @@
 // in X-Assay-Id, so that whatever comes back of it names it; only who got it from us can show one that holds.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Notice } from "./recognised.ts";
-import { decodeWords } from "./text-decoding.ts";
+import type { Notice } from "./reports/mail-class.ts";
+import { decodeWords } from "./text/decoding.ts";
 
 /** Case carries nothing: mail systems on the way may change that of a local part. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -6,11 +6,11 @@ import type { Esp, KindFact } from "../checks/kind.ts";
 import { offersIn, transactionsIn } from "../checks/kind-signs.ts";
 import { offerTypes, transactionTypes } from "../checks/kind-word-tables.ts";
 import { fromDomainOf } from "../checks/party.ts";
-import type { Html } from "../mail/html.ts";
-import { findDomain } from "../mail/link-patterns.ts";
-import { socialHosts } from "../mail/link-tables.ts";
-import type { Links } from "../mail/links.ts";
-import type { Message } from "../mail/message.ts";
+import type { Html } from "../mail/html/page.ts";
+import type { Links } from "../mail/links/links.ts";
+import type { Message } from "../mail/mime/message.ts";
+import { socialHosts } from "../mail/urls/link-tables.ts";
+import { findDomain } from "../mail/urls/patterns.ts";
 
 export type TabMarks = {
   readonly kind: KindFact["kind"];

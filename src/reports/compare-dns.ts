@@ -3,7 +3,7 @@
 
 import type { DnsAnswer, DnsRecord, DnsStatus } from "../dns/answer.ts";
 import { toQuestionKey } from "../dns/answer.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { quote } from "./changes.ts";
 
 export type DnsSide = {

@@ -3,10 +3,10 @@
 
 import type { Fact } from "../checks/fact.ts";
 import { volumeWords } from "../checks/volume.ts";
-import { decodedText } from "../mail/encoded-words.ts";
-import { readHeaderSection } from "../mail/header-fields.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
-import type { SmtpSession } from "../mail/session.ts";
+import { decodedText } from "../mail/headers/encoded-words.ts";
+import { readHeaderSection } from "../mail/headers/fields.ts";
+import type { SmtpSession } from "../mail/session/session.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import { type Change, changeOf } from "./changes.ts";
 import type { Report } from "./report.ts";
 

@@ -9,12 +9,12 @@ import type { Kind } from "../checks/kind.ts";
 import { findKindRule, type RememberedKind } from "../checks/kind-rules.ts";
 import type { Volume } from "../checks/volume.ts";
 import type { Content } from "../mail/content.ts";
-import type { Received } from "../mail/delivery-path.ts";
-import type { JudgedTime } from "../mail/judged-time.ts";
-import type { Message } from "../mail/message.ts";
-import type { Cut } from "../mail/mime-bounds.ts";
-import type { Raw } from "../mail/raw.ts";
-import { type SmtpSession, toConduct } from "../mail/session.ts";
+import type { Received } from "../mail/headers/delivery-path.ts";
+import type { JudgedTime } from "../mail/headers/judged-time.ts";
+import type { Message } from "../mail/mime/message.ts";
+import type { Raw } from "../mail/mime/raw.ts";
+import { type SmtpSession, toConduct } from "../mail/session/session.ts";
+import type { Cut } from "../mail/text/bounds.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import type { Authentication, Surroundings } from "./report.ts";
 

@@ -4,8 +4,8 @@
 import type { KnownFacts } from "../checks/facts.ts";
 import { fromDomainOf } from "../checks/party.ts";
 import type { Outcome } from "../checks/run.ts";
-import type { Link } from "../mail/links.ts";
-import { readListAddresses } from "../mail/list-header.ts";
+import { readListAddresses } from "../mail/headers/list-header.ts";
+import type { Link } from "../mail/links/links.ts";
 
 type Facts = Partial<KnownFacts>;
 

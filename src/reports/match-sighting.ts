@@ -2,10 +2,10 @@
 // wrote it and under what subject. All of it is written by whoever sends the mail, so that a match stays within a workspace.
 
 import { createHash } from "node:crypto";
-import { parseMailboxes } from "../mail/address.ts";
-import { mostMarks, toMark } from "../mail/assay-marks.ts";
-import { toMessageIdKey, toStorableCut } from "../mail/mime-bounds.ts";
-import { toAsciiDomain } from "../mail/registrable-domain.ts";
+import { parseMailboxes } from "../mail/headers/address.ts";
+import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
+import { mostMarks, toMark } from "../mail/mime/assay-marks.ts";
+import { toMessageIdKey, toStorableCut } from "../mail/text/bounds.ts";
 import { type MatchedBy, matches, type Sighting } from "./sighting.ts";
 
 export type Candidate = {
@@ -102,7 +102,7 @@ function toComparedSubject(subject: string | null): string | null {
 
 export type Matchable = {
   readonly marks: readonly string[];
-  /** As store/message-ids.ts keeps it. */
+  /** As store/tests/message-ids.ts keeps it. */
   readonly messageId: string | null;
   /** An address, or a From header as a person reads it. */
   readonly from: string | null;

@@ -1,10 +1,10 @@
 // The beginning of a message as a seed mailbox has it → what it shows. Anybody may have written it; all is bounded, and
 // whether it is a test's is not judged here.
 
-import { findBodyTokens, markHeader, mostMarks } from "../mail/assay-marks.ts";
-import type { Message, MessageHeader } from "../mail/message.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
-import { parseMessage } from "../mail/parse.ts";
+import { findBodyTokens, markHeader, mostMarks } from "../mail/mime/assay-marks.ts";
+import type { Message, MessageHeader } from "../mail/mime/message.ts";
+import { parseMessage } from "../mail/mime/parse.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import type { ObservedFolder, Sighting, SightingEvidence } from "./sighting.ts";
 import { verdictHeaders } from "./verdict-headers-table.ts";
 

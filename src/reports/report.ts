@@ -28,8 +28,8 @@ import type {
 import type { KindFact, KindReason } from "../checks/kind.ts";
 import { checksById } from "../checks/list.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
-import type { JudgedTime } from "../mail/judged-time.ts";
-import type { LineFacts } from "../mail/line-facts.ts";
+import type { JudgedTime } from "../mail/headers/judged-time.ts";
+import type { LineFacts } from "../mail/mime/line-facts.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import type { RecordedWords } from "./receiver-verdicts.ts";
 import type { Timeline } from "./timeline.ts";

@@ -13,7 +13,7 @@ import type { Session } from "../checks/facts.ts";
 import type { HeloFact } from "../checks/infrastructure-facts.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { toKeyName } from "../dns/signing-names.ts";
-import { toAsciiDomain } from "../mail/registrable-domain.ts";
+import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
 import type { Authentication } from "./report.ts";
 
 export const senderKinds = ["selector", "return_path", "address", "helo"] as const;

@@ -8,7 +8,7 @@ import type { KindFact } from "../checks/kind.ts";
 import { checks, checksById } from "../checks/list.ts";
 import { toProviderName } from "../checks/provider-names.ts";
 import { type Reference, toReferences } from "../checks/references.ts";
-import { readHeaderSection } from "../mail/header-fields.ts";
+import { readHeaderSection } from "../mail/headers/fields.ts";
 import type { Folder } from "../placement/provider.ts";
 import { findDeciding, findHolding } from "./deciding-words.ts";
 import type { ProposedRecord } from "./fix-records.ts";

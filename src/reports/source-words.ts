@@ -1,7 +1,7 @@
 // What reports say of the messages of one address, gathered from rows that repeat most of it.
 
 import { espOfDomain } from "../checks/esp.ts";
-import type { OverrideReason, ReportedSignature, ReportedSpf } from "../mail/recognised.ts";
+import type { OverrideReason, ReportedSignature, ReportedSpf } from "../mail/reports/mail-class.ts";
 
 export type SourceWordsRow = {
   readonly organization: string | null;

@@ -1,11 +1,11 @@
 // The way of a message in time: its hops, the steps of our own session, and what else tells when it was made.
 
 import { toDuration } from "../checks/duration.ts";
-import type { Hop, Received } from "../mail/delivery-path.ts";
-import { toStorableCut } from "../mail/mime-bounds.ts";
-import type { StampWarning } from "../mail/received.ts";
-import type { StampTls } from "../mail/received-tls.ts";
-import type { SessionStep, SmtpSession } from "../mail/session.ts";
+import type { Hop, Received } from "../mail/headers/delivery-path.ts";
+import type { StampWarning } from "../mail/headers/received.ts";
+import type { StampTls } from "../mail/headers/received-tls.ts";
+import type { SessionStep, SmtpSession } from "../mail/session/session.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 
 export type TimelineHop = {
   readonly from: string | null;

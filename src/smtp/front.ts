@@ -3,7 +3,7 @@
 
 import { createServer, type Server, type Socket } from "node:net";
 import { isInNetworks, parseNetworks, toPlainAddress } from "../addresses.ts";
-import type { SmtpSession } from "../mail/session.ts";
+import type { SmtpSession } from "../mail/session/session.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
 import { toListenRefusal } from "../system/listening.ts";
 import type { Log, LogFields } from "../system/log.ts";

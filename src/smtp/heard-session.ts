@@ -1,7 +1,7 @@
 // What a connection has heard → the evidence that is kept with a message.
 
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
-import type { SmtpSession } from "../mail/session.ts";
+import type { SmtpSession } from "../mail/session/session.ts";
 import type { Mail, Rcpt } from "./envelope-commands.ts";
 import type { Arrival } from "./front.ts";
 

@@ -1,7 +1,7 @@
 // A client that does not wait for its turn. What it says before the greeting is kept until then, because to send it away
 // would leave it without a test that says so.
 
-import type { SmtpSession, Unawaited } from "../mail/session.ts";
+import type { SmtpSession, Unawaited } from "../mail/session/session.ts";
 import { CommandStream } from "./command-stream.ts";
 
 export type Impatience = {

@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server";
 import { isInNetworks, parseNetworks } from "../addresses.ts";
 import { maxPendingBytes } from "../config.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
-import { waitAtMost } from "../tasks/patience.ts";
+import { waitAtMost } from "../tasks/timeout.ts";
 import { createClients } from "./clients.ts";
 import { Connection, type SmtpRoom } from "./connection.ts";
 import { type Arrival, createFront } from "./front.ts";

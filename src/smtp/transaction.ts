@@ -2,11 +2,11 @@
 
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
-import { headerLength } from "../mail/header-fields.ts";
-import type { SmtpSession } from "../mail/session.ts";
+import { headerLength } from "../mail/headers/fields.ts";
+import type { SmtpSession } from "../mail/session/session.ts";
 import type { Log } from "../system/log.ts";
-import type { HeardMessage } from "../tasks/receive-message.ts";
-import type { Recipient, Routing } from "../tasks/route-recipient.ts";
+import type { HeardMessage } from "../tasks/intake/receive-message.ts";
+import type { Recipient, Routing } from "../tasks/intake/route-recipient.ts";
 import { createDataReader, type DataReader } from "./data-reader.ts";
 import { judgeMail, judgeRcpt, type Mail, type Rcpt } from "./envelope-commands.ts";
 import type { MessageMemory } from "./message-memory.ts";

@@ -1,7 +1,7 @@
 // What was said in a session, for the message that is being received: the session's opening, and what belongs to this
 // message. A connection may bring ten thousand; each is kept with its own.
 
-import type { SessionStep } from "../mail/session.ts";
+import type { SessionStep } from "../mail/session/session.ts";
 
 export type Transcript = {
   readonly hear: (from: SessionStep["from"], line: string) => void;

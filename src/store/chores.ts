@@ -1,7 +1,7 @@
 // Recurring work of the installation, done by one process at a time and found again after a crash.
 
 import { claimDue, finishClaim, type Lease } from "./claims.ts";
-import type { ChoresTable, Db } from "./schema.ts";
+import type { ChoresTable, Db } from "./schema/schema.ts";
 
 /** Makes the chore known; one that is there keeps its time. */
 export async function ensureChore(db: Db, id: string, dueAt: number): Promise<void> {

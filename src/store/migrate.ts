@@ -5,9 +5,9 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
+import { applicationId } from "./engine/sqlite-files.ts";
 import { type Migration, words } from "./migrations/migration.ts";
-import type { Db } from "./schema.ts";
-import { applicationId } from "./sqlite-files.ts";
+import type { Db } from "./schema/schema.ts";
 import type { Store } from "./store.ts";
 
 /** Any number that no other program on the same PostgreSQL is likely to lock: "assay" in ASCII. */

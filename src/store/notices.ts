@@ -3,8 +3,8 @@
 
 import pg from "pg";
 import type { System } from "../system/system.ts";
-import { type Page, pageOf } from "./page.ts";
-import type { BouncesTable } from "./schema.ts";
+import { type Page, pageOf } from "./engine/page.ts";
+import type { BouncesTable } from "./schema/schema.ts";
 import type { Scope } from "./scope.ts";
 
 export type Notices = {

@@ -4,12 +4,12 @@ import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { unpackAddon } from "../system/assets.ts";
 import type { System } from "../system/system.ts";
+import { openDatabase, sqliteCode } from "./engine/sqlite-database.ts";
+import { refusing } from "./engine/sqlite-files.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
-import { openDatabase, sqliteCode } from "./sqlite-database.ts";
-import { refusing } from "./sqlite-files.ts";
 import type { Store } from "./store.ts";
 
 export type StoreLocation = { readonly databaseFile: string } | { readonly databaseUrl: string };

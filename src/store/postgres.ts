@@ -12,12 +12,18 @@ import {
 import pg from "pg";
 import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
+import {
+  refuseNestedWrite,
+  requireNothingLeft,
+  requireOpen,
+  type Turn,
+  takeTurn,
+} from "./engine/write-context.ts";
 import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { createListen, noticeChannel } from "./notices.ts";
-import type { Db, Schema } from "./schema.ts";
+import type { Db, Schema } from "./schema/schema.ts";
 import type { Store } from "./store.ts";
-import { refuseNestedWrite, requireNothingLeft, requireOpen, type Turn, takeTurn } from "./turns.ts";
 import { readWholeOn } from "./whole-reads.ts";
 
 const connections = 10;

@@ -3,8 +3,8 @@
 // it (thread-reader.ts).
 
 import { parentPort, workerData } from "node:worker_threads";
-import { openDatabase, type SqliteDatabase } from "./sqlite-database.ts";
-import { createReader, executeOn } from "./sqlite-driver.ts";
+import { openDatabase, type SqliteDatabase } from "./engine/sqlite-database.ts";
+import { createReader, executeOn } from "./engine/sqlite-driver.ts";
 import { readWholeOn, type WholeQuestion, type WholeReadName } from "./whole-reads.ts";
 
 export type ReadingThreadSetup = { readonly file: string; readonly addonFile: string | undefined };

@@ -8,13 +8,19 @@ import { dirname } from "node:path";
 import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
 import { unpackAddon } from "../system/assets.ts";
 import type { System } from "../system/system.ts";
-import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./engine/group-commit.ts";
+import { openDatabase, type RawDb, type SqliteDatabase } from "./engine/sqlite-database.ts";
+import { createReader, executeOn } from "./engine/sqlite-driver.ts";
+import {
+  copyBeforeMigration,
+  prepareFile,
+  readSchemaVersion,
+  refusing,
+  writeCopy,
+} from "./engine/sqlite-files.ts";
 import { migrate, newerDatabase } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { mergeSegments } from "./search/sqlite.ts";
-import { openDatabase, type RawDb, type SqliteDatabase } from "./sqlite-database.ts";
-import { createReader, executeOn } from "./sqlite-driver.ts";
-import { copyBeforeMigration, prepareFile, readSchemaVersion, refusing, writeCopy } from "./sqlite-files.ts";
 import type { Store } from "./store.ts";
 import { createThreadReader } from "./thread-reader.ts";
 

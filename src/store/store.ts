@@ -1,9 +1,9 @@
 // The database as the tasks see it. Three doors, so that no caller can get it wrong:
 // reads cannot write, writes are durable when they resolve, long reads never hold up the main thread.
 
+import type { RawDb } from "./engine/sqlite-database.ts";
 import type { Notices } from "./notices.ts";
-import type { Db } from "./schema.ts";
-import type { RawDb } from "./sqlite-database.ts";
+import type { Db } from "./schema/schema.ts";
 import type { ReadWhole } from "./whole-reads.ts";
 
 export type Store = {

@@ -1,8 +1,8 @@
 // Reads of several queries, each the answer to the one before, that are asked as one: on SQLite the reading thread answers
 // them whole, because to wake it costs more than most of their queries.
 
-import type { Db } from "./schema.ts";
-import { findCountedTests } from "./test-lists.ts";
+import type { Db } from "./schema/schema.ts";
+import { findCountedTests } from "./tests/lists.ts";
 
 /** What they are asked and what they answer crosses threads. */
 const wholeReads = { findCountedTests };

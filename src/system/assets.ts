@@ -22,7 +22,7 @@ import { Refusal } from "../errors.ts";
 import { fileReasons } from "./private-file.ts";
 
 const threadSources = {
-  "mailbox-thread": "../tasks/mailbox-thread.ts",
+  "mailbox-thread": "../tasks/mailboxes/thread.ts",
   "reading-thread": "../store/reading-thread.ts",
   worker: "../worker.ts",
 };

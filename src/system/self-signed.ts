@@ -13,7 +13,7 @@ import {
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { KeyAlgorithm } from "../mail/signing-algorithms.ts";
+import type { KeyAlgorithm } from "../mail/signing/signing-algorithms.ts";
 import { writePrivateFile } from "./private-file.ts";
 
 export type PemPair = { readonly cert: string; readonly key: string };

@@ -4,10 +4,10 @@
 import { Cron } from "croner";
 import { messageOf } from "../errors.ts";
 import { claimChores, ensureChore, finishChore } from "../store/chores.ts";
-import type { ChoresTable } from "../store/schema.ts";
+import type { ChoresTable } from "../store/schema/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
-import { waitAtMost } from "./patience.ts";
+import { waitAtMost } from "./timeout.ts";
 
 /** `run` may end early when it is told to stop, by throwing the signal's reason: then it is due as it was. */
 export type Chore = {

@@ -4,7 +4,7 @@ import { type AlertEvent, alertKinds } from "../../src/alerts/alert-event.ts";
 import { renderMessage, renderPing } from "../../src/alerts/render.ts";
 import { type ChangeKind, changeKinds } from "../../src/domains/change-kind-table.ts";
 import { noticeKinds } from "../../src/domains/drift.ts";
-import { bounceClasses } from "../../src/mail/recognised.ts";
+import { bounceClasses } from "../../src/mail/reports/mail-class.ts";
 import { otherMechanisms, verdictMechanisms } from "../../src/reports/domain-report.ts";
 import { expectDiscordMessage, expectSlackMessage } from "./chat-laws.ts";
 import { aBounce, aDrift, aLowScore, aRecipient, at, baseUrl, looserPolicy, told } from "./events.ts";

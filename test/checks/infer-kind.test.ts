@@ -4,9 +4,9 @@ import { known, unknown } from "../../src/checks/fact.ts";
 import { readResults } from "../../src/checks/forwarding.ts";
 import { inferKind, type KindEvidence } from "../../src/checks/infer-kind.ts";
 import type { Kind, KindFact } from "../../src/checks/kind.ts";
-import { readPage, toHtml } from "../../src/mail/html.ts";
-import { toLinks } from "../../src/mail/links.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { readPage, toHtml } from "../../src/mail/html/page.ts";
+import { toLinks } from "../../src/mail/links/links.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 
 type Letter = {
   readonly from?: string;

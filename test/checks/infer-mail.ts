@@ -3,9 +3,9 @@
 import { unknown } from "../../src/checks/fact.ts";
 import { inferKind, type KindEvidence } from "../../src/checks/infer-kind.ts";
 import type { KindFact } from "../../src/checks/kind.ts";
-import { readPage, toHtml } from "../../src/mail/html.ts";
-import { toLinks } from "../../src/mail/links.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { readPage, toHtml } from "../../src/mail/html/page.ts";
+import { toLinks } from "../../src/mail/links/links.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 
 export type Mail = {
   readonly from?: string;

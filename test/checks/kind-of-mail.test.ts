@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { known } from "../../src/checks/fact.ts";
 import { isUnsure } from "../../src/checks/kind.ts";
 import { findKindRule, type RememberedKind, toRuleValue } from "../../src/checks/kind-rules.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 import { infer, type Mail } from "./infer-mail.ts";
 
 /** As templates are built: tables of a width, a style sheet, a picture and a button. */

@@ -2,10 +2,10 @@
 
 import type { Facts } from "../../src/checks/facts.ts";
 import { readInlineParts } from "../../src/mail/content.ts";
-import { readPage, toHtml } from "../../src/mail/html.ts";
-import { toImages } from "../../src/mail/images.ts";
-import { toLinks } from "../../src/mail/links.ts";
-import { readMessage } from "../../src/mail/parse.ts";
+import { readPage, toHtml } from "../../src/mail/html/page.ts";
+import { toImages } from "../../src/mail/links/images.ts";
+import { toLinks } from "../../src/mail/links/links.ts";
+import { readMessage } from "../../src/mail/mime/parse.ts";
 import { letter, ordinaryHead } from "../mail/letter.ts";
 
 export type Looks = Pick<Facts, "message" | "html" | "images" | "links">;

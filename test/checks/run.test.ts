@@ -6,7 +6,7 @@ import { linkText } from "../../src/checks/content/link-text.ts";
 import { known, unknown } from "../../src/checks/fact.ts";
 import type { KnownFacts } from "../../src/checks/facts.ts";
 import { runChecks } from "../../src/checks/run.ts";
-import { maxLinks } from "../../src/mail/links.ts";
+import { maxLinks } from "../../src/mail/links/links.ts";
 import { linking } from "./content/given.ts";
 
 const onBroken = (_: string, error: unknown) => {

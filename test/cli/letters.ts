@@ -2,7 +2,7 @@
 
 import { type Style, toStyle } from "../../src/cli/style.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
-import { type Analysis, analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { type Analysis, analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
 import { analystFor, inputOf, type Letter, zoneOf } from "../tasks/verdict-world.ts";
 import { testTerminal } from "./terminal.ts";
 

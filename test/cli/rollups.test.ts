@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
 import { createId } from "../../src/ids.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { listWorkspaces } from "../../src/store/workspaces.ts";
+import { listWorkspaces } from "../../src/store/people/workspaces.ts";
 import { message } from "../store/nouns.ts";
 import { openSqliteStore, temporaryFolder } from "../store/temporary.ts";
 import { testTerminal } from "./terminal.ts";

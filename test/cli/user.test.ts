@@ -7,7 +7,7 @@ import { run } from "../../src/cli/run.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
-import { type Accounts, createAccounts } from "../../src/tasks/accounts.ts";
+import { type Accounts, createAccounts } from "../../src/tasks/accounts/accounts.ts";
 import { goodPassword } from "../http/people.ts";
 import { storeSystem } from "../store/store-system.ts";
 import { testTerminal } from "./terminal.ts";

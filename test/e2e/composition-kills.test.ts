@@ -3,7 +3,7 @@
 // listener refuses is analysed all the same, as if it had come another way.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimedSession } from "../../src/mail/session.ts";
+import { claimedSession } from "../../src/mail/session/session.ts";
 import { noCircumstances } from "../../src/reports/known-facts.ts";
 import type { Report } from "../../src/reports/report.ts";
 import { createDns, type DnsClient } from "../../src/system/dns-client.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
-import { createRelayRoad } from "../../src/tasks/send-roads.ts";
+import { createRelayRoad } from "../../src/tasks/sending/transports.ts";
 import {
   type Certificate,
   findFreePort,

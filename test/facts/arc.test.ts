@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { verifyArc } from "../../src/facts/arc.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { seal } from "../mail/seal.ts";
 import { ed25519Key, rsaKey, type SignOptions, toKeyRecord } from "../mail/sign.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { DkimWhy } from "../../src/checks/authentication-facts.ts";
 import { verifyDkim } from "../../src/facts/dkim.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { ed25519Key, rsaKey, type SignOptions, sign, toKeyRecord } from "../mail/sign.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { DkimSignature } from "../../src/checks/authentication-facts.ts";
 import type { Dns } from "../../src/dns/answer.ts";
 import { verifyDkim } from "../../src/facts/dkim.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import {
   ed25519Key,

@@ -4,8 +4,8 @@ import type { DkimSignature, SpfResult } from "../../src/checks/authentication-f
 import { type Fact, known, unknown } from "../../src/checks/fact.ts";
 import type { Dns } from "../../src/dns/answer.ts";
 import { gatherReadings, judgeReadings } from "../../src/facts/dmarc-readings.ts";
-import { readAuthor } from "../../src/mail/author.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
+import { readAuthor } from "../../src/mail/headers/author.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 
 export function spf(result: SpfResult["result"], domain: string | null): SpfResult {

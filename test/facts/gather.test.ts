@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { gatherFacts, maxQuestionsPerMessage } from "../../src/facts/gather.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
-import { claimedSession } from "../../src/mail/session.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
+import { claimedSession } from "../../src/mail/session/session.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 
 test("asks for the domains of From, Reply-To, the return path and the unsubscribe header, each once", async () => {

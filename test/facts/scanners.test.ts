@@ -8,7 +8,7 @@ import {
 } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { createScanners, maxScannedBytes, type ScannedMessage } from "../../src/facts/scanners.ts";
-import { claimedSession } from "../../src/mail/session.ts";
+import { claimedSession } from "../../src/mail/session/session.ts";
 import { createFetchOperator, exchangeOperatorTcp } from "../../src/system/fetch-doors.ts";
 
 const doors = { fetchOperator: createFetchOperator(), exchangeOperatorTcp };

@@ -2,10 +2,10 @@
 
 import type { Role } from "../../src/accounts/roles.ts";
 import { createId } from "../../src/ids.ts";
-import { insertMembership } from "../../src/store/memberships.ts";
+import { insertMembership } from "../../src/store/people/memberships.ts";
+import { insertUser } from "../../src/store/people/users.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
-import { insertUser } from "../../src/store/users.ts";
-import { issueToken } from "../../src/tasks/tokens.ts";
+import { issueToken } from "../../src/tasks/accounts/tokens.ts";
 import type { HttpWorld } from "./http-world.ts";
 
 export type Person = { readonly userId: string; readonly token: string; readonly tokenId: string };

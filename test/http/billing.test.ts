@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
-import { createPayments } from "../../src/tasks/payments.ts";
+import { createPayments } from "../../src/tasks/billing/payments.ts";
 import { addMember } from "./add-member.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 import {

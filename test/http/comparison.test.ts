@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeReport } from "../../src/store/reports.ts";
+import { encodeReport } from "../../src/store/tests/reports.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const allowed = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };

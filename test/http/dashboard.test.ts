@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { claimTests, markFailed } from "../../src/store/tests.ts";
+import { claimTests, markFailed } from "../../src/store/tests/tests.ts";
 import { aBounce } from "./arrivals.ts";
 import { type HttpWorld, startHttpWorld } from "./http-world.ts";
 

@@ -4,8 +4,8 @@ import { readConfig } from "../../src/config-reading.ts";
 import type { Dns } from "../../src/dns/answer.ts";
 import { createFetchOperator } from "../../src/system/fetch-doors.ts";
 import type { System } from "../../src/system/system.ts";
+import { createDoctorOnCall, type DoctorOnCall } from "../../src/tasks/doctor/on-call.ts";
 import type { Probes } from "../../src/tasks/doctor/row.ts";
-import { createDoctorOnCall, type DoctorOnCall } from "../../src/tasks/doctor-on-call.ts";
 
 export type Machine = Partial<Probes> & {
   readonly settings?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JobThread } from "../../src/tasks/job-thread.ts";
+import type { JobThread } from "../../src/tasks/analysis/job-thread.ts";
 import type { HttpWorldOptions } from "./http-world.ts";
 import { worldWithCaller } from "./interface-world.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { verifyToken } from "../../src/accounts/verification.ts";
 import { claimDue, finishClaim } from "../../src/store/claims.ts";
-import { isDomainVerified } from "../../src/store/domains.ts";
-import { encodeReport } from "../../src/store/reports.ts";
+import { isDomainVerified } from "../../src/store/domains/domains.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { encodeReport } from "../../src/store/tests/reports.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { healthy } from "../tasks/domain-world.ts";
 import { verificationKey } from "./http-world.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { JobOutcome, JobThread } from "../../src/tasks/job-thread.ts";
+import type { JobOutcome, JobThread } from "../../src/tasks/analysis/job-thread.ts";
 import { base64, letter, multipart, ordinaryHead, part } from "../mail/letter.ts";
 import { aBounce } from "./arrivals.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";

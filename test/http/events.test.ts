@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { removeMembership } from "../../src/store/memberships.ts";
+import { removeMembership } from "../../src/store/people/memberships.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { askRawAndEnd } from "./ask-raw.ts";
 import { follow } from "./event-client.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exportColumns } from "../../src/api/export.ts";
 import { createId } from "../../src/ids.ts";
-import type { TestsTable } from "../../src/store/schema.ts";
+import type { TestsTable } from "../../src/store/schema/schema.ts";
 import { temporaryFolder } from "../store/temporary.ts";
 import { insertTests } from "../store/test-rows.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";

@@ -2,7 +2,7 @@
 
 import type { Role } from "../../src/accounts/roles.ts";
 import type { OauthProvider } from "../../src/config.ts";
-import { createAccessTokens } from "../../src/tasks/access-tokens.ts";
+import { createAccessTokens } from "../../src/tasks/oauth/access-tokens.ts";
 import {
   clientId,
   clientSecret,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { markRemoved } from "../../src/store/people/workspaces.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { markRemoved } from "../../src/store/workspaces.ts";
-import { endConnection } from "../../src/tasks/connections.ts";
-import { removeWorkspaces } from "../../src/tasks/remove-workspaces.ts";
+import { removeWorkspaces } from "../../src/tasks/accounts/remove-workspaces.ts";
+import { endConnection } from "../../src/tasks/connections/connections.ts";
 import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../oauth-server.ts";
 import { connectMailbox } from "../tasks/mailbox-world.ts";
 import { worldInBrowser, worldWithGoogle } from "./integrations-world.ts";

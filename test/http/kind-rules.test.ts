@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeReport, encodeReport } from "../../src/store/reports.ts";
+import { decodeReport, encodeReport } from "../../src/store/tests/reports.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const letter = Buffer.from(

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { preparedMessages } from "../../src/laboratory/messages-table.ts";
-import { type Outgoing, RoadBlock } from "../../src/tasks/send-roads.ts";
+import { type Outgoing, RoadBlock } from "../../src/tasks/sending/transports.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 async function openLaboratory(options: Parameters<typeof startHttpWorld>[0] = {}) {

@@ -1,15 +1,19 @@
 // The way of a sample to our own listener, without a listener: what it would bring is received at once.
 
-import type { SmtpSession } from "../../src/mail/session.ts";
+import type { SmtpSession } from "../../src/mail/session/session.ts";
 import type { VerifiedDomain } from "../../src/setting-kinds.ts";
 import type { Intake } from "../../src/store/intake/intake.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { System } from "../../src/system/system.ts";
-import type { OwnArrivals } from "../../src/tasks/own-arrivals.ts";
-import { receiveMessage } from "../../src/tasks/receive-message.ts";
-import { routeRecipient } from "../../src/tasks/route-recipient.ts";
-import { RoadBlock, type SendRoad } from "../../src/tasks/send-roads.ts";
-import { createSampleSender, type SampleSender, type SenderTerms } from "../../src/tasks/send-test.ts";
+import type { OwnArrivals } from "../../src/tasks/intake/loopback.ts";
+import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
+import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
+import {
+  createSampleSender,
+  type SampleSender,
+  type SenderTerms,
+} from "../../src/tasks/sending/send-test.ts";
+import { RoadBlock, type SendRoad } from "../../src/tasks/sending/transports.ts";
 
 type LoopWorld = Pick<SenderTerms, "plans" | "sendKey" | "baseUrl"> & LoopPlace;
 

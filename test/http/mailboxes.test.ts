@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { openPassword } from "../../src/tasks/mailbox-logins.ts";
-import type { MailboxTrial, TrialOutcome } from "../../src/tasks/mailbox-trials.ts";
+import { openPassword } from "../../src/tasks/mailboxes/logins.ts";
+import type { MailboxTrial, TrialOutcome } from "../../src/tasks/mailboxes/trials.ts";
 import { dumpDatabase } from "../laws/places.ts";
 import type { HttpWorldOptions } from "./http-world.ts";
 import { worldWithCaller } from "./interface-world.ts";

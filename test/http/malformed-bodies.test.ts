@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
-import type { Payments } from "../../src/tasks/payments.ts";
+import type { Payments } from "../../src/tasks/billing/payments.ts";
 import { toSampleBody } from "../laws/foreign-ids.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
 import type { Answered } from "./ask.ts";

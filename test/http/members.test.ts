@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { hashSecret } from "../../src/accounts/secrets.ts";
-import { findInvitation } from "../../src/store/one-time-links.ts";
+import { findInvitation } from "../../src/store/people/one-time-links.ts";
 import { addMember } from "./add-member.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Sighting } from "../../src/reports/sighting.ts";
-import { createSightingRecorder } from "../../src/tasks/record-sightings.ts";
+import { createSightingRecorder } from "../../src/tasks/mailboxes/record-sightings.ts";
 import { aSighting, connectMailbox, toRaw } from "../tasks/mailbox-world.ts";
 import { startHttpWorld } from "./http-world.ts";
 

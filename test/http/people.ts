@@ -6,7 +6,7 @@ import type { Role } from "../../src/accounts/roles.ts";
 import { createSecret, hashSecret } from "../../src/accounts/secrets.ts";
 import { createId } from "../../src/ids.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { createPasswordReset, createSetUpLink } from "../../src/tasks/operator-links.ts";
+import { createPasswordReset, createSetUpLink } from "../../src/tasks/accounts/operator-links.ts";
 import type { HttpWorld } from "./http-world.ts";
 
 export const goodPassword = "lamp quarrel tundra";

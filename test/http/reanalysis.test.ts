@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { decodeReport, encodeReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { claimReanalysis } from "../../src/store/tests.ts";
+import { decodeReport, encodeReport } from "../../src/store/tests/reports.ts";
+import { claimReanalysis } from "../../src/store/tests/tests.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const allowed = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };

@@ -1,7 +1,7 @@
 // What send-test takes, refuses and says, over a real socket. How it speaks with others: test/tasks/send-roads.test.ts.
 
 import { expect, test } from "vitest";
-import { RoadBlock, type SendRoad } from "../../src/tasks/send-roads.ts";
+import { RoadBlock, type SendRoad } from "../../src/tasks/sending/transports.ts";
 import { insertDomain } from "../store/nouns.ts";
 import type { HttpWorldOptions } from "./http-world.ts";
 import { worldWithCaller } from "./interface-world.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createId } from "../../src/ids.ts";
-import { removeMembership } from "../../src/store/memberships.ts";
-import { encodeReport } from "../../src/store/reports.ts";
+import { removeMembership } from "../../src/store/people/memberships.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { encodeReport } from "../../src/store/tests/reports.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const dayMs = 86_400_000;

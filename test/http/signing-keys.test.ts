@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { verifyDkim } from "../../src/facts/dkim.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { createSignOutgoing } from "../../src/tasks/signing-keys.ts";
+import { createSignOutgoing } from "../../src/tasks/sending/signing-keys.ts";
 import { dumpDatabase } from "../laws/places.ts";
 import { worldWithCaller } from "./interface-world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JobThread } from "../../src/tasks/job-thread.ts";
+import type { JobThread } from "../../src/tasks/analysis/job-thread.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const zone = { "sender.example": { TXT: ["v=spf1 -all"], A: ["192.0.2.8"] } };

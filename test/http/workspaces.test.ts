@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { listMembers } from "../../src/store/memberships.ts";
+import { listMembers } from "../../src/store/people/memberships.ts";
+import { listWorkspaces } from "../../src/store/people/workspaces.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { listWorkspaces } from "../../src/store/workspaces.ts";
-import { removeWorkspaces } from "../../src/tasks/remove-workspaces.ts";
-import { routeRecipient } from "../../src/tasks/route-recipient.ts";
+import { removeWorkspaces } from "../../src/tasks/accounts/remove-workspaces.ts";
+import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
 import { addMember } from "./add-member.ts";
 import { startHttpWorld } from "./http-world.ts";
 

@@ -15,7 +15,8 @@ const house: readonly Room[] = [
 
 const sound: Readonly<Record<string, string>> = {
   "errors.ts": "export const one = 1;",
-  "mail/rare-charsets.ts": 'import { simpleParser } from "mailparser";\nimport { one } from "../errors.ts";',
+  "mail/mime/rare-charsets.ts":
+    'import { simpleParser } from "mailparser";\nimport { one } from "../../errors.ts";',
   "api/tests.ts": 'import { z } from "zod";',
   "store/open.ts": 'import { readFileSync } from "node:fs";\nimport Database from "better-sqlite3";',
   "smtp/listener.ts": 'import type { Db } from "../store/open.ts";',
@@ -46,6 +47,13 @@ describe("the law of imports", () => {
 
   test.each([
     ["a room that is not in the table", "extra/new.ts", "", "not in the table"],
+    ["a room within a room that is not in the table", "mail/extra/new.ts", "", "not in the table"],
+    [
+      "an import that points down within a room",
+      "mail/text/bounds.ts",
+      'import { parse } from "../mime/parse.ts";',
+      "lies below text",
+    ],
     [
       "an import that points down",
       "errors.ts",
@@ -79,7 +87,7 @@ describe("the law of imports", () => {
     ["web beyond its one room", "web/page.tsx", 'import { one } from "../errors.ts";', "may import api only"],
     [
       "an import from no room",
-      "mail/rare-charsets.ts",
+      "mail/mime/rare-charsets.ts",
       'import { a } from "../../scripts/a.ts";',
       "in no room",
     ],
@@ -101,38 +109,38 @@ describe("the law of imports", () => {
       "a file beside a package's one door",
       "mail/other.ts",
       'import { simpleParser } from "mailparser";',
-      "mail/rare-charsets.ts",
+      "mail/mime/rare-charsets.ts",
     ],
     [
       "the file system in a pure room",
-      "mail/rare-charsets.ts",
+      "mail/mime/rare-charsets.ts",
       'import { readFileSync } from "node:fs";',
       "in a pure room",
     ],
-    ["sockets in a pure room", "mail/rare-charsets.ts", 'import net from "node:net";', "in a pure room"],
-    ["the clock in a pure room", "mail/rare-charsets.ts", "const now = Date.now();", "in a pure room"],
+    ["sockets in a pure room", "mail/mime/rare-charsets.ts", 'import net from "node:net";', "in a pure room"],
+    ["the clock in a pure room", "mail/mime/rare-charsets.ts", "const now = Date.now();", "in a pure room"],
     [
       "a new date without argument in a pure room",
-      "mail/rare-charsets.ts",
+      "mail/mime/rare-charsets.ts",
       "const now = new Date();",
       "in a pure room",
     ],
-    ["randomness in a pure room", "mail/rare-charsets.ts", "const r = Math.random();", "in a pure room"],
-    ["fetch in a pure room", "mail/rare-charsets.ts", "const r = await fetch(url);", "in a pure room"],
-    ["a timeout in a pure room", "mail/rare-charsets.ts", "setTimeout(retry, 10);", "in a pure room"],
-    ["an interval in a pure room", "mail/rare-charsets.ts", "setInterval(look, 10);", "in a pure room"],
-    ["a later turn in a pure room", "mail/rare-charsets.ts", "setImmediate(look);", "in a pure room"],
+    ["randomness in a pure room", "mail/mime/rare-charsets.ts", "const r = Math.random();", "in a pure room"],
+    ["fetch in a pure room", "mail/mime/rare-charsets.ts", "const r = await fetch(url);", "in a pure room"],
+    ["a timeout in a pure room", "mail/mime/rare-charsets.ts", "setTimeout(retry, 10);", "in a pure room"],
+    ["an interval in a pure room", "mail/mime/rare-charsets.ts", "setInterval(look, 10);", "in a pure room"],
+    ["a later turn in a pure room", "mail/mime/rare-charsets.ts", "setImmediate(look);", "in a pure room"],
     [
       "the global object in a pure room",
-      "mail/rare-charsets.ts",
+      "mail/mime/rare-charsets.ts",
       "const world = globalThis;",
       "in a pure room",
     ],
-    ["the process in a pure room", "mail/rare-charsets.ts", "const e = process.env;", "in a pure room"],
-    ["a default export", "mail/rare-charsets.ts", "export default 1;", "default export"],
+    ["the process in a pure room", "mail/mime/rare-charsets.ts", "const e = process.env;", "in a pure room"],
+    ["a default export", "mail/mime/rare-charsets.ts", "export default 1;", "default export"],
     ["a barrel", "mail/index.ts", 'export * from "./parse.ts";', "barrel"],
-    ["an import for its side effect", "mail/rare-charsets.ts", 'import "./other.ts";', "side effect"],
-    ["a folder named utils", "mail/utils/text.ts", "", "says nothing"],
+    ["an import for its side effect", "mail/mime/rare-charsets.ts", 'import "./other.ts";', "side effect"],
+    ["a folder named utils", "api/utils/text.ts", "", "says nothing"],
     ["a file of 301 lines", "mail/long.ts", "1;\n".repeat(301), "more than 300 lines"],
   ])("refuses %s", (_name, path, text, problem) => {
     expect(problemsWith({ [path]: text })).toEqual([expect.stringContaining(problem)]);
@@ -144,7 +152,7 @@ describe("the law of imports", () => {
     ["a date made from an argument", "const day = new Date(0);"],
     ["a builtin without effects", 'import { domainToASCII } from "node:url";'],
   ])("allows %s in a pure room", (_name, text) => {
-    expect(problemsWith({ "mail/rare-charsets.ts": text })).toEqual([]);
+    expect(problemsWith({ "mail/mime/rare-charsets.ts": text })).toEqual([]);
   });
 
   test("a data table may be long", () => {

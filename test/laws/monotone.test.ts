@@ -7,7 +7,7 @@ import type { Kind } from "../../src/checks/kind.ts";
 import type { Volume } from "../../src/checks/volume.ts";
 import type { Judgment } from "../../src/reports/judgment.ts";
 import { createZoneDns, type ZoneRecords } from "../../src/system/zone.ts";
-import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import {
   all,

@@ -7,7 +7,7 @@ import { toJudgmentFields } from "../../src/api/judgment.ts";
 import { volumes } from "../../src/checks/volume.ts";
 import type { Report } from "../../src/reports/report.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
-import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { gallery, galleryAnalyst, galleryInput } from "../fixtures/messages/gallery.ts";
 import { all, inHtml, type Letter, withName, withoutName } from "../fixtures/messages/letter.ts";

@@ -45,10 +45,10 @@ test("the whole store is handed to what finds out who asks, counts for the opera
 test("only the store itself looks beyond a scope", () => {
   const lookers = sources.filter(({ text }) => /\bwholeOf\b/.test(text)).map(({ path }) => path);
   expect(lookers).toEqual([
-    "store/integrations.ts",
-    "store/released-addresses.ts",
+    "store/mailboxes/integrations.ts",
+    "store/people/workspaces.ts",
     "store/scope.ts",
-    "store/workspaces.ts",
+    "store/sending/released-addresses.ts",
   ]);
 });
 

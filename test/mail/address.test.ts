@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseMailboxes } from "../../src/mail/address.ts";
+import { parseMailboxes } from "../../src/mail/headers/address.ts";
 
 const read = (value: string) =>
   parseMailboxes(value).list.map(({ name, address, problem }) => [name, address, problem]);

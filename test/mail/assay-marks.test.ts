@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { findBodyTokens, readAssayMarks, toMark } from "../../src/mail/assay-marks.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { findBodyTokens, readAssayMarks, toMark } from "../../src/mail/mime/assay-marks.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 
 const read = (text: string) => readAssayMarks(parseMessage(Buffer.from(text)));
 

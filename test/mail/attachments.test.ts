@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { readAttachments } from "../../src/mail/attachments.ts";
 import { readPart, toEml } from "../../src/mail/eml.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { readAttachments } from "../../src/mail/mime/attachments.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 import { compoundFile, rar4, rar5, tar, zip } from "./files.ts";
 import { base64, letter, multipart, ordinaryHead, part } from "./letter.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readAuthor } from "../../src/mail/author.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
+import { readAuthor } from "../../src/mail/headers/author.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 
 const read = (headers: string | Uint8Array) =>
   readAuthor(readHeaderSection(typeof headers === "string" ? Buffer.from(headers, "utf8") : headers));

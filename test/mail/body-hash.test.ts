@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { canonicalBody, hashBody } from "../../src/mail/body-hash.ts";
+import { canonicalBody, hashBody } from "../../src/mail/signing/body-hash.ts";
 import { digest, type Form, naiveBody } from "./sign.ts";
 
 const forms: readonly Form[] = ["simple", "relaxed"];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { parseDeclarations, parseSheet } from "../../src/mail/css.ts";
-import { parseSelectors } from "../../src/mail/css-selectors.ts";
-import { contrastOf, parseColor, parseFontSize, parseLength, toHex } from "../../src/mail/css-values.ts";
+import { parseDeclarations, parseSheet } from "../../src/mail/html/css.ts";
+import { parseSelectors } from "../../src/mail/html/css-selectors.ts";
+import { contrastOf, parseColor, parseFontSize, parseLength, toHex } from "../../src/mail/html/css-values.ts";
 
 const pairs = (text: string) => parseDeclarations(text).map(({ property, value }) => `${property}=${value}`);
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
-import { judgeHopTimes, tracePath } from "../../src/mail/delivery-path.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
-import { claimedSession, type SmtpSession } from "../../src/mail/session.ts";
+import { judgeHopTimes, tracePath } from "../../src/mail/headers/delivery-path.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
+import { claimedSession, type SmtpSession } from "../../src/mail/session/session.ts";
 
 const arrival = Date.UTC(2026, 10, 21, 10, 0, 0);
 const uploaded = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });

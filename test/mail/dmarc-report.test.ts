@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readDmarcReport } from "../../src/mail/dmarc-report.ts";
-import { recognise } from "../../src/mail/recognise.ts";
+import { recognise } from "../../src/mail/bounces/classify.ts";
+import { readDmarcReport } from "../../src/mail/reports/dmarc-report.ts";
 import { toReportMail, zip } from "./report-mail.ts";
 import { dmarcSamples } from "./report-samples.ts";
 

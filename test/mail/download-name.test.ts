@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toDownloadName } from "../../src/mail/file-names.ts";
+import { toDownloadName } from "../../src/mail/mime/file-names.ts";
 
 const nameOf = (filename: string) => toDownloadName({ filename, path: "1.2", type: "application/pdf" });
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { toEmlContent } from "../../src/mail/eml-content.ts";
-import { readPage, toHtml } from "../../src/mail/html.ts";
-import { toImages } from "../../src/mail/images.ts";
-import { toLinks } from "../../src/mail/links.ts";
-import { toSafeHtml } from "../../src/mail/safe-html.ts";
+import { readPage, toHtml } from "../../src/mail/html/page.ts";
+import { toSafeHtml } from "../../src/mail/html/safe-html.ts";
+import { toImages } from "../../src/mail/links/images.ts";
+import { toLinks } from "../../src/mail/links/links.ts";
 
 const newsletter = `<!DOCTYPE html><html lang="en" dir="ltr"><head><meta charset="utf-8"><title>News</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">

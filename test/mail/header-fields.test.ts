@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fieldsNamed, readHeaderSection } from "../../src/mail/header-fields.ts";
+import { fieldsNamed, readHeaderSection } from "../../src/mail/headers/fields.ts";
 
 const read = (text: string) => readHeaderSection(Buffer.from(text, "latin1"));
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { readAttachments } from "../../src/mail/attachments.ts";
 import { toEml } from "../../src/mail/eml.ts";
-import type { Message } from "../../src/mail/message.ts";
-import { readMessage } from "../../src/mail/parse.ts";
-import type { Raw } from "../../src/mail/raw.ts";
+import { readAttachments } from "../../src/mail/mime/attachments.ts";
+import type { Message } from "../../src/mail/mime/message.ts";
+import { readMessage } from "../../src/mail/mime/parse.ts";
+import type { Raw } from "../../src/mail/mime/raw.ts";
 import { zip } from "./files.ts";
 import { base64, multipart, ordinaryHead, part } from "./letter.ts";
 

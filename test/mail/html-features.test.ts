@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readPage, toHtml } from "../../src/mail/html.ts";
-import { toImages } from "../../src/mail/images.ts";
-import { readMessage } from "../../src/mail/parse.ts";
+import { readPage, toHtml } from "../../src/mail/html/page.ts";
+import { toImages } from "../../src/mail/links/images.ts";
+import { readMessage } from "../../src/mail/mime/parse.ts";
 import { letter, multipart, ordinaryHead, part } from "./letter.ts";
 
 const read = (text: string) => toHtml(readPage(text), { text });

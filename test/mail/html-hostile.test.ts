@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
 import { toEmlContent } from "../../src/mail/eml-content.ts";
-import { maxHtmlLength, readPage, toHtml } from "../../src/mail/html.ts";
-import { toImages } from "../../src/mail/images.ts";
-import { toLinks } from "../../src/mail/links.ts";
-import { toSafeHtml } from "../../src/mail/safe-html.ts";
+import { maxHtmlLength, readPage, toHtml } from "../../src/mail/html/page.ts";
+import { toSafeHtml } from "../../src/mail/html/safe-html.ts";
+import { toImages } from "../../src/mail/links/images.ts";
+import { toLinks } from "../../src/mail/links/links.ts";
 import { attacks } from "./html-attacks.ts";
 
 // Each of these took seconds or more in an early version of this reader, or in a reader that we looked at: a test that

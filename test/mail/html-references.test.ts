@@ -1,6 +1,6 @@
 import { Tokenizer } from "htmlparser2";
 import { expect, test } from "vitest";
-import { decodeReferences } from "../../src/mail/html-references.ts";
+import { decodeReferences } from "../../src/mail/html/references.ts";
 
 test.each([
   ["a &amp; b", "a & b"],

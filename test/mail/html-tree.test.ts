@@ -1,8 +1,8 @@
 import { Tokenizer } from "htmlparser2";
 import { expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
-import { maxDepth, maxElements } from "../../src/mail/html-nesting.ts";
-import { fastForwardTo, type HtmlNode, parseTree } from "../../src/mail/html-tree.ts";
+import { maxDepth, maxElements } from "../../src/mail/html/nesting.ts";
+import { fastForwardTo, type HtmlNode, parseTree } from "../../src/mail/html/tree.ts";
 
 const shape = (node: HtmlNode): string =>
   typeof node === "string" ? node : `${node.name}(${node.children.map(shape).join(" ")})`;

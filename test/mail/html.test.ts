@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPage, toHtml } from "../../src/mail/html.ts";
+import { readPage, toHtml } from "../../src/mail/html/page.ts";
 
 const read = (text: string) => toHtml(readPage(text), { text });
 const hidden = (text: string) =>

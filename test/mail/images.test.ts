@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { readPage } from "../../src/mail/html.ts";
-import { type Image, maxImages, toImages } from "../../src/mail/images.ts";
-import { createFinder } from "../../src/mail/link-patterns.ts";
-import { trackers } from "../../src/mail/tracker-table.ts";
-import { readWebAddress } from "../../src/mail/web-address.ts";
+import { readPage } from "../../src/mail/html/page.ts";
+import { type Image, maxImages, toImages } from "../../src/mail/links/images.ts";
+import { createFinder } from "../../src/mail/urls/patterns.ts";
+import { trackers } from "../../src/mail/urls/tracker-table.ts";
+import { readWebAddress } from "../../src/mail/urls/web-address.ts";
 
 const listOf = (html: string) => toImages(readPage(html)).list;
 function imageOf(html: string): Image {

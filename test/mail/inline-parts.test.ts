@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readInlineParts } from "../../src/mail/content.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 import { base64, letter, multipart, ordinaryHead, part } from "./letter.ts";
 
 const png = Buffer.from("89504e470d0a1a0a0000000d", "hex");

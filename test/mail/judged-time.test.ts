@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toJudgedWords } from "../../src/api/kind-words.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
-import { toJudgedTime } from "../../src/mail/judged-time.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
+import { toJudgedTime } from "../../src/mail/headers/judged-time.ts";
 
 const now = Date.UTC(2026, 10, 25, 10);
 const received = (date: string) => `Received: from a.example by mx.b.example with ESMTP id 1; ${date}\r\n`;

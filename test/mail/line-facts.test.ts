@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toLineFacts } from "../../src/mail/line-facts.ts";
-import { readMessage } from "../../src/mail/parse.ts";
+import { toLineFacts } from "../../src/mail/mime/line-facts.ts";
+import { readMessage } from "../../src/mail/mime/parse.ts";
 
 const facts = (text: string) => toLineFacts(readMessage(Buffer.from(text, "latin1")).raw);
 const clean = { bareLf: 0, bareCr: 0, nul: 0, longestLine: 0, hasEightBit: false };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { checksById } from "../../src/checks/list.ts";
-import { readPage } from "../../src/mail/html.ts";
-import { createFinder } from "../../src/mail/link-patterns.ts";
-import { clickTrackers, linkGuards, openRedirectors } from "../../src/mail/link-tables.ts";
-import { warningsOf } from "../../src/mail/link-warnings.ts";
-import { type Link, maxLinks, toLinks } from "../../src/mail/links.ts";
-import { readWebAddress } from "../../src/mail/web-address.ts";
+import { readPage } from "../../src/mail/html/page.ts";
+import { type Link, maxLinks, toLinks } from "../../src/mail/links/links.ts";
+import { warningsOf } from "../../src/mail/links/warnings.ts";
+import { clickTrackers, linkGuards, openRedirectors } from "../../src/mail/urls/link-tables.ts";
+import { createFinder } from "../../src/mail/urls/patterns.ts";
+import { readWebAddress } from "../../src/mail/urls/web-address.ts";
 
 function linkOf(href: string, inside = "words"): Link {
   const [link] = toLinks(readPage(`<a href="${href}">${inside}</a>`), "").list;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostOfListAddress, readListAddresses } from "../../src/mail/list-header.ts";
+import { hostOfListAddress, readListAddresses } from "../../src/mail/headers/list-header.ts";
 
 test("addresses are read in their order, whatever stands around them", () => {
   expect(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
-import { type DateFault, parseMailDate } from "../../src/mail/mail-date.ts";
+import { type DateFault, parseMailDate } from "../../src/mail/headers/date.ts";
 
 const ten = "2026-11-21T10:00:00.000Z";
 

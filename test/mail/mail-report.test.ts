@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { recognise } from "../../src/mail/recognise.ts";
-import type { MailReport } from "../../src/mail/recognised.ts";
+import { recognise } from "../../src/mail/bounces/classify.ts";
+import type { MailReport } from "../../src/mail/reports/mail-class.ts";
 import { seeded } from "./ordinary-messages.ts";
 import { fileName, toReportMail as mail, subject, zip } from "./report-mail.ts";
 

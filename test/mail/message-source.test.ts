@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readMessageSource } from "../../src/mail/message-source.ts";
+import { readMessageSource } from "../../src/mail/mime/message-source.ts";
 
 const read = (text: string) => readMessageSource(Buffer.from(text, "latin1"));
 const rawOf = (text: string) => {

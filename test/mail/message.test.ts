@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 import { letter, multipart, ordinaryHead, part } from "./letter.ts";
 
 const plain = (text: string) => part(["Content-Type: text/plain; charset=utf-8"], text);

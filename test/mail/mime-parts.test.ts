@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownParts, readFields, readParts, textOf } from "../../src/mail/mime-parts.ts";
+import { ownParts, readFields, readParts, textOf } from "../../src/mail/mime/parts.ts";
 
 function parts(lines: readonly string[], end = "\r\n") {
   return ownParts(readParts(Buffer.from(lines.join(end), "latin1")));

@@ -1,6 +1,6 @@
 // Notices in the forms of many mail systems, written for these tests: what a person would say of each stands beside it.
 
-import type { BounceClass } from "../../src/mail/recognised.ts";
+import type { BounceClass } from "../../src/mail/reports/mail-class.ts";
 
 export type NoticeForm = {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { headerLength } from "../../src/mail/header-fields.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { headerLength } from "../../src/mail/headers/fields.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 
 const parse = (text: string) => parseMessage(Buffer.from(text, "latin1"));
 

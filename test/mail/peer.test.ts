@@ -3,7 +3,7 @@
 import { type ParsedMail, simpleParser } from "mailparser";
 import { expect, test } from "vitest";
 import { readPart } from "../../src/mail/eml.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 import { ordinaryMessages } from "./ordinary-messages.ts";
 
 const options = {

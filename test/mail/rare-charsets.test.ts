@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseMessage } from "../../src/mail/parse.ts";
-import { readRareCharsets } from "../../src/mail/rare-charsets.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
+import { readRareCharsets } from "../../src/mail/mime/rare-charsets.ts";
 
 async function read(headers: string, body: string) {
   const raw = Buffer.from(`From: a@b.example\r\nMIME-Version: 1.0\r\n${headers}\r\n\r\n${body}`, "latin1");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readMessage } from "../../src/mail/parse.ts";
+import { readMessage } from "../../src/mail/mime/parse.ts";
 import { base64, letter, multipart, ordinaryHead, part } from "./letter.ts";
 
 const rawOf = (...lines: readonly string[]) => readMessage(letter(...lines)).raw;

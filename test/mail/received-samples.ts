@@ -1,6 +1,6 @@
 // Received lines in the manner of the servers in use, with what must be read of each. Folded as those servers fold.
 
-import type { ReceivedStamp } from "../../src/mail/received.ts";
+import type { ReceivedStamp } from "../../src/mail/headers/received.ts";
 
 export type ReceivedSample = {
   readonly server: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
-import { maxStampLength, parseReceived } from "../../src/mail/received.ts";
+import { maxStampLength, parseReceived } from "../../src/mail/headers/received.ts";
 import { receivedSamples } from "./received-samples.ts";
 
 const parse = (line: string) => parseReceived(Buffer.from(line.replaceAll("\n", "\r\n")).toString("latin1"));

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judgeFolder, measures, readSamples, shareOf } from "../../scripts/measure-bounces.ts";
-import { recognise } from "../../src/mail/recognise.ts";
-import type { Notice, Recognised } from "../../src/mail/recognised.ts";
+import { recognise } from "../../src/mail/bounces/classify.ts";
+import type { Notice, Recognised } from "../../src/mail/reports/mail-class.ts";
 import { type NoticeForm, noticeForms } from "./notice-forms.ts";
 import { ordinaryMessages, seeded } from "./ordinary-messages.ts";
 

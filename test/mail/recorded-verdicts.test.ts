@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
-import { readRecorded } from "../../src/mail/recorded-verdicts.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
+import { readRecorded } from "../../src/mail/headers/recorded-verdicts.ts";
 
 const read = (lines: readonly string[], ...trusted: string[]) =>
   readRecorded(readHeaderSection(Buffer.from(`${lines.join("\r\n")}\r\n\r\nHello`)), trusted);

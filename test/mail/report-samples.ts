@@ -1,6 +1,6 @@
 // DMARC reports in the forms that large receivers give them, with made-up values; and TLS reports.
 
-import type { MailReport } from "../../src/mail/recognised.ts";
+import type { MailReport } from "../../src/mail/reports/mail-class.ts";
 
 export type ReportSample = {
   readonly receiver: string;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { readPage } from "../../src/mail/html.ts";
-import type { HtmlElement } from "../../src/mail/html-tree.ts";
-import { parseTree } from "../../src/mail/html-tree.ts";
-import { toImages } from "../../src/mail/images.ts";
-import { type SafeHtmlOptions, toSafeHtml } from "../../src/mail/safe-html.ts";
-import { safeElements } from "../../src/mail/safe-tables.ts";
+import { readPage } from "../../src/mail/html/page.ts";
+import { type SafeHtmlOptions, toSafeHtml } from "../../src/mail/html/safe-html.ts";
+import { safeElements } from "../../src/mail/html/safe-tables.ts";
+import type { HtmlElement } from "../../src/mail/html/tree.ts";
+import { parseTree } from "../../src/mail/html/tree.ts";
+import { toImages } from "../../src/mail/links/images.ts";
 import { attacks } from "./html-attacks.ts";
 
 const safe = (html: string, options: SafeHtmlOptions = {}) => toSafeHtml(readPage(html), options).html;

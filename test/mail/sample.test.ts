@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { known } from "../../src/checks/fact.ts";
 import { toSendToken } from "../../src/mail/send-token.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
-import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
-import { composeSample } from "../../src/tasks/compose-sample.ts";
+import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
+import { composeSample } from "../../src/tasks/sending/compose-sample.ts";
 import { aboveInfo, analystWith, idsOf } from "../fixtures/messages/run.ts";
 import {
   ownHost,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseSeedAddress, toSeedDomain } from "../../src/mail/seed-address.ts";
+import { parseSeedAddress, toSeedDomain } from "../../src/mail/headers/seed-address.ts";
 
 const domains = ["seed.example", "xn--bcher-kva.example"];
 const parse = (address: string) => parseSeedAddress(address, domains);

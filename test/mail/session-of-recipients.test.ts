@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimedSession, type SessionStep, sessionOfRecipients } from "../../src/mail/session.ts";
+import { claimedSession, type SessionStep, sessionOfRecipients } from "../../src/mail/session/session.ts";
 
 const client = (line: string): SessionStep => ({ at: 1, from: "client", line });
 const server = (line: string): SessionStep => ({ at: 1, from: "server", line });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { claimedSession, type SmtpSession } from "../../src/mail/session.ts";
-import { parseSessionText, toSessionText } from "../../src/mail/session-text.ts";
+import { claimedSession, type SmtpSession } from "../../src/mail/session/session.ts";
+import { parseSessionText, toSessionText } from "../../src/mail/session/session-text.ts";
 
 const heard: SmtpSession = {
   source: "smtp",

@@ -2,9 +2,9 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypt
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { describe, expect, test } from "vitest";
 import { verifyDkim } from "../../src/facts/dkim.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
-import { type Signer, signMessage } from "../../src/mail/sign-message.ts";
-import { type KeyAlgorithm, toKeyRecord, toPublicText } from "../../src/mail/signing-algorithms.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
+import { type Signer, signMessage } from "../../src/mail/signing/sign-message.ts";
+import { type KeyAlgorithm, toKeyRecord, toPublicText } from "../../src/mail/signing/signing-algorithms.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 
 const at = Date.UTC(2026, 10, 22, 7, 0, 0);

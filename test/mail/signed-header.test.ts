@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type HeaderField, readHeaderSection } from "../../src/mail/header-fields.ts";
-import { canonicalField, groupFields, selectFields, toSignedText } from "../../src/mail/sign-message.ts";
+import { type HeaderField, readHeaderSection } from "../../src/mail/headers/fields.ts";
+import {
+  canonicalField,
+  groupFields,
+  selectFields,
+  toSignedText,
+} from "../../src/mail/signing/sign-message.ts";
 import { naiveField } from "./sign.ts";
 
 const read = (text: string) => readHeaderSection(Buffer.from(`${text}\r\n\r\n`, "latin1"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readTlsReport } from "../../src/mail/tls-report.ts";
+import { readTlsReport } from "../../src/mail/reports/tls-report.ts";
 import { tlsSample } from "./report-samples.ts";
 
 const policy = (type: string, failures: unknown) => ({

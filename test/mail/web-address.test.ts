@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readWebAddress } from "../../src/mail/web-address.ts";
+import { readWebAddress } from "../../src/mail/urls/web-address.ts";
 
 const pieces =
   "a b.c -- xn-- 0 9 . .. / /./ /../ %2e %2E/ %zz ? # : @ ' | [ ~ $ & = + , ; * ! ( ) _ example.com co.uk com.1 0x1 1.2.3.4 é :80 /a ?q=1 #f \\".split(

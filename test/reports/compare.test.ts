@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DnsAnswer, DnsRecord } from "../../src/dns/answer.ts";
-import { claimedSession } from "../../src/mail/session.ts";
+import { claimedSession } from "../../src/mail/session/session.ts";
 import { compareReports } from "../../src/reports/compare.ts";
 import { compareDns } from "../../src/reports/compare-dns.ts";
 import type { Side } from "../../src/reports/compare-mail.ts";

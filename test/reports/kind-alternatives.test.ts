@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { known, unknown } from "../../src/checks/fact.ts";
 import type { KindFact } from "../../src/checks/kind.ts";
 import { checks } from "../../src/checks/list.ts";
-import { toLinks } from "../../src/mail/links.ts";
-import { parseMessage } from "../../src/mail/parse.ts";
+import { toLinks } from "../../src/mail/links/links.ts";
+import { parseMessage } from "../../src/mail/mime/parse.ts";
 import { judgeMessage, type MessageFacts } from "../../src/reports/judgment.ts";
 import { sureKind } from "../checks/sure-kind.ts";
 

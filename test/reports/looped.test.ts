@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import { known } from "../../src/checks/fact.ts";
 import { toReturnPath, toSendToken } from "../../src/mail/send-token.ts";
-import { claimedSession, type SmtpSession } from "../../src/mail/session.ts";
+import { claimedSession, type SmtpSession } from "../../src/mail/session/session.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
-import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
-import { composeSample } from "../../src/tasks/compose-sample.ts";
+import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
+import { composeSample } from "../../src/tasks/sending/compose-sample.ts";
 import { aboveInfo, analystWith, idsOf } from "../fixtures/messages/run.ts";
 import { receivedAt } from "../fixtures/messages/sender.ts";
 

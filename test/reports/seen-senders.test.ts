@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createZoneDns } from "../../src/system/zone.ts";
-import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
 import { analystFor, inputOf, type Letter, zoneOf } from "../tasks/verdict-world.ts";
 
 type Session = ReturnType<typeof inputOf>["session"];

@@ -5,7 +5,7 @@ import type { Volume } from "../../src/checks/volume.ts";
 import type { Judgment } from "../../src/reports/judgment.ts";
 import { parseReport, type Report } from "../../src/reports/report.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
-import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import {
   all,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { tracePath } from "../../src/mail/delivery-path.ts";
-import { readHeaderSection } from "../../src/mail/header-fields.ts";
-import { claimedSession, type SessionStep, type SmtpSession } from "../../src/mail/session.ts";
+import { tracePath } from "../../src/mail/headers/delivery-path.ts";
+import { readHeaderSection } from "../../src/mail/headers/fields.ts";
+import { claimedSession, type SessionStep, type SmtpSession } from "../../src/mail/session/session.ts";
 import { type TimelineMark, toTimeline } from "../../src/reports/timeline.ts";
 
 const begin = Date.UTC(2026, 10, 21, 10, 0, 0);

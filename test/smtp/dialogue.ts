@@ -12,9 +12,9 @@ import { readConfig } from "../../src/config-reading.ts";
 import { createSmtpListener } from "../../src/smtp/listener.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
-import type { HeardMessage } from "../../src/tasks/receive-message.ts";
-import { routeRecipient } from "../../src/tasks/route-recipient.ts";
-import { createWorkspace } from "../../src/tasks/workspaces.ts";
+import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
+import type { HeardMessage } from "../../src/tasks/intake/receive-message.ts";
+import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
 import { placeMigratedFile } from "../store/migrated-file.ts";
 import { testSystem } from "../test-system.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createDataReader } from "../../src/smtp/data-reader.ts";
 import { createMessageMemory } from "../../src/smtp/message-memory.ts";
 import { dropTransaction, keepMessage } from "../../src/smtp/transaction.ts";
-import type { HeardMessage } from "../../src/tasks/receive-message.ts";
+import type { HeardMessage } from "../../src/tasks/intake/receive-message.ts";
 import { testSystem } from "../test-system.ts";
 
 const nothing = Buffer.alloc(0);

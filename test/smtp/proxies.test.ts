@@ -1,7 +1,7 @@
 // Who the client is when a trusted proxy says so, by PROXY or XCLIENT.
 
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { SmtpSession } from "../../src/mail/session.ts";
+import type { SmtpSession } from "../../src/mail/session/session.ts";
 import { type Dialogue, type Ear, startEar } from "./dialogue.ts";
 import { proxyV1, proxyV2 } from "./proxy-headers.ts";
 

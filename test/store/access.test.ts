@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
-import { readMeta, writeMeta, writeMetaOnce } from "../../src/store/meta.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
-import {
-  findSeedInbox,
-  insertSeedInbox,
-  listSeedInboxes,
-  readSampleInbox,
-} from "../../src/store/seed-inboxes.ts";
-import type { Store } from "../../src/store/store.ts";
+import { readMeta, writeMeta, writeMetaOnce } from "../../src/store/engine/meta.ts";
 import {
   findToken,
   insertToken,
   listTokens,
   removeToken,
   updateTokenLastUsed,
-} from "../../src/store/tokens.ts";
-import { listWorkspaces, readWorkspaces } from "../../src/store/workspaces.ts";
+} from "../../src/store/people/tokens.ts";
+import { listWorkspaces, readWorkspaces } from "../../src/store/people/workspaces.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import {
+  findSeedInbox,
+  insertSeedInbox,
+  listSeedInboxes,
+  readSampleInbox,
+} from "../../src/store/sending/seed-inboxes.ts";
+import type { Store } from "../../src/store/store.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces } from "./nouns.ts";
 

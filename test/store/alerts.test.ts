@@ -6,11 +6,11 @@ import {
   readAlert,
   removeAlert,
   updateAlert,
-} from "../../src/store/alerts.ts";
-import { removeSomeDeliveries } from "../../src/store/deliveries.ts";
+} from "../../src/store/alerts/alerts.ts";
+import { removeSomeDeliveries } from "../../src/store/alerts/deliveries.ts";
+import { closeWorkspace, removeSomeAlerts } from "../../src/store/people/workspace-removal.ts";
 import { inWorkspace, type Scope } from "../../src/store/scope.ts";
-import { closeWorkspace, removeSomeAlerts } from "../../src/store/workspace-removal.ts";
-import { raiseAlert } from "../../src/tasks/raise-alert.ts";
+import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
 import { aDrift } from "../alerts/events.ts";
 import { testSystem } from "../test-system.ts";
 import { eachDialect, type Open } from "./each-dialect.ts";

@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { createId } from "../../src/ids.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { encodeReport } from "../../src/store/reports.ts";
-import type { TestsTable } from "../../src/store/schema.ts";
+import type { TestsTable } from "../../src/store/schema/schema.ts";
 import type { Store } from "../../src/store/store.ts";
-import { claimTests, markAnalyzed } from "../../src/store/tests.ts";
+import { encodeReport } from "../../src/store/tests/reports.ts";
+import { claimTests, markAnalyzed } from "../../src/store/tests/tests.ts";
 import { message } from "./nouns.ts";
 
 export type AnalysedTest = Partial<

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, inject, test } from "vitest";
+import { leaveForTheEnd } from "../../src/store/engine/write-context.ts";
 import { openStore } from "../../src/store/open.ts";
-import { leaveForTheEnd } from "../../src/store/turns.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { storeSystem } from "./store-system.ts";
 import { temporaryFolder } from "./temporary.ts";

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { createIntake } from "../../src/store/intake/intake.ts";
 import {
   listPredictedObservations,
   listShifts,
   readShifts,
   removeShift,
   upsertShift,
-} from "../../src/store/calibration.ts";
-import { createIntake } from "../../src/store/intake/intake.ts";
+} from "../../src/store/mailboxes/calibration.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";

@@ -11,8 +11,8 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
+import { openDatabase } from "../../src/store/engine/sqlite-database.ts";
 import { migrations } from "../../src/store/migrations/list.ts";
-import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { insertAnalysed } from "./analysed.ts";
 import { insertWorkspaces } from "./nouns.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";

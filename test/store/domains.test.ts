@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { claimDue, finishClaim } from "../../src/store/claims.ts";
-import { insertDomainChange, insertRecheck, listRechecks } from "../../src/store/domain-checks.ts";
+import { insertDomainChange, insertRecheck, listRechecks } from "../../src/store/domains/domain-checks.ts";
 import {
   countDomainChanges,
   countDomains,
@@ -14,11 +14,11 @@ import {
   readLastReport,
   removeDomain,
   updateSelector,
-} from "../../src/store/domains.ts";
-import { encodeReport } from "../../src/store/reports.ts";
+} from "../../src/store/domains/domains.ts";
+import { removeSomeDomains } from "../../src/store/people/workspace-removal.ts";
+import type { DomainsTable } from "../../src/store/schema/watch.ts";
 import { inWorkspace, type Scope } from "../../src/store/scope.ts";
-import type { DomainsTable } from "../../src/store/watch-schema.ts";
-import { removeSomeDomains } from "../../src/store/workspace-removal.ts";
+import { encodeReport } from "../../src/store/tests/reports.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces } from "./nouns.ts";
 

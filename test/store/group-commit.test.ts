@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createGroupCommit } from "../../src/store/group-commit.ts";
-import type { Db } from "../../src/store/schema.ts";
-import { openDatabase, type RawDb } from "../../src/store/sqlite-database.ts";
-import { leaveForTheEnd } from "../../src/store/turns.ts";
+import { createGroupCommit } from "../../src/store/engine/group-commit.ts";
+import { openDatabase, type RawDb } from "../../src/store/engine/sqlite-database.ts";
+import { leaveForTheEnd } from "../../src/store/engine/write-context.ts";
+import type { Db } from "../../src/store/schema/schema.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
 const openFresh = () => openSqliteStore(join(temporaryFolder(), "assay.db"));

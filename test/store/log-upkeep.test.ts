@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { openDatabase } from "../../src/store/engine/sqlite-database.ts";
 import { commitsToLook, createLogUpkeep, longLog } from "../../src/store/sqlite.ts";
-import { openDatabase } from "../../src/store/sqlite-database.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
 const pageBytes = 4_096;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { countReuses } from "../../src/store/message-ids.ts";
-import type { TestsTable } from "../../src/store/schema.ts";
+import type { TestsTable } from "../../src/store/schema/schema.ts";
+import { countReuses } from "../../src/store/tests/message-ids.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces } from "./nouns.ts";
 import { insertTests } from "./test-rows.ts";

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { requireSpace } from "../../src/store/engine/sqlite-files.ts";
 import { migrations } from "../../src/store/migrations/list.ts";
 import type { Migration } from "../../src/store/migrations/migration.ts";
-import type { Db } from "../../src/store/schema.ts";
-import { requireSpace } from "../../src/store/sqlite-files.ts";
+import type { Db } from "../../src/store/schema/schema.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 

@@ -1,11 +1,11 @@
 // Rows for store tests, with names that tell them apart.
 
 import type { NewMessage } from "../../src/store/intake/intake.ts";
-import type { IntegrationsTable } from "../../src/store/integration-schema.ts";
-import type { Db } from "../../src/store/schema.ts";
+import { insertWorkspace } from "../../src/store/people/workspaces.ts";
+import type { IntegrationsTable } from "../../src/store/schema/integrations.ts";
+import type { Db } from "../../src/store/schema/schema.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import { insertWorkspace } from "../../src/store/workspaces.ts";
 
 export async function insertWorkspaces(db: Db, ...ids: string[]): Promise<void> {
   for (const [index, id] of ids.entries()) {

@@ -3,7 +3,7 @@
 import type { Prediction, Provider } from "../../src/placement/provider.ts";
 import { weightsVersion } from "../../src/placement/weights-table.ts";
 import type { ObservedFolder } from "../../src/reports/sighting.ts";
-import type { Db } from "../../src/store/schema.ts";
+import type { Db } from "../../src/store/schema/schema.ts";
 
 export type Observed = {
   readonly workspaceId: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prepare } from "../../src/store/prepared.ts";
+import { prepare } from "../../src/store/engine/prepared.ts";
 import { eachDialect } from "./each-dialect.ts";
 
 const putMeta = prepare<{ key: string; value: string }>((db, { key, value }) =>

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { packedDictionary } from "../../src/store/report-dictionary.ts";
-import { decodeReport, encodeReport } from "../../src/store/reports.ts";
+import { packedDictionary } from "../../src/store/tests/report-dictionary.ts";
+import { decodeReport, encodeReport } from "../../src/store/tests/reports.ts";
 import { fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { analyze } from "../fixtures/messages/run.ts";
 

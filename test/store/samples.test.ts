@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { listNewestSamples, listSampleIds } from "../../src/store/samples.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { countKept, countReceived, toMonth } from "../../src/store/test-totals.ts";
-import { claimTests, markRecognised } from "../../src/store/tests.ts";
+import { listNewestSamples, listSampleIds } from "../../src/store/tests/samples.ts";
+import { claimTests, markRecognised } from "../../src/store/tests/tests.ts";
+import { countKept, countReceived, toMonth } from "../../src/store/tests/totals.ts";
 import { eachDialect, type Open } from "./each-dialect.ts";
 import { insertWorkspaces } from "./nouns.ts";
 import { insertTests } from "./test-rows.ts";

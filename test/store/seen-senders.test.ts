@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { SeenSender } from "../../src/reports/seen-senders.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
 import {
   listSenders,
   maxOfKind,
   noteSenders,
   readDomainHistory,
   watchedForMs,
-} from "../../src/store/seen-senders.ts";
-import { maxOrganizations } from "../../src/store/seen-senders-upkeep.ts";
-import { forgetOldSenders } from "../../src/tasks/seen-senders.ts";
+} from "../../src/store/domains/seen-senders.ts";
+import { maxOrganizations } from "../../src/store/domains/seen-senders-upkeep.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import { forgetOldSenders } from "../../src/tasks/tests/seen-senders.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertDomain, insertWorkspaces } from "./nouns.ts";
 

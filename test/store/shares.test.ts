@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { removeExpired } from "../../src/store/expired.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
+import { removeExpired } from "../../src/store/people/expired.ts";
+import { findShare, insertShare, listShares, removeShare } from "../../src/store/people/shares.ts";
+import { insertUser } from "../../src/store/people/users.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { findShare, insertShare, listShares, removeShare } from "../../src/store/shares.ts";
-import { insertUser } from "../../src/store/users.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
 

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import { removeTests } from "../../src/store/test-removal.ts";
-import { countKept, countReceived, toMonth } from "../../src/store/test-totals.ts";
-import { claimTests, markRecognised } from "../../src/store/tests.ts";
+import { removeTests } from "../../src/store/tests/removal.ts";
+import { claimTests, markRecognised } from "../../src/store/tests/tests.ts";
+import { countKept, countReceived, toMonth } from "../../src/store/tests/totals.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
 

@@ -2,21 +2,21 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { beginningAt } from "../../src/ids.ts";
+import type { Page } from "../../src/store/engine/page.ts";
+import { openDatabase } from "../../src/store/engine/sqlite-database.ts";
+import { createReader, executeOn } from "../../src/store/engine/sqlite-driver.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import type { Page } from "../../src/store/page.ts";
-import { openDatabase } from "../../src/store/sqlite-database.ts";
-import { createReader, executeOn } from "../../src/store/sqlite-driver.ts";
 import type { Store } from "../../src/store/store.ts";
-import { findCountedTests, findTests } from "../../src/store/test-lists.ts";
-import { countTests, highestCount } from "../../src/store/test-totals.ts";
+import { findCountedTests, findTests } from "../../src/store/tests/lists.ts";
+import { claimTests, markFailed } from "../../src/store/tests/tests.ts";
+import { countTests, highestCount } from "../../src/store/tests/totals.ts";
 import {
   longestWalk,
   longestWalkWithLooks,
   shortestWalk,
   shortWalk,
   type TestFilter,
-} from "../../src/store/test-walks.ts";
-import { claimTests, markFailed } from "../../src/store/tests.ts";
+} from "../../src/store/tests/walks.ts";
 import { insertAnalysed } from "./analysed.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";

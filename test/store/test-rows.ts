@@ -2,7 +2,7 @@
 
 import { insertTests as insertTestRows } from "../../src/store/intake/intake.ts";
 import { toRows } from "../../src/store/intake/rows.ts";
-import type { TestsTable } from "../../src/store/schema.ts";
+import type { TestsTable } from "../../src/store/schema/schema.ts";
 import type { Store } from "../../src/store/store.ts";
 import { message } from "./nouns.ts";
 

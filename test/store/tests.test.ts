@@ -1,13 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import type { Page } from "../../src/store/engine/page.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import type { Page } from "../../src/store/page.ts";
-import { decodeRaw, encodeRaw, readClaimedMessage, readRawMessage } from "../../src/store/raw-messages.ts";
-import { encodeReport, readReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import { findTests } from "../../src/store/test-lists.ts";
-import { countKept } from "../../src/store/test-totals.ts";
+import { findTests } from "../../src/store/tests/lists.ts";
+import {
+  decodeRaw,
+  encodeRaw,
+  readClaimedMessage,
+  readRawMessage,
+} from "../../src/store/tests/raw-messages.ts";
+import { encodeReport, readReport } from "../../src/store/tests/reports.ts";
 import {
   claimReanalysis,
   claimTests,
@@ -17,7 +21,8 @@ import {
   markAnalyzed,
   markFailed,
   readTest,
-} from "../../src/store/tests.ts";
+} from "../../src/store/tests/tests.ts";
+import { countKept } from "../../src/store/tests/totals.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
 

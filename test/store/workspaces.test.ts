@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { changeWorkspace, readSendingVolume, readWorkspaces } from "../../src/store/people/workspaces.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { changeWorkspace, readSendingVolume, readWorkspaces } from "../../src/store/workspaces.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces } from "./nouns.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createWriteQueue, type Waiting } from "../../src/store/write-queue.ts";
+import { createWriteQueue, type Waiting } from "../../src/store/engine/write-queue.ts";
 
 type Named = Waiting & { readonly name: string };
 

@@ -1,10 +1,10 @@
 // Access tokens of connections, refreshed at a true authorization server whose refresh tokens are good once.
 
 import { describe, expect, test } from "vitest";
-import { finishRefresh, takeRefresh } from "../../src/store/integrations.ts";
-import type { Schema } from "../../src/store/schema.ts";
+import { finishRefresh, takeRefresh } from "../../src/store/mailboxes/integrations.ts";
+import type { Schema } from "../../src/store/schema/schema.ts";
 import type { Store } from "../../src/store/store.ts";
-import { createAccessTokens } from "../../src/tasks/access-tokens.ts";
+import { createAccessTokens } from "../../src/tasks/oauth/access-tokens.ts";
 import { answerConsent, startDiscord } from "../http/chat-providers.ts";
 import { worldInBrowser, worldWithGoogle } from "../http/integrations-world.ts";
 import { eachDialect } from "../store/each-dialect.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { BounceData, LowScoreData } from "../../src/alerts/alert-event.ts";
 import { createIntake, type NewTest } from "../../src/store/intake/intake.ts";
-import { encodeReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import { claimTests, markAnalyzed } from "../../src/store/tests.ts";
-import { keepRecognised } from "../../src/tasks/keep-recognised.ts";
-import { raiseLowScore } from "../../src/tasks/raise-alert.ts";
+import { encodeReport } from "../../src/store/tests/reports.ts";
+import { claimTests, markAnalyzed } from "../../src/store/tests/tests.ts";
+import { raiseLowScore } from "../../src/tasks/alerts/raise.ts";
+import { keepRecognised } from "../../src/tasks/tests/record-non-test.ts";
 import { aBounce } from "../http/arrivals.ts";
 import { startHttpWorld } from "../http/http-world.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";

@@ -3,17 +3,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { AlertKind, LowScoreData, Rendered, Told } from "../../src/alerts/alert-event.ts";
 import { createId } from "../../src/ids.ts";
+import type { AlertsTable } from "../../src/store/schema/watch.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { AlertsTable } from "../../src/store/watch-schema.ts";
 import type { FetchOutcome } from "../../src/system/fetch.ts";
 import { createSealer } from "../../src/system/sealing.ts";
 import {
   type AlertDeliverer,
   type AlertDelivererOptions,
   createAlertDeliverer,
-} from "../../src/tasks/deliver-alerts.ts";
-import { raiseAlert } from "../../src/tasks/raise-alert.ts";
+} from "../../src/tasks/alerts/deliver.ts";
+import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
 import type { Open } from "../store/each-dialect.ts";
 import { insertWorkspaces } from "../store/nouns.ts";
 import { testSystem } from "../test-system.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAnalysisPace } from "../../src/tasks/analysis-pace.ts";
+import { createAnalysisPace } from "../../src/tasks/tests/pace.ts";
 
 function createWorld() {
   let nowMs = 1_000;

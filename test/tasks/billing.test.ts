@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
+import { readPlanName } from "../../src/store/people/workspaces.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { readPlanName } from "../../src/store/workspaces.ts";
-import { obeyPayment } from "../../src/tasks/billing.ts";
-import type { PaymentEvent } from "../../src/tasks/payments.ts";
-import { createWorkspace } from "../../src/tasks/workspaces.ts";
+import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
+import { obeyPayment } from "../../src/tasks/billing/billing.ts";
+import type { PaymentEvent } from "../../src/tasks/billing/payments.ts";
 import { eachDialect } from "../store/each-dialect.ts";
 import { testSystem } from "../test-system.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { retryDelivery } from "../../src/store/deliveries.ts";
-import { giveUpWaiting } from "../../src/store/outbox.ts";
+import { retryDelivery } from "../../src/store/alerts/deliveries.ts";
+import { giveUpWaiting } from "../../src/store/alerts/outbox.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { FetchOutcome } from "../../src/system/fetch.ts";
 import { eachDialect } from "../store/each-dialect.ts";

@@ -11,8 +11,8 @@ import { createLog } from "../../src/system/log.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import type { System } from "../../src/system/system.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import { runDoctor } from "../../src/tasks/doctor/examine.ts";
 import type { Probes } from "../../src/tasks/doctor/row.ts";
-import { runDoctor } from "../../src/tasks/doctor.ts";
 import { startRelay } from "./relay-server.ts";
 
 const now = Date.UTC(2026, 10, 21, 6);

@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
-import { type MailReport, noRows, type ReportedSource, type TlsPolicy } from "../../src/mail/recognised.ts";
+import {
+  type MailReport,
+  noRows,
+  type ReportedSource,
+  type TlsPolicy,
+} from "../../src/mail/reports/mail-class.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { listMailReports } from "../../src/store/mail-reports.ts";
+import { listMailReports } from "../../src/store/mail-reports/mail-reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import { listOldTests, removeOldTests } from "../../src/store/test-removal.ts";
-import { claimTests } from "../../src/store/tests.ts";
-import { readDomainSources } from "../../src/tasks/domain-sources.ts";
-import { keepRecognised } from "../../src/tasks/keep-recognised.ts";
+import { listOldTests, removeOldTests } from "../../src/store/tests/removal.ts";
+import { claimTests } from "../../src/store/tests/tests.ts";
+import { readDomainSources } from "../../src/tasks/domains/sources.ts";
+import { keepRecognised } from "../../src/tasks/tests/record-non-test.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../store/nouns.ts";
 import { testSystem } from "../test-system.ts";

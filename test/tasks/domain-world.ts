@@ -10,8 +10,8 @@ import {
 } from "../../src/reports/domain-report.ts";
 import type { FetchDoor } from "../../src/system/fetch.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
-import { checkDomain } from "../../src/tasks/check-domain.ts";
-import type { DomainAnalyst } from "../../src/tasks/domain-analyst.ts";
+import { checkDomain } from "../../src/tasks/analysis/check-domain.ts";
+import type { DomainAnalyst } from "../../src/tasks/analysis/domain-context.ts";
 import { newRsaKey, toKeyRecord } from "../mail/sign.ts";
 import { serveMark } from "./mark-server.ts";
 

@@ -6,12 +6,12 @@ import { changeKinds } from "../../src/domains/change-kind-table.ts";
 import type { DriftNotice } from "../../src/domains/drift.ts";
 import { lastKnown, parseWatch, type Watch } from "../../src/domains/watch.ts";
 import { verdictMechanisms } from "../../src/reports/domain-report.ts";
-import type { KeptReport } from "../../src/store/domain-checks.ts";
+import type { KeptReport } from "../../src/store/domains/domain-checks.ts";
 import { createDns } from "../../src/system/dns-client.ts";
 import { toDnsServers } from "../../src/system/dns-servers.ts";
 import type { FetchDoor } from "../../src/system/fetch.ts";
-import { createSweepAnalyst, type SweepAnalyst } from "../../src/tasks/sweep-analyst.ts";
-import { type DomainFinding, watchDomain } from "../../src/tasks/watch-domain.ts";
+import { createSweepAnalyst, type SweepAnalyst } from "../../src/tasks/analysis/sweep-context.ts";
+import { type DomainFinding, watchDomain } from "../../src/tasks/analysis/watch-domain.ts";
 import { startDnsServer } from "../dns-server.ts";
 import { hasKnot, type Knot, startKnot } from "../knot.ts";
 import {

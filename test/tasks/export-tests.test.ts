@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { TestsTable } from "../../src/store/schema.ts";
+import type { TestsTable } from "../../src/store/schema/schema.ts";
 import type { Store } from "../../src/store/store.ts";
-import { createExporter, type ExportBounds } from "../../src/tasks/export-tests.ts";
+import { createExporter, type ExportBounds } from "../../src/tasks/tests/export-tests.ts";
 import { eachDialect } from "../store/each-dialect.ts";
 import { insertWorkspaces } from "../store/nouns.ts";
 import { insertTests } from "../store/test-rows.ts";

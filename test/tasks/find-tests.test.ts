@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { TestPage, TestQuestion } from "../../src/store/test-lists.ts";
-import type { Total } from "../../src/store/test-totals.ts";
+import type { TestPage, TestQuestion } from "../../src/store/tests/lists.ts";
+import type { Total } from "../../src/store/tests/totals.ts";
 import type { ReadWhole } from "../../src/store/whole-reads.ts";
-import { createTestFinder } from "../../src/tasks/find-tests.ts";
+import { createTestFinder } from "../../src/tasks/tests/find-tests.ts";
 
 function createWorld(counted: Total) {
   let time = 0;

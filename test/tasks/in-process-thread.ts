@@ -1,10 +1,10 @@
 // What a thread does, without one.
 
 import { messageOf } from "../../src/errors.ts";
-import type { Analyst } from "../../src/tasks/analyst.ts";
-import type { JobOutcome, JobThread } from "../../src/tasks/job-thread.ts";
-import { type AnswerTo, type Job, runJob } from "../../src/tasks/jobs.ts";
-import type { SweepAnalyst } from "../../src/tasks/sweep-analyst.ts";
+import type { Analyst } from "../../src/tasks/analysis/context.ts";
+import type { JobOutcome, JobThread } from "../../src/tasks/analysis/job-thread.ts";
+import { type AnswerTo, type Job, runJob } from "../../src/tasks/analysis/jobs.ts";
+import type { SweepAnalyst } from "../../src/tasks/analysis/sweep-context.ts";
 
 export function createInProcessThread(
   analyst: Analyst,

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
-import { createJobThread, type JobThread } from "../../src/tasks/job-thread.ts";
-import type { AnalyzeJob } from "../../src/tasks/jobs.ts";
+import { createJobThread, type JobThread } from "../../src/tasks/analysis/job-thread.ts";
+import type { AnalyzeJob } from "../../src/tasks/analysis/jobs.ts";
 import { spawnObedientAnalyser } from "./obedient-analyser.ts";
 
 let thread: JobThread;

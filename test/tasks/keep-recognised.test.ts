@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { listMailReports } from "../../src/store/mail-reports.ts";
+import { listMailReports } from "../../src/store/mail-reports/mail-reports.ts";
 import { listBounces, readBounce } from "../../src/store/notices.ts";
-import { readRawMessage } from "../../src/store/raw-messages.ts";
-import { encodeReport } from "../../src/store/reports.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { finishSend, insertSend, readSend, readSendResults } from "../../src/store/sends.ts";
+import { finishSend, insertSend, readSend, readSendResults } from "../../src/store/sending/sends.ts";
 import type { Store } from "../../src/store/store.ts";
-import { removeTests } from "../../src/store/test-removal.ts";
-import { countKept } from "../../src/store/test-totals.ts";
+import { readRawMessage } from "../../src/store/tests/raw-messages.ts";
+import { removeTests } from "../../src/store/tests/removal.ts";
+import { encodeReport } from "../../src/store/tests/reports.ts";
 import {
   claimTests,
   countBacklog,
@@ -16,8 +15,9 @@ import {
   listTests,
   markAnalyzed,
   readTest,
-} from "../../src/store/tests.ts";
-import { keepRecognised, type NoTest } from "../../src/tasks/keep-recognised.ts";
+} from "../../src/store/tests/tests.ts";
+import { countKept } from "../../src/store/tests/totals.ts";
+import { keepRecognised, type NoTest } from "../../src/tasks/tests/record-non-test.ts";
 import { aBounce, anAutoReply, aReport, notice, report } from "../http/arrivals.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../store/nouns.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { known, unknown } from "../../src/checks/fact.ts";
-import { rememberCertificates } from "../../src/tasks/sweep-analyst.ts";
+import { rememberCertificates } from "../../src/tasks/analysis/sweep-context.ts";
 import { check, faultsOf, healthy } from "./domain-world.ts";
 
 const seenAt = Date.UTC(2026, 0, 1);

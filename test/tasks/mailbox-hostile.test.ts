@@ -2,7 +2,7 @@
 // thread watches are watched on.
 
 import { describe, expect, test, vi } from "vitest";
-import type { MailboxOrder } from "../../src/tasks/mailbox-words.ts";
+import type { MailboxOrder } from "../../src/tasks/mailboxes/messages.ts";
 import { type ImapAnswer, type ImapPeer, type ImapServerOptions, startImapServer } from "../imap-server.ts";
 import { toTestMessage, watchMailboxes } from "./watched-mailbox.ts";
 

@@ -1,7 +1,7 @@
 // What the thread tells of a mailbox at a real Dovecot.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { MailboxOrder } from "../../src/tasks/mailbox-words.ts";
+import type { MailboxOrder } from "../../src/tasks/mailboxes/messages.ts";
 import { type Dovecot, hasDovecot, startDovecot } from "../dovecot.ts";
 import { toTestMessage, type Watched, watchMailboxes } from "./watched-mailbox.ts";
 

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { expect, test, vi } from "vitest";
-import { createMailboxThread, type MailboxThread } from "../../src/tasks/mailbox-threads.ts";
-import type { MailboxNews, MailboxOrder } from "../../src/tasks/mailbox-words.ts";
+import type { MailboxNews, MailboxOrder } from "../../src/tasks/mailboxes/messages.ts";
+import { createMailboxThread, type MailboxThread } from "../../src/tasks/mailboxes/threads.ts";
 
 /** Tells what it is ordered to watch, and that it read up to 5; dies of a login. */
 const mortal = `

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "vitest";
 import type { Sighting } from "../../src/reports/sighting.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { restartMailbox } from "../../src/store/mailboxes.ts";
+import { restartMailbox } from "../../src/store/mailboxes/mailboxes.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { sealPassword } from "../../src/tasks/mailbox-logins.ts";
-import type { MailboxWatcher, MailboxWatcherOptions } from "../../src/tasks/mailbox-watcher.ts";
+import { sealPassword } from "../../src/tasks/mailboxes/logins.ts";
+import type { MailboxWatcher, MailboxWatcherOptions } from "../../src/tasks/mailboxes/watcher.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";
 import { message, server } from "../store/nouns.ts";
 import { began, inboxAndSpam, newTestId, openMailboxes, scriptedThread, until } from "./watched-mailboxes.ts";

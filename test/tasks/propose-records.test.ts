@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { JudgedFinding } from "../../src/reports/judgment.ts";
 import { createZoneDns, type Zone, type ZoneRecords } from "../../src/system/zone.ts";
-import { analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import type { Letter } from "../fixtures/messages/letter.ts";
 import { analystWith, inputOf } from "../fixtures/messages/run.ts";

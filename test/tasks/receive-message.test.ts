@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { claimedSession } from "../../src/mail/session.ts";
-import { parseSessionText } from "../../src/mail/session-text.ts";
+import { claimedSession } from "../../src/mail/session/session.ts";
+import { parseSessionText } from "../../src/mail/session/session-text.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { readSession } from "../../src/store/raw-messages.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { listTests } from "../../src/store/tests.ts";
-import { receiveMessage } from "../../src/tasks/receive-message.ts";
+import { readSession } from "../../src/store/tests/raw-messages.ts";
+import { listTests } from "../../src/store/tests/tests.ts";
+import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
 import { eachDialect } from "../store/each-dialect.ts";
 import { insertWorkspaces } from "../store/nouns.ts";
 import { testSystem } from "../test-system.ts";

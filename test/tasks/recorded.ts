@@ -1,7 +1,7 @@
 // A replay, and what it may differ in.
 
 import type { Report } from "../../src/reports/report.ts";
-import type { Analyst } from "../../src/tasks/analyst.ts";
+import type { Analyst } from "../../src/tasks/analysis/context.ts";
 
 const refuse = (what: string) => () => {
   throw new Error(`A replay ${what}.`);

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { insertDomain } from "../../src/store/domains.ts";
+import { insertDomain } from "../../src/store/domains/domains.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { hasDueMailbox, readHeldMailboxes } from "../../src/store/mailboxes.ts";
+import { hasDueMailbox, readHeldMailboxes } from "../../src/store/mailboxes/mailboxes.ts";
+import { removeSomeTests } from "../../src/store/people/workspace-removal.ts";
+import { markRemoved } from "../../src/store/people/workspaces.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
-import { removeSomeTests } from "../../src/store/workspace-removal.ts";
-import { markRemoved } from "../../src/store/workspaces.ts";
-import { hasWorkspacesToRemove, removeWorkspaces } from "../../src/tasks/remove-workspaces.ts";
-import { createSeedInbox } from "../../src/tasks/seed-inboxes.ts";
-import { createWorkspace, deleteWorkspace } from "../../src/tasks/workspaces.ts";
+import { hasWorkspacesToRemove, removeWorkspaces } from "../../src/tasks/accounts/remove-workspaces.ts";
+import { createWorkspace, deleteWorkspace } from "../../src/tasks/accounts/workspaces.ts";
+import { createSeedInbox } from "../../src/tasks/intake/seed-inboxes.ts";
 import { eachDialect } from "../store/each-dialect.ts";
 import { insertIntegration, message } from "../store/nouns.ts";
 

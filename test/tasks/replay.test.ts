@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { toBlocklistZone } from "../../src/dns/dnsbl.ts";
 import type { Report } from "../../src/reports/report.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
-import type { Analyst } from "../../src/tasks/analyst.ts";
+import type { Analyst } from "../../src/tasks/analysis/context.ts";
 import { evidenceOf, timeless, withNobodyToAsk } from "./recorded.ts";
 import { verdictTable } from "./verdict-table.ts";
 import {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { heldForMs } from "../../src/store/released-addresses.ts";
 import { storeOf } from "../../src/store/scope.ts";
-import { createRouter, type RoutingTable, routeRecipient } from "../../src/tasks/route-recipient.ts";
-import { createSeedInbox, deleteSeedInbox } from "../../src/tasks/seed-inboxes.ts";
-import { createWorkspace, findCatchAll } from "../../src/tasks/workspaces.ts";
+import { heldForMs } from "../../src/store/sending/released-addresses.ts";
+import { createWorkspace, findCatchAll } from "../../src/tasks/accounts/workspaces.ts";
+import { createRouter, type RoutingTable, routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
+import { createSeedInbox, deleteSeedInbox } from "../../src/tasks/intake/seed-inboxes.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";
 import { testSystem } from "../test-system.ts";
 

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { heldForMs } from "../../src/store/released-addresses.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
-import { listSeedInboxes } from "../../src/store/seed-inboxes.ts";
+import { heldForMs } from "../../src/store/sending/released-addresses.ts";
+import { listSeedInboxes } from "../../src/store/sending/seed-inboxes.ts";
+import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
 import {
   changeSeedInbox,
   createSeedInbox,
   deleteSeedInbox,
   type WantedInbox,
-} from "../../src/tasks/seed-inboxes.ts";
-import { createWorkspace } from "../../src/tasks/workspaces.ts";
+} from "../../src/tasks/intake/seed-inboxes.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";
 import { testSystem } from "../test-system.ts";
 

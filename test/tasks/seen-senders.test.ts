@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSenderMemory } from "../../src/tasks/seen-senders.ts";
+import { createSenderMemory } from "../../src/tasks/tests/seen-senders.ts";
 
 const sender = { kind: "address", domain: "a.example", value: "203.0.113.1", fingerprint: "" } as const;
 

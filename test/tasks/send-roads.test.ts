@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { createServer } from "node:net";
 import type { SMTPServerDataStream } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
-import { createRelayRoad, RoadBlock, type SendRoad, whyNoRelay } from "../../src/tasks/send-roads.ts";
+import { createRelayRoad, RoadBlock, type SendRoad, whyNoRelay } from "../../src/tasks/sending/transports.ts";
 import { startRelay } from "./relay-server.ts";
 
 const raw = Buffer.from("From: ann@shop.example\r\nSubject: Hi\r\n\r\n.a dot\r\nHi.\r\n");

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { selfHostedPlans } from "../../src/accounts/plans.ts";
 import { Refusal } from "../../src/errors.ts";
 import { readReturnPath, toSendToken } from "../../src/mail/send-token.ts";
-import { insertDomain } from "../../src/store/domains.ts";
+import { insertDomain } from "../../src/store/domains/domains.ts";
 import { storeOf } from "../../src/store/scope.ts";
-import { listSends, readSend } from "../../src/store/sends.ts";
-import type { Outgoing } from "../../src/tasks/send-roads.ts";
+import { listSends, readSend } from "../../src/store/sending/sends.ts";
+import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
 import {
   createSampleSender,
   endedMeanwhile,
@@ -15,8 +15,8 @@ import {
   forgetOldSends,
   longestSendMs,
   type SenderTerms,
-} from "../../src/tasks/send-test.ts";
-import { createWorkspace } from "../../src/tasks/workspaces.ts";
+} from "../../src/tasks/sending/send-test.ts";
+import type { Outgoing } from "../../src/tasks/sending/transports.ts";
 import { eachDialect, type Open } from "../store/each-dialect.ts";
 import { testSystem } from "../test-system.ts";
 

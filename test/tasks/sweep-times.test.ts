@@ -6,7 +6,7 @@ import {
   toNextSweep,
   toOwnPlace,
   toPace,
-} from "../../src/tasks/sweep-times.ts";
+} from "../../src/tasks/domains/sweep-times.ts";
 
 const midnight = Date.UTC(2026, 10, 20);
 

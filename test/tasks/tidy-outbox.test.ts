@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { listDeliveries, readLastDelivery } from "../../src/store/deliveries.ts";
+import { listDeliveries, readLastDelivery } from "../../src/store/alerts/deliveries.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { tidyOutbox } from "../../src/tasks/tidy-outbox.ts";
+import { tidyOutbox } from "../../src/tasks/alerts/tidy-outbox.ts";
 import { eachDialect } from "../store/each-dialect.ts";
 import { openAlertWorld, stopDeliverers } from "./alert-world.ts";
 

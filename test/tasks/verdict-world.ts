@@ -2,12 +2,12 @@
 
 import type { KeyObject } from "node:crypto";
 import type { Dns } from "../../src/dns/answer.ts";
-import { claimedSession } from "../../src/mail/session.ts";
+import { claimedSession } from "../../src/mail/session/session.ts";
 import { noCircumstances } from "../../src/reports/known-facts.ts";
 import type { Evidence, Report } from "../../src/reports/report.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
-import { type Analyst, type AnalystOptions, createAnalyst } from "../../src/tasks/analyst.ts";
-import { type AnalysisInput, analyzeMessage } from "../../src/tasks/analyze-message.ts";
+import { type AnalysisInput, analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
+import { type Analyst, type AnalystOptions, createAnalyst } from "../../src/tasks/analysis/context.ts";
 import { ed25519Key, newRsaKey, rsaKey, type SignOptions, toKeyRecord, toSignature } from "../mail/sign.ts";
 
 export type KeyName = "rsa512" | "rsa768" | "rsa1024" | "rsa2048" | "rsa4096" | "ed25519";

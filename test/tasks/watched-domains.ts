@@ -2,11 +2,11 @@
 
 import { known } from "../../src/checks/fact.ts";
 import { unclaimed } from "../../src/store/claims.ts";
-import type { Db } from "../../src/store/schema.ts";
+import type { Db } from "../../src/store/schema/schema.ts";
+import type { DomainsTable } from "../../src/store/schema/watch.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { DomainsTable } from "../../src/store/watch-schema.ts";
-import { createDomainWatcher, type DomainWatcherOptions } from "../../src/tasks/domain-watcher.ts";
+import { createDomainWatcher, type DomainWatcherOptions } from "../../src/tasks/domains/watcher.ts";
 import type { TestSystem } from "../test-system.ts";
 
 export const hourMs = 3_600_000;

@@ -2,9 +2,9 @@
 
 import type { Sighting } from "../../src/reports/sighting.ts";
 import { spawnThread } from "../../src/system/assets.ts";
-import type { MailboxThreadSetup } from "../../src/tasks/mailbox-thread.ts";
-import { createMailboxThread, mailboxThreadLimits } from "../../src/tasks/mailbox-threads.ts";
-import type { FolderMark, MailboxNews, MailboxOrder } from "../../src/tasks/mailbox-words.ts";
+import type { FolderMark, MailboxNews, MailboxOrder } from "../../src/tasks/mailboxes/messages.ts";
+import type { MailboxThreadSetup } from "../../src/tasks/mailboxes/thread.ts";
+import { createMailboxThread, mailboxThreadLimits } from "../../src/tasks/mailboxes/threads.ts";
 
 export type Watched = AsyncDisposable & {
   readonly order: (order: MailboxOrder) => void;

@@ -5,11 +5,11 @@ import { unknown } from "../../src/checks/fact.ts";
 import type { Dns } from "../../src/dns/answer.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { System } from "../../src/system/system.ts";
-import type { Analyst } from "../../src/tasks/analyst.ts";
-import { createDomainWatcher, type DomainWatcher } from "../../src/tasks/domain-watcher.ts";
-import type { Publish } from "../../src/tasks/event-hub.ts";
-import { learnOfDomain } from "../../src/tasks/learn-of-domain.ts";
-import type { SweepAnalyst } from "../../src/tasks/sweep-analyst.ts";
+import type { Analyst } from "../../src/tasks/analysis/context.ts";
+import type { SweepAnalyst } from "../../src/tasks/analysis/sweep-context.ts";
+import { learnOfDomain } from "../../src/tasks/domains/learn.ts";
+import { createDomainWatcher, type DomainWatcher } from "../../src/tasks/domains/watcher.ts";
+import type { Publish } from "../../src/tasks/events/hub.ts";
 import { createInProcessThread } from "./in-process-thread.ts";
 
 type Terms = {

@@ -3,7 +3,7 @@
 
 import type { OauthProvider } from "../../src/config.ts";
 import type { Provider } from "../../src/placement/provider.ts";
-import type { TrialOutcome } from "../../src/tasks/mailbox-trials.ts";
+import type { TrialOutcome } from "../../src/tasks/mailboxes/trials.ts";
 import type { Observed } from "../store/observations.ts";
 import { insertObservations } from "../store/observations.ts";
 import { connectMailbox } from "../tasks/mailbox-world.ts";

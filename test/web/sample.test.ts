@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
-import { RoadBlock } from "../../src/tasks/send-roads.ts";
+import { RoadBlock } from "../../src/tasks/sending/transports.ts";
 import type { HttpWorldOptions } from "../http/http-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";

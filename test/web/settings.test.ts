@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { storeOf } from "../../src/store/scope.ts";
-import type { Payments } from "../../src/tasks/payments.ts";
+import type { Payments } from "../../src/tasks/billing/payments.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
 import { goodPassword, resetToken } from "../http/people.ts";
 import { expectUsableByEveryone } from "./axe.ts";

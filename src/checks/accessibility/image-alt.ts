@@ -1,5 +1,5 @@
-import type { Image } from "../../mail/images.ts";
-import { toStorableCut } from "../../mail/mime-bounds.ts";
+import type { Image } from "../../mail/links/images.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { countPictures, isContentPicture } from "../image-only.ts";
 

@@ -1,5 +1,5 @@
-import type { Link } from "../../mail/links.ts";
-import { toStorableCut } from "../../mail/mime-bounds.ts";
+import type { Link } from "../../mail/links/links.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 
 export const linkNames = defineCheck({

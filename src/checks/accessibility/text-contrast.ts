@@ -1,6 +1,14 @@
-import { black, blend, type Color, contrastOf, parseColor, toHex, white } from "../../mail/css-values.ts";
-import type { TextStyle } from "../../mail/html.ts";
-import { toStorableCut } from "../../mail/mime-bounds.ts";
+import {
+  black,
+  blend,
+  type Color,
+  contrastOf,
+  parseColor,
+  toHex,
+  white,
+} from "../../mail/html/css-values.ts";
+import type { TextStyle } from "../../mail/html/page.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { whyNoHtml } from "../shown-html.ts";
 import { withoutHiddenLinks } from "./text-size.ts";

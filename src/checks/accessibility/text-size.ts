@@ -1,5 +1,5 @@
-import type { TextStyle } from "../../mail/html.ts";
-import type { Links } from "../../mail/links.ts";
+import type { TextStyle } from "../../mail/html/page.ts";
+import type { Links } from "../../mail/links/links.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import { whyNoHtml } from "../shown-html.ts";

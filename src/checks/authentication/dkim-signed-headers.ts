@@ -1,4 +1,4 @@
-import type { Message } from "../../mail/message.ts";
+import type { Message } from "../../mail/mime/message.ts";
 import type { AlignedSignature } from "../authentication-facts.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
 import { bestAligned, failuresOf, unprovenDkimGates, withoutPass } from "./signatures.ts";

@@ -1,4 +1,4 @@
-import { isPublicSuffix } from "../../mail/registrable-domain.ts";
+import { isPublicSuffix } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { rewriteDmarc } from "./dmarc-text.ts";
 import { whyNotTheAuthors } from "./policy-owner.ts";

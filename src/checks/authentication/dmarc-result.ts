@@ -1,4 +1,4 @@
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Dkim, DmarcResult, SpfResult } from "../authentication-facts.ts";
 import { defineCheck, type Gate, notApplicable, type Proof, passed, type Raised, skipped } from "../check.ts";
 import { type Fact, known, unknown } from "../fact.ts";

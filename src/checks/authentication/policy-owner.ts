@@ -2,7 +2,7 @@
 // wrote from a mailbox there.
 
 import type { DmarcPolicy, DmarcTags } from "../../dns/dmarc.ts";
-import { isPublicSuffix } from "../../mail/registrable-domain.ts";
+import { isPublicSuffix } from "../../mail/headers/registrable-domain.ts";
 import type { Dmarc } from "../authentication-facts.ts";
 import { notApplicable, skipped } from "../check.ts";
 import type { Fact } from "../fact.ts";

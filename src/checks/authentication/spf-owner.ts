@@ -2,8 +2,8 @@
 // tidy, so it gets no advice, and only a fault that harms this very message is told, with whom to ask.
 
 import { isWithin } from "../../dns/answer.ts";
-import type { Message } from "../../mail/message.ts";
-import { toAsciiDomain, toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import type { Message } from "../../mail/mime/message.ts";
 import type { SpfRecord } from "../authentication-facts.ts";
 import type { Fact } from "../fact.ts";
 import type { KnownFacts } from "../facts.ts";

@@ -1,4 +1,4 @@
-import { toAsciiDomain } from "../../mail/registrable-domain.ts";
+import { toAsciiDomain } from "../../mail/headers/registrable-domain.ts";
 import { toVisibleCut } from "../../visible-text.ts";
 import type { SpfRecord } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped, type Verdict } from "../check.ts";

@@ -1,4 +1,4 @@
-import { toAsciiDomain, toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { SpfResult } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, type Raised, skipped, type Verdict } from "../check.ts";
 import { type Fact, known } from "../fact.ts";

@@ -1,4 +1,4 @@
-import { readListAddresses } from "../../mail/list-header.ts";
+import { readListAddresses } from "../../mail/headers/list-header.ts";
 import { defineCheck, type Raised } from "../check.ts";
 import { valuesOf } from "../mail-domain.ts";
 import { quoted } from "../party.ts";

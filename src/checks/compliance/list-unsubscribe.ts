@@ -1,4 +1,4 @@
-import { hostOfListAddress, type ListAddresses, readListAddresses } from "../../mail/list-header.ts";
+import { hostOfListAddress, type ListAddresses, readListAddresses } from "../../mail/headers/list-header.ts";
 import { defineCheck, findOpen, passed, type Raised } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { hasAddress, takesMail, valuesOf } from "../mail-domain.ts";

@@ -1,4 +1,4 @@
-import { readListAddresses } from "../../mail/list-header.ts";
+import { readListAddresses } from "../../mail/headers/list-header.ts";
 import type { AlignedSignature } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import type { KnownFacts } from "../facts.ts";

@@ -1,7 +1,7 @@
-import { findDomain } from "../../mail/link-patterns.ts";
-import { formHosts } from "../../mail/link-tables.ts";
-import type { Link } from "../../mail/links.ts";
-import { aroundUnsubscribing } from "../../mail/unsubscribe-words.ts";
+import type { Link } from "../../mail/links/links.ts";
+import { aroundUnsubscribing } from "../../mail/links/unsubscribe-words.ts";
+import { formHosts } from "../../mail/urls/link-tables.ts";
+import { findDomain } from "../../mail/urls/patterns.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped, type Verdict } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { domainToPaste, quoted } from "../party.ts";

@@ -1,6 +1,6 @@
-import { leavesOf } from "../../mail/bodies.ts";
-import type { ActiveContent } from "../../mail/html-markup.ts";
-import type { Message } from "../../mail/message.ts";
+import type { ActiveContent } from "../../mail/html/markup.ts";
+import { leavesOf } from "../../mail/mime/bodies.ts";
+import type { Message } from "../../mail/mime/message.ts";
 import { defineCheck } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { KnownFacts } from "../facts.ts";

@@ -1,4 +1,4 @@
-import { endingOf } from "../../mail/file-names.ts";
+import { endingOf } from "../../mail/mime/file-names.ts";
 import { defineCheck, notApplicable } from "../check.ts";
 import {
   attachmentsFor,

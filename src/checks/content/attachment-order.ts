@@ -1,6 +1,6 @@
 // An attachment that is wrong in several ways is judged once, by the first check of this order: one cause, one owner.
 
-import type { Attachment, AttachmentWarning, AttachmentWarningKind } from "../../mail/attachments.ts";
+import type { Attachment, AttachmentWarning, AttachmentWarningKind } from "../../mail/mime/attachments.ts";
 import type { Raised } from "../check.ts";
 import type { Data } from "../words.ts";
 import { maxRaised, shown } from "./shown.ts";

@@ -1,5 +1,5 @@
-import type { Attachment } from "../../mail/attachments.ts";
-import { endingOf } from "../../mail/file-names.ts";
+import type { Attachment } from "../../mail/mime/attachments.ts";
+import { endingOf } from "../../mail/mime/file-names.ts";
 import { defineCheck, notApplicable } from "../check.ts";
 import { attachmentsFor, judgmentOf, raiseAttachments } from "./attachment-order.ts";
 

@@ -1,6 +1,6 @@
-import type { Html } from "../../mail/html.ts";
-import type { HiddenHow } from "../../mail/html-looks.ts";
-import type { Links } from "../../mail/links.ts";
+import type { HiddenHow } from "../../mail/html/computed-style.ts";
+import type { Html } from "../../mail/html/page.ts";
+import type { Links } from "../../mail/links/links.ts";
 import { toVisible } from "../../visible-text.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import type { Fact } from "../fact.ts";

@@ -1,4 +1,4 @@
-import type { Link } from "../../mail/links.ts";
+import type { Link } from "../../mail/links/links.ts";
 import { defineCheck, notApplicable } from "../check.ts";
 import { imitatedBy } from "./link-claim.ts";
 import { conclude, judgeLinks } from "./link-order.ts";

@@ -1,10 +1,10 @@
 // Whether a link leads where its text says. Trackers are looked through where the address shows what is behind them; a
 // service that counts clicks and hides the target is no lie of the sender's, and so is told but not held against him.
 
-import { findDomain } from "../../mail/link-patterns.ts";
-import { clickTrackers, linkGuards } from "../../mail/link-tables.ts";
-import type { Link } from "../../mail/links.ts";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import type { Link } from "../../mail/links/links.ts";
+import { clickTrackers, linkGuards } from "../../mail/urls/link-tables.ts";
+import { findDomain } from "../../mail/urls/patterns.ts";
 import { espOfDomain } from "../esp.ts";
 import {
   type Brand,

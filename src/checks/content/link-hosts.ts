@@ -1,5 +1,5 @@
-import { riskyEndings } from "../../mail/link-tables.ts";
-import type { Link, Links } from "../../mail/links.ts";
+import type { Link, Links } from "../../mail/links/links.ts";
+import { riskyEndings } from "../../mail/urls/link-tables.ts";
 import { defineCheck, passed } from "../check.ts";
 import { finishedLinks, judgeLinks, type LinkCheck } from "./link-order.ts";
 import { isOwn, raiseEach } from "./senders.ts";

@@ -1,11 +1,11 @@
 // A link that is wrong in several ways is judged once, by the first check of this order: one cause, one owner. The
 // conditions stand here together, because each check has to know what those before it find.
 
-import { findDomain } from "../../mail/link-patterns.ts";
-import type { Link, Links } from "../../mail/links.ts";
-import type { Message } from "../../mail/message.ts";
-import { gmailRefuses } from "../../mail/refused-types-table.ts";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import type { Link, Links } from "../../mail/links/links.ts";
+import type { Message } from "../../mail/mime/message.ts";
+import { gmailRefuses } from "../../mail/mime/refused-types-table.ts";
+import { findDomain } from "../../mail/urls/patterns.ts";
 import type { Dkim } from "../authentication-facts.ts";
 import { notApplicable, type Raised, type Verdict } from "../check.ts";
 import type { Fact } from "../fact.ts";

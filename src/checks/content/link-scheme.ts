@@ -1,4 +1,4 @@
-import type { Link } from "../../mail/links.ts";
+import type { Link } from "../../mail/links/links.ts";
 import { defineCheck } from "../check.ts";
 import { conclude, judgeLinks } from "./link-order.ts";
 import { raiseEach } from "./senders.ts";

@@ -1,4 +1,4 @@
-import type { Link } from "../../mail/links.ts";
+import type { Link } from "../../mail/links/links.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
 import { isNamed } from "../impersonation/brands.ts";
 import { hostIn, imitatedBy, readClaim } from "./link-claim.ts";

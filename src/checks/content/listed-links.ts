@@ -1,8 +1,8 @@
 // Linked domains that a list knows. A domain that stands for the sender too is judged where the sender is.
 
-import { findDomain } from "../../mail/link-patterns.ts";
-import { socialHosts } from "../../mail/link-tables.ts";
-import type { Links } from "../../mail/links.ts";
+import type { Links } from "../../mail/links/links.ts";
+import { socialHosts } from "../../mail/urls/link-tables.ts";
+import { findDomain } from "../../mail/urls/patterns.ts";
 import type { Fact } from "../fact.ts";
 import type { DomainListing, Row } from "../infrastructure-facts.ts";
 import { isTrackingService } from "./link-claim.ts";

@@ -1,8 +1,8 @@
 // What the message itself says: its HTML as it is seen, without code and quoted messages, or else its plain text. Checks of
 // words read it, so that they judge a message without HTML as well.
 
-import type { Html } from "../../mail/html.ts";
-import type { Message } from "../../mail/message.ts";
+import type { Html } from "../../mail/html/page.ts";
+import type { Message } from "../../mail/mime/message.ts";
 import { type Fact, known } from "../fact.ts";
 
 /** Unknown where there is HTML that could not be read: the plain text is not what people see then. */

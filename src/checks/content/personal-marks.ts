@@ -1,7 +1,7 @@
 // Marks that a merge left in mail from one person to another. People also write to each other about templates, so only a
 // mark in a greeting, or the name of a field that a merge fills, counts, and none where the message speaks of templates.
 
-import { templateMarksIn } from "../../mail/link-patterns.ts";
+import { templateMarksIn } from "../../mail/urls/patterns.ts";
 
 const maxMarks = 20;
 const maxLines = 2_000;

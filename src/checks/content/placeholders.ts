@@ -1,7 +1,7 @@
-import type { Html } from "../../mail/html.ts";
-import { templateMarksIn } from "../../mail/link-patterns.ts";
-import type { Links } from "../../mail/links.ts";
-import type { Message } from "../../mail/message.ts";
+import type { Html } from "../../mail/html/page.ts";
+import type { Links } from "../../mail/links/links.ts";
+import type { Message } from "../../mail/mime/message.ts";
+import { templateMarksIn } from "../../mail/urls/patterns.ts";
 import { defineCheck, notApplicable } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import { ownLinesOf } from "./own-words.ts";

@@ -2,7 +2,7 @@
 // public addresses.
 
 import { whyNotPublic } from "../../addresses.ts";
-import type { Link } from "../../mail/links.ts";
+import type { Link } from "../../mail/links/links.ts";
 
 const inside: ReadonlySet<string> = new Set([
   "private",

@@ -1,4 +1,4 @@
-import type { Message } from "../../mail/message.ts";
+import type { Message } from "../../mail/mime/message.ts";
 import { defineCheck, skipped } from "../check.ts";
 import type { ScannerResult } from "../infrastructure-facts.ts";
 import { shown } from "./shown.ts";

@@ -1,8 +1,8 @@
 // Whose message it is, as far as its links are concerned: the organisation of From, and those whose signature holds.
 
-import type { Link } from "../../mail/links.ts";
-import type { Message } from "../../mail/message.ts";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import type { Link } from "../../mail/links/links.ts";
+import type { Message } from "../../mail/mime/message.ts";
 import type { Dkim } from "../authentication-facts.ts";
 import type { Raised } from "../check.ts";
 import { espOfDomain, findEsp } from "../esp.ts";

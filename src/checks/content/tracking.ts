@@ -1,4 +1,4 @@
-import type { Image } from "../../mail/images.ts";
+import type { Image } from "../../mail/links/images.ts";
 import { defineCheck } from "../check.ts";
 import { maxRaised, shown } from "./shown.ts";
 

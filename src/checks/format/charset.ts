@@ -1,5 +1,5 @@
-import type { Message } from "../../mail/message.ts";
-import type { Raw } from "../../mail/raw.ts";
+import type { Message } from "../../mail/mime/message.ts";
+import type { Raw } from "../../mail/mime/raw.ts";
 import { defineCheck, type Raised } from "../check.ts";
 import { aboutPart, faultsNamed, toPartName } from "./mime-faults.ts";
 

@@ -1,5 +1,5 @@
-import type { Received } from "../../mail/delivery-path.ts";
-import type { MailDate } from "../../mail/mail-date.ts";
+import type { MailDate } from "../../mail/headers/date.ts";
+import type { Received } from "../../mail/headers/delivery-path.ts";
 import { defineCheck, passed, type Raised, skipped } from "../check.ts";
 import { toDuration } from "../duration.ts";
 import type { Fact } from "../fact.ts";

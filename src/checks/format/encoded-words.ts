@@ -1,6 +1,6 @@
-import type { EncodedWordProblem } from "../../mail/encoded-words.ts";
-import { toStorableCut } from "../../mail/mime-bounds.ts";
-import type { Raw } from "../../mail/raw.ts";
+import type { EncodedWordProblem } from "../../mail/headers/encoded-words.ts";
+import type { Raw } from "../../mail/mime/raw.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, type Raised } from "../check.ts";
 import { maxTold } from "./header-lines.ts";
 

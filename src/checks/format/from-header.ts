@@ -1,5 +1,5 @@
-import type { Message } from "../../mail/message.ts";
-import { toAsciiDomain } from "../../mail/registrable-domain.ts";
+import { toAsciiDomain } from "../../mail/headers/registrable-domain.ts";
+import type { Message } from "../../mail/mime/message.ts";
 import type { DmarcResult } from "../authentication-facts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
 import { isHeaderCut, linesNamed, seenIn, toFew } from "./header-lines.ts";

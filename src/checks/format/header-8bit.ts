@@ -1,4 +1,4 @@
-import { toStorableCut } from "../../mail/mime-bounds.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, type Raised, skipped } from "../check.ts";
 import { maxTold } from "./header-lines.ts";
 

@@ -1,8 +1,8 @@
 // The header fields that a check speaks of: decoded, and with the place where each stands.
 
-import type { Message } from "../../mail/message.ts";
-import { toStorableCut } from "../../mail/mime-bounds.ts";
-import type { Raw } from "../../mail/raw.ts";
+import type { Message } from "../../mail/mime/message.ts";
+import type { Raw } from "../../mail/mime/raw.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 
 export type HeaderLine = {
   readonly header: string;

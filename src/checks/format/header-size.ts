@@ -1,6 +1,6 @@
-import type { Message } from "../../mail/message.ts";
-import { toStorableCut } from "../../mail/mime-bounds.ts";
-import type { Raw } from "../../mail/raw.ts";
+import type { Message } from "../../mail/mime/message.ts";
+import type { Raw } from "../../mail/mime/raw.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
 import { kilobyte, toSize } from "./amounts.ts";
 import { maxTold } from "./header-lines.ts";

@@ -1,7 +1,7 @@
-import type { Images } from "../../mail/images.ts";
-import type { MessagePart } from "../../mail/message.ts";
-import { toStorableCut } from "../../mail/mime-bounds.ts";
-import { isEmbeddedType } from "../../mail/mime-tree.ts";
+import type { Images } from "../../mail/links/images.ts";
+import type { MessagePart } from "../../mail/mime/message.ts";
+import { isEmbeddedType } from "../../mail/mime/tree.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, type Raised } from "../check.ts";
 import { arePartsCut, maxTold } from "./header-lines.ts";
 

@@ -1,4 +1,4 @@
-import type { Occurrences } from "../../mail/line-facts.ts";
+import type { Occurrences } from "../../mail/mime/line-facts.ts";
 import { defineCheck, notApplicable, type Raised } from "../check.ts";
 import { ownerOfBrokenBytes } from "./mime-faults.ts";
 

@@ -1,4 +1,4 @@
-import { toStorableCut } from "../../mail/mime-bounds.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, passed } from "../check.ts";
 import { ownerOfBrokenBytes } from "./mime-faults.ts";
 

@@ -1,7 +1,7 @@
 // Faults of parts as findings: of each kind the first few, each with its part and place.
 
-import type { MimeFaultKind } from "../../mail/mime-faults.ts";
-import type { Raw } from "../../mail/raw.ts";
+import type { MimeFaultKind } from "../../mail/mime/faults.ts";
+import type { Raw } from "../../mail/mime/raw.ts";
 import type { Dkim } from "../authentication-facts.ts";
 import type { FindingId } from "../check.ts";
 import type { Fact } from "../fact.ts";

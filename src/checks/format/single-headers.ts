@@ -1,5 +1,5 @@
-import { toStorableCut } from "../../mail/mime-bounds.ts";
-import type { Raw } from "../../mail/raw.ts";
+import type { Raw } from "../../mail/mime/raw.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, type Raised } from "../check.ts";
 import { maxTold } from "./header-lines.ts";
 import { aboutPart, faultsNamed, toPartName } from "./mime-faults.ts";

@@ -1,5 +1,5 @@
-import type { BodyText, Message } from "../../mail/message.ts";
-import { toStorableCut } from "../../mail/mime-bounds.ts";
+import type { BodyText, Message } from "../../mail/mime/message.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import { mayHoldOtherLetters } from "../scripts.ts";
 import { arePartsCut } from "./header-lines.ts";

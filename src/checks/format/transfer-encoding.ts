@@ -1,4 +1,4 @@
-import type { Raw } from "../../mail/raw.ts";
+import type { Raw } from "../../mail/mime/raw.ts";
 import { defineCheck, type Raised } from "../check.ts";
 import { aboutPart, faultsNamed, type PartFault, toPartName } from "./mime-faults.ts";
 

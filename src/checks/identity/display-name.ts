@@ -1,4 +1,8 @@
-import { hasPublicSuffix, toAsciiDomain, toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import {
+  hasPublicSuffix,
+  toAsciiDomain,
+  toRegistrableDomain,
+} from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";

@@ -1,4 +1,4 @@
-import type { Message, MessagePart } from "../../mail/message.ts";
+import type { Message, MessagePart } from "../../mail/mime/message.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { quoted } from "../party.ts";
 import { prefixesByLanguage } from "./reply-prefix-table.ts";

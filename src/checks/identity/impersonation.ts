@@ -1,6 +1,6 @@
 // Whom a display name claims to be: a brand, the recipient's own organization, or a role inside it.
 
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { FindingId, Raised } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";

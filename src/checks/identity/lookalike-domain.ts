@@ -1,5 +1,5 @@
 import { domainToUnicode } from "node:url";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import type { KnownFacts } from "../facts.ts";
 import type { Brand } from "../impersonation/brands.ts";

@@ -1,7 +1,7 @@
 // Which brand a run of words is, and whether a domain is that brand's.
 
 import { domainToUnicode } from "node:url";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { type BrandRow, brandRows } from "../brands-table.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { whenNeeded } from "../when-needed.ts";

@@ -1,7 +1,7 @@
 // The brand whose name the domain itself contains.
 
 import { domainToUnicode } from "node:url";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { sendsForOthers } from "../relays.ts";
 import { type Brand, brandOfDomain, isOwnedBy } from "./brands.ts";

@@ -1,7 +1,7 @@
 // Whether a display name speaks as a brand: it holds the brand's name and otherwise nothing but words that organizations
 // put beside their own. "PayPal Support" does, "PayPal Community Choir" and "Chase Miller" don't.
 
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
 import { sendsForOthers } from "../relays.ts";
 import { type Brand, type BrandMatch, findBrand, isLikelyEnding, isOwnedBy, longestBrand } from "./brands.ts";

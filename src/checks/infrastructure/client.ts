@@ -1,7 +1,7 @@
 // Whom a message came from, for the checks that ask about the sending host.
 
-import type { Message } from "../../mail/message.ts";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import type { Message } from "../../mail/mime/message.ts";
 import { notApplicable } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { Session } from "../facts.ts";

@@ -1,4 +1,4 @@
-import type { Hop } from "../../mail/delivery-path.ts";
+import type { Hop } from "../../mail/headers/delivery-path.ts";
 import { defineCheck, passed } from "../check.ts";
 import { toDuration } from "../duration.ts";
 

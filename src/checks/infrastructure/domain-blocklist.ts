@@ -1,5 +1,5 @@
 import { findListRow } from "../../dns/dnsbl.ts";
-import { toAsciiDomain, toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, findOpen, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { Facts, KnownFacts } from "../facts.ts";

@@ -1,4 +1,4 @@
-import { toAsciiDomain, toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toAsciiDomain, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import { fromDomainOf } from "../party.ts";
 import { findMx, leadsNowhere, takesMail } from "./mail-domain.ts";

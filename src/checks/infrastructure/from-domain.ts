@@ -1,4 +1,4 @@
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import type { MxFact } from "../infrastructure-facts.ts";
 import { leadsNowhere, takesMail, toMailDomain, wasSeenSending } from "./mail-domain.ts";

@@ -1,6 +1,6 @@
 // The domain in question and what DNS says of its mail: that of the From address, or the bare domain itself.
 
-import type { Message } from "../../mail/message.ts";
+import type { Message } from "../../mail/mime/message.ts";
 import { notApplicable, skipped } from "../check.ts";
 import { type Fact, known, type Why } from "../fact.ts";
 import type { History } from "../facts.ts";

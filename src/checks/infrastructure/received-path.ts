@@ -1,5 +1,5 @@
-import type { Hop } from "../../mail/delivery-path.ts";
-import { toRegistrableDomain } from "../../mail/registrable-domain.ts";
+import type { Hop } from "../../mail/headers/delivery-path.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, passed } from "../check.ts";
 
 /** RFC 5321 §6.3 asks for 100 at least; large receivers take 50 for a loop. */

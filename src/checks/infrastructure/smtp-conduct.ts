@@ -1,4 +1,4 @@
-import { toStorableCut } from "../../mail/mime-bounds.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import type { Session } from "../facts.ts";
 import { whyNotHeard } from "./client.ts";

@@ -1,4 +1,4 @@
-import type { AmpBody, Message } from "../../mail/message.ts";
+import type { AmpBody, Message } from "../../mail/mime/message.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { toCount } from "../format/amounts.ts";
 

@@ -1,6 +1,6 @@
 // What a message's HTML uses, and how each program takes it: the same table that the checks judge by, told whole.
 
-import type { HtmlFeatures } from "../../mail/html-features.ts";
+import type { HtmlFeatures } from "../../mail/html/features.ts";
 import { clientMix } from "./client-mix.ts";
 import { support, supportAsOf } from "./client-support-table.ts";
 import { decorations, imageFeatures, layoutFeatures, mediaFeatures } from "./features.ts";

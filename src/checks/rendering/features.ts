@@ -1,6 +1,6 @@
 // What is judged of what a message asks for, by its name in the support table.
 
-import type { LayoutKind } from "../../mail/html-features.ts";
+import type { LayoutKind } from "../../mail/html/features.ts";
 import { clientMix } from "./client-mix.ts";
 import { support } from "./client-support-table.ts";
 

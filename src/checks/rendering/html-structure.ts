@@ -1,4 +1,4 @@
-import type { Html } from "../../mail/html.ts";
+import type { Html } from "../../mail/html/page.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { whyNoHtml } from "../shown-html.ts";
 

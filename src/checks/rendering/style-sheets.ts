@@ -1,5 +1,5 @@
-import type { Html } from "../../mail/html.ts";
-import { toStorableCut } from "../../mail/mime-bounds.ts";
+import type { Html } from "../../mail/html/page.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { toCount } from "../format/amounts.ts";
 import { whyNoHtml } from "../shown-html.ts";

@@ -2,11 +2,11 @@
 // this is the one place where Kysely would cost more than the insert itself.
 
 import type { Insertable } from "kysely";
-import { isPostgres } from "../dialect.ts";
-import type { Db, TestsTable } from "../schema.ts";
-import type { RawDb, SqlValue } from "../sqlite-database.ts";
+import { isPostgres } from "../engine/dialect.ts";
+import type { RawDb, SqlValue } from "../engine/sqlite-database.ts";
+import { leaveForTheEnd } from "../engine/write-context.ts";
+import type { Db, TestsTable } from "../schema/schema.ts";
 import type { SqliteDoors, Store } from "../store.ts";
-import { leaveForTheEnd } from "../turns.ts";
 import { countReceivedTests, countReceivedTestsIn } from "./received-counts.ts";
 import { alike, type IntakeRows, toRows } from "./rows.ts";
 
@@ -35,7 +35,7 @@ export type NewTest = {
   readonly sendId?: string | null;
   /** Of the laboratory. */
   readonly isSample?: boolean;
-  /** The SMTP session as this workspace may see it, as mail/session-text.ts writes it. */
+  /** The SMTP session as this workspace may see it, as mail/session/session-text.ts writes it. */
   readonly session: string;
 };
 

@@ -4,9 +4,9 @@
 // Mail is counted behind the raw writes that brought it: none of them may remove or change a test that came with it.
 
 import { CompiledQuery, type Insertable } from "kysely";
-import type { Db, TestsTable } from "../schema.ts";
-import type { RawDb } from "../sqlite-database.ts";
-import { toMonth } from "../test-totals.ts";
+import type { RawDb } from "../engine/sqlite-database.ts";
+import type { Db, TestsTable } from "../schema/schema.ts";
+import { toMonth } from "../tests/totals.ts";
 
 export type CountedTest = Pick<Insertable<TestsTable>, "workspace_id" | "received_at" | "became" | "sample">;
 

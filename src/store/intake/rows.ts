@@ -1,6 +1,6 @@
 import type { Insertable } from "kysely";
-import { encodeRaw } from "../raw-messages.ts";
-import type { RawMessagesTable, TestsTable } from "../schema.ts";
+import type { RawMessagesTable, TestsTable } from "../schema/schema.ts";
+import { encodeRaw } from "../tests/raw-messages.ts";
 import type { NewMessage, NewTest } from "./intake.ts";
 
 export type IntakeRows = { readonly test: Insertable<TestsTable>; readonly raw: RawMessagesTable };

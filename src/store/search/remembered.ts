@@ -1,6 +1,6 @@
 // Answers about a database that stay good for a while; of too many the oldest are forgotten.
 
-import type { Db } from "../schema.ts";
+import type { Db } from "../schema/schema.ts";
 
 export type Remembered<Answer> = {
   readonly recall: (db: Db, question: string) => Answer | undefined;

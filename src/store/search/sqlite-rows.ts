@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import { toPlace } from "../../ids.ts";
-import type { Db } from "../schema.ts";
+import type { Db } from "../schema/schema.ts";
 import { createKeptWords, type KeptWords } from "./kept-words.ts";
 
 /** A row and its words. Its number as text, because it has more digits than a number of ours. */

@@ -5,10 +5,10 @@
 import { type RawBuilder, sql } from "kysely";
 import { toPlace } from "../../ids.ts";
 import { trigramsOf } from "../../search-words.ts";
-import { prepare } from "../prepared.ts";
-import type { Db } from "../schema.ts";
-import type { RawDb } from "../sqlite-database.ts";
-import { leaveForTheEnd } from "../turns.ts";
+import { prepare } from "../engine/prepared.ts";
+import type { RawDb } from "../engine/sqlite-database.ts";
+import { leaveForTheEnd } from "../engine/write-context.ts";
+import type { Db } from "../schema/schema.ts";
 import { createRemembered } from "./remembered.ts";
 import type { Asked, Look, Search } from "./search.ts";
 import { pickHolding, selectTests } from "./sqlite-rows.ts";

@@ -1,4 +1,4 @@
-import { whyNoRelay } from "../send-roads.ts";
+import { whyNoRelay } from "../sending/transports.ts";
 import { createHeading, type Examination } from "./row.ts";
 
 /** Greets, encrypts and logs in as send-test would, and sends nothing. */

@@ -1,7 +1,7 @@
 import { dkimExtraSignature } from "../../../src/checks/authentication/dkim-extra-signature.ts";
 import { dkimPresent } from "../../../src/checks/authentication/dkim-present.ts";
 import { dkimSignature } from "../../../src/checks/authentication/dkim-signature.ts";
-import { readMessage } from "../../../src/mail/parse.ts";
+import { readMessage } from "../../../src/mail/mime/parse.ts";
 import { testCheck } from "../test-check.ts";
 import { dkimOf, failingOf, foreign, signatureOf } from "./dkim-facts.ts";
 import {

@@ -6,9 +6,9 @@ import type { Session } from "../../../src/checks/facts.ts";
 import type { Forwarded, KindFact } from "../../../src/checks/kind.ts";
 import { checkMailFrom } from "../../../src/facts/spf.ts";
 import { gatherSpfRecord } from "../../../src/facts/spf-record.ts";
-import type { Message } from "../../../src/mail/message.ts";
-import { readMessage } from "../../../src/mail/parse.ts";
-import { claimedSession } from "../../../src/mail/session.ts";
+import type { Message } from "../../../src/mail/mime/message.ts";
+import { readMessage } from "../../../src/mail/mime/parse.ts";
+import { claimedSession } from "../../../src/mail/session/session.ts";
 import { createZoneDns, type Zone } from "../../../src/system/zone.ts";
 import { sureKind } from "../sure-kind.ts";
 

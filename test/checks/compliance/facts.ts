@@ -5,10 +5,10 @@ import { known, unknown, type Why } from "../../../src/checks/fact.ts";
 import type { Facts, Session } from "../../../src/checks/facts.ts";
 import type { MxFact, Row } from "../../../src/checks/infrastructure-facts.ts";
 import type { Kind, KindFact } from "../../../src/checks/kind.ts";
-import { readPage, toHtml } from "../../../src/mail/html.ts";
-import { toLinks } from "../../../src/mail/links.ts";
-import { parseMessage } from "../../../src/mail/parse.ts";
-import { claimedSession } from "../../../src/mail/session.ts";
+import { readPage, toHtml } from "../../../src/mail/html/page.ts";
+import { toLinks } from "../../../src/mail/links/links.ts";
+import { parseMessage } from "../../../src/mail/mime/parse.ts";
+import { claimedSession } from "../../../src/mail/session/session.ts";
 import { sureKind } from "../sure-kind.ts";
 
 type Letter = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { postalAddress } from "../../../src/checks/compliance/postal-address.ts";
 import { postalPatterns } from "../../../src/checks/compliance/postal-address-table.ts";
 import { unsubscribeLink } from "../../../src/checks/compliance/unsubscribe-link.ts";
-import { unsubscribeWords } from "../../../src/mail/unsubscribe-words-table.ts";
+import { unsubscribeWords } from "../../../src/mail/links/unsubscribe-words-table.ts";
 import { testCheck } from "../test-check.ts";
 import { bulk, letterFacts, listPost } from "./facts.ts";
 

@@ -1,12 +1,12 @@
 // Facts about content, made by the real readers from a message written by hand.
 
 import type { Facts } from "../../../src/checks/facts.ts";
-import { type Attachment, readAttachments } from "../../../src/mail/attachments.ts";
-import { readPage, toHtml } from "../../../src/mail/html.ts";
-import { toImages } from "../../../src/mail/images.ts";
-import { toLinks } from "../../../src/mail/links.ts";
-import type { Message } from "../../../src/mail/message.ts";
-import { parseMessage } from "../../../src/mail/parse.ts";
+import { readPage, toHtml } from "../../../src/mail/html/page.ts";
+import { toImages } from "../../../src/mail/links/images.ts";
+import { toLinks } from "../../../src/mail/links/links.ts";
+import { type Attachment, readAttachments } from "../../../src/mail/mime/attachments.ts";
+import type { Message } from "../../../src/mail/mime/message.ts";
+import { parseMessage } from "../../../src/mail/mime/parse.ts";
 import { base64, letter, multipart, part } from "../../mail/letter.ts";
 import { sureKind } from "../sure-kind.ts";
 

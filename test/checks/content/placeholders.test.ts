@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { placeholders } from "../../../src/checks/content/placeholders.ts";
-import { templateMarksIn } from "../../../src/mail/link-patterns.ts";
+import { templateMarksIn } from "../../../src/mail/urls/patterns.ts";
 import { testCheck } from "../test-check.ts";
 import { given, givenText, kindOf } from "./given.ts";
 

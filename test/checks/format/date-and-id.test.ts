@@ -1,7 +1,7 @@
 import { dateHeader } from "../../../src/checks/format/date-header.ts";
 import { messageId } from "../../../src/checks/format/message-id.ts";
-import { tracePath } from "../../../src/mail/delivery-path.ts";
-import { readHeaderSection } from "../../../src/mail/header-fields.ts";
+import { tracePath } from "../../../src/mail/headers/delivery-path.ts";
+import { readHeaderSection } from "../../../src/mail/headers/fields.ts";
 import { letter, ordinaryHead } from "../../mail/letter.ts";
 import { testCheck } from "../test-check.ts";
 import { given, instead, receivedAt, session, upload } from "./given.ts";

@@ -10,10 +10,10 @@ import { known, unknown } from "../../../src/checks/fact.ts";
 import type { Facts, Session } from "../../../src/checks/facts.ts";
 import type { KindFact } from "../../../src/checks/kind.ts";
 import { readInlineParts } from "../../../src/mail/content.ts";
-import { readPage, toHtml } from "../../../src/mail/html.ts";
-import { toImages } from "../../../src/mail/images.ts";
-import { readMessage } from "../../../src/mail/parse.ts";
-import { claimedSession } from "../../../src/mail/session.ts";
+import { readPage, toHtml } from "../../../src/mail/html/page.ts";
+import { toImages } from "../../../src/mail/links/images.ts";
+import { readMessage } from "../../../src/mail/mime/parse.ts";
+import { claimedSession } from "../../../src/mail/session/session.ts";
 import { letter, ordinaryHead } from "../../mail/letter.ts";
 import { sureKind } from "../sure-kind.ts";
 

@@ -13,9 +13,9 @@ import type {
   ZoneFact,
 } from "../../../src/checks/infrastructure-facts.ts";
 import type { KindFact } from "../../../src/checks/kind.ts";
-import type { Hop, Received } from "../../../src/mail/delivery-path.ts";
-import { readMessage } from "../../../src/mail/parse.ts";
-import { claimedSession } from "../../../src/mail/session.ts";
+import type { Hop, Received } from "../../../src/mail/headers/delivery-path.ts";
+import { readMessage } from "../../../src/mail/mime/parse.ts";
+import { claimedSession } from "../../../src/mail/session/session.ts";
 import { sureKind } from "../sure-kind.ts";
 
 export const ip = "203.0.113.7";

@@ -1,8 +1,8 @@
 import { deliveryDelay } from "../../../src/checks/infrastructure/delivery-delay.ts";
 import { hopClocks } from "../../../src/checks/infrastructure/hop-clocks.ts";
 import { receivedPath } from "../../../src/checks/infrastructure/received-path.ts";
-import { tracePath } from "../../../src/mail/delivery-path.ts";
-import { readHeaderSection } from "../../../src/mail/header-fields.ts";
+import { tracePath } from "../../../src/mail/headers/delivery-path.ts";
+import { readHeaderSection } from "../../../src/mail/headers/fields.ts";
 import { testCheck } from "../test-check.ts";
 import { hop, now, received, session } from "./facts.ts";
 

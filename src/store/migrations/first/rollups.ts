@@ -4,7 +4,7 @@ import type { Words } from "../migration.ts";
  * Sums that the dashboard reads, so that it costs the same however many tests there are. Triggers write down what comes
  * and what goes, because a test goes in many ways (deleted, pruned, failed, with its workspace) and none of them can
  * forget a trigger. They append and add nothing up: a sum in the same transaction would be a row that all writers of a
- * workspace wait for, and a dozen more writes a test. Whoever reads adds what is not added up yet (store/rollups.ts).
+ * workspace wait for, and a dozen more writes a test. Whoever reads adds what is not added up yet (store/rollups/rollups.ts).
  */
 export function rollupTables({ text, integer, strict, clustered, counter, trigger }: Words): string[] {
   const note = (row: "old" | "new", sign: 1 | -1) =>

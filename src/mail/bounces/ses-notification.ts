@@ -1,0 +1,121 @@
+// Amazon SES tells of bounces and complaints in JSON, which its notification service mails as plain text. The field names are
+// those of its developer guide ("Amazon SNS notification contents").
+
+import { bodyOf, type Part, textOf } from "../mime/parts.ts";
+import type { Notice, NoticeRecipient } from "../reports/mail-class.ts";
+import { decodeCharset } from "../text/decoding.ts";
+import { classify, isHard } from "./classes.ts";
+
+type Fields = Record<string, unknown>;
+type SesNotice = { readonly kind: "bounce" | "complaint"; readonly notice: Notice };
+
+const maxRecipients = 100;
+
+export function readSesNotification(root: Part): SesNotice | null {
+  if (root.type !== "text/plain" || !beginsWithObject(root)) return null;
+  const text = textOf(root).trimStart();
+  if (!/^\{\s{0,20}"(?:notificationType|eventType)"/.test(text)) return null;
+  const fields = readObject(text);
+  const type = fields?.notificationType ?? fields?.eventType;
+  if (!fields || !toObject(fields.mail).messageId) return null;
+  if (type === "Bounce") return { kind: "bounce", notice: readBounce(fields) };
+  return type === "Complaint" ? { kind: "complaint", notice: readComplaint(fields) } : null;
+}
+
+/**
+ * A line longer than SMTP allows is wrapped on the way, within words and strings: by a line end alone, by one and a space, or
+ * by sendmail's "!", a line end and a space. The footer that follows has no brace.
+ */
+function readObject(text: string): Fields | null {
+  const object = text.slice(0, text.lastIndexOf("}") + 1);
+  return (
+    parseObject(object) ??
+    parseObject(text.split(/\r?\n/, 1)[0] ?? "") ??
+    parseObject(object.replace(/!\r?\n /g, "")) ??
+    parseObject(object.replace(/\r?\n /g, "")) ??
+    parseObject(object.replace(/\r?\n/g, ""))
+  );
+}
+
+/** Told by the beginning, because every ordinary letter comes by here. */
+function beginsWithObject(root: Part): boolean {
+  const beginning = decodeCharset(bodyOf(root, 1_000), root.parameter("charset"), true);
+  return beginning.trimStart().startsWith("{");
+}
+
+function readBounce(fields: Fields): Notice {
+  const bounce = toObject(fields.bounce);
+  const recipients = toList(bounce.bouncedRecipients).map((told): NoticeRecipient => {
+    const action = toText(told.action) ?? "failed";
+    const diagnostic = toText(told.diagnosticCode)?.replace(/^smtp;\s{0,3}/, "") ?? null;
+    const texts = [
+      diagnostic ?? "",
+      toText(bounce.bounceSubType)?.replace("MailboxFull", "mailbox full") ?? "",
+    ];
+    const verdict = classify({ status: toText(told.status), texts });
+    const hard = isHard(verdict, action);
+    return {
+      address: toText(told.emailAddress),
+      status: verdict.status,
+      action,
+      class: verdict.class,
+      hard,
+      diagnostic,
+    };
+  });
+  const reportingMta = toText(bounce.reportingMTA)?.replace(/^dns;\s{0,3}/, "") ?? null;
+  return { ...ofMail(fields), reportingMta, recipients, feedbackType: null };
+}
+
+function readComplaint(fields: Fields): Notice {
+  const complaint = toObject(fields.complaint);
+  const recipients = toList(complaint.complainedRecipients).map(
+    (told): NoticeRecipient => ({
+      address: toText(told.emailAddress),
+      status: null,
+      action: null,
+      class: "unknown",
+      hard: false,
+      diagnostic: null,
+    }),
+  );
+  return {
+    ...ofMail(fields),
+    reportingMta: null,
+    recipients,
+    feedbackType: toText(complaint.complaintFeedbackType) ?? "abuse",
+  };
+}
+
+function ofMail(fields: Fields): Pick<Notice, "sourceIp" | "originalMessageId" | "originalAssayId"> {
+  const mail = toObject(fields.mail);
+  const header = toList(mail.headers).find(
+    ({ name }) => typeof name === "string" && name.toLowerCase() === "x-assay-id",
+  );
+  const messageId = toText(toObject(mail.commonHeaders).messageId) ?? toText(mail.messageId);
+  return {
+    sourceIp: toText(mail.sourceIp),
+    originalMessageId: messageId?.replace(/^<|>$/g, "") ?? null,
+    originalAssayId: toText(header?.value),
+  };
+}
+
+function parseObject(json: string): Fields | null {
+  try {
+    return toObject(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+function toObject(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+function toList(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.slice(0, maxRecipients).map(toObject) : [];
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value.slice(0, 2_000) : null;
+}

@@ -1,0 +1,206 @@
+// Who wrote a message: the one author domain that DMARC judges (RFC 9989 §5.3.1), from the From field's own bytes.
+// It is the domain of the address in angle brackets, or of the bare address, whatever stands in the name, in encoded
+// words or in comments. A misleading name is left to other checks (§11.4). But where a forgiving program could take an
+// address in the name for the author's, a forger passes with his own domain and shows another ("Composition Kills",
+// USENIX Security 2020, §5): such domains are named as rivals, and the verdict heeds their policies too. Where the address
+// itself can be read in several ways there is no author, and the candidates are named.
+
+import { toStorableCut } from "../text/bounds.ts";
+import { decodeKindly, findDomains } from "./author-rivals.ts";
+import { fieldsNamed, type HeaderField, type HeaderSection } from "./fields.ts";
+import { type Mailbox, parseMailboxes } from "./mailboxes.ts";
+import { toAsciiDomain } from "./registrable-domain.ts";
+
+export type AuthorFault =
+  /** No From field, or none that names an address: empty, or an empty group. */
+  | "none"
+  | "several-fields"
+  | "several-domains"
+  | "too-long"
+  | "unreadable"
+  /** It can be read, but not in one way alone. */
+  | "ambiguous"
+  /** An address literal, or a domain that DNS cannot hold. */
+  | "no-domain";
+
+export type Author =
+  | {
+      readonly ok: true;
+      /** Of the first author, as written. */
+      readonly address: string;
+      /** In A-labels and lower case. */
+      readonly domain: string;
+      /** Several may share the domain; BIMI wants one. */
+      readonly mailboxes: number;
+      /** Other domains that a forgiving program could take for the author's; `says` tells why. */
+      readonly rivals: readonly string[];
+      readonly says: string | null;
+    }
+  | {
+      readonly ok: false;
+      readonly why: AuthorFault;
+      readonly says: string;
+      /** Domains of which one receiver or another would ask the policy. */
+      readonly candidates: readonly string[];
+    };
+
+/** Of one From field; the longest honest ones, lists of twenty authors with encoded names, take a quarter of it. */
+const maxFromLength = 10_000;
+const maxShownLength = 300;
+
+export function readAuthor(section: HeaderSection): Author {
+  const fields = fieldsNamed(section, "from");
+  const [field] = fields;
+  const lines = () => findDomains(fields.slice(0, maxFieldsRead).map(toLine).join(",\n"));
+  if (fields.length > 1)
+    return fault(
+      "several-fields",
+      `The message has ${fields.length} From fields; there must be one.`,
+      lines(),
+    );
+  const hidden = findHiddenFrom(section);
+  if (hidden !== null)
+    return fault("ambiguous", hidden.says, findDomains([...fields.map(toLine), hidden.text].join(",\n")));
+  if (field === undefined) return fault("none", "The message has no From field.", []);
+  if (/^from[ \t]/i.test(field.line))
+    return fault(
+      "ambiguous",
+      "A space stands before the colon of From; some programs see no From field there.",
+      lines(),
+    );
+  return readFrom(field);
+}
+
+const maxFieldsRead = 200;
+
+function toLine({ value }: HeaderField): string {
+  return toText(value.slice(0, maxFromLength)).text;
+}
+
+/**
+ * A line that some programs take for a From field: with a space, a fold or another byte about its name, or behind a
+ * byte inside another field that they take for a line end.
+ */
+function findHiddenFrom({ fields, badLines }: HeaderSection): { says: string; text: string } | null {
+  const isLikeFrom = (text: string) => /^from:/i.test(text.slice(0, 200).replace(/[^!-~]/g, ""));
+  const like = badLines.find(({ text }) => isLikeFrom(text));
+  if (like)
+    return {
+      says: "A broken header line looks like a second From field; some programs will show it.",
+      text: like.text.slice(0, maxFromLength),
+    };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const pattern = /[\0\v\f\r\x1c-\x1e][ \t]*from[ \t]*:/i;
+  const text = [...fields.map(({ line }) => line), ...badLines.map((bad) => bad.text)].find((line) =>
+    pattern.test(line),
+  );
+  if (text === undefined) return null;
+  return {
+    says: "A From field is hidden inside another header line; some programs will show it.",
+    text: text.slice(Math.max(0, text.search(pattern))).slice(0, maxFromLength),
+  };
+}
+
+function readFrom({ value }: HeaderField): Author {
+  if (value.length > maxFromLength)
+    return fault(
+      "too-long",
+      `The From field has ${value.length} bytes; over ${maxFromLength} it is not read.`,
+      findDomains(toText(value).text),
+    );
+  const { text, isUtf8 } = toText(value);
+  if (text.trim() === "") return fault("none", "The From field is empty.", []);
+  const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
+  if (/[^\P{Cc}\t]/u.test(text))
+    return refuse("ambiguous", "The From field holds a control character, where some programs stop to read");
+  const list = parseMailboxes(text);
+  // A backslash may be half a character to a reader of GBK or Shift_JIS, and quote nothing.
+  const mailboxes = list.ok && (isUtf8 || !text.includes("\\")) ? list.mailboxes : readBracketed(text);
+  if (mailboxes === null)
+    return refuse(
+      "unreadable",
+      `The From field cannot be read, because ${list.ok ? "it holds both a backslash and bytes that are not UTF-8" : list.problem}`,
+    );
+  const [first] = mailboxes;
+  if (first === undefined) return refuse("none", "The From field names no address");
+  if (!isUtf8 && mailboxes.some(({ localPart, domain }) => /[^ -~]/.test(localPart + domain)))
+    return refuse("unreadable", "The address holds bytes that are not UTF-8");
+  return toAuthor(first, mailboxes, text);
+}
+
+/** The only address in angle brackets, at the end, behind a name that cannot be read: `Shop, Inc. <shop@a.example>`. */
+function readBracketed(text: string): readonly Mailbox[] | null {
+  const trimmed = text.trimEnd();
+  const open = trimmed.lastIndexOf("<");
+  if (open < 0 || !trimmed.endsWith(">") || /[<>]/.test(withoutQuoted(trimmed.slice(0, open)))) return null;
+  const list = parseMailboxes(trimmed.slice(open));
+  return list.ok && list.mailboxes.length === 1 ? list.mailboxes : null;
+}
+
+function withoutQuoted(text: string): string {
+  return text.replace(/"[^"\\]*"/g, "");
+}
+
+function toAuthor(first: Mailbox, mailboxes: readonly Mailbox[], text: string): Author {
+  const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
+  const domains = new Set(mailboxes.map(({ domain }) => toAsciiDomain(domain)));
+  const [domain] = domains;
+  if (domains.size > 1) return refuse("several-domains", "The From field names authors of several domains");
+  if (domain === null || domain === undefined)
+    return refuse("no-domain", "What stands behind the @ is no domain that DNS can hold");
+  if (!mailboxes.every(({ localPart }) => isPlainLocalPart(localPart)))
+    return refuse("ambiguous", "Programs read what stands before the @ in different ways");
+  const isClear = isPlainQuotedName(text) || isHarmlessName(text);
+  const rivals = isClear ? [] : findDomains(text).filter((other) => other !== domain);
+  const address = toStorableCut(`${first.localPart}@${first.domain}`, maxShownLength);
+  const says = rivals.length > 0 ? `A second address is hidden in the From field: ${show(text)}` : null;
+  return { ok: true, address, domain, mailboxes: mailboxes.length, rivals, says };
+}
+
+/**
+ * A list that writes the author's address into the name, `'ann@a.example' via B <list@b.example>`: with words between
+ * that address and the brackets no program takes it for the address of the message. An address alone, or right before
+ * the bracket, some do.
+ */
+function isHarmlessName(text: string): boolean {
+  const trimmed = text.trimEnd();
+  const open = trimmed.lastIndexOf("<");
+  if (open < 0 || !trimmed.endsWith(">") || /utf-?7/i.test(text)) return false;
+  const name = decodeKindly(trimmed.slice(0, open).replace(/"([^"\\]*)"/g, "$1")).normalize("NFKC");
+  if (/[<>,;:"\\()\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|=\?/u.test(name)) return false;
+  const [, after, ...more] = name.split("@");
+  return after === undefined || (more.length === 0 && /^[\p{L}\p{N}._-]{1,255}'? +\p{L}/u.test(after));
+}
+
+/** In quotation marks too: nothing that is a delimiter anywhere, nor an encoded word, nor what cannot be seen. */
+function isPlainLocalPart(localPart: string): boolean {
+  const bare = localPart.startsWith('"') ? localPart.slice(1, -1) : localPart;
+  const isDelimited = /[<>()@,;:\\"[\]]|=\?|\?=/.test(bare.normalize("NFKC"));
+  return !isDelimited && !/[\p{C}\p{Zl}\p{Zp}]/u.test(bare);
+}
+
+/** In round brackets a handle alone, with nothing before its @. */
+function isPlainQuotedName(text: string): boolean {
+  const shape = /^[ \t]*"(?:[^"<>,;:\\()]|\(@?[^"<>,;:\\()@]*\))*"[ \t]*<[^"<>()\\@]+@[^"<>()\\@]+>[ \t]*$/;
+  return shape.test(text) && !text.includes("=?");
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Unfolded (RFC 5322 §2.2.3), and UTF-8 where it is that (RFC 6532). */
+function toText(value: string): { text: string; isUtf8: boolean } {
+  const unfolded = value.replace(/\r?\n(?=[ \t])/g, "");
+  try {
+    return { text: utf8.decode(Buffer.from(unfolded, "latin1")), isUtf8: true };
+  } catch {
+    return { text: unfolded, isUtf8: false };
+  }
+}
+
+function fault(why: AuthorFault, says: string, candidates: readonly string[]): Author {
+  return { ok: false, why, says, candidates };
+}
+
+function show(text: string): string {
+  return toStorableCut(text.trim(), maxShownLength);
+}

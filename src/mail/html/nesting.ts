@@ -1,0 +1,170 @@
+// The open elements while a tree is built: what a tag closes, where it hangs, and what is wrong with it.
+
+import { closedByOpening, endTagOptional, endTagScope, headElements, voidElements } from "./nesting-table.ts";
+import type { FaultKind, HtmlElement, TagFault } from "./tree.ts";
+
+export type Tag = Pick<HtmlElement, "name" | "offset"> & { attributes: HtmlElement["attributes"] };
+export type TreeCut = "depth" | "elements" | "attributes";
+
+/** A large newsletter has 3,000. */
+export const maxElements = 50_000;
+/** The bound of Chromium. */
+export const maxDepth = 512;
+const maxFaults = 50;
+const maxStyleElements = 200;
+/** Looks up the stack in all: an end tag without a start would else look through the whole depth, each time. */
+const maxLooks = 5_000_000;
+
+/** Half of all elements have none and share this; only html, head and body are given some afterwards. */
+export const noAttributes: HtmlElement["attributes"] = new Map();
+
+export class OpenElements {
+  readonly root: HtmlElement = { name: "html", attributes: new Map(), parent: null, children: [], offset: 0 };
+  readonly faults: TagFault[] = [];
+  faultCount = 0;
+  elementCount = 0;
+  readonly styleElements: HtmlElement[] = [];
+  readonly ids = new Set<string>();
+  readonly cuts = new Set<TreeCut>();
+
+  private readonly stack: HtmlElement[] = [this.root];
+  /** The one head and the one body. */
+  private readonly sections = new Map<string, HtmlElement>();
+  private looks = maxLooks;
+  private hasEnded = false;
+
+  get isFull(): boolean {
+    return this.elementCount >= maxElements;
+  }
+
+  open(tag: Tag): void {
+    const { name } = tag;
+    if (name === "html") mergeAttributes(this.root, tag);
+    else if (name === "body" || name === "head") this.openSection(tag);
+    else this.openElement(tag);
+  }
+
+  addText(text: string): void {
+    if (hasContent(text)) {
+      this.meetContent(this.top.offset);
+      if (this.top.name === "head") this.stack.pop();
+    }
+    this.top.children.push(text);
+  }
+
+  close(name: string, offset: number): void {
+    if (name === "html") this.hasEnded = true;
+    // Browsers leave the body open: what follows its end tag belongs to it all the same.
+    if (name === "html" || name === "body") return;
+    const at = this.findNamed(name);
+    if (at > 0) this.popTo(at);
+    // `</p>` and `</br>` make an element of their own in a browser: an oddity, not a broken layout.
+    else if (!voidElements.has(name) && name !== "p") this.note("stray-end", name, offset);
+  }
+
+  /** At the end of the source. */
+  closeAll(): void {
+    for (const open of this.stack.slice(1).reverse()) this.noteUnclosed(open);
+  }
+
+  private get top(): HtmlElement {
+    return this.stack.at(-1) ?? this.root;
+  }
+
+  private meetContent(offset: number): void {
+    if (this.hasEnded) this.note("after-html", "html", offset);
+    this.hasEnded = false;
+  }
+
+  private openElement(element: Tag): void {
+    const { name } = element;
+    this.meetContent(element.offset);
+    if (this.top.name === "head" && !headElements.has(name)) this.stack.pop();
+    this.closeImplied(name);
+    this.push(element);
+    if (voidElements.has(name)) this.stack.pop();
+    this.noteId(element);
+  }
+
+  private openSection(tag: Tag): void {
+    const earlier = this.sections.get(tag.name);
+    if (earlier) mergeAttributes(earlier, tag);
+    else if (this.stack.length === 1 || this.top.name === "head") {
+      this.stack.length = 1;
+      this.sections.set(tag.name, this.push({ ...tag, attributes: new Map(tag.attributes) }));
+    }
+  }
+
+  private push({ name, attributes, offset }: Tag): HtmlElement {
+    if (this.stack.length >= maxDepth) {
+      this.cuts.add("depth");
+      this.stack.pop();
+    }
+    const placed: HtmlElement = { name, attributes, parent: this.top, children: [], offset };
+    this.top.children.push(placed);
+    this.stack.push(placed);
+    if (name === "style" && this.styleElements.length < maxStyleElements) this.styleElements.push(placed);
+    this.elementCount++;
+    return placed;
+  }
+
+  private closeImplied(name: string): void {
+    const implied = closedByOpening.get(name);
+    if (!implied) return;
+    const at = this.findOpen(implied.closes, implied.scope);
+    if (at > 0) this.popTo(at);
+  }
+
+  /** The place on the stack of the innermost of these within the scope; 0 when there is none. */
+  private findOpen(names: { has(name: string): boolean }, scope: ReadonlySet<string>): number {
+    for (let at = this.stack.length - 1; at > 0 && this.looks > 0; at--) {
+      this.looks--;
+      const open = this.stack[at]?.name ?? "";
+      if (names.has(open)) return at;
+      if (scope.has(open)) return 0;
+    }
+    return 0;
+  }
+
+  /** Nearly always the innermost. */
+  private findNamed(name: string): number {
+    const last = this.stack.length - 1;
+    return last > 0 && this.top.name === name ? last : this.findOpen(new Set([name]), endTagScope(name));
+  }
+
+  private popTo(at: number): void {
+    while (this.stack.length - 1 > at) this.noteUnclosed(this.stack.pop());
+    this.stack.pop();
+  }
+
+  private noteUnclosed(element: HtmlElement | undefined): void {
+    if (element && !endTagOptional.has(element.name)) this.note("unclosed", element.name, element.offset);
+  }
+
+  private noteId({ attributes, name, offset }: Tag): void {
+    if (attributes.size === 0) return;
+    const id = attributes.get("id");
+    const anchor = name === "a" ? attributes.get("name") : undefined;
+    if (anchor && anchor !== id) this.ids.add(anchor);
+    if (!id) return;
+    if (this.ids.has(id)) this.note("duplicate-id", name, offset);
+    this.ids.add(id);
+  }
+
+  /** Beyond the bound of depth the nesting is ours, not the sender's. */
+  private note(kind: FaultKind, tag: string, offset: number): void {
+    if (this.cuts.has("depth")) return;
+    this.faultCount++;
+    if (this.faults.length < maxFaults) this.faults.push({ kind, tag: tag.slice(0, 40), offset });
+  }
+}
+
+function hasContent(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return (first > 32 && first < 127) || /\S/.test(text);
+}
+
+function mergeAttributes(into: HtmlElement, from: Tag): void {
+  for (const [name, value] of from.attributes)
+    if (!into.attributes.has(name)) into.attributes.set(name, value);
+}

@@ -1,0 +1,228 @@
+// The message as it may be shown: written anew from the tree by lists of what is allowed, never by deleting from text,
+// because what a browser makes of a text that something was cut out of, nobody knows. Nothing that browsers read as
+// another language (SVG, MathML, raw text but our own style sheet) is written, so that reading it again gives the same.
+
+import { toStorable } from "../text/bounds.ts";
+import { trackerByAddress } from "../urls/known-trackers.ts";
+import { readWebAddress } from "../urls/web-address.ts";
+import { voidElements } from "./nesting-table.ts";
+import { type AllowedUrl, isSafeName, namePrefix, rootClass, toSafeSheet, toSafeStyle } from "./safe-css.ts";
+import { droppedElements, safeAttributes, safeElements, safePictureTypes } from "./safe-tables.ts";
+import type { HtmlElement, HtmlNode } from "./tree.ts";
+import type { Page } from "./visible-content.ts";
+
+export type CidPicture = { readonly type: string; readonly bytes: Uint8Array };
+
+export type SafeHtmlOptions = {
+  /** Load pictures from the network, over https only. */
+  readonly images?: boolean;
+  /** Leave out even those that the message brings along. */
+  readonly isBare?: boolean;
+  /** Pictures that are never loaded: they count the reader. */
+  readonly trackingElements?: ReadonlySet<HtmlElement>;
+  /** The picture that the message brings along. */
+  readonly findCid?: (cid: string) => CidPicture | null;
+};
+
+export type SafeHtml = { readonly html: string; readonly isCut: boolean };
+
+/** Escapes and styles make it longer than its source. */
+const maxLength = 4_000_000;
+const maxKeptStyles = 5_000;
+export const maxCidBytes = 2_000_000;
+const maxAllCidBytes = 6_000_000;
+
+export function toSafeHtml(page: Page, options: SafeHtmlOptions = {}): SafeHtml {
+  const writer = new SafeWriter(page, options);
+  return writer.write();
+}
+
+class SafeWriter {
+  private readonly pieces: string[] = [];
+  private length = 0;
+  private isCut = false;
+  private cidBytesLeft = maxAllCidBytes;
+  private readonly page: Page;
+  private readonly options: SafeHtmlOptions;
+  private readonly allowInStyle: AllowedUrl;
+  private readonly styles = new Map<string, string>();
+
+  constructor(page: Page, options: SafeHtmlOptions) {
+    this.page = page;
+    this.options = options;
+    this.allowInStyle = (url) => (isTracker(url) ? null : this.toPicture(url));
+  }
+
+  write(): SafeHtml {
+    const { tree, cascade } = this.page;
+    const sheet = toSafeSheet(cascade, this.allowInStyle);
+    // Cannot hold `<` by construction; were it otherwise, no style is better than an element's end.
+    if (sheet !== "" && !sheet.includes("<")) this.add(`<style>${sheet}</style>`);
+    const body = tree.root.children.find((child) => typeof child === "object" && child.name === "body");
+    this.add(`<div${this.rootAttributes(tree.root, typeof body === "object" ? body : tree.root)}>`);
+    this.writeAll(tree.root.children);
+    this.pieces.push("</div>");
+    return { html: toStorable(this.pieces.join("")), isCut: this.isCut || tree.cuts.size > 0 };
+  }
+
+  private add(text: string): void {
+    this.pieces.push(text);
+    this.length += text.length;
+  }
+
+  private writeAll(nodes: readonly HtmlNode[]): void {
+    for (const node of nodes) {
+      if (this.length > maxLength) {
+        this.isCut = true;
+        return;
+      }
+      if (typeof node === "string") this.add(escapeText(node));
+      else this.writeElement(node);
+    }
+  }
+
+  private writeElement(element: HtmlElement): void {
+    const { name, children } = element;
+    if (droppedElements.has(name)) return;
+    if (!safeElements.has(name)) {
+      this.writeAll(children);
+      return;
+    }
+    this.add(`<${name}${this.attributesOf(element)}>`);
+    if (voidElements.has(name)) return;
+    this.writeAll(children);
+    this.add(`</${name}>`);
+  }
+
+  private attributesOf(element: HtmlElement): string {
+    const { name, attributes } = element;
+    if (attributes.size === 0) return "";
+    const written = [...attributes].map(([attribute, value]) => this.attributeOf(attribute, value));
+    if (name === "a") written.push(linkAttributes(attributes.get("href"), attributes.get("name")));
+    if (name === "img") written.push(this.sourceOf(element));
+    return written.join("");
+  }
+
+  private attributeOf(attribute: string, value: string): string {
+    if (attribute === "style") return this.styleOf(value);
+    if (attribute === "class") return toAttribute("class", toSafeClasses(value));
+    if (attribute === "id") return isSafeName(value) ? ` id="${namePrefix}${value}"` : "";
+    const pattern = safeAttributes.get(attribute);
+    if (!pattern?.test(value)) return "";
+    return attribute === "alt" || value !== "" ? ` ${attribute}="${escapeAttribute(value)}"` : "";
+  }
+
+  /** Written once for all elements that share it. */
+  private styleOf(value: string): string {
+    const known = this.styles.get(value);
+    if (known !== undefined) return known;
+    const written = toAttribute(
+      "style",
+      toSafeStyle(this.page.cascade.declarationsOf(value), this.allowInStyle),
+    );
+    if (this.styles.size < maxKeptStyles) this.styles.set(value, written);
+    return written;
+  }
+
+  private rootAttributes(root: HtmlElement, body: HtmlElement): string {
+    const { attributes } = body;
+    const colors = [
+      ["background-color", attributes.get("bgcolor")],
+      ["color", attributes.get("text")],
+    ].filter(([, value]) => value !== undefined && safeAttributes.get("bgcolor")?.test(value));
+    const own = this.page.cascade.declarationsOf(attributes.get("style") ?? "");
+    const style = [
+      ...colors.map((pair) => pair.join(":")),
+      toSafeStyle(own, this.allowInStyle),
+      confined,
+    ].filter((text) => text !== "");
+    const classes = `${rootClass} ${toSafeClasses(attributes.get("class") ?? "")}`.trim();
+    const id = attributes.get("id") ?? "";
+    const inherited = ["lang", "dir"].map((name) =>
+      this.attributeOf(name, attributes.get(name) ?? root.attributes.get(name) ?? ""),
+    );
+    return `${toAttribute("class", classes)}${this.attributeOf("id", id)}${inherited.join("")}${toAttribute("style", style.join(";"))}`;
+  }
+
+  private sourceOf(element: HtmlElement): string {
+    if (this.options.trackingElements?.has(element)) return "";
+    return toAttribute("src", this.toPicture(element.attributes.get("src") ?? "") ?? "");
+  }
+
+  private toPicture(url: string): string | null {
+    if (this.options.isBare) return null;
+    const source = url.trim();
+    if (/^data:/i.test(source)) return toSafeDataUri(source);
+    if (/^cid:/i.test(source)) return this.fromCid(source.slice(4));
+    if (!this.options.images) return null;
+    const parsed = URL.parse(source.startsWith("//") ? `https:${source}` : source);
+    return parsed?.protocol === "https:" && parsed.username === "" && parsed.password === ""
+      ? parsed.href
+      : null;
+  }
+
+  private fromCid(cid: string): string | null {
+    const picture = this.options.findCid?.(cid) ?? null;
+    if (!picture || !safePictureTypes.has(picture.type.toLowerCase())) return null;
+    const { byteLength } = picture.bytes;
+    if (byteLength > maxCidBytes || byteLength > this.cidBytesLeft) return null;
+    this.cidBytesLeft -= byteLength;
+    return `data:${picture.type.toLowerCase()};base64,${Buffer.from(picture.bytes).toString("base64")}`;
+  }
+}
+
+/** Of `<img>` the options say it, which know how large each is. */
+function isTracker(url: string): boolean {
+  return /^(?:https?:)?\/\//i.test(url) && trackerByAddress(readWebAddress(url)) !== null;
+}
+
+/** Whatever the message says of its place, it stays within its own box. */
+const confined = "position:relative!important;overflow:auto!important";
+
+function toSafeDataUri(source: string): string | null {
+  const head = /^data:(image\/[\w.+-]{1,20});base64,/i.exec(source.slice(0, 100));
+  const type = head?.[1]?.toLowerCase() ?? "";
+  if (!head || !safePictureTypes.has(type)) return null;
+  const content = source.slice(head[0].length).replace(/\s+/g, "");
+  return /^[A-Za-z0-9+/=]+$/.test(content) ? `data:${type};base64,${content}` : null;
+}
+
+/** The way in and back stay cut: the page that is opened learns nothing of ours. */
+function linkAttributes(href: string | undefined, name: string | undefined): string {
+  const anchor = name !== undefined && isSafeName(name) ? ` name="${namePrefix}${name}"` : "";
+  const target = href?.trim() ?? "";
+  if (target.startsWith("#"))
+    return isSafeName(target.slice(1)) ? `${anchor} href="#${namePrefix}${target.slice(1)}"` : anchor;
+  const url = URL.parse(target.startsWith("//") ? `https:${target}` : target);
+  if (!url || !/^(?:https?|mailto|tel):$/.test(url.protocol)) return anchor;
+  return `${anchor}${toAttribute("href", url.href)} target="_blank" rel="noopener noreferrer"`;
+}
+
+function toSafeClasses(value: string): string {
+  const names = value.trim().split(/\s+/, 50).filter(isSafeName);
+  return names.map((name) => namePrefix + name).join(" ");
+}
+
+function toAttribute(name: string, value: string): string {
+  return value === "" ? "" : ` ${name}="${escapeAttribute(value)}"`;
+}
+
+export function escapeText(text: string): string {
+  return /[&<>\u00a0]/.test(text) ? text.replace(/[&<>\u00a0]/g, (sign) => escapes[sign] ?? sign) : text;
+}
+
+function escapeAttribute(text: string): string {
+  return /[&<>"'`\u00a0]/.test(text)
+    ? text.replace(/[&<>"'`\u00a0]/g, (sign) => escapes[sign] ?? sign)
+    : text;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+  "`": "&#96;",
+  "\u00a0": "&nbsp;",
+};

@@ -1,0 +1,223 @@
+// HTML as a light tree, read once, by htmlparser2's tokenizer under a builder of our own. Not its parser, because that
+// searches and shifts its stack at every tag, which is quadratic in the depth, and tells no faults; not parse5, because
+// it costs several times as much and mends what the checks want to see.
+
+import { Tokenizer } from "htmlparser2";
+import { noAttributes, OpenElements, type Tag, type TreeCut } from "./nesting.ts";
+import { decodeReferences } from "./references.ts";
+
+// Names of elements and attributes in lower case. The usual ones are found where they stand, without a copy, and are the same
+// string each time, by which the many sets and maps that are asked for them find them sooner.
+
+const usual =
+  "a align alt bgcolor blockquote body border br cellpadding cellspacing center class color colspan div dir em font h1 h2 h3 h4 h5 h6 head height href hr html i id img lang li link meta name ol p role rowspan s span src strong style sub sup table target tbody td th thead title tr u ul valign width".split(
+    " ",
+  );
+
+const places = 4_096;
+/** By a sum of their characters; no two have the same. */
+const bySum: string[] = new Array(places).fill("");
+for (const name of usual) bySum[sumOf(name, 0, name.length)] = name;
+
+function nameOf(source: string, start: number, end: number): string {
+  const name = bySum[sumOf(source, start, end)] ?? "";
+  if (name.length === end - start && source.startsWith(name, start)) return name;
+  return source.slice(start, end).toLowerCase();
+}
+
+function sumOf(source: string, start: number, end: number): number {
+  let sum = 0;
+  for (let at = start; at < end; at++) sum = (sum * 31 + source.charCodeAt(at)) % places;
+  return sum;
+}
+
+export type HtmlElement = {
+  /** In lower case. */
+  readonly name: string;
+  /** Names in lower case; of repeated ones the first, as browsers read it. */
+  readonly attributes: Map<string, string>;
+  readonly parent: HtmlElement | null;
+  readonly children: HtmlNode[];
+  readonly offset: number;
+};
+export type HtmlNode = HtmlElement | string;
+
+export type Comment = { readonly text: string; readonly offset: number };
+
+export type FaultKind = "unclosed" | "stray-end" | "after-html" | "duplicate-id";
+export type TagFault = { readonly kind: FaultKind; readonly tag: string; readonly offset: number };
+
+export type Tree = {
+  readonly source: string;
+  readonly root: HtmlElement;
+  /** Without `<!` and `>`; null when there is none. */
+  readonly doctype: string | null;
+  /** With declarations such as `<![if mso]>`, which are comments to a browser. */
+  readonly comments: readonly Comment[];
+  readonly faults: readonly TagFault[];
+  readonly faultCount: number;
+  readonly elementCount: number;
+  /** In their order. */
+  readonly styleElements: readonly HtmlElement[];
+  /** Ids, and names of anchors: where a link within the message can lead. */
+  readonly ids: ReadonlySet<string>;
+  /** The bounds that were reached: what lies behind them is not in the tree. */
+  readonly cuts: ReadonlySet<TreeCut>;
+};
+
+/** In which the tokenizer reads nothing but their end tag. */
+const rawTexts = new Set("script style textarea xmp".split(" "));
+
+const maxAttributes = 100;
+const maxComments = 20_000;
+
+export function parseTree(source: string): Tree {
+  const reader = new TreeReader(source);
+  reader.run();
+  const { doctype, comments, elements } = reader;
+  const { root, faults, faultCount, elementCount, styleElements, ids, cuts } = elements;
+  return { source, root, doctype, comments, faults, faultCount, elementCount, styleElements, ids, cuts };
+}
+
+class TreeReader {
+  doctype: string | null = null;
+  readonly comments: Comment[] = [];
+  readonly elements = new OpenElements();
+
+  private readonly source: string;
+  private readonly tokenizer: Tokenizer;
+  private tag: Tag = this.elements.root;
+  private text = "";
+  private isRawText = false;
+  private ampersand = -1;
+  private attribute = "";
+  private value = "";
+
+  constructor(source: string) {
+    this.source = source;
+    this.tokenizer = new Tokenizer({ decodeEntities: false }, this);
+    Object.assign(this.tokenizer, { fastForwardTo });
+  }
+
+  run(): void {
+    this.tokenizer.write(asBrowsersRead(this.source));
+    this.tokenizer.end();
+    this.flushText();
+    this.elements.closeAll();
+  }
+
+  ontext(start: number, end: number): void {
+    const text = this.source.slice(start, end);
+    this.text += !this.isRawText && this.holdsReference(start, end) ? decodeReferences(text, false) : text;
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.flushText();
+    this.tag = { name: nameOf(this.source, start, end), attributes: noAttributes, offset: start - 1 };
+  }
+
+  onattribname(start: number, end: number): void {
+    this.attribute = nameOf(this.source, start, end);
+    this.value = "";
+  }
+
+  onattribdata(start: number, end: number): void {
+    const value = this.source.slice(start, end);
+    this.value = this.holdsReference(start, end) ? decodeReferences(value, true) : value;
+  }
+
+  onattribend(): void {
+    if (this.tag.attributes === noAttributes) this.tag.attributes = new Map();
+    const { attributes } = this.tag;
+    if (attributes.size >= maxAttributes) this.elements.cuts.add("attributes");
+    else if (!attributes.has(this.attribute)) attributes.set(this.attribute, this.value);
+  }
+
+  onopentagend(): void {
+    this.isRawText = rawTexts.has(this.tag.name);
+    this.open();
+  }
+
+  /** HTML knows no self-closing tags: the slash is ignored. */
+  onselfclosingtag(): void {
+    this.open();
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.flushText();
+    this.isRawText = false;
+    this.elements.close(nameOf(this.source, start, end), start - 2);
+  }
+
+  oncomment(start: number, end: number, endOffset: number): void {
+    this.flushText();
+    this.addComment(start, end - endOffset);
+  }
+
+  oncdata(start: number, end: number, endOffset: number): void {
+    this.oncomment(start, end, endOffset);
+  }
+
+  ondeclaration(start: number, end: number): void {
+    this.flushText();
+    const text = this.source.slice(start, Math.min(end, start + 200));
+    if (/^doctype\b/i.test(text)) this.doctype ??= text;
+    else this.addComment(start, end);
+  }
+
+  onprocessinginstruction(): void {
+    this.flushText();
+  }
+
+  onend(): void {}
+
+  /** Decoding is off. */
+  ontextentity(): void {}
+  onattribentity(): void {}
+
+  private addComment(start: number, end: number): void {
+    if (this.comments.length < maxComments)
+      this.comments.push({ text: this.source.slice(start, end), offset: start });
+  }
+
+  /** Asked in the order of the source: each ampersand is searched once. */
+  private holdsReference(start: number, end: number): boolean {
+    if (this.ampersand < start) {
+      const next = this.source.indexOf("&", start);
+      this.ampersand = next < 0 ? this.source.length : next;
+    }
+    return this.ampersand < end;
+  }
+
+  private flushText(): void {
+    if (this.text !== "") this.elements.addText(this.text);
+    this.text = "";
+  }
+
+  private open(): void {
+    if (!this.elements.isFull) this.elements.open(this.tag);
+    else {
+      this.elements.cuts.add("elements");
+      this.tokenizer.pause();
+    }
+  }
+}
+
+/**
+ * In place of the tokenizer's own, which looks at character after character and takes a third of its time for it. Its
+ * offsets are those of `buffer`, because the source is written at once.
+ */
+export function fastForwardTo(this: { index: number; readonly buffer: string }, code: number): boolean {
+  const found = this.buffer.indexOf(String.fromCharCode(code), this.index + 1);
+  this.index = found < 0 ? this.buffer.length - 1 : found;
+  return found >= 0;
+}
+
+/**
+ * Two ends that the tokenizer overlooks and browsers do not: `--!>` ends a comment, and outside SVG a CDATA section is a
+ * comment up to the next `>`. What follows would be seen by the reader and not by us. All offsets stay.
+ */
+function asBrowsersRead(source: string): string {
+  if (!source.includes("!>") && !source.includes("![CDATA[")) return source;
+  return source.replaceAll("--!>", "--->").replaceAll("<![CDATA[", "<!_CDATA[");
+}

@@ -1,0 +1,254 @@
+// What a reader sees of the tree, and what stands in it unseen: one walk that finds text, links and pictures together.
+
+import { type Cascade, createCascade, type Specified } from "./cascade.ts";
+import {
+  contrastIn,
+  createLooks,
+  type HiddenHow,
+  type Look,
+  type LookOf,
+  plainLook,
+} from "./computed-style.ts";
+import { FeatureNotes, type SeenFeatures } from "./features.ts";
+import { blockElements } from "./nesting-table.ts";
+import { Prose, seeText } from "./seen-text.ts";
+import type { HtmlElement, Tree } from "./tree.ts";
+
+export type TextRun = {
+  /** Spaces as one. */
+  readonly text: string;
+  /** Characters that a reader could see: without spaces and invisible ones. */
+  readonly chars: number;
+  readonly look: Look;
+  readonly how: HiddenHow | null;
+  /** The outermost element that hides it. */
+  readonly hider: HtmlElement | null;
+  readonly anchor: Anchor | null;
+  /** Visible characters before it. */
+  readonly position: number;
+  /** Among texts and pictures. */
+  readonly order: number;
+};
+
+export type Anchor = {
+  readonly element: HtmlElement;
+  readonly look: Look;
+  /** Cut at `maxAnchorText`. */
+  text: string;
+  /** Of its first text. */
+  textLook: Look | null;
+  isTextHidden: HiddenHow | null;
+  readonly images: HtmlElement[];
+};
+
+export type Picture = {
+  readonly element: HtmlElement;
+  readonly look: Look;
+  readonly specified: Specified;
+  readonly anchor: Anchor | null;
+  /** It stands in for a video or a picture of another format. */
+  readonly isFallback: boolean;
+  readonly position: number;
+  readonly order: number;
+};
+
+export type Sight = {
+  readonly runs: readonly TextRun[];
+  readonly visibleText: string;
+  /** Without code and quoted messages. */
+  readonly ownText: string;
+  readonly visibleChars: number;
+  readonly isTextCut: boolean;
+  readonly anchors: readonly Anchor[];
+  readonly anchorCount: number;
+  readonly pictures: readonly Picture[];
+  readonly pictureCount: number;
+  /** Of all elements that are not children of something never shown. */
+  readonly widest: { readonly widthPx: number; readonly tag: string } | null;
+  readonly features: SeenFeatures;
+};
+
+/** A long novel of a message; words beyond it change no verdict. */
+const maxTextLength = 200_000;
+const maxRuns = 20_000;
+const maxAnchors = 2_000;
+const maxPictures = 2_000;
+const maxAnchorText = 500;
+
+const neverShown = new Set("head title style script template noframes datalist xmp".split(" "));
+
+export type Page = { readonly tree: Tree; readonly cascade: Cascade; readonly sight: Sight };
+
+export function seePage(tree: Tree): Page {
+  const cascade = createCascade(tree);
+  const walk = new Walk(cascade);
+  walk.enter(tree.root, { look: plainLook, anchor: null, hider: null, isFallback: false });
+  return { tree, cascade, sight: walk.toSight() };
+}
+
+type Place = {
+  readonly look: Look;
+  readonly anchor: Anchor | null;
+  readonly hider: HtmlElement | null;
+  readonly isFallback: boolean;
+};
+
+class Walk {
+  private readonly runs: TextRun[] = [];
+  private readonly anchors: Anchor[] = [];
+  private readonly pictures: Picture[] = [];
+  private anchorCount = 0;
+  private pictureCount = 0;
+  private readonly visible = new Prose();
+  /** Null as long as it is the same. */
+  private own: Prose | null = null;
+  private readonly unseen = new Map<Look, HiddenHow | null>();
+  private visibleChars = 0;
+  private isTextCut = false;
+  private order = 0;
+  private readonly lookOf: LookOf = createLooks();
+  private widest: { widthPx: number; tag: string } | null = null;
+  private readonly features = new FeatureNotes();
+  private readonly cascade: Cascade;
+
+  constructor(cascade: Cascade) {
+    this.cascade = cascade;
+  }
+
+  enter(element: HtmlElement, above: Place): void {
+    if (neverShown.has(element.name)) return;
+    const specified = this.cascade.specify(element);
+    const look = this.lookOf(element, above.look, specified);
+    const hider = look.hidden === null ? null : above.look.hidden === look.hidden ? above.hider : element;
+    const isBlock = blockElements.has(element.name);
+    if (isBlock) this.breakLine();
+    this.noteWidth(element, look, specified);
+    if (look.hidden === null) this.features.note(element, specified);
+    const anchor = this.anchorOf(element, look) ?? above.anchor;
+    const isFallback =
+      above.isFallback || element.name === "video" || element.name === "audio" || element.name === "picture";
+    if (element.name === "br") this.breakLine();
+    if (element.name === "img")
+      this.addPicture({
+        element,
+        look,
+        specified,
+        anchor,
+        isFallback: above.isFallback,
+        position: this.visibleChars,
+        order: this.order++,
+      });
+    this.enterChildren(
+      element,
+      look === above.look && anchor === above.anchor && isFallback === above.isFallback
+        ? above
+        : { look, anchor, hider, isFallback },
+    );
+    if (isBlock) this.breakLine();
+  }
+
+  toSight(): Sight {
+    const visibleText = this.visible.toText();
+    return {
+      runs: this.runs,
+      visibleText,
+      ownText: this.own?.toText() ?? visibleText,
+      visibleChars: this.visibleChars,
+      isTextCut: this.isTextCut,
+      anchors: this.anchors,
+      anchorCount: this.anchorCount,
+      pictures: this.pictures,
+      pictureCount: this.pictureCount,
+      widest: this.widest,
+      features: this.features,
+    };
+  }
+
+  private enterChildren(element: HtmlElement, place: Place): void {
+    for (const child of element.children) {
+      if (typeof child === "string") this.readText(child, place);
+      else this.enter(child, place);
+    }
+  }
+
+  private readText(raw: string, { look, anchor, hider }: Place): void {
+    const { text, chars } = seeText(raw);
+    const how = look.hidden ?? (chars > 0 ? this.hiddenBySize(look) : null);
+    if (how === null) this.addVisible(text, look, chars);
+    if (chars === 0) return;
+    if (anchor) addToAnchor(anchor, text, look, how);
+    if (this.runs.length >= maxRuns) this.isTextCut = true;
+    else
+      this.runs.push({
+        text: text.trim(),
+        chars,
+        look,
+        how,
+        hider,
+        anchor,
+        position: this.visibleChars - (how === null ? chars : 0),
+        order: this.order++,
+      });
+  }
+
+  private hiddenBySize(look: Look): HiddenHow | null {
+    const known = this.unseen.get(look);
+    if (known !== undefined) return known;
+    const how = howUnseen(look);
+    this.unseen.set(look, how);
+    return how;
+  }
+
+  private addVisible(text: string, look: Look, chars: number): void {
+    this.visibleChars += chars;
+    if (this.visible.length + text.length > maxTextLength) {
+      this.isTextCut = true;
+      return;
+    }
+    const isOwn = !look.isCode && !look.isQuoted;
+    if (!isOwn) this.own ??= this.visible.copy();
+    this.visible.add(text);
+    if (isOwn) this.own?.add(text);
+  }
+
+  private breakLine(): void {
+    this.visible.breakLine();
+    this.own?.breakLine();
+  }
+
+  private anchorOf(element: HtmlElement, look: Look): Anchor | null {
+    if ((element.name !== "a" && element.name !== "area") || !element.attributes.has("href")) return null;
+    this.anchorCount++;
+    const anchor: Anchor = { element, look, text: "", textLook: null, isTextHidden: null, images: [] };
+    if (this.anchors.length < maxAnchors) this.anchors.push(anchor);
+    return anchor;
+  }
+
+  private addPicture(picture: Picture): void {
+    this.pictureCount++;
+    picture.anchor?.images.push(picture.element);
+    if (this.pictures.length < maxPictures) this.pictures.push(picture);
+  }
+
+  private noteWidth({ name, attributes }: HtmlElement, look: Look, specified: Specified): void {
+    const width = specified.get("width") ?? attributes.get("width");
+    if (width === undefined || look.hidden !== null || specified.has("max-width")) return;
+    const widthPx = Number(/^\s*(\d{1,6})(?:\.\d{1,9})?\s*(?:px\s*)?$/.exec(width)?.[1] ?? 0);
+    if (widthPx > (this.widest?.widthPx ?? 0)) this.widest = { widthPx, tag: name };
+  }
+}
+
+function addToAnchor(anchor: Anchor, text: string, look: Look, how: HiddenHow | null): void {
+  if (anchor.text.length < maxAnchorText) anchor.text += text.slice(0, maxAnchorText);
+  if (anchor.textLook !== null && (anchor.isTextHidden === null || how !== null)) return;
+  anchor.textLook = look;
+  anchor.isTextHidden = how;
+}
+
+/** Contrast below this is no contrast. */
+const unseenContrast = 1.1;
+
+function howUnseen(look: Look): HiddenHow | null {
+  if (look.fontPx <= 1) return "font-size";
+  return (contrastIn(look) ?? 21) < unseenContrast ? "contrast" : null;
+}

@@ -1,0 +1,136 @@
+// What the address of a link alone tells: who counts the click, who hides the target, where it leads in the end.
+
+import { toStorable } from "../text/bounds.ts";
+import {
+  brandShorteners,
+  clickTrackers,
+  linkGuards,
+  openRedirectors,
+  publicShorteners,
+  socialHosts,
+  targetParameters,
+  trackerLabels,
+} from "../urls/link-tables.ts";
+import { createFinder, findAmong, templateMarksIn, unnamedTracker } from "../urls/patterns.ts";
+import { type KnownHosts, readWebAddress, type WebAddress } from "../urls/web-address.ts";
+import type { Link, LinkTarget } from "./links.ts";
+import { unsubscribeAddress } from "./unsubscribe-words.ts";
+
+export type Judged = {
+  readonly link: Omit<Link, KnownByPlace>;
+  /** What the address alone says about the role. */
+  readonly role: "unsubscribe" | "social" | null;
+};
+type KnownByPlace =
+  | "place"
+  | "text"
+  | "label"
+  | "images"
+  | "textHost"
+  | "textOrgDomain"
+  | "textScheme"
+  | "role"
+  | "visible"
+  | "hiddenHow"
+  | "fontPx"
+  | "contrast";
+
+const findTracker = createFinder(clickTrackers);
+const findGuard = createFinder(linkGuards);
+const findRedirector = createFinder(openRedirectors);
+
+/** All that the address alone tells. */
+export function judgeAddress(raw: string, hosts: KnownHosts): Judged {
+  const address = readWebAddress(raw, hosts);
+  const { length, scheme, host, unicodeHost, orgDomain, port, userinfo, form, faults, path } = address;
+  const href = toStorable(address.href);
+  const link = {
+    href,
+    length,
+    scheme,
+    host,
+    unicodeHost,
+    orgDomain,
+    port,
+    userinfo: userinfo === null ? null : toStorable(userinfo),
+    form,
+    faults,
+    tracker: trackerOf(address),
+    shortener: shortenerOf(address),
+    redirector: findRedirector(address)?.name ?? null,
+    target: targetOf(address, 3),
+    fileExtension: /\.([a-z0-9]{1,10})$/i.exec(path.slice(-100))?.[1]?.toLowerCase() ?? null,
+    isMixedScript: form === "punycode" && (unicodeHost ?? "").split(".").some(isMixed),
+    hasInvisible: hasInvisible(address.href),
+    placeholder: templateMarksIn(toStorable(address.href.slice(0, 500)), 1)[0] ?? null,
+  };
+  return { link, role: roleOf(href, address) };
+}
+
+function hasInvisible(href: string): boolean {
+  if (!/[^\0-\x7f]/.test(href)) return false;
+  return /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? "");
+}
+
+function roleOf(href: string, { domains }: WebAddress): Judged["role"] {
+  if (unsubscribeAddress.test(href.slice(0, 500))) return "unsubscribe";
+  return findAmong(domains, socialHosts) === null ? null : "social";
+}
+
+function trackerOf(address: WebAddress): string | null {
+  const known = findTracker(address);
+  if (known) return known.name;
+  const [first = ""] = (address.host ?? "").split(".", 1);
+  if (!trackerLabels.has(first) || address.host === address.orgDomain) return null;
+  return /[\w-]{16,}|=/.test((address.path + address.query).slice(0, 500)) ? unnamedTracker : null;
+}
+
+function shortenerOf({ domains, path }: WebAddress): Link["shortener"] {
+  if (path.length < 2) return null;
+  const name = findAmong(domains, publicShorteners) ?? findAmong(domains, brandShorteners);
+  return name === null ? null : { host: name, brand: brandShorteners.get(name) ?? null };
+}
+
+/** Only a whole address counts as a target, and only a few are unwrapped: each could carry another. */
+function targetOf(address: WebAddress, depth: number): LinkTarget | null {
+  const inner = innerAddress(address);
+  if (inner === null || depth === 0) return null;
+  const target = readWebAddress(inner);
+  if (target.host === null) return null;
+  const further =
+    findGuard(target) !== undefined || trackerOf(target) !== null ? targetOf(target, depth - 1) : null;
+  return further ?? { href: toStorable(target.href), host: target.host, orgDomain: target.orgDomain };
+}
+
+function innerAddress({ query, path }: WebAddress): string | null {
+  if (query.includes("http")) {
+    const parameters = new URLSearchParams(query);
+    for (const name of targetParameters) {
+      const value = parameters.get(name);
+      if (value && /^https?:\/\/[^/]/i.test(value)) return value;
+    }
+  }
+  const inPath = /\/(?:__)?(https?:(?:\/\/?|%2F%2F)[^/?#].*)/i.exec(path)?.[1];
+  return inPath ? decode(inPath).replace(/^(https?:)\/(?!\/)/i, "$1//") : null;
+}
+
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const scripts = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+];
+
+/** The scripts whose letters look alike. */
+function isMixed(label: string): boolean {
+  return scripts.filter((script) => script.test(label)).length > 1;
+}

@@ -1,0 +1,44 @@
+// Bodies in charsets that the platform cannot read (the IBM code pages of old billing systems), read by mailparser: it
+// carries tables for them, which weigh more than all of our own readers. The one use of mailparser: what a message is we
+// read ourselves (reason in mime-tree.ts). Ordinary mail never waits for it.
+
+import { simpleParser } from "mailparser";
+import { mimeBounds, toStorable } from "../text/bounds.ts";
+import type { BodyText, Message, MessagePart } from "./message.ts";
+
+/** The message with its bodies as their own charset has them; the same message where nothing is rare. */
+export async function readRareCharsets(raw: Uint8Array, message: Message): Promise<Message> {
+  const text = await readBody(raw, message.text, mimeBounds.textBytes);
+  const html = await readBody(raw, message.html, mimeBounds.htmlBytes);
+  return text === message.text && html === message.html ? message : { ...message, text, html };
+}
+
+async function readBody(raw: Uint8Array, body: BodyText | null, maxBytes: number): Promise<BodyText | null> {
+  if (body === null || !body.parts.some(isRare)) return body;
+  const texts: string[] = [];
+  // One after the other: each stands in memory.
+  for (const part of body.parts) texts.push(await readPart(raw, part, maxBytes));
+  return { ...body, text: toStorable(texts.join("\n").slice(0, maxBytes)) };
+}
+
+function isRare({ charset }: MessagePart): boolean {
+  return charset?.isKnown === true && !charset.isDecodable;
+}
+
+/** As a message of its own with that part alone. */
+async function readPart(raw: Uint8Array, part: MessagePart, maxBytes: number): Promise<string> {
+  const head = [
+    `Content-Type: text/plain; charset="${toToken(part.charset?.declared)}"`,
+    `Content-Transfer-Encoding: ${toToken(part.encodingWritten ?? "8bit")}`,
+  ];
+  // Base64 and quoted-printable need up to three bytes for one.
+  const content = raw.subarray(part.bodyOffset, Math.min(part.end, part.bodyOffset + 3 * maxBytes));
+  const letter = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), content]);
+  const parsed = await simpleParser(letter, { skipTextToHtml: true, skipTextLinks: true }).catch(() => null);
+  return (parsed?.text ?? "").slice(0, maxBytes);
+}
+
+/** What a stranger wrote goes into a header of ours. */
+function toToken(written: string | null | undefined): string {
+  return (written ?? "us-ascii").replace(/[^\w.:+-]/g, "").slice(0, 60);
+}

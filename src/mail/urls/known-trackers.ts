@@ -1,0 +1,27 @@
+// Services that count openings and clicks, known by their addresses.
+
+import { createFinder } from "./patterns.ts";
+import { openingPath, trackers } from "./tracker-table.ts";
+import type { WebAddress } from "./web-address.ts";
+
+export type Tracker = {
+  readonly service: string | null;
+  readonly confidence: "certain" | "high" | "medium" | "low";
+  readonly reasons: readonly string[];
+};
+
+const findTracker = createFinder(trackers);
+
+/** A part of an address that may tell one reader from another. */
+export const token = /[\w=-]{16,}/;
+
+export function trackerByAddress(address: WebAddress): Tracker | null {
+  const row = findTracker(address);
+  if (row)
+    return { service: row.service, confidence: "certain", reasons: [`is an address of ${row.service}`] };
+  if (/\.(?:jpe?g|webp|svg)$/i.test(address.path)) return null;
+  const isOneOfMany = address.query !== "" || token.test(address.path);
+  return isOneOfMany && openingPath.test(address.path + address.query)
+    ? { service: null, confidence: "medium", reasons: ["has a path that counts openings"] }
+    : null;
+}

@@ -1,0 +1,178 @@
+// The deliveries of the whole installation, as they are worked off. A webhook is looked at, not its deliveries one by
+// one: however many wait for one webhook, a look costs the same.
+
+import { sql } from "kysely";
+import type { AlertEvent, KeptEvent } from "../../alerts/alert-event.ts";
+import { claimDue, type Lease } from "../claims.ts";
+import { isPostgres } from "../engine/dialect.ts";
+import type { Db } from "../schema/schema.ts";
+import type { AlertsTable, DeliveriesTable } from "../schema/watch.ts";
+
+export type WaitingAlert = Pick<
+  AlertsTable,
+  "id" | "workspace_id" | "enabled" | "disabled_because" | "failing_since"
+>;
+
+/**
+ * Webhooks that have something due and are not held, and those switched off that have anything waiting. Those that fail
+ * come last; of the others first whose delivery has waited the longest.
+ */
+export async function listWaitingAlerts(db: Db, now: number, limit: number): Promise<WaitingAlert[]> {
+  // From one webhook that has something waiting to the next, each one step in an index.
+  const { rows } = await sql<WaitingAlert>`
+    with recursive waiting (alert_id) as (
+      select min(alert_id) from deliveries where due_at is not null
+      union all
+      select (select min(later.alert_id) from deliveries later
+        where later.due_at is not null and later.alert_id > waiting.alert_id)
+      from waiting where waiting.alert_id is not null
+    ), first_due as (
+      select alerts.*, (select min(d.due_at) from deliveries d
+        where d.alert_id = alerts.id and d.due_at is not null
+          and (d.due_at <= ${now} or alerts.enabled = 0)
+          and (d.claimed_until is null or d.claimed_until <= ${now})) as due_at
+      from waiting join alerts on alerts.id = waiting.alert_id
+    )
+    select id, workspace_id, enabled, disabled_because, failing_since from first_due
+    where due_at is not null and (enabled = 0 or not_before is null or not_before <= ${now})
+    order by case when failing_since is null then 0 else 1 end, due_at, id
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Undefined when it is gone, switched off or held. On PostgreSQL no other process takes it before this transaction ends. */
+export async function lockAlert(db: Db, id: string, now: number): Promise<AlertsTable | undefined> {
+  return await db
+    .selectFrom("alerts")
+    .selectAll()
+    .where("id", "=", id)
+    .where("enabled", "=", 1)
+    .where((is) => is.or([is("not_before", "is", null), is("not_before", "<=", now)]))
+    .$if(isPostgres(db), (query) => query.forUpdate())
+    .executeTakeFirst();
+}
+
+/** What is due for one webhook, the oldest first. */
+export async function listDue(
+  db: Db,
+  alertId: string,
+  now: number,
+  limit: number,
+): Promise<Pick<DeliveriesTable, "id" | "tries" | "attempts" | "event_id">[]> {
+  return await db
+    .selectFrom("deliveries")
+    .select(["id", "tries", "attempts", "event_id"])
+    .where("alert_id", "=", alertId)
+    .where("due_at", "<=", now)
+    .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export async function claimDeliveries(db: Db, lease: Omit<Lease, "limit">, ids: readonly string[]) {
+  return await claimDue(db, "deliveries", { ...lease, only: ids, limit: ids.length });
+}
+
+export async function updateAlert(
+  db: Db,
+  id: string,
+  columns: Partial<Pick<AlertsTable, "not_before" | "hour_began_at" | "hour_count" | "failing_since">>,
+): Promise<void> {
+  await db.updateTable("alerts").set(columns).where("id", "=", id).execute();
+}
+
+/** Whether the webhook is still where it was when it was read: every change seals the address anew. */
+export async function isAtAddress(db: Db, { id, url }: Pick<AlertsTable, "id" | "url">): Promise<boolean> {
+  const row = await db
+    .selectFrom("alerts")
+    .select("id")
+    .where("id", "=", id)
+    .where("url", "=", url)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** By the program, which says why. */
+export async function switchOffAlert(db: Db, id: string, because: string): Promise<void> {
+  await db
+    .updateTable("alerts")
+    .set({ enabled: 0, disabled_because: because })
+    .where("id", "=", id)
+    .where("enabled", "=", 1)
+    .execute();
+}
+
+/** In the order of the ids given; the workspace is that of the webhook. */
+export async function readEvents(
+  db: Db,
+  { workspace_id, threshold_score }: Pick<AlertsTable, "workspace_id" | "threshold_score">,
+  ids: readonly string[],
+): Promise<KeptEvent[]> {
+  const rows = await db
+    .selectFrom("alert_events")
+    .selectAll()
+    .where("workspace_id", "=", workspace_id)
+    .where("id", "in", ids)
+    .execute();
+  const kept = rows.map(({ id, type, created_at, payload }) => ({
+    id,
+    createdAt: created_at,
+    workspaceId: workspace_id,
+    event: { type, data: JSON.parse(payload) } as AlertEvent,
+    thresholdScore: threshold_score,
+  }));
+  return kept.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+}
+
+export type ClaimedDeliveries = {
+  readonly ids: readonly string[];
+  readonly owner: string;
+  readonly until: number;
+};
+
+/** Ends the claim on those that are still ours; answers how many they are. */
+export async function finishDeliveries(
+  db: Db,
+  { ids, owner, until }: ClaimedDeliveries,
+  columns: Partial<Omit<DeliveriesTable, "id">>,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { numUpdatedRows } = await db
+    .updateTable("deliveries")
+    .set({ claimed_by: null, claimed_until: null, attempts: 0, ...columns })
+    .where("id", "in", ids)
+    .where("claimed_by", "=", owner)
+    .where("claimed_until", "=", until)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** Of a webhook that is switched off: some of what waits, which will never be sent. Answers which. */
+export async function giveUpWaiting(
+  db: Db,
+  alertId: string,
+  { problem, now, limit }: { readonly problem: string; readonly now: number; readonly limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .updateTable("deliveries")
+    .set({ status: "dead", due_at: null, problem, claimed_by: null, claimed_until: null })
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("deliveries")
+        .select("id")
+        .where("alert_id", "=", alertId)
+        .where("due_at", "is not", null)
+        .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+        // Somebody may have switched it on again since it was looked at.
+        .where((is) =>
+          is.exists(is.selectFrom("alerts").select("id").where("id", "=", alertId).where("enabled", "=", 0)),
+        )
+        .orderBy("due_at")
+        .limit(limit),
+    )
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}

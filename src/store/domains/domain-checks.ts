@@ -1,0 +1,226 @@
+// Monitored domains, as the monitor sees them: which are due, and what a check found. For the whole installation.
+
+import type { MxCertificate, Row } from "../../checks/infrastructure-facts.ts";
+import type { Change, NoticeKind } from "../../domains/drift.ts";
+import { claimDue, finishClaim, type Lease, type Ticket } from "../claims.ts";
+import { prepare } from "../engine/prepared.ts";
+import type { Db } from "../schema/schema.ts";
+import type {
+  DomainRechecksTable,
+  DomainReportsTable,
+  DomainsTable,
+  DomainWatchesTable,
+  RecheckKind,
+} from "../schema/watch.ts";
+import type { Scope } from "../scope.ts";
+
+export async function countDueDomains(db: Db, now: number): Promise<number> {
+  const { due } = await db
+    .selectFrom("domains")
+    .select((count) => count.fn.countAll<number>().as("due"))
+    .where("due_at", "<=", now)
+    .executeTakeFirstOrThrow();
+  return due;
+}
+
+export async function hasDomainDue(db: Db, when: "<=" | ">", time: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("domains")
+    .select("id")
+    .where("due_at", when, time)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those that are due later than `latest` are due now: some at a time; answers how many. */
+export async function bringForward(
+  db: Db,
+  { latest, now, limit }: { readonly latest: number; readonly now: number; readonly limit: number },
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("domains")
+    .set({ due_at: now })
+    .where("id", "in", (query) =>
+      query.selectFrom("domains").select("id").where("due_at", ">", latest).orderBy("due_at").limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+export async function claimDomains(db: Db, lease: Lease): Promise<DomainsTable[]> {
+  return await claimDue(db, "domains", lease);
+}
+
+/** Whenever it was due; undefined when it is gone, or in other hands. */
+export async function claimDomainNow(
+  db: Db,
+  id: string,
+  lease: Omit<Lease, "limit" | "only">,
+): Promise<DomainsTable | undefined> {
+  const { now } = lease;
+  await db
+    .updateTable("domains")
+    .set({ due_at: now })
+    .where("id", "=", id)
+    .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+    .execute();
+  const [row] = await claimDue(db, "domains", { ...lease, limit: 1, only: [id] });
+  return row;
+}
+
+/** Undefined: it is gone. Null: not checked yet. */
+export async function readCheckedAt(db: Db, id: string): Promise<number | null | undefined> {
+  const row = await db.selectFrom("domains").select("checked_at").where("id", "=", id).executeTakeFirst();
+  return row?.checked_at;
+}
+
+/** Selectors that were guessed and were there, and when all that can be guessed is to be tried again. */
+export type GuessedSelectors = { readonly found: readonly string[]; readonly againAt: number };
+
+/** Of the report that is kept. */
+export type KeptReport = { readonly gist: string; readonly reportedAt: number };
+
+/** What the next check goes on from; null before the first. */
+export type LastCheck = {
+  readonly watch: string;
+  readonly kept: KeptReport;
+  readonly guessed: GuessedSelectors | null;
+  readonly certificates: SeenCertificates | null;
+};
+
+/** What the MX hosts showed, and when they are to be asked again. */
+export type SeenCertificates = { readonly rows: readonly Row<MxCertificate>[]; readonly againAt: number };
+
+export async function readLastCheck(db: Db, domainId: string): Promise<LastCheck | null> {
+  const [row] = (await selectLastCheck(db, { domainId })).rows;
+  if (row === undefined) return null;
+  const { watch, guessed, certificates, gist, reported_at } = row;
+  return {
+    watch,
+    kept: { gist, reportedAt: reported_at },
+    guessed: guessed === null ? null : (JSON.parse(guessed) as GuessedSelectors),
+    certificates: certificates === null ? null : (JSON.parse(certificates) as SeenCertificates),
+  };
+}
+
+const watchColumns = ["watch", "guessed", "certificates", "gist", "reported_at"] as const;
+
+const selectLastCheck = prepare<
+  { domainId: string },
+  Pick<DomainWatchesTable, (typeof watchColumns)[number]>
+>((db, { domainId }) =>
+  db.selectFrom("domain_watches").select(watchColumns).where("domain_id", "=", domainId),
+);
+
+export type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi" | "score" | "unstable"> & {
+  readonly checked_at: number;
+  readonly watch: string;
+  /** What changes only when the check could tell. */
+  readonly told: Partial<Pick<DomainsTable, "verified_at" | "last_drift_at">>;
+  /** Null: the one that is kept says the same. */
+  readonly report: Uint8Array | null;
+  readonly kept: KeptReport;
+  readonly guessed: GuessedSelectors | null;
+  readonly certificates: SeenCertificates | null;
+  readonly dueAt: number;
+};
+
+/** False when the domain was removed meanwhile, or is in other hands: then nothing is written. */
+export async function writeDomainCheck(
+  db: Db,
+  ticket: Ticket & Pick<DomainsTable, "workspace_id">,
+  { report, kept, watch, guessed, certificates, dueAt, told, ...columns }: CheckedDomain,
+): Promise<boolean> {
+  if (!(await finishClaim(db, "domains", ticket, dueAt, { ...columns, ...told }))) return false;
+  const { checked_at } = columns;
+  const { id: domain_id, workspace_id } = ticket;
+  await upsertWatch(db, {
+    ...{ domain_id, workspace_id, checked_at, watch },
+    guessed: guessed && JSON.stringify(guessed),
+    certificates: certificates && JSON.stringify(certificates),
+    gist: kept.gist,
+    reported_at: kept.reportedAt,
+  });
+  if (report !== null) await upsertReport(db, { domain_id, workspace_id, report });
+  return true;
+}
+
+const upsertWatch = prepare<DomainWatchesTable>((db, told) => {
+  const { checked_at, guessed, certificates, watch, gist, reported_at } = told;
+  const row = { checked_at, guessed, certificates, watch, gist, reported_at };
+  return db
+    .insertInto("domain_watches")
+    .values({ domain_id: told.domain_id, workspace_id: told.workspace_id, ...row })
+    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet(row));
+});
+
+const upsertReport = prepare<DomainReportsTable>((db, { domain_id, workspace_id, report }) =>
+  db
+    .insertInto("domain_reports")
+    .values({ domain_id, workspace_id, report })
+    .onConflict((conflict) => conflict.column("domain_id").doUpdateSet({ report })),
+);
+
+/** Of one domain, the newest. */
+const keptChanges = 1_000;
+
+export type DomainChange = {
+  readonly id: string;
+  readonly domainId: string;
+  readonly at: number;
+  readonly kind: NoticeKind;
+  readonly changes: readonly Change[];
+};
+
+export async function insertDomainChange(
+  scope: Scope,
+  { id, domainId, at, kind, changes }: DomainChange,
+): Promise<void> {
+  await scope
+    .insertInto("domain_changes", { id, domain_id: domainId, at, kind, changes: JSON.stringify(changes) })
+    .execute();
+  await scope
+    .deleteFrom("domain_changes")
+    .where("domain_id", "=", domainId)
+    .where("id", "<=", (query) =>
+      query
+        .selectFrom("domain_changes")
+        .select("id")
+        .where("domain_id", "=", domainId)
+        .orderBy("id", "desc")
+        .offset(keptChanges)
+        .limit(1),
+    )
+    .execute();
+}
+
+// Domains that somebody had checked at once within the last hour: kept in rows, so that the limit holds over a restart and for all
+// processes on one database. A row outlives its domain.
+
+export type Recheck = Omit<DomainRechecksTable, "workspace_id">;
+
+/** Oldest first. What lies ahead is of a clock that was set back since. */
+export async function listRechecks(
+  scope: Scope,
+  { kind, since, until }: { readonly kind: RecheckKind; readonly since: number; readonly until: number },
+): Promise<Recheck[]> {
+  return await scope
+    .selectFrom("domain_rechecks")
+    .select(["domain_id", "at", "kind"])
+    .where("kind", "=", kind)
+    .where("at", ">", since)
+    .where("at", "<=", until)
+    .orderBy("at")
+    .orderBy("domain_id")
+    .execute();
+}
+
+/** Forgets those that no limit looks at any more. */
+export async function insertRecheck(scope: Scope, recheck: Recheck, since: number): Promise<void> {
+  await scope
+    .deleteFrom("domain_rechecks")
+    .where((is) => is.or([is("at", "<=", since), is("at", ">", recheck.at)]))
+    .execute();
+  await scope.insertInto("domain_rechecks", recheck).execute();
+}

@@ -1,0 +1,150 @@
+// Monitored domains, as the people of their workspace see them: what checks find is written in domain-checks.ts.
+
+import { failingWords, judgedMechanisms } from "../../api/failing-words.ts";
+import { unclaimed } from "../claims.ts";
+import { type Page, pageOf } from "../engine/page.ts";
+import type { DomainChangesTable, DomainsTable } from "../schema/watch.ts";
+import type { Scope } from "../scope.ts";
+import { decodeReport } from "../tests/reports.ts";
+
+/** Without what the monitor keeps for itself. */
+export type ListedDomain = Omit<DomainsTable, "claimed_by" | "claimed_until" | "attempts">;
+
+const listed = [
+  ...(["id", "workspace_id", "domain", "dkim_selector", "created_at", "checked_at", "due_at"] as const),
+  ...(["spf", "dkim", "dmarc", "bimi", "score"] as const),
+  ...(["verified_at", "last_drift_at", "unstable"] as const),
+] satisfies (keyof ListedDomain)[];
+
+export type NewDomain = Pick<DomainsTable, "id" | "domain" | "dkim_selector" | "created_at">;
+
+/** Due at once. False when the workspace has it already. */
+export async function insertDomain(scope: Scope, domain: NewDomain): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await scope
+    .insertInto("domains", {
+      ...domain,
+      ...{ checked_at: null, spf: null, dkim: null, dmarc: null, bimi: null, score: null },
+      ...{ verified_at: null, last_drift_at: null, unstable: 0 },
+      ...{ ...unclaimed, due_at: domain.created_at, attempts: 0 },
+    })
+    .onConflict((conflict) => conflict.columns(["workspace_id", "domain"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Newest first. */
+export async function listDomains(scope: Scope, { limit, after, offset = 0 }: Page): Promise<ListedDomain[]> {
+  return await scope
+    .selectFrom("domains")
+    .select(listed)
+    .$if(after !== undefined, (behind) => behind.where("id", "<", after ?? ""))
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function readDomain(scope: Scope, id: string): Promise<DomainsTable | undefined> {
+  return await scope.selectFrom("domains").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function hasDomain(scope: Scope, domain: string): Promise<boolean> {
+  const row = await scope.selectFrom("domains").select("id").where("domain", "=", domain).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether the workspace has shown that the domain is its own; not those below it. */
+export async function isDomainVerified(scope: Scope, domain: string): Promise<boolean> {
+  const row = await scope
+    .selectFrom("domains")
+    .select("verified_at")
+    .where("domain", "=", domain)
+    .executeTakeFirst();
+  return row !== undefined && row.verified_at !== null;
+}
+
+/**
+ * Due at once, and out of the hands of whoever checks it now: what they find with the old selector does not count
+ * (claims.ts). The attempts stay, or the same process's next claim could not be told from that one.
+ */
+export async function updateSelector(
+  scope: Scope,
+  id: string,
+  columns: Pick<DomainsTable, "dkim_selector"> & { readonly due_at: number },
+): Promise<void> {
+  await scope
+    .updateTable("domains")
+    .set({ ...columns, ...unclaimed })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** With its report and its history. False when there is none. */
+export async function removeDomain(scope: Scope, id: string): Promise<boolean> {
+  const { numDeletedRows } = await scope.deleteFrom("domains").where("id", "=", id).executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+export async function countMonitored(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("domains")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export type DomainCounts = {
+  readonly monitored: number;
+  readonly failing: number;
+  readonly drifted24h: number;
+};
+
+const dayMs = 86_400_000;
+
+export async function countDomains(scope: Scope, now: number): Promise<DomainCounts> {
+  const row = await scope
+    .selectFrom("domains")
+    .select(({ fn, or, and, eb }) => {
+      const failing = or(judgedMechanisms.map((mechanism) => eb(mechanism, "in", failingWords(mechanism))));
+      const drifted = and([eb("last_drift_at", ">", now - dayMs), eb("last_drift_at", "<=", now)]);
+      return [
+        fn.countAll<number>().as("monitored"),
+        fn.countAll<number>().filterWhere(failing).as("failing"),
+        fn.countAll<number>().filterWhere(drifted).as("drifted24h"),
+      ];
+    })
+    .executeTakeFirstOrThrow();
+  return row;
+}
+
+/** Newest first. */
+export async function listDomainChanges(
+  scope: Scope,
+  domainId: string,
+  page: Page,
+): Promise<DomainChangesTable[]> {
+  return await pageOf(scope.selectFrom("domain_changes").where("domain_id", "=", domainId), page);
+}
+
+export async function countDomainChanges(scope: Scope, domainId: string): Promise<number> {
+  const row = await scope
+    .selectFrom("domain_changes")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .where("domain_id", "=", domainId)
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+/** As JSON, both; null before the first check. */
+export async function readLastReport(
+  scope: Scope,
+  domainId: string,
+): Promise<{ readonly report: string; readonly watch: string } | null> {
+  const row = await scope
+    .selectFrom("domain_reports")
+    .innerJoin("domain_watches", "domain_watches.domain_id", "domain_reports.domain_id")
+    .select(["report", "watch"])
+    .where("domain_reports.domain_id", "=", domainId)
+    .executeTakeFirst();
+  return row ? { report: decodeReport(row.report), watch: row.watch } : null;
+}

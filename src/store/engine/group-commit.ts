@@ -1,0 +1,261 @@
+// Writes that wait together share one transaction and so one flush of the disk; by savepoints one that throws is undone
+// alone. The queue is what keeps them apart: nobody else touches the connection, and no transaction is begun inside
+// another.
+
+import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
+import { Refusal } from "../../errors.ts";
+import type { Db } from "../schema/schema.ts";
+import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
+import { createWriter } from "./sqlite-driver.ts";
+import {
+  doWhatIsLeft,
+  guardQueries,
+  guardStatements,
+  type Left,
+  refuseNestedWrite,
+  requireSynchronous,
+  type Turn,
+  takeTurn,
+} from "./write-context.ts";
+import { createWriteQueue, type Waiting } from "./write-queue.ts";
+
+export type GroupCommit = {
+  readonly write: Write;
+  /** As `write`, for what nobody waits for: it is committed within milliseconds, and flushed with whatever is flushed next. */
+  readonly writeAlong: Write;
+  /** `work` has no other effect, because it is done again where a neighbour throws. `bytes`: what it will write, roughly. */
+  readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
+  /** Moves the log into the file and shortens both to what they hold, as far as no reader still needs the log. */
+  readonly checkpoint: () => Promise<void>;
+  /** Takes no more, and resolves when all that was taken is settled. */
+  readonly close: () => Promise<void>;
+};
+
+type Write = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+
+export type GroupCommitOptions = {
+  readonly random: (byteCount: number) => Uint8Array;
+  /** Tries to get the lock, each about 100 ms: it waits at most 50 ms blocking, then with a timer. */
+  readonly lockTries: number;
+  /** Bounds the work that a failed commit takes with it. */
+  readonly maxTogether: number;
+  /** Before the next transaction begins; never rejects. */
+  readonly afterCommit: () => Promise<void>;
+};
+
+/** Bounds the time that one flush keeps the main thread: nobody's health check waits for another's large message. */
+const maxBytesTogether = 4_194_304;
+
+type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };
+
+type Turned = Waiting & {
+  readonly isRaw: boolean;
+  readonly work: (turn: Turn) => unknown;
+  readonly settle: (outcome: Outcome) => void;
+};
+
+export function createGroupCommit(database: SqliteDatabase, options: GroupCommitOptions): GroupCommit {
+  const { maxTogether } = options;
+  const setDurability = createDurability(database);
+  const flush = (batch: readonly Turned[], ended: () => void) =>
+    commitTogether(database, batch, { ...options, setDurability, ended });
+  const queue = createWriteQueue<Turned>({ maxTogether, maxBytesTogether, flush });
+  let closed = false;
+
+  async function wait<T>(write: Omit<Turned, "settle">): Promise<T> {
+    refuseNestedWrite();
+    if (closed) throw new Error("The store is closed.");
+    const outcome = await new Promise<Outcome>((settle) => queue.add({ ...write, settle }));
+    if (outcome.ok) return outcome.value as T;
+    throw outcome.error;
+  }
+
+  const writing =
+    (isPatient: boolean): Write =>
+    (work) => {
+      const inTurn = (turn: Turn) => work(createWriter(guardQueries(database, turn)));
+      return wait({ bytes: 0, isPatient, isRaw: false, work: inTurn });
+    };
+
+  return {
+    write: writing(false),
+    writeAlong: writing(true),
+    writeRaw: (work, bytes = 0) => {
+      const inTurn = (turn: Turn) => requireSynchronous(work(guardStatements(database, turn)));
+      return wait({ bytes, isPatient: false, isRaw: true, work: inTurn });
+    },
+    checkpoint: async () => {
+      // A transaction ends within the round of the event loop that it began in, or in the next.
+      do await nextRound();
+      while (!closed && database.inTransaction());
+      if (!closed) database.pragma("wal_checkpoint(truncate)");
+    },
+    close: async () => {
+      closed = true;
+      await queue.drain();
+    },
+  };
+}
+
+/**
+ * Whether the next commit waits for the disk. Without that it is kept by the system, so that it outlives our end, but not
+ * the machine's; the next commit that waits flushes it too. Throws rather than leave a commit less durable than asked for.
+ */
+function createDurability(database: SqliteDatabase): (isDurable: boolean) => void {
+  let level = "";
+  return (isDurable) => {
+    const wanted = isDurable ? "full" : "normal";
+    if (wanted === level) return;
+    level = "";
+    database.script(`pragma synchronous = ${wanted}`);
+    level = wanted;
+  };
+}
+
+type CommitTerms = GroupCommitOptions & {
+  readonly setDurability: (isDurable: boolean) => void;
+  readonly ended: () => void;
+  /** They were undone together with others, and are done again. */
+  readonly isAgain?: true;
+};
+
+async function commitTogether(
+  database: SqliteDatabase,
+  batch: readonly Turned[],
+  options: CommitTerms,
+): Promise<void> {
+  // No savepoint while all can be done again: it copies each page that is written, which is a tenth of what mail costs here.
+  const hasSavepoints = options.isAgain || !batch.every(({ isRaw }) => isRaw);
+  let isRawRepeated = false;
+  try {
+    options.setDurability(batch.some(({ isPatient }) => !isPatient));
+    await begin(database, options);
+    const outcomes: Outcome[] = [];
+    const left: Left[] = [];
+    isRawRepeated = !hasSavepoints;
+    const carryOut = hasSavepoints ? inSavepoint : perform;
+    for (const company of options.isAgain ? batch.map((one) => [one]) : toCompanies(batch))
+      outcomes.push(...(await carryOut(database, company, left)));
+    // What somebody left for the end is no fault of the raw ones, mail among them: what they left is done already.
+    isRawRepeated = left.length > 0;
+    doWhatIsLeft(database, left);
+    isRawRepeated = false;
+    database.run("commit");
+    options.ended();
+    for (const [index, outcome] of outcomes.entries()) batch[index]?.settle(outcome);
+  } catch (error) {
+    rollBack(database);
+    const isRepeated = ({ isRaw }: Turned) => isRaw && isRawRepeated;
+    const again = batch.filter(isRepeated);
+    if (again.length > 0) await commitTogether(database, again, { ...options, isAgain: true });
+    else options.ended();
+    for (const one of batch) if (!isRepeated(one)) one.settle({ ok: false, error: toRefusal(error) });
+    return;
+  }
+  await options.afterCommit();
+}
+
+/** Whatever it throws, the writes are told why they failed; a transaction left open is found by the next `begin`. */
+function rollBack(database: SqliteDatabase): void {
+  try {
+    if (database.inTransaction()) database.run("rollback");
+  } catch {}
+}
+
+async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommitOptions): Promise<void> {
+  if (database.inTransaction()) throw new Error("The writer is inside a transaction already.");
+  for (let triesLeft = lockTries; triesLeft > 0; triesLeft--) {
+    try {
+      database.run("begin immediate");
+      return;
+    } catch (error) {
+      if (!sqliteCode(error)?.startsWith("SQLITE_BUSY")) throw error;
+    }
+    await pause(25 + ((random(1)[0] ?? 0) * 50) / 255);
+  }
+  throw new Refusal("overloaded", "Another process has kept the database locked; try again in a moment.", {
+    retryAfterSeconds: 5,
+  });
+}
+
+/** Raw writes that follow one another share a savepoint, where there is one, because it costs as much as a row. */
+function toCompanies(batch: readonly Turned[]): Turned[][] {
+  const companies: Turned[][] = [];
+  for (const one of batch) {
+    const company = companies.at(-1);
+    if (one.isRaw && company?.[0]?.isRaw) company.push(one);
+    else companies.push([one]);
+  }
+  return companies;
+}
+
+/** Throws only when the whole transaction is gone: SQLite ends it by itself on some errors of the disk. */
+async function inSavepoint(
+  database: SqliteDatabase,
+  company: readonly Turned[],
+  left: Left[],
+): Promise<Outcome[]> {
+  database.run("savepoint turn");
+  const leftBefore = left.length;
+  try {
+    const outcomes = await perform(database, company, left);
+    database.run("release turn");
+    return outcomes;
+  } catch (error) {
+    left.length = leftBefore;
+    if (!database.inTransaction()) throw error;
+    database.run("rollback to turn");
+    database.run("release turn");
+    if (company.length === 1) return [{ ok: false, error: toRefusal(error) }];
+  }
+  const outcomes: Outcome[] = [];
+  for (const one of company) outcomes.push(...(await inSavepoint(database, [one], left)));
+  return outcomes;
+}
+
+/** What is not raw is a company of its own. */
+async function perform(
+  database: SqliteDatabase,
+  company: readonly Turned[],
+  left: Left[],
+): Promise<Outcome[]> {
+  const isRaw = company[0]?.isRaw;
+  const { values, own } = await takeTurn(async (turn) => ({
+    values: isRaw
+      ? company.map(({ work }) => work(turn))
+      : await Promise.all(company.map(({ work }) => withoutWaiting(work, turn))),
+    own: turn.left,
+  }));
+  if (isRaw) doWhatIsLeft(database, own);
+  else left.push(...own);
+  return values.map((value) => ({ ok: true, value }));
+}
+
+/** Queries are answered within microtasks; whoever is still not done when the event loop turns waits for something else. */
+async function withoutWaiting(work: Turned["work"], turn: Turn): Promise<unknown> {
+  let alarm: NodeJS.Immediate | undefined;
+  const broken = new Promise<never>((_, reject) => {
+    alarm = setImmediate(() => {
+      reject(new Error("A write awaited something other than its own queries, and was undone."));
+    });
+  });
+  try {
+    return await Promise.race([work(turn), broken]);
+  } finally {
+    clearImmediate(alarm);
+  }
+}
+
+function toRefusal(error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === "SQLITE_FULL") {
+    const message = "The disk is full: nothing was written. Free some space and try again.";
+    return new Refusal("overloaded", message, { diskFull: true });
+  }
+  if (code?.startsWith("SQLITE_IOERR")) {
+    return new Refusal("overloaded", `The disk does not take writes (${code}): nothing was written.`);
+  }
+  return error;
+}

@@ -1,0 +1,26 @@
+import type { Db } from "../schema/schema.ts";
+
+export type MetaKey = "installation_id" | "secret_key_fingerprint";
+
+export async function readMeta(db: Db, key: MetaKey): Promise<string | undefined> {
+  const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst();
+  return row?.value;
+}
+
+/** The value that stands from now on: the one given, or the one that was there, perhaps from another process. */
+export async function writeMetaOnce(db: Db, key: MetaKey, value: string): Promise<string> {
+  await db
+    .insertInto("meta")
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .execute();
+  return (await readMeta(db, key)) ?? value;
+}
+
+export async function writeMeta(db: Db, key: MetaKey, value: string): Promise<void> {
+  await db
+    .insertInto("meta")
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+    .execute();
+}

@@ -1,0 +1,126 @@
+// The one door to better-sqlite3. Statements are prepared once and kept, because preparing costs more than running
+// them; the number kept is bounded, because lists of parameters make endlessly many texts.
+
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { Refusal } from "../../errors.ts";
+
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** Synchronous statements by their text. */
+export type RawDb = {
+  /** The number of rows changed. */
+  readonly run: (sql: string, values?: readonly SqlValue[]) => number;
+  readonly all: <Row>(sql: string, values?: readonly SqlValue[]) => Row[];
+};
+
+export type SqliteDatabase = RawDb & {
+  /** Rows of a query, or the number of rows changed. */
+  readonly query: (
+    sql: string,
+    values: readonly unknown[],
+  ) => { rows: unknown[]; changes: number | undefined };
+  /** Several statements, or one that must be stepped to its end; never cached. */
+  readonly script: (sql: string) => void;
+  readonly pragma: (name: string) => unknown;
+  readonly inTransaction: () => boolean;
+  readonly close: () => void;
+};
+
+export type OpenDatabaseOptions = {
+  readonly readonly?: boolean;
+  /** How long a statement may wait, blocking its thread, for a lock of another process. */
+  readonly lockWaitMs: number;
+  /** The native addon, where the package cannot find it by itself. */
+  readonly addonFile: string | undefined;
+};
+
+const maxStatements = 256;
+
+export function openDatabase(file: string, options: OpenDatabaseOptions): SqliteDatabase {
+  const database = new Database(file, {
+    readonly: options.readonly ?? false,
+    fileMustExist: true,
+    timeout: options.lockWaitMs,
+    ...(options.addonFile && { nativeBinding: loadAddon(options.addonFile) }),
+  });
+  const naming = <T>(action: () => T) => namingDamage(file, action);
+  const statements = new Map<string, Database.Statement<unknown[]>>();
+  const prepare = (sql: string) => {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare<unknown[]>(withValuesUnseen(sql));
+    if (statements.size >= maxStatements) statements.delete(statements.keys().next().value ?? "");
+    statements.set(sql, statement);
+    return statement;
+  };
+  return {
+    run: (sql, values = []) => naming(() => prepare(sql).run(values).changes),
+    all: <Row>(sql: string, values: readonly SqlValue[] = []) =>
+      naming(() => prepare(sql).all(values) as Row[]),
+    query: (sql, values) =>
+      naming(() => {
+        const statement = prepare(sql);
+        if (statement.reader) return { rows: statement.all(values), changes: undefined };
+        return { rows: [], changes: statement.run(values).changes };
+      }),
+    script: (sql) => naming(() => void database.exec(sql)),
+    pragma: (name) => naming(() => database.pragma(name, { simple: true })),
+    inTransaction: () => database.inTransaction,
+    close: () => void database.close(),
+  };
+}
+
+/**
+ * The planner looks at a bare parameter that is a limit, or that an ordered statement compares a column with: each new value of
+ * it, even the same again, makes SQLite parse and plan the whole statement anew, with all triggers that it fires. Within an
+ * expression it is but a value; a plus before it changes neither that nor its type.
+ */
+export function withValuesUnseen(sql: string): string {
+  return sql.replace(/\blimit \?(?! ?\+)/gi, "limit ? + 0").replace(/= \?/g, "= +?");
+}
+
+/** SQLite's name of an error ("SQLITE_FULL"); undefined for anything that is not SQLite's. */
+export function sqliteCode(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
+}
+
+/** SQLite finds damage only where it reads, so that any statement may be the first to meet it. */
+function namingDamage<T>(file: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    const code = sqliteCode(error);
+    throw code === "SQLITE_NOTADB" || code?.startsWith("SQLITE_CORRUPT") ? damagedDatabase(file) : error;
+  }
+}
+
+/** The log goes too: SQLite would replay it onto the copy. */
+export function damagedDatabase(file: string): Refusal {
+  return new Refusal(
+    "overloaded",
+    `The database ${file} is damaged: stop Assay, move this file and its -wal away, and put back a copy (your backup, or the newest of ${file}.before-*).`,
+  );
+}
+
+const addons = new Map<string, object>();
+
+/** Not `require`: a single binary can require nothing but Node's own modules. */
+function loadAddon(file: string): string {
+  const addon = { exports: addons.get(file) ?? {} };
+  try {
+    if (!addons.has(file)) process.dlopen(addon, file);
+  } catch (error) {
+    throw new Refusal(
+      "conflict",
+      `The native code of SQLite cannot be loaded from ${dirname(file)} (${firstLine(error)}): if that is mounted noexec, mount it without, or name another folder in ASSAY_DATA_DIR.`,
+    );
+  }
+  addons.set(file, addon.exports);
+  return addon.exports as unknown as string; // the package takes the loaded addon too; its types know only the path
+}
+
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split("\n", 1)[0] ?? "";
+}

@@ -1,0 +1,207 @@
+// The database as files: made for its owner alone, looked at without being touched, copied.
+
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { Refusal } from "../../errors.ts";
+import { fileReasons } from "../../system/private-file.ts";
+import { damagedDatabase, openDatabase } from "./sqlite-database.ts";
+
+const copiesKept = 2;
+
+/** Makes the folder and an empty file where there are none. SQLite gives its other files the mode of this one. */
+export function prepareFile(file: string): void {
+  refusing(`The database ${file} cannot be written`, () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (!existsSync(file)) createEmpty(file);
+    accessSync(file, constants.R_OK | constants.W_OK);
+    accessSync(dirname(file), constants.W_OK);
+  });
+}
+
+/** "Asay" in ASCII: what the header of our files says, and no other program's. */
+export const applicationId = 0x41_73_61_79;
+
+type Header = { readonly applicationId: number; readonly version: number; readonly isEmpty: boolean };
+
+/** How many migrations the file has seen; a file that is not ours is refused. */
+export function readSchemaVersion(file: string, addonFile: string | undefined): number {
+  const hasLog = Boolean(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size);
+  const header = hasLog ? askHeader(file, addonFile) : readHeader(file);
+  if (header.applicationId === applicationId) return header.version;
+  if (header.applicationId === 0 && header.isEmpty) return 0;
+  throw new Refusal(
+    "conflict",
+    `${file} is the database of another program, or of an unreleased Assay; move it away or name another folder.`,
+  );
+}
+
+function askHeader(file: string, addonFile: string | undefined): Header {
+  const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
+  try {
+    return {
+      applicationId: Number(database.pragma("application_id")),
+      version: Number(database.pragma("user_version")),
+      isEmpty: database.all("select 1 from sqlite_master limit 1").length === 0,
+    };
+  } finally {
+    database.close();
+  }
+}
+
+/** Opening the file would create others beside it: a closed one is read by its bytes (sqlite.org/fileformat2.html 1.3, 1.6). */
+function readHeader(file: string): Header {
+  const bytes = Buffer.alloc(108);
+  const descriptor = openSync(file, "r");
+  try {
+    const size = readSync(descriptor, bytes);
+    if (size === 0) return { applicationId: 0, version: 0, isEmpty: true };
+    if (bytes.toString("latin1", 0, 16) !== "SQLite format 3\0") {
+      throw new Refusal("conflict", `${file} is not a SQLite database; move it away or name another folder.`);
+    }
+    if (size < bytes.length) throw damagedDatabase(file);
+  } finally {
+    closeSync(descriptor);
+  }
+  const isLeafWithoutCells = bytes.readUInt8(100) === 13 && bytes.readUInt16BE(103) === 0;
+  return {
+    applicationId: bytes.readUInt32BE(68),
+    version: bytes.readUInt32BE(60),
+    isEmpty: isLeafWithoutCells,
+  };
+}
+
+/** Hands a new file of mode 0600 to `fill`, then puts it in its place, flushed: a copy is whole or not there. */
+export async function writeCopy(
+  file: string,
+  fill: (unfinished: string) => void | Promise<void>,
+): Promise<void> {
+  if (existsSync(file)) throw existsAlready(file);
+  const unfinished = `${file}.${process.pid}.unfinished`;
+  try {
+    removeUnfinished(file);
+    createEmpty(unfinished);
+    await fill(unfinished);
+    flush(unfinished, "r+");
+    putInPlace(unfinished, file);
+    flush(dirname(file), "r");
+  } catch (error) {
+    throw toFileRefusal(`The copy ${file} cannot be written`, error);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/** By a link, which replaces nothing that came meanwhile, as a rename would; some file systems (FAT) have none. */
+function putInPlace(unfinished: string, file: string): void {
+  try {
+    linkSync(unfinished, file);
+  } catch (error) {
+    if (existsSync(file)) throw existsAlready(file);
+    if (!withoutLinks.has(String((error as NodeJS.ErrnoException).code))) throw error;
+    renameSync(unfinished, file);
+  }
+}
+
+const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+function existsAlready(file: string): Refusal {
+  return new Refusal("conflict", `${file} exists already; name a file that does not.`);
+}
+
+/** What processes that were killed have left. One with our number is older than we are: in a container all have the same. */
+function removeUnfinished(file: string): void {
+  const beginning = `${basename(file)}.`;
+  for (const name of readdirSync(dirname(file))) {
+    const pid = name.startsWith(beginning) && /^(\d+)\.unfinished$/.exec(name.slice(beginning.length))?.[1];
+    if (pid && (Number(pid) === process.pid || !isRunning(Number(pid)))) rmSync(join(dirname(file), name));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // somebody else's
+  }
+}
+
+/** The copy that is made before a migration; the last two are kept. */
+export async function copyBeforeMigration(
+  file: string,
+  migration: string,
+  fill: (unfinished: string) => void,
+): Promise<void> {
+  const folder = dirname(file);
+  const disk = statfsSync(folder);
+  requireSpace(statSync(file).size, disk.bavail * disk.bsize);
+  const copy = `${file}.before-${migration}`;
+  if (existsSync(copy)) rmSync(copy); // of a migration that failed then
+  await writeCopy(copy, fill);
+  const copies = readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.before-`));
+  for (const name of copies.sort().slice(0, -copiesKept)) rmSync(join(folder, name));
+}
+
+export function requireSpace(databaseBytes: number, freeBytes: number): void {
+  const needed = Math.ceil(databaseBytes * 1.2);
+  if (freeBytes >= needed) return;
+  throw new Refusal(
+    "overloaded",
+    `The database is copied before it is migrated, which needs ${megabytes(needed)} of free disk; there are ${megabytes(freeBytes)}.`,
+  );
+}
+
+/** What the file system refuses, as a sentence: `what`, and why. */
+export function refusing<T>(what: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw toFileRefusal(what, error);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ...fileReasons,
+  ENOENT: "its folder does not exist",
+  EEXIST: "its folder is a file",
+  EISDIR: "it is a folder",
+  SQLITE_FULL: "the disk is full",
+  SQLITE_CANTOPEN: "it cannot be opened",
+  SQLITE_READONLY: "it is read-only",
+  SQLITE_BUSY: "another process has kept it locked",
+};
+
+function toFileRefusal(what: string, error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = reasons[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk fails" : undefined);
+  return reason === undefined ? error : new Refusal("overloaded", `${what}: ${reason}.`);
+}
+
+function createEmpty(file: string): void {
+  closeSync(openSync(file, "wx", 0o600));
+}
+
+function flush(path: string, flags: string): void {
+  const descriptor = openSync(path, flags);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;

@@ -1,0 +1,155 @@
+// Connections to other services: what all kinds of them have in common.
+
+import type { Updateable } from "kysely";
+import type { IntegrationProvider } from "../../integrations/integration.ts";
+import type { IntegrationsTable, OauthStatesTable } from "../schema/integrations.ts";
+import type { Db, Schema } from "../schema/schema.ts";
+import { type Scope, wholeOf } from "../scope.ts";
+
+/** Oldest first. */
+export async function listIntegrations(scope: Scope): Promise<IntegrationsTable[]> {
+  return await scope.selectFrom("integrations").selectAll().orderBy("id").execute();
+}
+
+export async function readIntegration(scope: Scope, id: string): Promise<IntegrationsTable | undefined> {
+  return await scope.selectFrom("integrations").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function findIntegrationOf(
+  scope: Scope,
+  provider: IntegrationProvider,
+  account: string,
+): Promise<IntegrationsTable | undefined> {
+  return await scope
+    .selectFrom("integrations")
+    .selectAll()
+    .where("provider", "=", provider)
+    .where("account", "=", account)
+    .executeTakeFirst();
+}
+
+export async function countIntegrations(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("integrations")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export async function insertIntegration(
+  scope: Scope,
+  row: Omit<IntegrationsTable, "workspace_id">,
+): Promise<void> {
+  await scope.insertInto("integrations", row).execute();
+}
+
+export async function updateIntegration(
+  scope: Scope,
+  id: string,
+  columns: Updateable<Schema["integrations"]>,
+): Promise<void> {
+  await scope.updateTable("integrations").set(columns).where("id", "=", id).execute();
+}
+
+/** With its folders. False when there is no such connection. */
+export async function removeIntegration(scope: Scope, id: string): Promise<boolean> {
+  const { numDeletedRows } = await scope
+    .deleteFrom("integrations")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+/** Of whichever workspace. */
+export async function findIntegration(db: Db, id: string): Promise<IntegrationsTable | undefined> {
+  return await db.selectFrom("integrations").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Of every workspace. */
+export async function listSecretsOf(
+  db: Db,
+  provider: IntegrationProvider,
+): Promise<Pick<IntegrationsTable, "id" | "secret">[]> {
+  return await db
+    .selectFrom("integrations")
+    .select(["id", "secret"])
+    .where("provider", "=", provider)
+    .execute();
+}
+
+/** The newest of a user's in the workspace stay: whoever begins again and again fills nothing. */
+const maxStates = 20;
+
+export async function insertOauthState(
+  scope: Scope,
+  row: Omit<OauthStatesTable, "workspace_id">,
+): Promise<void> {
+  await scope.insertInto("oauth_states", row).execute();
+  const older = await scope
+    .selectFrom("oauth_states")
+    .select("hash")
+    .where("user_id", "=", row.user_id)
+    .orderBy("created_at", "desc")
+    .orderBy("hash")
+    .limit(100)
+    .offset(maxStates)
+    .execute();
+  if (older.length === 0) return;
+  const hashes = older.map(({ hash }) => hash).filter((hash) => hash !== row.hash);
+  await scope.deleteFrom("oauth_states").where("hash", "in", hashes).execute();
+}
+
+/** Gone with this, whatever comes of it. */
+export async function takeOauthState(db: Db, hash: string): Promise<OauthStatesTable | undefined> {
+  return await db.deleteFrom("oauth_states").where("hash", "=", hash).returningAll().executeTakeFirst();
+}
+
+// Who is asking for a new access token just now. One at a time for an integration, in all processes: a refresh token that
+// rotates is good once, and a second use of it ends the whole consent (RFC 9700 §4.14.2).
+
+type RefreshLease = {
+  readonly integrationId: string;
+  /** One name a try. */
+  readonly holder: string;
+  readonly now: number;
+  readonly until: number;
+};
+
+/** The row as it is now that nobody else changes its tokens; undefined while somebody does, or when it is gone. */
+export async function takeRefresh(db: Db, lease: RefreshLease): Promise<IntegrationsTable | undefined> {
+  const { integrationId, holder, now, until } = lease;
+  if ((await findIntegration(db, integrationId)) === undefined) return undefined;
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("token_refreshes")
+    .values({ integration_id: integrationId, holder, held_until: until })
+    .onConflict((conflict) =>
+      conflict
+        .column("integration_id")
+        .doUpdateSet({ holder, held_until: until })
+        .where("token_refreshes.held_until", "<=", now),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n ? await findIntegration(db, integrationId) : undefined;
+}
+
+/** Ends it, and writes what came of it, unless somebody took over. */
+export async function finishRefresh(
+  db: Db,
+  { integrationId, holder }: Pick<RefreshLease, "integrationId" | "holder">,
+  outcome: Partial<Schema["integrations"]>,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("token_refreshes")
+    .where("integration_id", "=", integrationId)
+    .where("holder", "=", holder)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) return false;
+  if (Object.keys(outcome).length > 0)
+    await db.updateTable("integrations").set(outcome).where("id", "=", integrationId).execute();
+  return true;
+}
+
+/** Of an integration of the workspace's: what comes of it is passed over. Before its row is changed, as in finishRefresh. */
+export async function callOffRefresh(scope: Scope, integrationId: string): Promise<void> {
+  await wholeOf(scope).deleteFrom("token_refreshes").where("integration_id", "=", integrationId).execute();
+}

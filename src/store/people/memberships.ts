@@ -1,0 +1,132 @@
+import type { Role } from "../../accounts/roles.ts";
+import { Refusal } from "../../errors.ts";
+import type { InvitationsTable, MembershipsTable, UsersTable } from "../schema/people.ts";
+import type { Db } from "../schema/schema.ts";
+import type { Scope } from "../scope.ts";
+
+export type MemberRow = Pick<MembershipsTable, "user_id" | "role" | "created_at"> &
+  Pick<UsersTable, "name" | "email">;
+
+/** False when the user is a member already, in whatever role. */
+export async function insertMembership(
+  scope: Scope,
+  membership: Omit<MembershipsTable, "workspace_id">,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await scope
+    .insertInto("memberships", membership)
+    .onConflict((conflict) => conflict.columns(["workspace_id", "user_id"]).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** What a user may name, and as what. */
+export async function listRolesOf(db: Db, userId: string): Promise<ReadonlyMap<string, Role>> {
+  const rows = await db
+    .selectFrom("memberships")
+    .select(["workspace_id", "role"])
+    .where("user_id", "=", userId)
+    .execute();
+  return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
+}
+
+export async function hasOwner(scope: Scope): Promise<boolean> {
+  const row = await scope
+    .selectFrom("memberships")
+    .select("user_id")
+    .where("role", "=", "owner")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Who came first stands first. */
+export async function listMembers(scope: Scope): Promise<MemberRow[]> {
+  return await selectMembers(scope)
+    .orderBy("memberships.created_at")
+    .orderBy("memberships.user_id")
+    .execute();
+}
+
+export async function readMember(scope: Scope, userId: string): Promise<MemberRow | undefined> {
+  return await selectMembers(scope).where("memberships.user_id", "=", userId).executeTakeFirst();
+}
+
+/** Who was removed since they were let in makes nothing more; null is the server's operator. In a write that has locked the workspace. */
+export async function requireStillMember(scope: Scope, userId: string | null): Promise<void> {
+  if (userId !== null && !(await readMember(scope, userId)))
+    throw new Refusal("forbidden", "You are no longer a member of this workspace.");
+}
+
+export async function findMemberByEmail(scope: Scope, email: string): Promise<MemberRow | undefined> {
+  return await selectMembers(scope).where("users.email", "=", email).executeTakeFirst();
+}
+
+export async function countOwners(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("memberships")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .where("role", "=", "owner")
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export async function changeRole(scope: Scope, userId: string, role: Role): Promise<void> {
+  await scope.updateTable("memberships").set({ role }).where("user_id", "=", userId).execute();
+}
+
+/** Their tokens and invitations of this workspace end with it. */
+export async function removeMembership(scope: Scope, userId: string): Promise<void> {
+  await scope.deleteFrom("memberships").where("user_id", "=", userId).execute();
+}
+
+function selectMembers(scope: Scope) {
+  return scope
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select(["memberships.user_id", "memberships.role", "memberships.created_at"])
+    .select(["users.name", "users.email"]);
+}
+
+type NewInvitation = Omit<InvitationsTable, "workspace_id" | "email"> & { readonly email: string };
+
+/** An invitation into a workspace; a set-up link is none. */
+export type InvitationRow = {
+  readonly id: string;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly created_by: string | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+};
+
+export async function insertInvitation(scope: Scope, invitation: NewInvitation): Promise<void> {
+  await scope.insertInto("invitations", invitation).execute();
+}
+
+export async function listOpenInvitations(scope: Scope, now: number): Promise<InvitationRow[]> {
+  return await scope
+    .selectFrom("invitations")
+    .select(["id", "email", "role", "created_by", "created_at", "expires_at"])
+    .where("expires_at", ">", now)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}
+
+/** Whatever links somebody was sent before are dead. */
+export async function removeInvitationsOf(scope: Scope, email: string): Promise<void> {
+  await scope.deleteFrom("invitations").where("email", "=", email).execute();
+}
+
+export async function removeExpiredInvitations(scope: Scope, now: number): Promise<void> {
+  await scope.deleteFrom("invitations").where("expires_at", "<=", now).execute();
+}
+
+export async function hasInvitation(scope: Scope, id: string): Promise<boolean> {
+  const row = await scope.selectFrom("invitations").select("id").where("id", "=", id).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function removeInvitation(scope: Scope, id: string): Promise<void> {
+  await scope.deleteFrom("invitations").where("id", "=", id).execute();
+}

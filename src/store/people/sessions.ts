@@ -1,0 +1,79 @@
+import type { SessionsTable } from "../schema/people.ts";
+import type { Db } from "../schema/schema.ts";
+
+export async function insertSession(db: Db, session: SessionsTable): Promise<void> {
+  await db.insertInto("sessions").values(session).execute();
+}
+
+/** This is how a request learns who asks. One that is over is as good as none. */
+export async function findSession(db: Db, hash: string, now: number): Promise<SessionsTable | undefined> {
+  return await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("hash", "=", hash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+}
+
+/** Newest first. */
+export async function listSessions(db: Db, userId: string, now: number): Promise<SessionsTable[]> {
+  return await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", now)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+}
+
+export async function updateSessionSeen(
+  db: Db,
+  id: string,
+  { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
+): Promise<void> {
+  await db
+    .updateTable("sessions")
+    .set({ last_seen_at: now, expires_at: expiresAt })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** False when the user has no such session. */
+export async function removeSession(db: Db, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+export async function removeSessionByHash(db: Db, hash: string): Promise<void> {
+  await db.deleteFrom("sessions").where("hash", "=", hash).execute();
+}
+
+/** `but`: the id of one that goes on. */
+export async function removeSessionsOf(db: Db, userId: string, but: string | null = null): Promise<void> {
+  await db
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .$if(but !== null, (others) => others.where("id", "!=", but ?? ""))
+    .execute();
+}
+
+/** The newest `keep` stay. */
+export async function removeOldestSessions(db: Db, userId: string, keep: number): Promise<void> {
+  const older = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("user_id", "=", userId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1_000)
+    .offset(keep)
+    .execute();
+  if (older.length === 0) return;
+  const ids = older.map(({ id }) => id);
+  await db.deleteFrom("sessions").where("id", "in", ids).execute();
+}

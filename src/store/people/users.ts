@@ -1,0 +1,88 @@
+import type { Role } from "../../accounts/roles.ts";
+import type { UsersTable } from "../schema/people.ts";
+import type { Db } from "../schema/schema.ts";
+
+/** False when the e-mail address has an account already. */
+export async function insertUser(db: Db, user: UsersTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("users")
+    .values(user)
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<UsersTable | undefined> {
+  return await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+}
+
+export async function readUser(db: Db, id: string): Promise<UsersTable | undefined> {
+  return await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function updatePassword(db: Db, id: string, passwordHash: string): Promise<void> {
+  await db.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", id).execute();
+}
+
+/** The same password, hashed at today's cost; nothing when it was changed meanwhile. */
+export async function replacePasswordHash(
+  db: Db,
+  id: string,
+  { old, fresh }: { readonly old: string; readonly fresh: string },
+): Promise<void> {
+  await db
+    .updateTable("users")
+    .set({ password_hash: fresh })
+    .where("id", "=", id)
+    .where("password_hash", "=", old)
+    .execute();
+}
+
+/** All of the installation with the workspaces that each is a member of: for the server's operator. */
+export async function listUsers(db: Db): Promise<UserRow[]> {
+  const users = await db.selectFrom("users").selectAll().orderBy("created_at").orderBy("id").execute();
+  const memberships = await db
+    .selectFrom("memberships")
+    .innerJoin("workspaces", "workspaces.id", "memberships.workspace_id")
+    .select(["memberships.user_id", "workspaces.id", "workspaces.name", "memberships.role"])
+    .orderBy("workspaces.created_at")
+    .orderBy("workspaces.id")
+    .execute();
+  const workspacesOf = Map.groupBy(memberships, ({ user_id }) => user_id);
+  return users.map((user) => ({
+    ...user,
+    workspaces: (workspacesOf.get(user.id) ?? []).map(({ id, name, role }) => ({ id, name, role })),
+  }));
+}
+
+export type UserRow = UsersTable & {
+  readonly workspaces: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
+};
+
+/** Counts a try before its outcome is known, so that tries at the same time all count; answers how many there are. */
+export async function countLoginTry(
+  db: Db,
+  account: string,
+  { now, forgottenBefore }: { readonly now: number; readonly forgottenBefore: number },
+): Promise<number> {
+  const { failures } = await db
+    .insertInto("login_failures")
+    .values({ account, failures: 1, last_failed_at: now })
+    .onConflict((conflict) =>
+      conflict.column("account").doUpdateSet(({ case: when, ref, eb }) => ({
+        failures: when()
+          .when(ref("login_failures.last_failed_at"), "<", forgottenBefore)
+          .then(1)
+          .else(eb("login_failures.failures", "+", 1))
+          .end(),
+        last_failed_at: now,
+      })),
+    )
+    .returning("failures")
+    .executeTakeFirstOrThrow();
+  return failures;
+}
+
+export async function forgetLoginFailures(db: Db, account: string): Promise<void> {
+  await db.deleteFrom("login_failures").where("account", "=", account).execute();
+}

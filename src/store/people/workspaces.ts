@@ -1,0 +1,150 @@
+// Workspaces. One that an owner has deleted is nowhere to be found from that moment on, though its row stays until all
+// that it held is gone (tasks/accounts/remove-workspaces.ts).
+
+import type { ExpressionBuilder, UpdateObject } from "kysely";
+import { toVolume, type Volume } from "../../checks/volume.ts";
+import { Refusal } from "../../errors.ts";
+import { prepare } from "../engine/prepared.ts";
+import type { Db, Schema, WorkspacesTable } from "../schema/schema.ts";
+import { inWorkspace, type Scope, wholeOf } from "../scope.ts";
+import { readSampleInbox, toInboxAddress } from "../sending/seed-inboxes.ts";
+
+export type NewWorkspace = Omit<WorkspacesTable, "removed_at" | "sending_volume">;
+
+/** A workspace with the address of its active seed inbox. */
+export type WorkspaceRow = Omit<WorkspacesTable, "removed_at"> & { readonly seed_address: string | null };
+
+export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<void> {
+  await db
+    .insertInto("workspaces")
+    .values({ ...workspace, removed_at: null, sending_volume: null })
+    .execute();
+}
+
+/** Oldest first: the first is the server's own. */
+export async function listWorkspaces(db: Db): Promise<WorkspaceRow[]> {
+  const rows = await selectWorkspaces(db).execute();
+  return rows.map(toWorkspaceRow);
+}
+
+export async function readWorkspaces(db: Db, ids: readonly string[]): Promise<WorkspaceRow[]> {
+  // PostgreSQL takes no empty list.
+  if (ids.length === 0) return [];
+  const rows = await selectWorkspaces(db).where("workspaces.id", "in", ids).execute();
+  return rows.map(toWorkspaceRow);
+}
+
+/**
+ * Each with the address that samples go to, which is another than the active inbox's where the server takes no mail for
+ * that one's domain any more; null: it takes mail for none of its inboxes.
+ */
+export async function withSampleAddresses(
+  db: Db,
+  rows: readonly WorkspaceRow[],
+  seedDomains: readonly string[],
+): Promise<readonly WorkspaceRow[]> {
+  const isServed = ({ seed_address }: WorkspaceRow) =>
+    seed_address !== null && seedDomains.includes(seed_address.slice(seed_address.lastIndexOf("@") + 1));
+  return await Promise.all(
+    rows.map(async (row) => {
+      if (isServed(row)) return row;
+      const inbox = await readSampleInbox(inWorkspace(db, row.id), seedDomains);
+      return { ...row, seed_address: inbox ? toInboxAddress(inbox) : null };
+    }),
+  );
+}
+
+/** The server's own: what nobody else may have goes there. */
+export async function readFirstWorkspaceId(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("workspaces")
+    .select("id")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function isFirstWorkspace(scope: Scope): Promise<boolean> {
+  return (await readFirstWorkspaceId(wholeOf(scope))) === scope.workspaceId;
+}
+
+/** Undefined where there is no such workspace. */
+export async function readPlanName(scope: Scope): Promise<string | undefined> {
+  const row = await scope.selectFrom("workspaces").select("plan").executeTakeFirst();
+  return row?.plan;
+}
+
+/**
+ * Writes about one workspace that follow this one wait for one another on PostgreSQL too, until they are committed. One
+ * that was deleted meanwhile takes none any more.
+ */
+export async function lockWorkspace(scope: Scope): Promise<void> {
+  if (!(await lockIfThere(scope))) throw noSuchWorkspace();
+}
+
+export async function lockIfThere(scope: Scope): Promise<boolean> {
+  return await updateWorkspace(scope, (column) => ({ name: column.ref("name") }));
+}
+
+/** What an owner may set of it. */
+export type WorkspaceChange = Partial<Pick<WorkspacesTable, "name" | "sending_volume">>;
+
+export async function changeWorkspace(scope: Scope, change: WorkspaceChange): Promise<void> {
+  if (!(await updateWorkspace(scope, () => change))) throw noSuchWorkspace();
+}
+
+/** For the analysis of a message, of whatever workspace. */
+export async function readSendingVolume(db: Db, workspaceId: string): Promise<Volume> {
+  const { rows } = await selectVolume(db, { workspaceId });
+  return toVolume(rows[0]?.sending_volume ?? null);
+}
+
+const selectVolume = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "sending_volume">>(
+  (db, { workspaceId }) => db.selectFrom("workspaces").select("sending_volume").where("id", "=", workspaceId),
+);
+
+export async function changePlan(scope: Scope, plan: string): Promise<void> {
+  await updateWorkspace(scope, () => ({ plan }));
+}
+
+export async function markRemoved(scope: Scope, now: number): Promise<void> {
+  await updateWorkspace(scope, () => ({ removed_at: now }));
+}
+
+export function noSuchWorkspace(): Refusal {
+  return new Refusal("not_found", "There is no such workspace.");
+}
+
+async function updateWorkspace(
+  scope: Scope,
+  toColumns: (column: ExpressionBuilder<Schema, "workspaces">) => UpdateObject<Schema, "workspaces">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await scope
+    .updateTable("workspaces")
+    .set(toColumns)
+    .where("removed_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+function selectWorkspaces(db: Db) {
+  return db
+    .selectFrom("workspaces")
+    .leftJoin("seed_inboxes", (join) =>
+      join.onRef("seed_inboxes.workspace_id", "=", "workspaces.id").on("seed_inboxes.active", "=", 1),
+    )
+    .where("workspaces.removed_at", "is", null)
+    .select(["workspaces.id", "workspaces.name", "workspaces.plan", "workspaces.created_at"])
+    .select("workspaces.sending_volume")
+    .select(["seed_inboxes.local_part", "seed_inboxes.domain"])
+    .orderBy("workspaces.created_at")
+    .orderBy("workspaces.id");
+}
+
+type Joined = Omit<WorkspacesTable, "removed_at"> & { local_part: string | null; domain: string | null };
+
+function toWorkspaceRow({ local_part, domain, ...row }: Joined): WorkspaceRow {
+  return { ...row, seed_address: local_part === null ? null : `${local_part}@${domain}` };
+}

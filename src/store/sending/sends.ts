@@ -1,0 +1,166 @@
+// What Assay has sent itself: written before the try, so that a send whose process ended in between is known by its row.
+
+import { type Page, pageOf } from "../engine/page.ts";
+import type { Db } from "../schema/schema.ts";
+import type { SendsTable, SigningKeysTable } from "../schema/sends.ts";
+import type { Scope } from "../scope.ts";
+
+export type NewSend = Omit<SendsTable, "workspace_id" | "status" | "problem" | "finished_at">;
+
+export async function insertSend(scope: Scope, send: NewSend): Promise<void> {
+  await scope
+    .insertInto("sends", { ...send, status: "sending", problem: null, finished_at: null })
+    .executeTakeFirstOrThrow();
+}
+
+/** A bounce that came before the other side's last word stays. */
+export async function finishSend(
+  scope: Scope,
+  id: string,
+  outcome: Pick<SendsTable, "problem"> & { readonly status: "sent" | "failed"; readonly finished_at: number },
+): Promise<void> {
+  await scope
+    .updateTable("sends")
+    .set(outcome)
+    .where("id", "=", id)
+    .where("status", "=", "sending")
+    .execute();
+}
+
+/** Whatever was known of it before: the message came back. */
+export async function markSendBounced(
+  scope: Scope,
+  id: string,
+  { problem, finished_at }: { readonly problem: string | null; readonly finished_at: number },
+): Promise<void> {
+  await scope
+    .updateTable("sends")
+    .set({ status: "bounced", problem, finished_at })
+    .where("id", "=", id)
+    .where("status", "<>", "bounced")
+    .execute();
+}
+
+/** Of all workspaces: those begun by then that nobody has ended. Answers how many. */
+export async function failUnfinishedSends(
+  db: Db,
+  { begunBy, problem, now }: { readonly begunBy: number; readonly problem: string; readonly now: number },
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("sends")
+    .set({ status: "failed", problem, finished_at: now })
+    .where("status", "=", "sending")
+    .where("created_at", "<=", begunBy)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+export async function listSends(scope: Scope, page: Page): Promise<SendsTable[]> {
+  return await pageOf(scope.selectFrom("sends"), page);
+}
+
+export async function readSend(scope: Scope, id: string): Promise<SendsTable | undefined> {
+  return await scope.selectFrom("sends").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function countSends(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("sends")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+/** Of whatever workspace: this is how a message that comes in tells whose it is. */
+export async function findSend(db: Db, id: string): Promise<SendsTable | undefined> {
+  return await db.selectFrom("sends").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function hasTestOfSend(db: Db, sendId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("tests")
+    .select("id")
+    .where("send_id", "=", sendId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export type SendResults = { readonly testId: string | null; readonly bounceId: string | null };
+
+/** What came of each of them; a bounce only where it is no forgery. */
+export async function readSendResults(
+  scope: Scope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SendResults>> {
+  // PostgreSQL takes no empty list.
+  if (ids.length === 0) return new Map();
+  const [tests, bounces] = await Promise.all([
+    scope
+      .selectFrom("tests")
+      .select(["id", "send_id"])
+      .where("send_id", "in", ids)
+      .where("became", "=", "test")
+      .orderBy("id", "desc")
+      .execute(),
+    scope
+      .selectFrom("bounces")
+      .select(["id", "send_id"])
+      .where("send_id", "in", ids)
+      .where("authenticated", "=", 1)
+      .orderBy("id", "desc")
+      .execute(),
+  ]);
+  // The last one written into a map stays: the oldest.
+  const toMap = (rows: readonly { readonly id: string; readonly send_id: string | null }[]) =>
+    new Map(rows.map(({ id, send_id }) => [send_id ?? "", id]));
+  const [testOf, bounceOf] = [toMap(tests), toMap(bounces)];
+  return new Map(
+    ids.map((id) => [id, { testId: testOf.get(id) ?? null, bounceId: bounceOf.get(id) ?? null }]),
+  );
+}
+
+/** Of all workspaces: those of which nothing is left, older than what is kept. */
+export async function removeSendsBefore(db: Db, before: string): Promise<void> {
+  await db
+    .deleteFrom("sends")
+    .where("id", "<", before)
+    .where((is) =>
+      is.not(is.exists(is.selectFrom("tests").select("tests.id").whereRef("tests.send_id", "=", "sends.id"))),
+    )
+    .execute();
+}
+
+/** Oldest first. */
+export async function listSigningKeys(scope: Scope, domain?: string): Promise<SigningKeysTable[]> {
+  return await scope
+    .selectFrom("signing_keys")
+    .selectAll()
+    .$if(domain !== undefined, (all) => all.where("domain", "=", domain ?? ""))
+    .orderBy("id")
+    .execute();
+}
+
+export async function countSigningKeys(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("signing_keys")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export async function insertSigningKey(
+  scope: Scope,
+  row: Omit<SigningKeysTable, "workspace_id">,
+): Promise<void> {
+  await scope.insertInto("signing_keys", row).execute();
+}
+
+/** False when there is none. */
+export async function removeSigningKey(scope: Scope, id: string): Promise<boolean> {
+  const { numDeletedRows } = await scope
+    .deleteFrom("signing_keys")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}

@@ -1,0 +1,81 @@
+// The bytes of a message as DATA carried them. Large ones are kept as zstd at its lowest level: it costs less time
+// than the bytes that it saves cost the disk; small ones as they are, where setting up the compressor costs more.
+
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { Ticket } from "../claims.ts";
+import { prepare } from "../engine/prepared.ts";
+import type { Became, Db, RawMessagesTable } from "../schema/schema.ts";
+import type { Scope } from "../scope.ts";
+
+const compressFromBytes = 16_384;
+
+/** Above any message that the settings allow to be received: what inflates to more is not ours. */
+const maxInflatedBytes = 1_100_000_000;
+
+export type KeptMessage = Omit<RawMessagesTable, "test_id">;
+export type RawMessage = { readonly bytes: Uint8Array; readonly session: string };
+
+/** Of a message that has become this; of none when it is something else. */
+export async function readRawMessage(
+  scope: Scope,
+  testId: string,
+  became: Became = "test",
+): Promise<RawMessage | undefined> {
+  const kept = await readKeptMessage(scope, testId, became);
+  return kept && { bytes: decodeRaw(kept), session: kept.session };
+}
+
+/** The same with its encoding, for a thread that undoes it itself. */
+export async function readKeptMessage(
+  scope: Scope,
+  testId: string,
+  became: Became = "test",
+): Promise<KeptMessage | undefined> {
+  return await scope
+    .selectFrom("tests")
+    .where("tests.became", "=", became)
+    .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
+    .select(["raw_messages.encoding", "raw_messages.bytes", "raw_messages.session"])
+    .where("tests.id", "=", testId)
+    .executeTakeFirst();
+}
+
+/** Without the message, which may be large. */
+export async function readSession(scope: Scope, testId: string): Promise<string | undefined> {
+  const row = await scope
+    .selectFrom("tests")
+    .where("tests.became", "=", "test")
+    .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
+    .select("raw_messages.session")
+    .where("tests.id", "=", testId)
+    .executeTakeFirst();
+  return row?.session;
+}
+
+/** Of whatever workspace: for the analyser, which holds the claim on the test, and undoes the encoding itself. */
+export async function readClaimedMessage(db: Db, { id }: Ticket): Promise<KeptMessage | undefined> {
+  const { rows } = await selectKept(db, { id });
+  return rows[0];
+}
+
+const selectKept = prepare<{ id: string }, KeptMessage>((db, { id }) =>
+  db.selectFrom("raw_messages").select(["encoding", "bytes", "session"]).where("test_id", "=", id),
+);
+
+export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" | "bytes"> {
+  if (bytes.length >= compressFromBytes) {
+    const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+    // So that what text becomes is one piece, which nobody has to put together.
+    const chunkSize = Math.max(compressFromBytes, Math.ceil(bytes.length / 4));
+    const compressed = zstdCompressSync(bytes, { params, chunkSize });
+    // One that fills less than half of its piece is copied: it would hold the memory of all of it.
+    const isShort = compressed.length < compressed.buffer.byteLength / 2;
+    if (compressed.length < bytes.length)
+      return { encoding: 1, bytes: isShort ? new Uint8Array(compressed) : compressed };
+  }
+  return { encoding: 0, bytes };
+}
+
+export function decodeRaw({ encoding, bytes }: Pick<RawMessagesTable, "encoding" | "bytes">): Uint8Array {
+  return encoding === 0 ? bytes : zstdDecompressSync(bytes, { maxOutputLength: maxInflatedBytes });
+}

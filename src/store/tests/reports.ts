@@ -1,0 +1,124 @@
+// What analyses said of a test: the newest is its report, the others are what reanalyses replaced.
+
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { prepare } from "../engine/prepared.ts";
+import type { Db } from "../schema/schema.ts";
+import type { Scope } from "../scope.ts";
+import { packedDictionary } from "./report-dictionary.ts";
+
+type NewReport = { readonly testId: string; readonly createdAt: number; readonly report: Uint8Array };
+
+export const insertReport = prepare<NewReport>((db, { testId, createdAt, report }) =>
+  db
+    .insertInto("reports")
+    .values({ test_id: testId, created_at: createdAt, report })
+    .onConflict((conflict) => conflict.columns(["test_id", "created_at"]).doUpdateSet({ report })),
+);
+
+/** The report as JSON. */
+export type KeptReport = { readonly created_at: number; readonly report: string };
+
+/** Newest first; the first is the test's report, the others are what reanalyses replaced. */
+export async function listReports(scope: Scope, testId: string): Promise<KeptReport[]> {
+  const rows = await scope
+    .selectFrom("tests")
+    .where("became", "=", "test")
+    .innerJoin("reports", "reports.test_id", "tests.id")
+    .select(["reports.created_at", "reports.report"])
+    .where("tests.id", "=", testId)
+    .orderBy("reports.created_at", "desc")
+    .execute();
+  return rows.map(({ created_at, report }) => ({ created_at, report: decodeReport(report) }));
+}
+
+/** The newest, or the one of that time. */
+export async function readKeptReport(
+  scope: Scope,
+  testId: string,
+  createdAt: number | undefined,
+): Promise<KeptReport | undefined> {
+  const row = await scope
+    .selectFrom("tests")
+    .where("became", "=", "test")
+    .innerJoin("reports", "reports.test_id", "tests.id")
+    .select(["reports.created_at", "reports.report"])
+    .where("tests.id", "=", testId)
+    .$if(createdAt !== undefined, (query) => query.where("reports.created_at", "=", createdAt ?? 0))
+    .orderBy("reports.created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && { ...row, report: decodeReport(row.report) };
+}
+
+/** When the newest of each was made. */
+export async function listNewestReports(
+  scope: Scope,
+  testIds: readonly string[],
+): Promise<{ readonly test_id: string; readonly created_at: number }[]> {
+  if (testIds.length === 0) return [];
+  return await scope
+    .selectFrom("tests")
+    .where("became", "=", "test")
+    .innerJoin("reports", "reports.test_id", "tests.id")
+    .select((columns) => ["reports.test_id", columns.fn.max("reports.created_at").as("created_at")])
+    .where("tests.id", "in", testIds)
+    .groupBy("reports.test_id")
+    .execute();
+}
+
+/** The newest `keep` of a test stay. */
+export async function removeOldReports(db: Db, testId: string, keep: number): Promise<void> {
+  const oldest = await db
+    .selectFrom("reports")
+    .select("created_at")
+    .where("test_id", "=", testId)
+    .orderBy("created_at", "desc")
+    .offset(keep)
+    .limit(1)
+    .executeTakeFirst();
+  if (!oldest) return;
+  await db
+    .deleteFrom("reports")
+    .where("test_id", "=", testId)
+    .where("created_at", "<=", oldest.created_at)
+    .execute();
+}
+
+/** The newest report, as JSON. */
+export async function readReport(scope: Scope, testId: string): Promise<string | undefined> {
+  return (await readKeptReport(scope, testId, undefined))?.report;
+}
+
+/** What stands before a report is the number of the dictionary that it is kept by; zstd's own first byte, where by none. */
+const dictionaryNumber = 1;
+const withoutDictionary = 0x28;
+
+let unpacked: Buffer | undefined;
+
+function readDictionary(): Buffer {
+  unpacked ??= zstdDecompressSync(Buffer.from(packedDictionary, "base64"));
+  return unpacked;
+}
+
+/** A report of 37 KB becomes 5 KB, in the thread that wrote it: the main thread has that much less to keep. */
+export function encodeReport(json: string): Uint8Array {
+  const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+  const compressed = zstdCompressSync(json, { params, dictionary: readDictionary() });
+  // A copy, because what zlib gives is a piece of 64 KB, and all of them would go to the main thread.
+  const report = new Uint8Array(compressed.length + 1);
+  report[0] = dictionaryNumber;
+  report.set(compressed, 1);
+  return report;
+}
+
+export function decodeReport(report: Uint8Array): string {
+  const maxOutputLength = maxInflatedBytes;
+  const [number] = report;
+  if (number === withoutDictionary) return zstdDecompressSync(report, { maxOutputLength }).toString();
+  if (number !== dictionaryNumber)
+    throw new Error(`A report is kept by dictionary ${number}, which a newer Assay has.`);
+  return zstdDecompressSync(report.subarray(1), { maxOutputLength, dictionary: readDictionary() }).toString();
+}
+
+/** Far above any report that we write. */
+const maxInflatedBytes = 256 * 1024 * 1024;

@@ -1,0 +1,258 @@
+// Rows of tests; they come in through intake/, with their messages.
+
+import { sql, type Updateable } from "kysely";
+import { toMessageIdKey } from "../../mail/text/bounds.ts";
+import {
+  claimDue,
+  extendClaim,
+  finishClaim,
+  type Lease,
+  releaseClaim,
+  type Ticket,
+  unclaimed,
+} from "../claims.ts";
+import { type Page, pageOf } from "../engine/page.ts";
+import { prepare } from "../engine/prepared.ts";
+import { insertMailReport, type ReportRows } from "../mail-reports/mail-reports.ts";
+import type { MailReportsTable } from "../schema/reports.ts";
+import type { BouncesTable, Db, TestsTable } from "../schema/schema.ts";
+import type { Scope } from "../scope.ts";
+import { keepTestWords } from "../search/search.ts";
+import { keepContribution } from "./contributions.ts";
+import { insertReport } from "./reports.ts";
+
+/** What turned out to be something else is no test, and is not found here. Under filters: test-lists.ts. */
+export async function listTests(scope: Scope, page: Page): Promise<TestsTable[]> {
+  return await pageOf(selectTests(scope), page);
+}
+
+export async function readTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
+  return await selectTests(scope).selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** The newest of those that the dashboard counts or will count. */
+export async function listRecentTests(scope: Scope, limit: number): Promise<TestsTable[]> {
+  return await pageOf(selectTests(scope).where("status", "<>", "failed").where("sample", "=", 0), { limit });
+}
+
+export async function readNewestFailed(scope: Scope): Promise<TestsTable | undefined> {
+  const failed = sql.lit("failed" as const); // not bound: SQLite knows its index by these words
+  const tests = selectTests(scope).where("status", "=", failed).where("sample", "=", 0);
+  const [newest] = await pageOf(tests, { limit: 1 });
+  return newest;
+}
+
+/** Automatic replies and read receipts: kept, and neither tests nor bounces. */
+export async function listAutoReplies(scope: Scope, page: Page): Promise<TestsTable[]> {
+  return await pageOf(scope.selectFrom("tests").where("became", "=", "auto-reply"), page);
+}
+
+function selectTests(scope: Scope) {
+  return scope.selectFrom("tests").where("became", "=", "test");
+}
+
+/** Messages of all workspaces that wait for analysis or are under it. */
+export async function countBacklog(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom("tests")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .where("due_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+/** Of what `claimTests` would take, in its order. */
+export async function readDueSizes(db: Db, now: number, limit: number): Promise<number[]> {
+  const { rows } = await selectDueSizes(db, { now, limit });
+  return rows.map(({ size_bytes }) => size_bytes);
+}
+
+const selectDueSizes = prepare<{ now: number; limit: number }, Pick<TestsTable, "size_bytes">>(
+  (db, { now, limit }) =>
+    db
+      .selectFrom("tests")
+      .select("size_bytes")
+      .where("due_at", "<=", now)
+      .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+      .orderBy("due_at")
+      .orderBy("id")
+      .limit(limit),
+);
+
+export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
+  return await claimDue(db, "tests", lease, { status: "analyzing" });
+}
+
+/**
+ * Takes a finished test, to analyse it anew; `before` is what it was, `said` what people say of it from now on. Due, so that it is found when this process dies.
+ * Undefined: there is none. "busy": it is being analysed.
+ */
+export async function claimReanalysis(
+  scope: Scope,
+  id: string,
+  { now, owner, leaseMs }: Pick<Lease, "now" | "owner" | "leaseMs">,
+  said: Partial<Pick<TestsTable, "kind_override">> = {},
+): Promise<{ readonly test: TestsTable; readonly before: BeforeReanalysis } | "busy" | undefined> {
+  const found = await readTest(scope, id);
+  if (found === undefined) return undefined;
+  const { status, kind_override } = found;
+  if (status !== "analyzed" && status !== "failed") return "busy";
+  const test = await scope
+    .updateTable("tests")
+    .set({ status: "analyzing", due_at: now, claimed_by: owner, claimed_until: now + leaseMs, attempts: 1 })
+    .set(said)
+    .where("id", "=", id)
+    .where("status", "=", status)
+    .returningAll()
+    .executeTakeFirst();
+  return test ? { test, before: { status, kind_override } } : "busy";
+}
+
+export type BeforeReanalysis = Pick<TestsTable, "status" | "kind_override">;
+
+/** The reanalysis came to nothing, through no fault of the message: it is again what it was. */
+export async function forgetReanalysis(db: Db, ticket: Ticket, before: BeforeReanalysis): Promise<void> {
+  await finishClaim(db, "tests", ticket, null, before);
+}
+
+/** Written before the message is handed out alone. The number of this try; undefined when the claim is no longer ours. */
+export async function markTryAlone(db: Db, ticket: Ticket, until: number): Promise<number | undefined> {
+  if (!(await extendClaim(db, "tests", ticket, until))) return undefined;
+  const { tries_alone } = await db
+    .updateTable("tests")
+    .set((column) => ({ tries_alone: column("tries_alone", "+", 1) }))
+    .where("id", "=", ticket.id)
+    .returning("tries_alone")
+    .executeTakeFirstOrThrow();
+  return tries_alone;
+}
+
+/** Back as if it had never been handed out: it is not to blame for our stop. */
+export async function takeBack(
+  db: Db,
+  ticket: Ticket,
+  { dueAt, wasAlone }: { readonly dueAt: number; readonly wasAlone: boolean },
+): Promise<void> {
+  const isOurs = await releaseClaim(db, "tests", ticket, { dueAt, unmarked: true });
+  if (!isOurs || !wasAlone) return;
+  await db
+    .updateTable("tests")
+    .set((column) => ({ tries_alone: column("tries_alone", "-", 1) }))
+    .where("id", "=", ticket.id)
+    .execute();
+}
+
+export type TestAnalysis = Pick<
+  TestsTable,
+  | "header_from"
+  | "from_domain"
+  | "subject"
+  | "message_id"
+  | "spf"
+  | "dkim"
+  | "dmarc"
+  | "composite"
+  | "coverage"
+  | "inbox_rate"
+  | "spam_rate"
+  | "promo_rate"
+  | "kind"
+  | "body_key"
+> & {
+  readonly analyzedAt: number;
+  /** As `encodeReport` gives it. */
+  readonly report: Uint8Array;
+  /** JSON of Contribution: what the report adds to the workspace's sums. */
+  readonly contribution: string;
+};
+
+/** False, and nothing is changed, when another process has taken the test over meanwhile. */
+export async function markAnalyzed(
+  db: Db,
+  ticket: Ticket & Pick<TestsTable, "workspace_id">,
+  analysis: TestAnalysis,
+): Promise<boolean> {
+  const { id, workspace_id, claimed_by, attempts } = ticket;
+  const { message_id, contribution, ...columns } = analysis;
+  const key = message_id ? toMessageIdKey(message_id) : null;
+  const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key });
+  if (changed === 0) return false;
+  await keepTestWords(db, { id, workspace_id, ...columns });
+  await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
+  await keepContribution(db, { id, contribution });
+  return true;
+}
+
+export async function updateJudged(db: Db, id: string, judged_composite: number): Promise<void> {
+  await db.updateTable("tests").set({ judged_composite }).where("id", "=", id).execute();
+}
+
+const finishTest = prepare<Ticket & Omit<TestAnalysis, "report" | "contribution">>((db, told) =>
+  db
+    .updateTable("tests")
+    .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: told.analyzedAt })
+    .set({ header_from: told.header_from, from_domain: told.from_domain })
+    .set({ subject: told.subject, message_id: told.message_id })
+    .set({ spf: told.spf, dkim: told.dkim, dmarc: told.dmarc })
+    .set({ composite: told.composite, coverage: told.coverage })
+    .set({ inbox_rate: told.inbox_rate, spam_rate: told.spam_rate, promo_rate: told.promo_rate })
+    .set({ kind: told.kind, body_key: told.body_key })
+    .where("id", "=", told.id)
+    .where("claimed_by", "=", told.claimed_by)
+    .where("attempts", "=", told.attempts),
+);
+
+const analyzed = { status: "analyzed", tries_alone: 0, failure: null } as const;
+
+export type NoTestRow =
+  | { readonly became: "bounce" | "complaint"; readonly bounce: Omit<BouncesTable, FromMessage> }
+  | {
+      readonly became: "report";
+      readonly report: Omit<MailReportsTable, FromMessage | "row_count">;
+      readonly counted: ReportRows;
+    }
+  | { readonly became: "auto-reply" };
+
+export type Recognition = NoTestRow &
+  Pick<TestsTable, "header_from" | "subject" | "message_id"> & { readonly analyzedAt: number };
+
+/** What a row has from the message that it came in. */
+type FromMessage = "workspace_id" | "test_id" | "received_at";
+
+/** As `markAnalyzed`, for a message that is no test. */
+export async function markRecognised(
+  db: Db,
+  test: Ticket & Pick<TestsTable, "workspace_id" | "received_at">,
+  recognition: Recognition,
+): Promise<boolean> {
+  const { became, header_from, subject, message_id, analyzedAt } = recognition;
+  const columns = { became, header_from, subject, message_id, analyzed_at: analyzedAt };
+  if (!(await finishAnalysis(db, test, columns))) return false;
+  const { id: test_id, workspace_id, received_at } = test;
+  const fromMessage = { test_id, workspace_id, received_at };
+  if ("bounce" in recognition)
+    await db
+      .insertInto("bounces")
+      .values({ ...recognition.bounce, ...fromMessage })
+      .execute();
+  if ("report" in recognition)
+    await insertMailReport(db, { ...recognition.report, ...fromMessage }, recognition.counted);
+  return true;
+}
+
+async function finishAnalysis(
+  db: Db,
+  ticket: Ticket,
+  { message_id, ...columns }: Updateable<TestsTable>,
+): Promise<boolean> {
+  return await finishClaim(db, "tests", ticket, null, {
+    ...columns,
+    ...analyzed,
+    message_id: message_id ? toMessageIdKey(message_id) : null,
+  });
+}
+
+/** The message and the last good report stay. */
+export async function markFailed(db: Db, ticket: Ticket, failure: string): Promise<boolean> {
+  return await finishClaim(db, "tests", ticket, null, { status: "failed", failure });
+}

@@ -1,0 +1,99 @@
+// How many tests a list has: under filters they are counted so far, because to count all might cost as much as to read
+// all of them.
+
+import { sql } from "kysely";
+import type { Became, Db } from "../schema/schema.ts";
+import { inWorkspace, type Scope } from "../scope.ts";
+import type { Look } from "../search/search.ts";
+import {
+  allOf,
+  isFiltered,
+  isOfIndexedWords,
+  lookAt,
+  shortWalk,
+  type TestFilter,
+  type Walk,
+  walkFor,
+} from "./walks.ts";
+
+export const highestCount = 10_000;
+
+/** `isExact` false: there are at least so many. */
+export type Total = { readonly total: number; readonly isExact: boolean };
+
+export async function countTests(
+  db: Db,
+  workspaceId: string,
+  filter: TestFilter = {},
+  first?: Look,
+): Promise<Total> {
+  const scope = inWorkspace(db, workspaceId);
+  if (!isFiltered(filter)) return { total: await countKept(scope), isExact: true };
+  const walk = await walkFor(db, scope, filter);
+  if (walk.countCandidates === undefined || isOfIndexedWords(filter)) return await countAll(db, walk);
+  const seen = first ?? (await lookAt(db, walk, shortWalk));
+  const { walked, matched } = seen;
+  if (walked <= shortWalk) return { total: matched, isExact: true };
+  // Of too many candidates the total is not exact, however many are looked at: where few of them match, few looks will do.
+  const isSparse = matched < walked / 2 && (await hasTooMany(walk));
+  return isSparse ? { total: matched, isExact: false } : await countAll(db, walk, seen);
+}
+
+/** `seen`: of the same walk. */
+async function countAll(db: Db, walk: Walk, seen?: Look): Promise<Total> {
+  const { residue, countCandidates } = walk;
+  if (countCandidates && residue.length === 0) {
+    const walked = await countCandidates(highestCount);
+    return { total: Math.min(walked, highestCount), isExact: walked <= highestCount };
+  }
+  const counting = seen?.goOn?.(highestCount + 1 - seen.walked) ?? walk.look?.(highestCount);
+  const { walked, matched } = await (counting ?? countMatches(db, walk, highestCount));
+  return { total: Math.min(matched, highestCount), isExact: walked <= highestCount };
+}
+
+async function countMatches(
+  db: Db,
+  { rows, unordered = rows, residue }: Walk,
+  most: number,
+): Promise<Pick<Look, "walked" | "matched">> {
+  const counted = await sql<{ walked: number; matched: number }>`
+    select count(*) as walked, count(case when ${allOf(residue)} then 1 end) as matched
+    from (${unordered(most + 1)}) as walked`.execute(db);
+  return counted.rows[0] ?? { walked: 0, matched: 0 };
+}
+
+/** The rarest trigram spares the question where it can. */
+async function hasTooMany({ hasMore, fewest }: Walk): Promise<boolean> {
+  if (hasMore === undefined || (fewest !== undefined && fewest <= shortWalk)) return false;
+  return await hasMore(highestCount);
+}
+
+/** The month of `received_at` that the counts know it by: UTC's. */
+export function toMonth(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 7);
+}
+
+/** Tests that came in during that month, those removed since included; what turned out to be no test is none of them, nor is what the laboratory sent. */
+export async function countReceived(scope: Scope, month: string): Promise<number> {
+  const row = await scope
+    .selectFrom("test_counts")
+    .select(sum("received"))
+    .where("month", "=", month)
+    .where("became", "=", "test")
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+/** Messages that are there, of those that became this: as quick for a million as for one. */
+export async function countKept(scope: Scope, became: readonly Became[] = ["test"]): Promise<number> {
+  const row = await scope
+    .selectFrom("test_counts")
+    .select(sum("kept"))
+    .where("became", "in", became)
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+function sum(column: "received" | "kept") {
+  return sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as("total");
+}

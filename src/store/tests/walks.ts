@@ -1,0 +1,206 @@
+// How a list of tests is walked: one filter leads through an index, newest first, and what the others leave out is seen
+// on the way.
+
+import { type RawBuilder, sql } from "kysely";
+import { isPostgres } from "../engine/dialect.ts";
+import type { Db, TestStatus } from "../schema/schema.ts";
+import type { Scope } from "../scope.ts";
+import {
+  type Asked,
+  countCandidates,
+  countTrigrams,
+  hasMoreCandidates,
+  type Look,
+  searchOf,
+} from "../search/search.ts";
+
+export type TestFilter = {
+  /** Folded words (search-words.ts); all of them in the subject or the sender. */
+  readonly words?: readonly string[] | undefined;
+  readonly label?: string | undefined;
+  readonly status?: TestStatus | undefined;
+  readonly fromDomain?: string | undefined;
+  readonly minScore?: number | undefined;
+  readonly maxScore?: number | undefined;
+  /** Ids from this one on, and before that one: they begin with the time (ids.ts). */
+  readonly from?: string | undefined;
+  readonly before?: string | undefined;
+};
+
+export function isFiltered(filter: TestFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+/** Through an index alone; or through one, with a look at each row of tests that it names, which costs five times as much. */
+export const longestWalk = 5_000;
+export const longestWalkWithLooks = 2_000;
+/** What PostgreSQL looks through for common words before it asks its index. */
+const firstWalk = 5_000;
+/**
+ * Rows that are looked at whatever the page takes: their number then stands, and nothing is counted again. Not above what
+ * `findRare` counts (`rareUpTo` in search/sqlite.ts), else every search seems short.
+ */
+export const shortWalk = 2_000;
+/** The same where their number is known, and a page often needs no more. */
+export const shortestWalk = 200;
+
+export type Walk = {
+  /** `id`, `place`, which is their order, and what `residue` looks at; the newest first, so many. */
+  readonly rows: (limit: number) => RawBuilder<unknown>;
+  /** The same in no order, where that costs less. */
+  readonly unordered?: (limit: number) => RawBuilder<unknown>;
+  /** The first rows and what they hold, where there is a shorter way than to ask for them. */
+  readonly look?: ((most: number) => Promise<Look>) | undefined;
+  /** What a row must fulfil besides. */
+  readonly residue: readonly RawBuilder<boolean>[];
+  readonly longest: number;
+  /** How many rows it has, where its index alone can tell: more than `most` count as one more. */
+  readonly countCandidates?: (most: number) => Promise<number>;
+  /** Whether it has more rows, as it was within the last minute. */
+  readonly hasMore?: (most: number) => Promise<boolean>;
+  /** As many at least; it hardly has more. Undefined: nobody knows without counting. */
+  readonly fewest?: number | undefined;
+};
+
+export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise<Walk> {
+  const search = searchOf(db);
+  const asked = askedOf(scope, filter);
+  if (!asked) return walkTests(db, scope, filter);
+  const { rare = [], fewest } = (await search.findRare?.(db, asked)) ?? {};
+  const found = { ...asked, rare };
+  // One trigram is the whole word, and needs no second look.
+  const unsure = asked.words.filter(
+    (word) => countTrigrams(word) !== 1 || (rare.length > 0 && !rare.includes(word)),
+  );
+  const looks = lookUp(filter);
+  const { look } = search;
+  return {
+    rows: (limit) => search.selectCandidates(found, limit),
+    unordered: (limit) => search.selectUnordered(found, limit),
+    look: look && looks.length === 0 ? (most) => look(db, found, unsure, most) : undefined,
+    residue: [...unsure.map(search.holds), ...looks],
+    longest: looks.length > 0 ? longestWalkWithLooks : longestWalk,
+    countCandidates: (most) => countCandidates(db, found, most),
+    hasMore: (most) => hasMoreCandidates(db, found, most),
+    fewest,
+  };
+}
+
+export function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | undefined {
+  const search = searchOf(db);
+  const asked = askedOf(scope, filter);
+  const { selectNewest } = search;
+  if (!asked || selectNewest === null) return undefined;
+  return {
+    rows: (limit) => selectNewest(asked, limit),
+    residue: [...asked.words.map(search.holds), ...lookUp(filter)],
+    longest: firstWalk,
+  };
+}
+
+/** Without a word that its index knows, a search goes through the tests. */
+function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
+  const { words = [], from, before } = filter;
+  const conditions = toConditions(filter);
+  const lead = conditions.find(({ leads }) => leads);
+  const others = conditions.filter((condition) => condition !== lead);
+  const columns = new Set(others.map(({ column }) => column));
+  const seesIndexAlone = words.length === 0 && [...columns].every((column) => column === "composite");
+  const rows = (limit: number) =>
+    scope
+      .selectFrom("tests")
+      .where("became", "=", "test")
+      .select(["id", "id as place", ...columns])
+      .$if(words.length > 0, (query) =>
+        query.innerJoin("test_words", "test_words.test_id", "tests.id").select("test_words.words"),
+      )
+      .$if(lead !== undefined, (query) => query.where(lead ? toLead(db, scope, filter, lead) : sql.lit(true)))
+      .$if(from !== undefined, (query) => query.where("id", ">=", from ?? ""))
+      .$if(before !== undefined, (query) => query.where("id", "<", before ?? ""))
+      .orderBy("id", "desc")
+      .limit(limit);
+  return {
+    rows: (limit) => sql`${rows(limit)}`,
+    residue: [...words.map(searchOf(db).holds), ...others.map(({ is }) => is)],
+    longest: seesIndexAlone ? longestWalk : longestWalkWithLooks,
+  };
+}
+
+type Condition = {
+  readonly column: "label" | "from_domain" | "status" | "composite";
+  readonly is: RawBuilder<boolean>;
+  /** There is an index of it. */
+  readonly leads: boolean;
+};
+
+/** In the order in which they lead. Next to all are analysed: those are found on the way. */
+export function toConditions({ label, fromDomain, status, minScore, maxScore }: TestFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (label !== undefined) conditions.push({ column: "label", is: sql`label = ${label}`, leads: true });
+  if (fromDomain !== undefined)
+    conditions.push({ column: "from_domain", is: sql`from_domain = ${fromDomain}`, leads: true });
+  if (status !== undefined)
+    // Not bound: an index of some statuses is known to serve by these words.
+    conditions.push({ column: "status", is: sql`status = ${sql.lit(status)}`, leads: status !== "analyzed" });
+  if (minScore !== undefined)
+    conditions.push({ column: "composite", is: sql`composite >= ${minScore}`, leads: false });
+  if (maxScore !== undefined)
+    conditions.push({ column: "composite", is: sql`composite <= ${maxScore}`, leads: false });
+  return conditions;
+}
+
+/** The condition that leads, in words that bring SQLite to its index; PostgreSQL finds it by itself. */
+function toLead(
+  db: Db,
+  { workspaceId }: Scope,
+  { status }: TestFilter,
+  { column, is }: Condition,
+): RawBuilder<boolean> {
+  if (column !== "status" || status === "failed" || isPostgres(db)) return is;
+  return sql`id in (
+    select id from tests indexed by tests_due
+    where due_at is not null and workspace_id = ${workspaceId} and ${is})`;
+}
+
+/** Then what the index finds is hardly more than what is asked for. */
+export function isOfIndexedWords(filter: TestFilter): boolean {
+  const { words = [] } = filter;
+  return toConditions(filter).length === 0 && words.every((word) => countTrigrams(word) > 0);
+}
+
+/** The same of rows that a search found. */
+function lookUp(filter: TestFilter): RawBuilder<boolean>[] {
+  const conditions = toConditions(filter).map(({ is }) => is);
+  return conditions.length === 0
+    ? []
+    : // No `exists`: SQLite would make a join of it, and sort.
+      [sql`(select 1 from tests where tests.id = walked.id and ${allOf(conditions)}) = 1`];
+}
+
+function askedOf({ workspaceId }: Scope, { words = [], from, before }: TestFilter): Asked | undefined {
+  const indexed = words.some((word) => countTrigrams(word) > 0);
+  return indexed ? { workspaceId, words, from, before } : undefined;
+}
+
+export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
+  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
+}
+
+// What the first rows of a walk hold.
+
+/** In one row, because the index is asked once for it. One row more than `most` tells that there are more. */
+export async function lookAt(db: Db, { look, rows, residue }: Walk, most: number): Promise<Look> {
+  if (look) return await look(most);
+  const read = await sql<{ walked: number; ids: string | null }>`
+    select count(*) as walked, string_agg(case when ${allOf(residue)} then id end, ' ' order by place desc) as ids
+    from (${rows(most + 1)}) as walked`.execute(db);
+  const [{ walked, ids } = { walked: 0, ids: null }] = read.rows;
+  const listed = ids === null ? [] : ids.split(" ");
+  return { walked, matched: listed.length, select: (from, to) => selectIds(db, listed.slice(from, to)) };
+}
+
+function selectIds(db: Db, ids: readonly string[]): RawBuilder<unknown> {
+  return isPostgres(db)
+    ? sql`select id, place from unnest(${ids}::text[]) with ordinality as listed (id, place)`
+    : sql`select value as id, key as place from json_each(${JSON.stringify(ids)})`;
+}

@@ -1,0 +1,147 @@
+// How people come into their accounts. A password is hashed before the write that needs it: a write awaits nothing but
+// queries.
+
+import { whyPasswordIsWeak } from "../../accounts/passwords.ts";
+import { hashSecret } from "../../accounts/secrets.ts";
+import { failuresForgottenMs, logInDelayMs } from "../../accounts/sessions.ts";
+import { overloaded, Refusal } from "../../errors.ts";
+import { removeSessionsOf } from "../../store/people/sessions.ts";
+import {
+  countLoginTry,
+  findUserByEmail,
+  forgetLoginFailures,
+  readUser,
+  replacePasswordHash,
+  updatePassword,
+} from "../../store/people/users.ts";
+import type { UsersTable } from "../../store/schema/people.ts";
+import type { Store } from "../../store/store.ts";
+import type { PasswordHasher } from "../../system/password-hasher.ts";
+import type { System } from "../../system/system.ts";
+import {
+  acceptInvitation,
+  resetPassword,
+  setUp,
+  type WantedMember,
+  type WantedOwner,
+  type WantedPassword,
+} from "./redeem-links.ts";
+import { type Browser, type StartedSession, startSession } from "./sessions.ts";
+
+export type Accounts = {
+  /** The first owner, by the set-up link. */
+  readonly setUp: (wanted: WantedOwner, browser: Browser) => Promise<StartedSession>;
+  readonly logIn: (credentials: Credentials, browser: Browser) => Promise<StartedSession>;
+  readonly changePassword: (change: PasswordChange) => Promise<void>;
+  readonly acceptInvitation: (wanted: WantedMember, browser: Browser) => Promise<StartedSession>;
+  readonly resetPassword: (wanted: WantedPassword, browser: Browser) => Promise<StartedSession>;
+};
+
+export type Credentials = { readonly email: string; readonly password: string };
+
+export type PasswordChange = {
+  readonly userId: string;
+  /** The session that goes on; all others end. */
+  readonly sessionId: string | null;
+  readonly current: string;
+  readonly next: string;
+};
+
+export type AccountsOptions = {
+  readonly store: Store;
+  readonly system: Pick<System, "now" | "random">;
+  readonly hasher: PasswordHasher;
+  readonly pause: (ms: number) => Promise<void>;
+};
+
+/** What the steps of redeeming a link and of changing a password stand on. */
+export type AccountSteps = AccountsOptions & {
+  readonly checkPassword: PasswordChecker;
+  /** Refuses one that is weak. `own`: what belongs to its owner; `field`: the request's name for it. */
+  readonly hashNewPassword: (password: string, own: readonly string[], field: string) => Promise<string>;
+};
+
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { store, system, hasher } = options;
+  const steps: AccountSteps = {
+    ...options,
+    checkPassword: createPasswordChecker(options),
+    hashNewPassword: async (password, own, field) => {
+      const weakness = whyPasswordIsWeak(password, own);
+      if (weakness !== null) throw new Refusal("invalid_request", `"${field}" ${weakness}.`, { field });
+      return await hasher.hash(password);
+    },
+  };
+  return {
+    setUp: (wanted, browser) => setUp(steps, wanted, browser),
+    logIn: async ({ email, password }, browser) => {
+      const user = await steps.checkPassword(email, password);
+      return await store.write((db) => startSession(db, system, user.id, browser));
+    },
+    changePassword: (change) => changePassword(steps, change),
+    acceptInvitation: (wanted, browser) => acceptInvitation(steps, wanted, browser),
+    resetPassword: (wanted, browser) => resetPassword(steps, wanted, browser),
+  };
+}
+
+async function changePassword(
+  { store, checkPassword, hashNewPassword }: AccountSteps,
+  { userId, sessionId, current, next }: PasswordChange,
+): Promise<void> {
+  const user = await readUser(store.read, userId);
+  if (user === undefined) throw new Refusal("forbidden", "This account is no more.");
+  await checkPassword(user.email, current);
+  const passwordHash = await hashNewPassword(next, [user.email, user.name], "next");
+  await store.write(async (db) => {
+    await updatePassword(db, userId, passwordHash);
+    await removeSessionsOf(db, userId, sessionId);
+  });
+}
+
+// Who knows the password. Whoever does not is told nothing more: an account that does not exist is looked up, waited for
+// and hashed for like one that does, and gets the same answer. Each try is counted before it is judged, so that many at
+// the same time are as slow as one after the other.
+
+type PasswordChecker = (email: string, password: string) => Promise<UsersTable>;
+
+type PasswordCheckerOptions = {
+  readonly store: Store;
+  readonly system: Pick<System, "now">;
+  readonly hasher: PasswordHasher;
+  readonly pause: (ms: number) => Promise<void>;
+};
+
+/** Each holds a connection: past these a stranger could take them all. */
+const maxDelayed = 200;
+
+/** Answers the user, or refuses. `email` in its one form. */
+function createPasswordChecker({ store, system, hasher, pause }: PasswordCheckerOptions): PasswordChecker {
+  let delayed = 0;
+
+  async function delay(tries: number): Promise<void> {
+    const delayMs = logInDelayMs(tries);
+    if (delayMs === 0) return;
+    if (delayed >= maxDelayed) throw overloaded("Too many failed log-ins are being slowed down");
+    delayed++;
+    await pause(delayMs).finally(() => delayed--);
+  }
+
+  async function rehash(user: UsersTable, password: string): Promise<void> {
+    const fresh = await hasher.hash(password);
+    await store.write((db) => replacePasswordHash(db, user.id, { old: user.password_hash, fresh }));
+  }
+
+  return async (email, password) => {
+    const account = hashSecret(email);
+    const now = system.now();
+    const forgottenBefore = now - failuresForgottenMs;
+    await delay(await store.write((db) => countLoginTry(db, account, { now, forgottenBefore })));
+    const user = await findUserByEmail(store.read, email);
+    const { fits, isOutdated } = await hasher.verify(password, user?.password_hash ?? "");
+    if (user === undefined || !fits)
+      throw new Refusal("invalid_credentials", "E-mail and password do not fit together.");
+    await store.write((db) => forgetLoginFailures(db, account));
+    if (isOutdated) await rehash(user, password);
+    return user;
+  };
+}

@@ -1,0 +1,63 @@
+// What must be there before anything else: an id of the installation, the fingerprint of its secret key, a workspace with a seed inbox.
+
+import type { Plans } from "../../accounts/plans.ts";
+import type { Config } from "../../config.ts";
+import { Refusal } from "../../errors.ts";
+import { readMeta, writeMetaOnce } from "../../store/engine/meta.ts";
+import { listWorkspaces, withSampleAddresses } from "../../store/people/workspaces.ts";
+import type { Store } from "../../store/store.ts";
+import type { System } from "../../system/system.ts";
+import { addWorkspace, type WantedWorkspace } from "./workspaces.ts";
+
+const firstWorkspaceName = "Default";
+
+export type InstallationFacts = {
+  readonly config: Pick<Config, "seedDomains" | "secretKey">;
+  readonly plans: Plans;
+  readonly keyFingerprint: string;
+};
+
+/** Answers the seed address of the first workspace; null: it has none at a domain that is served. */
+export async function ensureInstallation(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  { config, plans, keyFingerprint }: InstallationFacts,
+): Promise<string | null> {
+  await checkSecretKey(store, keyFingerprint, config);
+  const [seedDomain = ""] = config.seedDomains;
+  await makeFirstWorkspace(store, system, { seedDomain, plan: plans.fallback.name });
+  const first = (await listWorkspaces(store.read)).slice(0, 1);
+  const [shown] = await withSampleAddresses(store.read, first, config.seedDomains);
+  return shown?.seed_address ?? null;
+}
+
+/** Two processes may start at once on one database: the one that writes its mark first makes the workspace. */
+async function makeFirstWorkspace(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  wanted: Omit<WantedWorkspace, "name">,
+): Promise<void> {
+  if ((await readMeta(store.read, "installation_id")) !== undefined) return;
+  const mark = Buffer.from(system.random(16)).toString("hex");
+  await store.write(async (db) => {
+    const isOurs = (await writeMetaOnce(db, "installation_id", mark)) === mark;
+    if (isOurs) await addWorkspace(db, system, { name: firstWorkspaceName, ...wanted });
+  });
+}
+
+/** With another key every secret in the database would be unreadable: better no start than one that seems to work. */
+async function checkSecretKey(
+  store: Store,
+  fingerprint: string,
+  { secretKey }: Pick<Config, "secretKey">,
+): Promise<void> {
+  const key = "secret_key_fingerprint";
+  const known =
+    (await readMeta(store.read, key)) ?? (await store.write((db) => writeMetaOnce(db, key, fingerprint)));
+  if (known === fingerprint) return;
+  const source = secretKey === null ? "The file secret.key in the data directory" : "ASSAY_SECRET_KEY";
+  throw new Refusal(
+    "conflict",
+    `${source} is another secret key than this database was made with: put the old one back.`,
+  );
+}

@@ -1,0 +1,59 @@
+// Links that the server's operator hands out. A person who forgot their password gets a link and not a new password,
+// because then nobody but them ever knows it, and what is left in the operator's terminal or chat opens nothing once it
+// was used. The old password and all sessions end at once: whoever asks for this may ask because somebody else is in.
+
+import { links } from "../../accounts/links.ts";
+import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { hasOwner } from "../../store/people/memberships.ts";
+import { replacePasswordReset, replaceSetUpLink } from "../../store/people/one-time-links.ts";
+import { removeSessionsOf } from "../../store/people/sessions.ts";
+import { findUserByEmail, updatePassword } from "../../store/people/users.ts";
+import { lockWorkspace, readFirstWorkspaceId } from "../../store/people/workspaces.ts";
+import { inWorkspace } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import type { System } from "../../system/system.ts";
+
+/** `secret` is for the link and is kept nowhere. */
+export type OperatorLink = { readonly secret: string; readonly expiresAt: number };
+
+/** Links before it open nothing more. Null: the server has an owner, and needs none. */
+export async function createSetUpLink(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+): Promise<OperatorLink | null> {
+  const now = system.now();
+  const secret = createSecret(system.random(secretBytes));
+  const expiresAt = now + links.setUp.lifeMs;
+  const id = createId("invitation", now, system.random(16));
+  return await store.write(async (db) => {
+    const workspaceId = (await readFirstWorkspaceId(db)) ?? "";
+    const scope = inWorkspace(db, workspaceId);
+    await lockWorkspace(scope);
+    if (await hasOwner(scope)) return null;
+    await replaceSetUpLink(db, { id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt });
+    return { secret, expiresAt };
+  });
+}
+
+/** `email` in its one form. */
+export async function createPasswordReset(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  email: string,
+): Promise<OperatorLink> {
+  const now = system.now();
+  const secret = createSecret(system.random(secretBytes));
+  const expiresAt = now + links.passwordReset.lifeMs;
+  return await store.write(async (db) => {
+    const user = await findUserByEmail(db, email);
+    if (user === undefined)
+      throw new Refusal("not_found", `Nobody has the e-mail address ${email}. assay user list shows them.`);
+    await updatePassword(db, user.id, "");
+    await removeSessionsOf(db, user.id);
+    const reset = { user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt };
+    await replacePasswordReset(db, reset);
+    return { secret, expiresAt };
+  });
+}

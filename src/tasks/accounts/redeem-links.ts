@@ -1,0 +1,149 @@
+// One-time links, redeemed. What a link allows is asked twice: before a password is hashed, so that a stranger costs no
+// hash, and in the write, so that of two who use it at once one succeeds. Whoever redeems one is logged in.
+// An invitation to an address that has an account is accepted with that account's password, and never sets one:
+// whoever may invite could otherwise take over every account whose address they know.
+
+import type { Role } from "../../accounts/roles.ts";
+import { hashSecret, isSecret } from "../../accounts/secrets.ts";
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { hasOwner, insertMembership } from "../../store/people/memberships.ts";
+import {
+  findInvitation,
+  findPasswordReset,
+  hasSetUpLink,
+  type InvitationRow,
+  takeInvitation,
+  takePasswordReset,
+  takeSetUpLinks,
+} from "../../store/people/one-time-links.ts";
+import { removeSessionsOf } from "../../store/people/sessions.ts";
+import {
+  findUserByEmail,
+  forgetLoginFailures,
+  insertUser,
+  readUser,
+  updatePassword,
+} from "../../store/people/users.ts";
+import { lockIfThere, lockWorkspace, readFirstWorkspaceId } from "../../store/people/workspaces.ts";
+import type { Db } from "../../store/schema/schema.ts";
+import { inWorkspace, type Scope } from "../../store/scope.ts";
+import type { System } from "../../system/system.ts";
+import type { AccountSteps } from "./accounts.ts";
+import { type Browser, type StartedSession, startSession } from "./sessions.ts";
+
+/** `token`: what the link bears. */
+export type WantedPassword = { readonly token: string; readonly password: string };
+export type WantedOwner = WantedPassword & { readonly name: string; readonly email: string };
+/** Who has an account already keeps its name. */
+export type WantedMember = WantedPassword & { readonly name: string | null };
+
+const anotherSetUpLink = "assay setup-link prints a new one, as long as the server has no owner.";
+const anotherInvitation = "Ask an owner of the workspace for a new one.";
+const anotherReset = "Ask the server's operator for a new one: assay user reset-password prints it.";
+
+export async function setUp(
+  { store, system, hashNewPassword }: AccountSteps,
+  { token, name, email, password }: WantedOwner,
+  browser: Browser,
+): Promise<StartedSession> {
+  const hash = hashSecret(token);
+  if (!isSecret(token) || !(await hasSetUpLink(store.read, hash, system.now())))
+    throw invalidLink(anotherSetUpLink);
+  const passwordHash = await hashNewPassword(password, [email, name], "password");
+  return await store.write(async (db) => {
+    const workspaceId = (await readFirstWorkspaceId(db)) ?? "";
+    const scope = inWorkspace(db, workspaceId);
+    await lockWorkspace(scope);
+    const isThere = await takeSetUpLinks(db, hash, system.now());
+    if (!isThere || (await hasOwner(scope))) throw invalidLink(anotherSetUpLink);
+    const userId = await addUser(db, system, { name, email, passwordHash });
+    await addMember(scope, system, { userId, role: "owner" });
+    return await startSession(db, system, userId, browser);
+  });
+}
+
+export async function acceptInvitation(
+  steps: AccountSteps,
+  { token, name, password }: WantedMember,
+  browser: Browser,
+): Promise<StartedSession> {
+  const { store, system } = steps;
+  const hash = hashSecret(token);
+  const invitation = isSecret(token) ? await findInvitation(store.read, hash, system.now()) : undefined;
+  if (invitation === undefined) throw invalidLink(anotherInvitation);
+  const toUserId = await prepareInvited(steps, invitation, { name, password });
+  const { workspace_id: workspaceId, role } = invitation;
+  return await store.write(async (db) => {
+    const scope = inWorkspace(db, workspaceId);
+    const isThere = await lockIfThere(scope);
+    if (!isThere || !(await takeInvitation(db, invitation.id))) throw invalidLink(anotherInvitation);
+    const userId = await toUserId(db);
+    await addMember(scope, system, { userId, role });
+    return await startSession(db, system, userId, browser);
+  });
+}
+
+/** All that must not stand in the write; what it answers does, and tells whose account it is. */
+async function prepareInvited(
+  { store, system, checkPassword, hashNewPassword }: AccountSteps,
+  { email }: InvitationRow,
+  { name, password }: Pick<WantedMember, "name" | "password">,
+): Promise<(db: Db) => Promise<string>> {
+  const known = await findUserByEmail(store.read, email);
+  if (known) {
+    await checkPassword(email, password);
+    return async () => known.id;
+  }
+  if (name === null) throw new Refusal("missing_name", '"name" is required.', { field: "name" });
+  const passwordHash = await hashNewPassword(password, [email, name], "password");
+  return (db) => addUser(db, system, { name, email, passwordHash });
+}
+
+export async function resetPassword(
+  { store, system, hashNewPassword }: AccountSteps,
+  { token, password }: WantedPassword,
+  browser: Browser,
+): Promise<StartedSession> {
+  const hash = hashSecret(token);
+  const reset = isSecret(token) ? await findPasswordReset(store.read, hash, system.now()) : undefined;
+  const user = reset && (await readUser(store.read, reset.user_id));
+  if (user === undefined) throw invalidLink(anotherReset);
+  const passwordHash = await hashNewPassword(password, [user.email, user.name], "password");
+  return await store.write(async (db) => {
+    if (!(await takePasswordReset(db, hash))) throw invalidLink(anotherReset);
+    await updatePassword(db, user.id, passwordHash);
+    await removeSessionsOf(db, user.id);
+    await forgetLoginFailures(db, hashSecret(user.email));
+    return await startSession(db, system, user.id, browser);
+  });
+}
+
+type NewUser = { readonly name: string; readonly email: string; readonly passwordHash: string };
+
+async function addUser(
+  db: Db,
+  system: Pick<System, "now" | "random">,
+  { name, email, passwordHash }: NewUser,
+): Promise<string> {
+  const now = system.now();
+  const id = createId("user", now, system.random(16));
+  if (await insertUser(db, { id, name, email, password_hash: passwordHash, created_at: now })) return id;
+  throw new Refusal("conflict", "There is an account with this e-mail address already.", { field: "email" });
+}
+
+async function addMember(
+  scope: Scope,
+  system: Pick<System, "now">,
+  { userId, role }: { userId: string; role: Role },
+): Promise<void> {
+  const membership = { user_id: userId, role, created_at: system.now() };
+  if (await insertMembership(scope, membership)) return;
+  throw new Refusal("conflict", "You are a member of this workspace already: log in.");
+}
+
+function invalidLink(howToGetAnother: string): Refusal {
+  return new Refusal("invalid_link", `This link is unknown, was used or has expired. ${howToGetAnother}`, {
+    field: "token",
+  });
+}

@@ -1,0 +1,43 @@
+// Sessions: a browser that is logged in.
+
+import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
+import { maxSessions, sessionLifeMs } from "../../accounts/sessions.ts";
+import { createId } from "../../ids.ts";
+import { insertSession, removeOldestSessions } from "../../store/people/sessions.ts";
+import type { Db } from "../../store/schema/schema.ts";
+import type { System } from "../../system/system.ts";
+import { toVisible } from "../../visible-text.ts";
+
+/** What somebody logs in with. */
+export type Browser = {
+  readonly address: string;
+  /** What it calls itself. */
+  readonly agent: string;
+};
+
+/** `secret` is for the cookie and is kept nowhere. */
+export type StartedSession = { readonly userId: string; readonly secret: string };
+
+const longestAgent = 300;
+
+export async function startSession(
+  db: Db,
+  system: Pick<System, "now" | "random">,
+  userId: string,
+  { address, agent }: Browser,
+): Promise<StartedSession> {
+  const now = system.now();
+  const secret = createSecret(system.random(secretBytes));
+  await removeOldestSessions(db, userId, maxSessions - 1);
+  await insertSession(db, {
+    id: createId("session", now, system.random(16)),
+    user_id: userId,
+    hash: hashSecret(secret),
+    created_at: now,
+    last_seen_at: now,
+    expires_at: now + sessionLifeMs,
+    address,
+    agent: toVisible(agent.slice(0, longestAgent)),
+  });
+  return { userId, secret };
+}

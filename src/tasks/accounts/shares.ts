@@ -1,0 +1,55 @@
+import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
+import { noSuchTest, Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { requireStillMember } from "../../store/people/memberships.ts";
+import { insertShare, listShares, removeShare } from "../../store/people/shares.ts";
+import { lockWorkspace } from "../../store/people/workspaces.ts";
+import type { SharesTable } from "../../store/schema/schema.ts";
+import type { WorkspaceStore } from "../../store/scope.ts";
+import { readTest } from "../../store/tests/tests.ts";
+import type { System } from "../../system/system.ts";
+
+export type WantedShare = {
+  readonly testId: string;
+  readonly expiresInDays: number;
+  readonly redactBody: boolean;
+  readonly createdBy: string | null;
+};
+
+/** More than anybody keeps apart; each is a secret that opens the report. */
+const maxPerTest = 20;
+const dayMs = 86_400_000;
+
+/** The secret is in this answer and nowhere else. */
+export async function createShare(
+  store: Pick<WorkspaceStore, "workspaceId" | "write">,
+  system: Pick<System, "now" | "random">,
+  { testId, expiresInDays, redactBody, createdBy }: WantedShare,
+): Promise<{ readonly row: SharesTable; readonly secret: string }> {
+  const now = system.now();
+  const secret = createSecret(system.random(secretBytes));
+  const row: SharesTable = {
+    id: createId("share", now, system.random(16)),
+    workspace_id: store.workspaceId,
+    test_id: testId,
+    hash: hashSecret(secret),
+    redact_body: redactBody ? 1 : 0,
+    created_by: createdBy,
+    created_at: now,
+    expires_at: now + expiresInDays * dayMs,
+  };
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    await requireStillMember(scope, createdBy);
+    if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
+    if ((await listShares(scope, testId, now)).length >= maxPerTest)
+      throw new Refusal("conflict", `A test has at most ${maxPerTest} shares: end one that is not needed.`);
+    await insertShare(scope, row);
+  });
+  return { row, secret };
+}
+
+export async function endShare(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
+  if (!(await store.write((scope) => removeShare(scope, id))))
+    throw new Refusal("not_found", "There is no such share.");
+}

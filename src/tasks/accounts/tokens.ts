@@ -1,0 +1,54 @@
+import { type Plans, selfHostedPlans } from "../../accounts/plans.ts";
+import { createToken, hashSecret } from "../../accounts/secrets.ts";
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { requireStillMember } from "../../store/people/memberships.ts";
+import { insertToken, removeToken } from "../../store/people/tokens.ts";
+import { lockWorkspace } from "../../store/people/workspaces.ts";
+import type { ApiTokensTable } from "../../store/schema/people.ts";
+import type { WorkspaceStore } from "../../store/scope.ts";
+import type { System } from "../../system/system.ts";
+import { requireRoom } from "../billing/ceilings.ts";
+
+/** `createdBy` null: the server's operator, whose tokens act as owner. */
+export type WantedToken = {
+  readonly name: string;
+  readonly createdBy: string | null;
+  readonly expiresAt: number | null;
+  /** Absent: no ceiling binds, as for the operator at the command line. */
+  readonly plans?: Plans;
+};
+
+/** The token itself is in this answer alone; the row keeps its hash. */
+export async function issueToken(
+  store: Pick<WorkspaceStore, "workspaceId" | "write">,
+  system: Pick<System, "now" | "random">,
+  wanted: WantedToken,
+): Promise<{ readonly row: ApiTokensTable; readonly token: string }> {
+  const now = system.now();
+  if (wanted.expiresAt !== null && wanted.expiresAt <= now)
+    throw new Refusal("invalid_request", '"expiresAt" must lie in the future.', { field: "expiresAt" });
+  const token = createToken(system.random(40));
+  const row = {
+    id: createId("token", now, system.random(16)),
+    name: wanted.name,
+    hash: hashSecret(token),
+    created_by: wanted.createdBy,
+    created_at: now,
+    last_used_at: null,
+    expires_at: wanted.expiresAt,
+  };
+  const { plans = selfHostedPlans } = wanted;
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    await requireStillMember(scope, wanted.createdBy);
+    await requireRoom(scope, { plans, ceiling: "tokens", now });
+    await insertToken(scope, row);
+  });
+  return { row: { ...row, workspace_id: store.workspaceId }, token };
+}
+
+export async function revokeToken(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
+  const removed = await store.write((scope) => removeToken(scope, id));
+  if (!removed) throw new Refusal("not_found", "There is no such token.");
+}

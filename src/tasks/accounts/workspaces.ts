@@ -1,0 +1,126 @@
+// Workspaces of people. A deleted one is out of reach and takes no mail from the moment that says so; what it holds
+// goes afterwards in small steps (remove-workspaces.ts), because a million tests in one transaction would stall intake.
+
+import { selfHostedPlans } from "../../accounts/plans.ts";
+import { isCharged } from "../../accounts/subscriptions.ts";
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { makeChoreDue } from "../../store/chores.ts";
+import { readBillingAccount } from "../../store/people/billing.ts";
+import { insertMembership } from "../../store/people/memberships.ts";
+import { closeWorkspace } from "../../store/people/workspace-removal.ts";
+import {
+  changeWorkspace as changeRow,
+  insertWorkspace,
+  isFirstWorkspace,
+  listWorkspaces,
+  lockWorkspace,
+  markRemoved,
+  noSuchWorkspace,
+  readWorkspaces,
+  type WorkspaceChange,
+  type WorkspaceRow,
+} from "../../store/people/workspaces.ts";
+import type { Db } from "../../store/schema/schema.ts";
+import { inWorkspace } from "../../store/scope.ts";
+import { insertReleasedAddress } from "../../store/sending/released-addresses.ts";
+import { listSeedInboxes, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
+import type { Store } from "../../store/store.ts";
+import type { System } from "../../system/system.ts";
+import { toVisibleCut } from "../../visible-text.ts";
+import { addInboxAtRandom } from "../intake/seed-inboxes.ts";
+import { removalChore, removeDomainsOf } from "./remove-workspaces.ts";
+
+export type WantedWorkspace = {
+  readonly name: string;
+  readonly seedDomain: string;
+  readonly plan?: string;
+  /** The user who becomes its owner; null: the server's operator made it, and nobody is a member yet. */
+  readonly ownerId?: string | null;
+};
+
+/** A workspace that can be used at once: with an active seed inbox (decisions §3, §4). */
+export function createWorkspace(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  wanted: WantedWorkspace,
+): Promise<WorkspaceRow> {
+  return store.write((db) => addWorkspace(db, system, wanted));
+}
+
+export async function addWorkspace(
+  db: Db,
+  system: Pick<System, "now" | "random">,
+  { name, seedDomain, plan = selfHostedPlans.fallback.name, ownerId = null }: WantedWorkspace,
+): Promise<WorkspaceRow> {
+  const createdAt = system.now();
+  const row = { id: createId("workspace", createdAt, system.random(16)), name, plan, created_at: createdAt };
+  await insertWorkspace(db, row);
+  const scope = inWorkspace(db, row.id);
+  const wanted = { domain: seedDomain, label: null, active: 1 } as const;
+  const inbox = await addInboxAtRandom(scope, system, wanted);
+  if (ownerId !== null) {
+    const owner = { user_id: ownerId, role: "owner", created_at: createdAt } as const;
+    await insertMembership(scope, owner);
+  }
+  return { ...row, sending_volume: null, seed_address: toInboxAddress(inbox) };
+}
+
+export function changeWorkspace(store: Store, id: string, change: WorkspaceChange): Promise<WorkspaceRow> {
+  return store.write(async (db) => {
+    await changeRow(inWorkspace(db, id), change);
+    const [row] = await readWorkspaces(db, [id]);
+    if (row === undefined) throw noSuchWorkspace();
+    return row;
+  });
+}
+
+export type Deletion = {
+  readonly id: string;
+  /** The workspace that `ASSAY_CATCH_ALL` names. */
+  readonly catchAll: string | null;
+  /** Whether its members could end a subscription here. */
+  readonly sellsPlans: boolean;
+};
+
+export async function deleteWorkspace(
+  store: Store,
+  system: Pick<System, "now">,
+  { id, catchAll, sellsPlans }: Deletion,
+): Promise<void> {
+  const now = system.now();
+  await store.write(async (db) => {
+    const scope = inWorkspace(db, id);
+    await lockWorkspace(scope);
+    if (await isFirstWorkspace(scope))
+      throw new Refusal("conflict", "The server's first workspace stays: reserved addresses are its own.");
+    if (id === catchAll)
+      throw new Refusal("conflict", "ASSAY_CATCH_ALL names this workspace: name another one there first.");
+    const account = await readBillingAccount(scope);
+    if (sellsPlans && account && isCharged(account))
+      throw new Refusal("conflict", "This workspace has a paid plan: cancel it in the billing portal first.");
+    for (const { domain, local_part } of await listSeedInboxes(scope))
+      await insertReleasedAddress(scope, { domain, local_part, released_at: now });
+    await closeWorkspace(scope);
+    await markRemoved(scope, now);
+    await makeChoreDue(db, removalChore, now);
+  });
+  // At once, because the monitor asks the world about them; by steps too, because there may be ten thousand.
+  await removeDomainsOf(store, id);
+}
+
+/** The workspace that `ASSAY_CATCH_ALL` names, by its id or its name; refuses the start rather than losing mail. */
+export async function findCatchAll(db: Db, wanted: string | null): Promise<string | null> {
+  if (wanted === null) return null;
+  const workspaces = await listWorkspaces(db);
+  const named = workspaces.filter(({ id, name }) => id === wanted || name === wanted);
+  const [only] = named;
+  if (only && named.length === 1) return only.id;
+  const problem = only
+    ? `${named.length} workspaces have this name: give the id of one`
+    : "there is no workspace with this id or name";
+  throw new Refusal(
+    "conflict",
+    `ASSAY_CATCH_ALL is ${JSON.stringify(toVisibleCut(wanted, 100))}: ${problem} (assay workspace list shows them).`,
+  );
+}

@@ -1,0 +1,127 @@
+// From the outbox to the receivers. What is due is claimed in the database, so that processes share the work and what one
+// had in hand when it was killed is sent again, under the same id. One try a webhook at a time, and webhooks whose last
+// try failed have fewer places than the others: however many hang, one that works is served at once.
+
+import type { AlertKind, Rendered, Told } from "../../alerts/alert-event.ts";
+import { giveUpWaiting, listWaitingAlerts, type WaitingAlert } from "../../store/alerts/outbox.ts";
+import type { Store } from "../../store/store.ts";
+import type { Sealer } from "../../system/sealing.ts";
+import type { System } from "../../system/system.ts";
+import type { EventHub } from "../events/hub.ts";
+import { createLooks } from "../poller.ts";
+import { waitAtMost } from "../timeout.ts";
+import { giveBack, type Taken, takeDue } from "./take-due.ts";
+import { tryDelivery } from "./try-delivery.ts";
+
+export type AlertDelivererOptions = {
+  readonly store: Store;
+  readonly system: Pick<System, "now" | "random" | "log" | "fetchStranger">;
+  /** Of the key for alerts. */
+  readonly alertSealer: Sealer;
+  readonly render?: (kind: AlertKind, told: Told) => Rendered;
+  /** Where the web app stands. */
+  readonly baseUrl: () => string;
+  readonly events: Pick<EventHub, "publish">;
+  /** Names this process in claims. */
+  readonly owner: string;
+};
+
+export type AlertDeliverer = {
+  readonly start: () => void;
+  /** There is something new to send. */
+  readonly kick: () => void;
+  /** Begins no more, waits at most `withinMs` for what is under way, gives the rest back. */
+  readonly stop: (withinMs: number) => Promise<void>;
+};
+
+const lookAgainMs = 1_000;
+/** Tries at once, a socket each: of webhooks that work, and of those whose last try failed. */
+const places = { working: 192, failing: 64 };
+/** Far above the places, so that those in hand hide nobody. */
+const mostInLook = 1_000;
+/** Of one webhook, as long as it takes what it is sent: then others may have its place. */
+const turnsInARow = 20;
+/** Webhooks that are switched off, in one look; and what waits for each, in one write. */
+const mostGivenUp = 16;
+const givenUpAtOnce = 200;
+
+export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliverer {
+  const { store, system } = options;
+  /** The webhooks that are being told something. */
+  const inHand = new Map<string, Promise<void>>();
+  const used = { working: 0, failing: 0 };
+  const taken = new Set<Taken>();
+  const breakOff = new AbortController();
+  let stopping = false;
+  let isCrowded = false;
+  const looks = createLooks({
+    look,
+    everyMs: lookAgainMs,
+    log: system.log,
+    words: { trouble: "alerts cannot be looked up", over: "alerts can be looked up again" },
+  });
+
+  /** False when there was nothing to send, or it failed. */
+  async function serveOnce(id: string): Promise<boolean> {
+    const due = await takeDue(id, options);
+    if (due === undefined) return false;
+    taken.add(due);
+    return await tryDelivery(due, breakOff.signal, options).finally(() => taken.delete(due));
+  }
+
+  async function serve(id: string): Promise<void> {
+    for (let turn = 0; turn < turnsInARow && !stopping; turn++) if (!(await serveOnce(id))) return;
+  }
+
+  function begin({ id, failing_since }: WaitingAlert): void {
+    const place = failing_since === null ? "working" : "failing";
+    if (inHand.has(id)) return;
+    if (used[place] >= places[place]) {
+      isCrowded = true;
+      return;
+    }
+    used[place] += 1;
+    const work = serve(id)
+      .catch((error: unknown) => system.log.error("an alert could not be delivered", { alert: id }, error))
+      .finally(() => {
+        used[place] -= 1;
+        inHand.delete(id);
+        if (isCrowded) looks.kick();
+      });
+    inHand.set(id, work);
+  }
+
+  async function look(): Promise<void> {
+    isCrowded = false;
+    const now = system.now();
+    const waiting = await listWaitingAlerts(store.read, now, mostInLook);
+    if (stopping) return;
+    const switchedOff = waiting.filter(({ enabled }) => enabled === 0);
+    for (const alert of waiting) if (alert.enabled === 1) begin(alert);
+    // After those that can be told something, and not one after the other.
+    await Promise.all(switchedOff.slice(0, mostGivenUp).map((alert) => giveUp(alert, now, options)));
+    if (switchedOff.length > mostGivenUp) looks.kick();
+  }
+
+  async function stop(withinMs: number): Promise<void> {
+    stopping = true;
+    const ended = looks.end().then(() => Promise.all(inHand.values()));
+    await waitAtMost(withinMs, ended);
+    for (const due of taken) await store.write((db) => giveBack(db, due, options));
+    breakOff.abort();
+    await ended;
+  }
+
+  return { start: looks.start, kick: looks.kick, stop };
+}
+
+/** A part of what waits for a webhook that is switched off; the next look finds more. */
+async function giveUp(
+  { id: alertId, workspace_id, disabled_because }: WaitingAlert,
+  now: number,
+  { store, events }: AlertDelivererOptions,
+): Promise<void> {
+  const problem = disabled_because ?? "The webhook was switched off before this was sent.";
+  const ids = await store.write((db) => giveUpWaiting(db, alertId, { problem, now, limit: givenUpAtOnce }));
+  for (const id of ids) events.publish(workspace_id, { type: "alert.delivery", id, alertId, status: "dead" });
+}

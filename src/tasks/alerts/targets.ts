@@ -1,0 +1,56 @@
+// Where a webhook is and what it is signed with, sealed at rest: the address of a chat service lets anybody write there,
+// and that of another receiver may bear a token.
+
+import type { Rendered } from "../../alerts/alert-event.ts";
+import { toMaskedUrl } from "../../alerts/render.ts";
+import type { AlertsTable } from "../../store/schema/watch.ts";
+import type { FetchOutcome } from "../../system/fetch.ts";
+import type { Sealer } from "../../system/sealing.ts";
+import type { System } from "../../system/system.ts";
+
+/** What the sealer's key is derived for. */
+export const alertSealing = "alerts";
+
+type SealedTarget = Pick<AlertsTable, "id" | "url" | "secret">;
+export type AlertTarget = { readonly url: string; readonly secret: string | null };
+
+export function sealUrl(sealer: Sealer, id: string, url: string): Pick<AlertsTable, "url" | "url_shown"> {
+  return { url: sealer.seal(url, boundTo(id, "url")), url_shown: toMaskedUrl(url) };
+}
+
+export function sealSecret(sealer: Sealer, id: string, secret: string): Pick<AlertsTable, "secret"> {
+  return { secret: sealer.seal(secret, boundTo(id, "secret")) };
+}
+
+/** Undefined when it was sealed with another key. */
+export function openUrl(sealer: Sealer, { id, url }: Pick<SealedTarget, "id" | "url">): string | undefined {
+  return sealer.open(url, boundTo(id, "url"));
+}
+
+export function openTarget(sealer: Sealer, row: SealedTarget): AlertTarget {
+  const url = openUrl(sealer, row);
+  const secret = row.secret === null ? null : sealer.open(row.secret, boundTo(row.id, "secret"));
+  // A server with another key does not start.
+  if (url === undefined || secret === undefined)
+    throw new Error(`What is sealed of the webhook ${row.id} does not open.`);
+  return { url, secret };
+}
+
+function boundTo(id: string, what: "url" | "secret"): string {
+  return `alerts/${id}/${what}`;
+}
+
+// One request to a webhook: a stranger's address, ten seconds, and an answer of which nobody reads more than the status.
+
+export const receiverTimeoutMs = 10_000;
+const maxBytes = 16_384;
+
+/** `signal` breaks it off. */
+export function postToReceiver(
+  { fetchStranger }: Pick<System, "fetchStranger">,
+  { url, headers, body }: { readonly url: string } & Rendered,
+  signal?: AbortSignal,
+): Promise<FetchOutcome> {
+  const bounds = { timeoutMs: receiverTimeoutMs, maxBytes, ignoresBody: true };
+  return fetchStranger(url, { method: "POST", headers, body, ...bounds, ...(signal && { signal }) });
+}

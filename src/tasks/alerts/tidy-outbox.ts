@@ -1,0 +1,51 @@
+// Of each webhook the last deliveries are kept, of what waits no more than a day's worth, and of events those that some
+// delivery still tells of.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  giveUpOldest,
+  listIds,
+  removeOldDeliveries,
+  removeUntoldEvents,
+} from "../../store/alerts/outbox-tidying.ts";
+import type { Store } from "../../store/store.ts";
+import { mostWaiting } from "./take-due.ts";
+
+/** As many as the interface shows. */
+const finishedKept = 100;
+const limit = 200;
+const pauseMs = 10;
+const problem = `It was the oldest of more than ${mostWaiting} that waited.`;
+
+/** A stop throws the signal's reason between two steps. */
+export async function tidyOutbox(
+  store: Pick<Store, "readAside" | "write">,
+  stopping: AbortSignal,
+): Promise<void> {
+  const pause = async () => {
+    await sleep(pauseMs);
+    stopping.throwIfAborted();
+  };
+  const idsOf = (table: "alerts" | "alert_events") =>
+    pagesOf((after) => listIds(store.readAside, table, after, limit));
+  for await (const alerts of idsOf("alerts"))
+    for (const alertId of alerts) {
+      const waiting = { alertId, kept: mostWaiting, limit, problem };
+      while ((await store.write((db) => giveUpOldest(db, waiting))) === limit) await pause();
+      const finished = { alertId, kept: finishedKept, limit };
+      while ((await store.write((db) => removeOldDeliveries(db, finished))) === limit) await pause();
+      await pause();
+    }
+  for await (const events of idsOf("alert_events")) {
+    await store.write((db) => removeUntoldEvents(db, events));
+    await pause();
+  }
+}
+
+async function* pagesOf(list: (after: string) => Promise<string[]>): AsyncGenerator<string[]> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const page = await list(after);
+    if (page.length > 0) yield page;
+    after = page.length === limit ? page.at(-1) : undefined;
+  }
+}

@@ -1,0 +1,182 @@
+// One try: the claimed deliveries of a webhook → one request, and what its answer means for each of them.
+
+import type { Rendered } from "../../alerts/alert-event.ts";
+import { renderMessage } from "../../alerts/render.ts";
+import { judgeAnswer, nextTry, type Verdict } from "../../alerts/retries.ts";
+import {
+  finishDeliveries,
+  isAtAddress,
+  readEvents,
+  switchOffAlert,
+  updateAlert,
+} from "../../store/alerts/outbox.ts";
+import type { Db } from "../../store/schema/schema.ts";
+import type { DeliveriesTable, DeliveryStatus } from "../../store/schema/watch.ts";
+import type { FetchOutcome } from "../../system/fetch.ts";
+import type { AlertDelivererOptions } from "./deliver.ts";
+import { giveBack, type Taken } from "./take-due.ts";
+import { openTarget, postToReceiver } from "./targets.ts";
+
+/** A webhook that took nothing for so long, when something is given up on it: its receiver is gone without having said so. */
+const deadAfterMs = 5 * 24 * 3_600_000;
+
+/** `signal` breaks it off. Answers whether it was delivered. */
+export async function tryDelivery(
+  taken: Taken,
+  signal: AbortSignal,
+  options: AlertDelivererOptions,
+): Promise<boolean> {
+  const { store, system, events } = options;
+  const { alert, notice } = taken;
+  const outcome = await send(taken, signal, options);
+  const now = system.now();
+  const verdict = judgeAnswer(alert.kind, outcome, now);
+  if (notice !== null) {
+    system.log.info("alerts of a webhook are held", { alert: alert.id, notice: verdict.means });
+    return false;
+  }
+  const judged = { verdict, result: toResult(taken, outcome, now), now };
+  const statuses = await store.write((db) => record(db, taken, judged, options));
+  for (const [id, status] of statuses)
+    events.publish(alert.workspace_id, { type: "alert.delivery", id, alertId: alert.id, status });
+  return verdict.means === "delivered";
+}
+
+async function send(
+  { alert, rows, eventIds, notice }: Taken,
+  signal: AbortSignal,
+  { store, system, alertSealer, render = renderMessage, baseUrl }: AlertDelivererOptions,
+): Promise<FetchOutcome> {
+  const events = await readEvents(store.read, alert, eventIds);
+  const more = Math.max(0, rows.length - events.length);
+  let request: { readonly url: string } & Rendered;
+  try {
+    const { url, secret } = openTarget(alertSealer, alert);
+    const told = { events, more, secret, baseUrl: baseUrl(), now: system.now() };
+    request = { url, ...render(alert.kind, { ...told, ...(notice !== null && { notice }) }) };
+  } catch (error) {
+    // Our fault. It takes its turns and its end like a failed try, else it would come back for ever.
+    system.log.error("an alert could not be written", { alert: alert.id }, error);
+    return {
+      ok: false,
+      failure: "unreachable",
+      problem: "An internal error: the log of the server says more.",
+    };
+  }
+  return await postToReceiver(system, request, signal);
+}
+
+type Result = Pick<DeliveriesTable, "last_tried_at" | "duration_ms" | "http_status">;
+
+function toResult({ startedAt }: Taken, outcome: FetchOutcome, now: number): Result {
+  return {
+    last_tried_at: startedAt,
+    duration_ms: now - startedAt,
+    http_status: outcome.ok ? outcome.status : null,
+  };
+}
+
+type Judged = { readonly verdict: Verdict; readonly result: Result; readonly now: number };
+
+/** What became of each; of none when another process has taken them over meanwhile. */
+async function record(
+  db: Db,
+  taken: Taken,
+  judged: Judged,
+  options: AlertDelivererOptions,
+): Promise<ReadonlyMap<string, DeliveryStatus>> {
+  const isDelivered = judged.verdict.means === "delivered";
+  const statuses = new Map<string, DeliveryStatus>();
+  // What the address that it had then answers says nothing of the one that somebody has entered meanwhile.
+  if (!isDelivered && !(await isAtAddress(db, taken.alert))) {
+    await giveBack(db, taken, options);
+    return statuses;
+  }
+  for (const [tries, alike] of Map.groupBy(taken.rows, (row) => row.tries + 1)) {
+    const columns = isDelivered ? toDelivered(judged, tries) : toFailed(judged, tries, options);
+    const ours = await finish(db, taken, alike, columns, options);
+    if (ours > 0) for (const { id } of alike) statuses.set(id, columns.status);
+  }
+  if (statuses.size === 0) return statuses;
+  if (!isDelivered) await recordFailure(db, taken, judged, [...statuses.values()], options);
+  else if (taken.alert.failing_since !== null) await updateAlert(db, taken.alert.id, { failing_since: null });
+  return statuses;
+}
+
+type Outcome = Result & Pick<DeliveriesTable, "tries" | "status" | "problem" | "due_at" | "delivered_at">;
+
+function toDelivered({ result, now }: Judged, tries: number): Outcome {
+  return { ...result, tries, status: "delivered", problem: null, due_at: null, delivered_at: now };
+}
+
+function toFailed(
+  { verdict, result, now }: Judged,
+  tries: number,
+  { system }: AlertDelivererOptions,
+): Outcome {
+  const chance = (system.random(1)[0] ?? 0) / 255;
+  const retryAt = verdict.means === "failed" ? nextTry(tries, now, chance) : null;
+  const problem = verdict.means === "delivered" ? null : verdict.problem;
+  const due_at = retryAt && Math.max(retryAt, holdUntil(verdict) ?? 0);
+  return {
+    ...result,
+    tries,
+    status: retryAt === null ? "dead" : "pending",
+    problem,
+    due_at,
+    delivered_at: null,
+  };
+}
+
+function holdUntil(verdict: Verdict): number | null {
+  return verdict.means === "failed" ? verdict.holdUntil : null;
+}
+
+/** The oldest bears the message; the others say that it told them too. */
+async function finish(
+  db: Db,
+  { rows: [leader], claimedUntil: until }: Taken,
+  alike: readonly DeliveriesTable[],
+  columns: Outcome,
+  { owner }: AlertDelivererOptions,
+): Promise<number> {
+  const ids = alike.flatMap(({ id }) => (id === leader?.id ? [] : [id]));
+  const told_with = columns.status === "delivered" ? (leader?.id ?? null) : null;
+  const others = await finishDeliveries(db, { ids, owner, until }, { ...columns, told_with });
+  if (!leader || ids.length === alike.length) return others;
+  return (
+    others + (await finishDeliveries(db, { ids: [leader.id], owner, until }, { ...columns, told_with: null }))
+  );
+}
+
+async function recordFailure(
+  db: Db,
+  taken: Taken,
+  { verdict, now }: Judged,
+  statuses: readonly DeliveryStatus[],
+  options: AlertDelivererOptions,
+): Promise<void> {
+  const { id, kind, failing_since: since } = taken.alert;
+  const failing_since = since ?? now;
+  const not_before = holdUntil(verdict);
+  // A chat service that took nothing need not wait out its minute.
+  const hold = not_before !== null || kind !== "json" ? { not_before } : {};
+  await updateAlert(db, id, { failing_since, ...hold });
+  if (verdict.means === "gone") await switchOff(db, taken, verdict.problem, options);
+  else if (failing_since <= now - deadAfterMs && statuses.includes("dead")) {
+    const because = `It has taken nothing since ${new Date(failing_since).toISOString().slice(0, 16)}Z.`;
+    await switchOff(db, taken, because, options);
+  }
+}
+
+/** What still waits is given up with the next look, for the same reason. */
+async function switchOff(
+  db: Db,
+  { alert, rows, claimedUntil: until }: Taken,
+  because: string,
+  { owner, system }: AlertDelivererOptions,
+): Promise<void> {
+  await switchOffAlert(db, alert.id, because);
+  await finishDeliveries(db, { ids: rows.map(({ id }) => id), owner, until }, {});
+  system.log.warn("a webhook was switched off", { alert: alert.id, because });
+}

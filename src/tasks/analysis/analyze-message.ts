@@ -1,0 +1,246 @@
+// A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
+
+import { hash } from "node:crypto";
+import { checks } from "../../checks/list.ts";
+import type { OnBroken } from "../../checks/run.ts";
+import { type Gathered, gatherFacts } from "../../facts/gather.ts";
+import type { NamedDomain } from "../../facts/listed-domains.ts";
+import { toLaboratoryZone } from "../../laboratory/zone.ts";
+import { recognise } from "../../mail/bounces/classify.ts";
+import { type Content, readContent } from "../../mail/content.ts";
+import { tracePath } from "../../mail/headers/delivery-path.ts";
+import { type HeaderSection, readHeaderSection } from "../../mail/headers/fields.ts";
+import { toJudgedTime } from "../../mail/headers/judged-time.ts";
+import { readRecorded, toRecordedSession } from "../../mail/headers/recorded-verdicts.ts";
+import { readAssayMarks } from "../../mail/mime/assay-marks.ts";
+import { toLineFacts } from "../../mail/mime/line-facts.ts";
+import type { Message } from "../../mail/mime/message.ts";
+import { type MessageSummary, readMessage, toSummary } from "../../mail/mime/parse.ts";
+import { readRareCharsets } from "../../mail/mime/rare-charsets.ts";
+import type { Raw } from "../../mail/mime/raw.ts";
+import { readTree } from "../../mail/mime/tree.ts";
+import type { Recognised } from "../../mail/reports/mail-class.ts";
+import type { SmtpSession } from "../../mail/session/session.ts";
+import { toStorable } from "../../mail/text/bounds.ts";
+import { readWebAddress } from "../../mail/urls/web-address.ts";
+import { judgeMessage } from "../../reports/judgment.ts";
+import { type Circumstances, toKnownFacts, toShortened } from "../../reports/known-facts.ts";
+import type { Evidence, Report } from "../../reports/report.ts";
+import { type SeenSender, toSeenSenders } from "../../reports/seen-senders.ts";
+import { type TimelineMark, toTimeline } from "../../reports/timeline.ts";
+import type { RecordSet } from "../../system/record-sets.ts";
+import { createZoneDns } from "../../system/zone.ts";
+import { parseZone } from "../../system/zone-file.ts";
+import { version } from "../../version.ts";
+import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
+import type { Analyst } from "./context.ts";
+import { askWorld, imagineWorld, replayWorld, type World } from "./evidence-source.ts";
+import { type Sender, withRecords } from "./propose-records.ts";
+
+export type AnalysisInput = {
+  readonly raw: Uint8Array;
+  readonly session: SmtpSession;
+  /** Signatures and clocks are judged by it: a later analysis judges the same moment. */
+  readonly receivedAt: number;
+  readonly circumstances: Circumstances;
+  /** What an earlier analysis found out, in place of the world. */
+  readonly evidence: Evidence | null;
+  /** Records in place of those in the evidence; what it does not hold is then asked. */
+  readonly changes?: readonly RecordSet[];
+};
+
+export type Analysis = {
+  readonly recognised: Recognised;
+  readonly message: MessageSummary;
+  /** Of a test; null for all that is none. */
+  readonly report: Report | null;
+  /** What it tells of how its domain sends. */
+  readonly seenSenders: readonly SeenSender[];
+  /** What names it in its message. */
+  readonly marks: readonly string[];
+  /** Checks that threw, which is our fault and costs the sender nothing. */
+  readonly broken: readonly BrokenCheck[];
+};
+
+export async function analyzeMessage(input: AnalysisInput, worldly: Analyst): Promise<Analysis> {
+  const analyst = analystFor(input.session, worldly);
+  analyst.enter("recognising");
+  const tree = readTree(input.raw);
+  const recognised = recognise(input.raw, input.session, tree);
+  analyst.enter("reading");
+  const read = readMessage(input.raw, tree);
+  const message = await readRareCharsets(input.raw, read.message);
+  const { broken, note } = noteBroken();
+  const { report, seenSenders } =
+    recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
+  const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
+  return { recognised, message: toSummary(message), report, seenSenders, marks, broken };
+}
+
+const noReport = { report: null, seenSenders: [] };
+
+type Read = { readonly message: Message; readonly raw: Raw; readonly note: OnBroken };
+
+async function writeReport(
+  input: AnalysisInput,
+  read: Read,
+  analyst: Analyst,
+): Promise<Pick<Analysis, "seenSenders"> & { readonly report: Report }> {
+  const { now, receiver } = analyst;
+  const { raw, evidence, changes } = input;
+  const { message } = read;
+  const startedAt = now();
+  const section = readHeaderSection(raw);
+  const { recorded, session, judged: judgedTime } = readUnseen(input, section);
+  const receivedAt = judgedTime.at;
+  const heard = { session, receivedAt, receiver };
+  const content = readContent(raw, message);
+  analyst.enter("verifying");
+  const world = toWorld({ ...input, session, receivedAt }, startedAt, analyst);
+  const gathered = await gatherFacts(
+    { ...heard, raw, section, recorded, message, contentDomains: toContentDomains(content) },
+    world.sources,
+  );
+  const { authentication, surroundings, lists, scanners } = gathered;
+  analyst.enter("judging");
+  const received = tracePath({ ...heard, section });
+  const { shifts } = input.circumstances;
+  const { history, own } = evidence ?? input.circumstances;
+  const facts = toKnownFacts(
+    {
+      ...read,
+      ...heard,
+      content,
+      received,
+      judgedFrom: judgedTime.from,
+      authentication,
+      surroundings,
+    },
+    { ...input.circumstances, history, own },
+  );
+  const judged = judgeMessage(facts, checks, read.note, shifts);
+  const dns = world.answers();
+  const judgment = await withRecords(judged, { facts, dns }, toSender(facts, { receiver, receivedAt }));
+  analyst.enter("writing");
+  const sources = { session: facts.session.value, authentication, helo: facts.helo };
+  const { forwarded } = facts.kind.value;
+  const seenSenders = evidence === null ? toSeenSenders({ ...sources, forwarded }) : [];
+  const report: Report = {
+    ...toSummary(message),
+    bodyKey: toBodyKey(raw, section),
+    rawHeaders: toRawHeaders(raw, section),
+    judgment,
+    authentication,
+    surroundings,
+    timeline: toTimeline({ received, session, receivedAt, marks: toMarks(message, gathered) }),
+    lines: toLineFacts(read.raw),
+    shortened: [...toShortened(message.cuts), ...toKeptHeaders(section)],
+    analysis: {
+      version,
+      isReplay: evidence !== null && changes === undefined,
+      startedAt,
+      judgedAt: judgedTime.at,
+      judgedFrom: judgedTime.from,
+      durationMs: now() - startedAt,
+      dns,
+      unasked: world.unasked(),
+      lists,
+      scanners,
+      history,
+      own,
+    },
+  };
+  return { report, seenSenders };
+}
+
+/** Null where its address says nothing about the domain: nobody told it, it is not public, or it is a forwarder's. */
+function toSender(
+  { session, kind }: ReturnType<typeof toKnownFacts>,
+  { receiver, receivedAt: now }: Pick<AnalysisInput, "receivedAt"> & Pick<Analyst, "receiver">,
+): Sender | null {
+  const { clientAddress: address, isPublic, helo, mailFrom } = session.value;
+  const { forwarded } = kind.value;
+  const isForwarded = forwarded.known && forwarded.value.verified;
+  return address === null || !isPublic || mailFrom === null || isForwarded
+    ? null
+    : { address, helo, mailFrom, receiver, now };
+}
+
+/** What headers of a file tell of the session and the time that we did not see. */
+function readUnseen({ session: said, receivedAt }: AnalysisInput, section: HeaderSection) {
+  const recorded = readRecorded(section, said.trusted ?? []);
+  const session = toRecordedSession(said, recorded);
+  return { recorded, session, judged: toJudgedTime(section, session, receivedAt) };
+}
+
+function toWorld(input: AnalysisInput, startedAt: number, analyst: Analyst): World {
+  const { evidence, changes } = input;
+  if (evidence === null) return askWorld({ ...input, startedAt }, analyst);
+  return changes ? imagineWorld(evidence, { changes, startedAt }, analyst) : replayWorld(evidence);
+}
+
+function toBodyKey(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
+  return hash("sha256", raw.subarray(bodyOffset), "base64url").slice(0, bodyKeyLength);
+}
+
+const bodyKeyLength = 22;
+
+/** Of what no client writes a report keeps the beginning; the whole stands in the raw message. */
+const keptHeaderBytes = 65_536;
+
+function toRawHeaders(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
+  const bytes = Buffer.from(raw.subarray(0, Math.min(bodyOffset, keptHeaderBytes)));
+  try {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    // The cut may go through the middle of a character, which makes the rest no less UTF-8.
+    return toStorable(decoder.decode(bytes, { stream: bodyOffset > keptHeaderBytes }));
+  } catch {
+    return toStorable(bytes.toString("latin1"));
+  }
+}
+
+function toKeptHeaders({ bodyOffset }: HeaderSection): string[] {
+  if (bodyOffset <= keptHeaderBytes) return [];
+  return [
+    `Only the first ${keptHeaderBytes} bytes of ${bodyOffset} of the header section stand in the report; the raw message has all.`,
+  ];
+}
+
+/** Whom a message's content names: what it links to, and what it would load. */
+function toContentDomains({ loads, links }: Content): NamedDomain[] {
+  const linked = links.list.map(({ host }) => ({ host, role: "link" }));
+  const loaded = loads.map(({ url }) => ({ host: readWebAddress(url).host, role: "image" }));
+  const roles = new Map<string, Set<string>>();
+  for (const { host, role } of [...linked, ...loaded]) {
+    if (host === null) continue;
+    const known = roles.get(host) ?? new Set();
+    roles.set(host, known.add(role));
+  }
+  return [...roles].map(([domain, named]) => ({ domain, roles: [...named] }));
+}
+
+function toMarks({ date }: Message, { authentication: { dkim } }: Gathered): TimelineMark[] {
+  const signed = dkim.known ? dkim.value.signatures : [];
+  return [
+    ...(date?.reading.ok ? [{ what: "date" as const, by: null, at: date.reading.date.at }] : []),
+    ...signed.flatMap(({ domain, signedAt }) =>
+      signedAt === null ? [] : [{ what: "dkim" as const, by: domain, at: signedAt }],
+    ),
+  ];
+}
+
+// The world that the laboratory's messages are judged in: its own zone, and nobody to ask beside it. Made of what the
+// session holds, so that every analysis has it: the first, one after a restart, and one with other records.
+
+function analystFor({ laboratory }: Pick<SmtpSession, "laboratory">, analyst: Analyst): Analyst {
+  if (laboratory === undefined) return analyst;
+  const parsed = parseZone(toLaboratoryZone(laboratory.key));
+  if (!parsed.ok)
+    throw new Error(`The laboratory's zone is broken in line ${parsed.line}: ${parsed.problem}`);
+  return {
+    ...analyst,
+    dns: createZoneDns(parsed.zone, analyst.now),
+    lists: { states: async () => [] },
+    scanners: { ask: async () => [] },
+  };
+}

@@ -1,0 +1,102 @@
+// A message as it is kept → what its row becomes. All of it in the thread that reads messages: what crosses to the main
+// thread is text that goes into the database as it is.
+
+import { toFromDomain } from "../../mail/headers/from-domain.ts";
+import type { MessageSummary } from "../../mail/mime/parse.ts";
+import type { Recognised } from "../../mail/reports/mail-class.ts";
+import { parseSessionText } from "../../mail/session/session-text.ts";
+import { toContribution, toRates } from "../../reports/contribution.ts";
+import type { Circumstances } from "../../reports/known-facts.ts";
+import { type Report, toResultWords } from "../../reports/report.ts";
+import type { SeenSender } from "../../reports/seen-senders.ts";
+import { decodeRaw, type KeptMessage } from "../../store/tests/raw-messages.ts";
+import { encodeReport } from "../../store/tests/reports.ts";
+import type { TestAnalysis } from "../../store/tests/tests.ts";
+import type { RecordSet } from "../../system/record-sets.ts";
+import { analyzeMessage } from "./analyze-message.ts";
+import type { BrokenCheck } from "./broken-checks.ts";
+import type { Analyst } from "./context.ts";
+
+export type StoredMessage = KeptMessage & {
+  readonly receivedAt: number;
+  /** An earlier report, as JSON, whose evidence stands in for the world. */
+  readonly recorded: string | null;
+  /** Records in place of the recorded ones; what the record does not hold is then asked. */
+  readonly changes?: readonly RecordSet[];
+  readonly circumstances: Circumstances;
+};
+
+export type Finding =
+  | {
+      readonly kind: "test";
+      readonly analysis: Omit<TestAnalysis, "analyzedAt">;
+      /** None where it was judged by what an earlier analysis found out. */
+      readonly seenSenders: readonly SeenSender[];
+      /** What names it in its message, so that its copies elsewhere are known (mail/mime/assay-marks.ts). */
+      readonly marks: readonly string[];
+      /** What to fix first. */
+      readonly issues: readonly FirstIssue[];
+      readonly broken: readonly BrokenCheck[];
+    }
+  | {
+      readonly kind: "noTest";
+      readonly recognised: Exclude<Recognised, { kind: "test" }>;
+      readonly message: MessageSummary;
+    };
+
+export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Promise<Finding> {
+  const { receivedAt, recorded, changes } = stored;
+  const raw = decodeRaw(stored);
+  const session = parseSessionText(stored.session);
+  const earlier = recorded === null ? null : (JSON.parse(recorded) as Report);
+  const evidence = earlier?.analysis ?? null;
+  // What would be is held against what was, so that it is judged for the same volume.
+  const volume = earlier && changes ? (earlier.judgment.volume ?? null) : stored.circumstances.volume;
+  const circumstances = { ...stored.circumstances, ...(volume !== undefined && { volume }) };
+  const { recognised, message, report, seenSenders, marks, broken } = await analyzeMessage(
+    { raw, session, receivedAt, circumstances, evidence, ...(changes && { changes }) },
+    analyst,
+  );
+  if (recognised.kind !== "test") return { kind: "noTest", recognised, message };
+  if (report === null) throw new Error("A test has no report.");
+  return {
+    kind: "test",
+    analysis: {
+      ...toColumns(report),
+      report: encodeReport(JSON.stringify(report)),
+      contribution: JSON.stringify(toContribution(report.judgment)),
+    },
+    seenSenders,
+    marks,
+    issues: toFirstIssues(report.judgment),
+    broken,
+  };
+}
+
+export type FirstIssue = { readonly id: string; readonly title: string };
+
+const mostFirst = 3;
+
+function toFirstIssues({ plan, findings }: Report["judgment"]): FirstIssue[] {
+  return plan.slice(0, mostFirst).flatMap((step) => {
+    const found = findings.find(({ id }) => id === step.finding);
+    return found ? [{ id: found.id, title: found.title }] : [];
+  });
+}
+
+function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" | "contribution"> {
+  const { subject, from, messageId, bodyKey, judgment } = report;
+  const { composite, coverage } = judgment.score;
+  return {
+    subject,
+    header_from: from,
+    from_domain: from === null ? null : toFromDomain(from),
+    message_id: messageId,
+    body_key: bodyKey,
+    ...toResultWords(report),
+    composite,
+    coverage,
+    ...toRates(judgment.placement?.predictions ?? []),
+    kind: judgment.kind?.kind ?? null,
+  };
+}

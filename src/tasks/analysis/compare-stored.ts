@@ -1,0 +1,62 @@
+// Reports as they are kept → what changed between them. In the thread that reads for people: a report may be megabytes of
+// JSON, and twenty are kept of a test.
+
+import { parseSessionText } from "../../mail/session/session-text.ts";
+import { type Comparison, compareReports } from "../../reports/compare.ts";
+import type { Side } from "../../reports/compare-mail.ts";
+import { parseReport, type Report, toResultWords } from "../../reports/report.ts";
+
+/** What was known of the test when the message came. */
+export type StoredTest = {
+  readonly receivedAt: number;
+  readonly label: string | null;
+  readonly session: string;
+};
+export type StoredSide = StoredTest & { readonly report: string };
+
+/** Null when an earlier program wrote one of them in another shape. */
+export function compareStored(before: StoredSide, after: StoredSide): Comparison | null {
+  const sides = [toSide(before), toSide(after)] as const;
+  return sides[0] && sides[1] ? compareReports(sides[0], sides[1]) : null;
+}
+
+function toSide({ report: json, session, receivedAt, label }: StoredSide): Side | null {
+  const report = parseReport(json);
+  return report && { report, session: parseSessionText(session), receivedAt, label };
+}
+
+export type ReportSummary = ReturnType<typeof toResultWords> & {
+  readonly createdAt: number;
+  readonly version: string;
+  readonly isReplay: boolean;
+  readonly composite: number | null;
+  /** Against the one before; null for the first. */
+  readonly changed: Pick<Comparison, "causes" | "says"> | null;
+};
+
+type Dated = { readonly createdAt: number; readonly report: string };
+
+/** Newest first; without those that an earlier program wrote in another shape. */
+export function summarizeReports(test: StoredTest, reports: readonly Dated[]): ReportSummary[] {
+  const session = parseSessionText(test.session);
+  const read = reports.flatMap(({ createdAt, report: json }) => {
+    const report = parseReport(json);
+    return report ? [{ createdAt, side: { ...test, report, session } }] : [];
+  });
+  return read.map(({ createdAt, side }, index) => {
+    const before = read[index + 1];
+    return { createdAt, ...summarize(side.report), changed: before ? toBrief(before.side, side) : null };
+  });
+}
+
+function summarize(report: Report): Omit<ReportSummary, "createdAt" | "changed"> {
+  const { version, isReplay } = report.analysis;
+  return { version, isReplay, composite: report.judgment.score.composite, ...toResultWords(report) };
+}
+
+const briefSentences = 4;
+
+function toBrief(before: Side, after: Side): Pick<Comparison, "causes" | "says"> {
+  const { causes, says } = compareReports(before, after);
+  return { causes, says: says.slice(0, briefSentences) };
+}

@@ -1,0 +1,48 @@
+// Who analyses: what it may ask of the world, and how it is called. Made from plain values, so that a thread can make
+// its own: a question then costs no hop to the main thread.
+
+import type { Config } from "../../config.ts";
+import { createListTests, type ListTests } from "../../facts/list-tests.ts";
+import { createScanners, type Scanners } from "../../facts/scanners.ts";
+import { createDns, type DnsOptions } from "../../system/dns-client.ts";
+import { createFetchOperator, exchangeOperatorTcp } from "../../system/fetch-doors.ts";
+import { toDnsOptions, withListKeys } from "../../system/real.ts";
+import type { System } from "../../system/system.ts";
+import type { Phase } from "./phase.ts";
+
+export type Analyst = Pick<System, "dns" | "now"> & {
+  /** Who received the message, as a Received line would say. */
+  readonly receiver: string;
+  /** Of the time in which the world must answer. */
+  readonly budgetMs: number;
+  readonly lists: ListTests;
+  readonly scanners: Scanners;
+  /** Told what is being done, before it is done. */
+  readonly enter: (phase: Phase) => void;
+};
+
+export type AnalystOptions = Pick<Analyst, "receiver" | "budgetMs"> &
+  Pick<Config, "dnsbls" | "rspamdUrl" | "spamdAddress"> & {
+    readonly dnsClient: Omit<DnsOptions, "now">;
+  };
+
+export function toAnalystOptions(config: Config, receiver: string): AnalystOptions {
+  const { analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress } = config;
+  const dnsClient = toDnsOptions(config);
+  return { dnsClient, receiver, budgetMs: analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress };
+}
+
+/** `dns`: in place of the network's. */
+export function createAnalyst(options: AnalystOptions, now: () => number, dns?: System["dns"]): Analyst {
+  const { receiver, budgetMs, dnsbls, dnsClient } = options;
+  const asked = withListKeys(dns ?? createDns({ ...dnsClient, now }), dnsbls);
+  return {
+    dns: asked,
+    now,
+    receiver,
+    budgetMs,
+    enter: () => {},
+    lists: createListTests(dnsbls, asked, now),
+    scanners: createScanners(options, { fetchOperator: createFetchOperator(), exchangeOperatorTcp }),
+  };
+}

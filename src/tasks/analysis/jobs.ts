@@ -1,0 +1,90 @@
+// What a thread that reads messages, or checks domains, can be asked, and what it answers.
+
+import type { Comparison } from "../../reports/compare.ts";
+import { analyzeStored, type Finding, type StoredMessage } from "./analyze-stored.ts";
+import {
+  compareStored,
+  type ReportSummary,
+  type StoredSide,
+  type StoredTest,
+  summarizeReports,
+} from "./compare-stored.ts";
+import type { Analyst } from "./context.ts";
+import {
+  type DomainChange,
+  type ImaginedDomain,
+  type ImaginedMessage,
+  imagineMessage,
+  imagineWithDomain,
+  type MessageChange,
+} from "./imagine-stored.ts";
+import type { SweepAnalyst } from "./sweep-context.ts";
+import {
+  type EmlView,
+  type KeptBytes,
+  type PartContent,
+  type Pictures,
+  viewEml,
+  viewPart,
+  viewPreview,
+} from "./view-message.ts";
+import { type DomainFinding, type DomainJob, watchDomain } from "./watch-domain.ts";
+
+export type AnalyzeJob = { readonly kind: "analyze"; readonly message: StoredMessage };
+export type ViewJob =
+  | { readonly kind: "eml"; readonly message: KeptBytes }
+  | { readonly kind: "preview"; readonly message: KeptBytes; readonly pictures: Pictures }
+  | { readonly kind: "part"; readonly message: KeptBytes; readonly part: string };
+export type CompareJob =
+  | { readonly kind: "compare"; readonly before: StoredSide; readonly after: StoredSide }
+  | {
+      readonly kind: "history";
+      readonly test: StoredTest;
+      readonly reports: readonly { readonly createdAt: number; readonly report: string }[];
+    };
+export type ImagineJob =
+  | { readonly kind: "imagine"; readonly message: ImaginedMessage }
+  | { readonly kind: "imagine-domain"; readonly domain: ImaginedDomain };
+export type Job = AnalyzeJob | ViewJob | CompareJob | ImagineJob | DomainJob;
+
+type Answers = {
+  readonly analyze: Finding;
+  readonly eml: EmlView;
+  readonly preview: string;
+  readonly part: PartContent | null;
+  readonly compare: Comparison | null;
+  readonly history: ReportSummary[];
+  readonly imagine: MessageChange | null;
+  readonly "imagine-domain": DomainChange;
+  readonly domain: DomainFinding;
+};
+export type AnswerTo<J extends Job> = Answers[J["kind"]];
+
+/** `toSweepAnalyst`: asked for one with each domain. */
+export async function runJob(
+  job: Job,
+  analyst: Analyst,
+  toSweepAnalyst: () => SweepAnalyst,
+): Promise<Answers[Job["kind"]]> {
+  if (job.kind !== "analyze") analyst.enter(job.kind === "domain" ? "checking" : "viewing");
+  switch (job.kind) {
+    case "analyze":
+      return await analyzeStored(job.message, analyst);
+    case "eml":
+      return viewEml(job.message);
+    case "preview":
+      return viewPreview(job.message, job);
+    case "part":
+      return viewPart(job.message, job.part);
+    case "compare":
+      return compareStored(job.before, job.after);
+    case "history":
+      return summarizeReports(job.test, job.reports);
+    case "imagine":
+      return await imagineMessage(job.message, analyst);
+    case "imagine-domain":
+      return await imagineWithDomain(job.domain, analyst);
+    case "domain":
+      return await watchDomain(job, toSweepAnalyst());
+  }
+}

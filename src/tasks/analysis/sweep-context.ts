@@ -1,0 +1,94 @@
+// Who checks the monitored domains: as for a domain that a person asks about, and with two more ways to ask DNS, past
+// our own memory. Made from plain values, so that a thread can make its own.
+
+import { isPublicAddress } from "../../addresses.ts";
+import { unknown } from "../../checks/fact.ts";
+import type { Config } from "../../config.ts";
+import type { Dns } from "../../dns/answer.ts";
+import type { OpenZone } from "../../facts/zone.ts";
+import { createDns } from "../../system/dns-client.ts";
+import { createFetchStranger } from "../../system/fetch-doors.ts";
+import { type AskCertificate, createCertificateAsker } from "../../system/mail-certificate.ts";
+import { toDnsOptions, withListKeys } from "../../system/real.ts";
+import { createHostResolver, createTargetGuard } from "../../system/target-guard.ts";
+import { createDomainAnalyst, type DomainAnalyst } from "./domain-context.ts";
+
+export type SweepAnalyst = DomainAnalyst & {
+  /** The resolver, asked each time. */
+  readonly uncached: Dns;
+  readonly openZone: OpenZone;
+};
+
+export type SweepOptions = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls" | "allowPrivateTargets"> & {
+  /** Of one domain: the time in which the world must answer. */
+  readonly budgetMs: number;
+  /** What mail servers are greeted with. */
+  readonly host: string;
+};
+
+/** Silent servers are given up after this; nobody waits. */
+const budgetMs = 15_000;
+/** From handing over to the answer: for two looks, and for what the thread has to do besides. */
+export const domainDeadlineMs = 2 * budgetMs + 10_000;
+
+export function toSweepOptions(config: Config, host: string): SweepOptions {
+  const { dnsServers, dnsTimeoutMs, dnsbls, allowPrivateTargets } = config;
+  return { dnsServers, dnsTimeoutMs, dnsbls, allowPrivateTargets, budgetMs, host };
+}
+
+/** What ten thousand domains have in common: the services that they include, their hosts and servers. */
+const maxCachedAnswers = 10_000;
+/** Long enough for one sweep, and too short for the next: that is to see what changed. */
+const maxKeptMs = 300_000;
+/** Of a mail host: longer than the sweep of them all takes. */
+const maxHostKeptMs = 3_600_000;
+const maxHostsKept = 5_000;
+/** Hosts one after the other. */
+const silentInARow = 50;
+
+export function createSweepAnalyst(options: SweepOptions, now: () => number): SweepAnalyst {
+  const { dnsbls, allowPrivateTargets: allow, dnsTimeoutMs, budgetMs, host: ownName } = options;
+  const client = { ...toDnsOptions(options), now };
+  const dns = withListKeys(createDns({ ...client, maxCachedAnswers, maxKeptMs }), dnsbls);
+  const resolveHost = createHostResolver(dns);
+  const fetchStranger = createFetchStranger({ allow, resolveHost });
+  const guard = createTargetGuard({ allow, resolveHost });
+  return {
+    ...createDomainAnalyst(options, { dns, now, fetchStranger }, budgetMs),
+    askCertificate: rememberCertificates(createCertificateAsker({ guard, now, ownName }), now),
+    uncached: withListKeys(createDns({ ...client, maxCachedAnswers: 0 }), dnsbls),
+    openZone: (addresses) => {
+      const servers = addresses.filter(isPublicAddress).map((host) => ({ host, port: 53 }));
+      if (servers.length === 0) return null;
+      return createDns({ servers, timeoutMs: dnsTimeoutMs, maxCachedAnswers: 0, direct: true, now });
+    },
+  };
+}
+
+/** Ten thousand domains go to the hosts of a few providers: each is asked once for them all. */
+export function rememberCertificates(ask: AskCertificate, now: () => number): AskCertificate {
+  const seen = new Map<string, { readonly at: number; readonly fact: ReturnType<AskCertificate> }>();
+  let silent = 0;
+  let pauseEndsAt = 0;
+  const note = (outcome: Awaited<ReturnType<AskCertificate>>) => {
+    silent = !outcome.known && outcome.why === "timeout" ? silent + 1 : 0;
+    if (silent < silentInARow) return;
+    silent = 0;
+    pauseEndsAt = now() + maxHostKeptMs;
+  };
+  return (host) => {
+    // This network lets nothing out to port 25, and a sweep is not to wait for each of ten thousand hosts.
+    if (now() < pauseEndsAt) return Promise.resolve(unknown("timeout"));
+    const before = seen.get(host);
+    if (before !== undefined && now() - before.at < maxHostKeptMs) return before.fact;
+    const fact = ask(host).then((outcome) => {
+      note(outcome);
+      return outcome;
+    });
+    seen.delete(host);
+    seen.set(host, { at: now(), fact });
+    const [oldest = host] = seen.keys();
+    if (seen.size > maxHostsKept) seen.delete(oldest);
+    return fact;
+  };
+}

@@ -1,0 +1,103 @@
+// A message as it is kept → what a person is shown of it. All of it in the thread that reads messages, from the bytes
+// each time: kept beside them it would cost more room than they do, and stay as it was when the rules of what is safe
+// get better.
+
+import { type ClientOutlook, toClientOutlook } from "../../checks/rendering/client-outlook.ts";
+import { readInlineParts, toPreview } from "../../mail/content.ts";
+import { type Eml, readPart, toEml } from "../../mail/eml.ts";
+import { type EmlContent, toEmlContent } from "../../mail/eml-content.ts";
+import { featuresIn } from "../../mail/html/features.ts";
+import { maxHtmlLength, readPage } from "../../mail/html/page.ts";
+import { type SafeHtml, toSafeHtml } from "../../mail/html/safe-html.ts";
+import type { Page } from "../../mail/html/visible-content.ts";
+import { type Images, toImages } from "../../mail/links/images.ts";
+import { toLinks } from "../../mail/links/links.ts";
+import { readAttachments } from "../../mail/mime/attachments.ts";
+import { toDownloadName } from "../../mail/mime/file-names.ts";
+import type { Message } from "../../mail/mime/message.ts";
+import { parseMessage } from "../../mail/mime/parse.ts";
+import { readRareCharsets } from "../../mail/mime/rare-charsets.ts";
+import { decodeRaw, type KeptMessage } from "../../store/tests/raw-messages.ts";
+
+/** own: what the message brings along. all: of the network too, over https alone, and none that counts the reader. */
+export type Pictures = "none" | "own" | "all";
+
+export type KeptBytes = Pick<KeptMessage, "encoding" | "bytes">;
+
+export type EmlView = Omit<Eml, "body"> &
+  Omit<EmlContent, "html_safe" | "html_safe_cut"> & {
+    readonly body: Eml["body"] &
+      Pick<EmlContent, "html_safe" | "html_safe_cut"> & {
+        readonly text_cut: boolean;
+        readonly html_cut: boolean;
+      };
+    readonly client_support: Snake<ClientOutlook> | null;
+  };
+
+type Snake<T extends { readonly asOf: string }> = Omit<T, "asOf"> & { readonly as_of: string };
+
+export type PartContent = {
+  /** Safe to save under. */
+  readonly name: string;
+  /** As the message says it. */
+  readonly type: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+};
+
+export async function viewEml(kept: KeptBytes): Promise<EmlView> {
+  const raw = decodeRaw(kept);
+  const message = await readRareCharsets(raw, parseMessage(raw));
+  const { text, html } = message;
+  const page = pageOf(message);
+  const inline = readInlineParts(raw, message);
+  const safe = html && shorten(toSafeHtml(page, { findCid: inline.find }), message);
+  const images = toImages(page, inline.lookUp);
+  const links = toLinks(page, text?.text ?? "");
+  const { html_safe, html_safe_cut, ...content } = toEmlContent(safe, images, links);
+  const { headers, body, attachments } = toEml(raw, message, readAttachments(raw, message));
+  const cuts = { text_cut: text?.isCut ?? false, html_cut: html?.isCut ?? false, html_safe_cut };
+  const client_support = html === null ? null : toSupport(page, images);
+  return { headers, body: { ...body, html_safe, ...cuts }, attachments, ...content, client_support };
+}
+
+function toSupport(page: Page, { list }: Images): NonNullable<EmlView["client_support"]> {
+  const formats = list.flatMap(({ format }) => format ?? []);
+  const { asOf, ...outlook } = toClientOutlook(featuresIn(page), formats);
+  return { as_of: asOf, ...outlook };
+}
+
+export async function viewPreview(
+  kept: KeptBytes,
+  { pictures }: { readonly pictures: Pictures },
+): Promise<string> {
+  const raw = decodeRaw(kept);
+  const message = await readRareCharsets(raw, parseMessage(raw));
+  const { subject, text, html } = message;
+  const page = pageOf(message);
+  const findCid = readInlineParts(raw, message).find;
+  const images = pictures === "all";
+  const trackingElements = images ? toImages(page).trackingElements : new Set<never>();
+  const isBare = pictures === "none";
+  const safeHtml = html && toSafeHtml(page, { images, isBare, trackingElements, findCid }).html;
+  return toPreview({ subject, safeHtml, text: text?.text ?? null });
+}
+
+/** Null where the message has no such part. */
+export function viewPart(kept: KeptBytes, path: string): PartContent | null {
+  const raw = decodeRaw(kept);
+  const found = readPart(raw, parseMessage(raw), path);
+  if (!found) return null;
+  const { part, content } = found;
+  // A copy: between threads a piece of the message would take all of it along.
+  return { name: toDownloadName(part), type: part.type, content: new Uint8Array(content) };
+}
+
+function pageOf({ html }: Message): Page {
+  return readPage(html?.text ?? "");
+}
+
+/** What was cut before it was made safe is cut too. */
+function shorten({ html, isCut }: SafeHtml, { html: source }: Message): SafeHtml {
+  const wasCut = source !== null && (source.isCut || source.text.length > maxHtmlLength);
+  return { html, isCut: isCut || wasCut };
+}

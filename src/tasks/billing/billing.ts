@@ -1,0 +1,155 @@
+// What a workspace pays for. The provider's signed events alone change its plan, never what a browser comes back with.
+// They come several times and in any order: an event is obeyed once, one that is older than what is known is not, and a
+// subscription that is over stays over. Of two in the same second the one that comes last counts.
+
+import { readFile } from "node:fs/promises";
+import { type Plan, type Plans, parsePlans, planOf, selfHostedPlans } from "../../accounts/plans.ts";
+import { isOver, whatItGives } from "../../accounts/subscriptions.ts";
+import { Refusal } from "../../errors.ts";
+import {
+  findWorkspaceOfSubscription,
+  noteBillingEvent,
+  readBillingAccount,
+  writeBillingAccount,
+} from "../../store/people/billing.ts";
+import { readMember } from "../../store/people/memberships.ts";
+import { changePlan, lockIfThere, readPlanName } from "../../store/people/workspaces.ts";
+import type { BillingAccountsTable } from "../../store/schema/people.ts";
+import type { Db } from "../../store/schema/schema.ts";
+import { inWorkspace, type Scope, type WorkspaceStore } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import { fileReasons } from "../../system/private-file.ts";
+import type { System } from "../../system/system.ts";
+import { toVisibleCut } from "../../visible-text.ts";
+import type { PaymentEvent, Payments } from "./payments.ts";
+
+export type Buyer = {
+  /** Null: the server's operator. */
+  readonly userId: string | null;
+  /** Where the hosted page sends them back to. */
+  readonly returnUrl: string;
+};
+
+export async function startCheckout(
+  { workspaceId, read }: Pick<WorkspaceStore, "workspaceId" | "read">,
+  payments: Payments,
+  plans: Plans,
+  wanted: string,
+  { userId, returnUrl }: Buyer,
+): Promise<string> {
+  const { name, stripePriceId } = pickForSale(plans, wanted);
+  const account = await readBillingAccount(read);
+  if (account && !isOver(account))
+    throw new Refusal("conflict", "This workspace has a paid plan: change it in the billing portal.");
+  const member = userId === null ? undefined : await readMember(read, userId);
+  return await payments.createCheckout({
+    workspaceId,
+    plan: name,
+    priceId: stripePriceId,
+    customerId: account?.customer_id ?? null,
+    email: member?.email ?? null,
+    returnUrl,
+  });
+}
+
+export async function openPortal(
+  { read }: Pick<WorkspaceStore, "read">,
+  payments: Payments,
+  { returnUrl }: Pick<Buyer, "returnUrl">,
+): Promise<string> {
+  const account = await readBillingAccount(read);
+  if (!account)
+    throw new Refusal("conflict", "This workspace has paid for nothing yet: choose a plan first.");
+  return await payments.createPortal(account.customer_id, returnUrl);
+}
+
+function pickForSale({ list }: Plans, wanted: string): Plan & { readonly stripePriceId: string } {
+  const forSale = list.flatMap((plan) => {
+    const { stripePriceId } = plan;
+    return stripePriceId === null ? [] : [{ ...plan, stripePriceId }];
+  });
+  const picked = forSale.find(({ name }) => name === wanted);
+  if (picked) return picked;
+  const names = forSale.map(({ name }) => name).join(", ") || "none";
+  throw new Refusal("invalid_request", `"plan" must be a plan that is for sale here: ${names}.`, {
+    field: "plan",
+  });
+}
+
+export async function obeyPayment(
+  store: Pick<Store, "write">,
+  system: Pick<System, "now" | "log">,
+  plans: Plans,
+  event: PaymentEvent,
+): Promise<void> {
+  const { log } = system;
+  const outcome = await store.write((db) => obey(db, system.now(), plans, event));
+  const fields = { event: event.id, subscription: event.subscriptionId, status: event.status };
+  if (outcome.what === "changed") log.info("plan changed", { ...fields, ...outcome.fields });
+  if (outcome.what === "unknown-plan")
+    log.error("a plan was paid that the file of plans does not have", fields);
+}
+
+type Outcome =
+  | { readonly what: "changed"; readonly fields: Readonly<Record<string, string>> }
+  | { readonly what: "unknown-plan" | "nothing" };
+
+async function obey(db: Db, now: number, plans: Plans, event: PaymentEvent): Promise<Outcome> {
+  if (!(await noteBillingEvent(db, event.id, now))) return { what: "nothing" };
+  const workspaceId = event.workspaceId ?? (await findWorkspaceOfSubscription(db, event.subscriptionId));
+  // Another installation's, of the same account at the provider, or of a workspace that is gone.
+  if (workspaceId === undefined) return { what: "nothing" };
+  const scope = inWorkspace(db, workspaceId);
+  if (!(await lockIfThere(scope))) return { what: "nothing" };
+  if (!isNews(event, await readBillingAccount(scope))) return { what: "nothing" };
+  await writeBillingAccount(scope, {
+    customer_id: event.customerId,
+    subscription_id: event.subscriptionId,
+    status: event.status,
+    ends: event.ends ? 1 : 0,
+    event_at: event.at,
+  });
+  const gives = whatItGives(event.status);
+  if (gives === "unsaid") return { what: "nothing" };
+  const plan = gives === "plan" ? findBought(plans, event) : plans.fallback;
+  if (plan === undefined) return { what: "unknown-plan" };
+  const before = (await readPlanName(scope)) ?? "";
+  if (before === plan.name) return { what: "nothing" };
+  await changePlan(scope, plan.name);
+  return { what: "changed", fields: { workspace: workspaceId, from: before, to: plan.name } };
+}
+
+function isNews(event: PaymentEvent, known: BillingAccountsTable | undefined): boolean {
+  if (known === undefined || known.subscription_id === null) return true;
+  const isSame = known.subscription_id === event.subscriptionId;
+  // Of another subscription only that it runs is news: an old one may end long after.
+  if (!isSame) return whatItGives(event.status) === "plan" && event.at >= known.event_at;
+  return !isOver(known) && event.at >= known.event_at;
+}
+
+function findBought({ list }: Plans, { bought }: PaymentEvent): Plan | undefined {
+  if ("plan" in bought) return list.find(({ name }) => name === bought.plan);
+  return list.find(({ stripePriceId }) => stripePriceId !== null && bought.priceIds.includes(stripePriceId));
+}
+
+/** The plan that binds a workspace now. */
+export async function readPlan(scope: Scope, plans: Plans): Promise<Plan> {
+  return planOf(plans, (await readPlanName(scope)) ?? "");
+}
+
+/** The plans of `ASSAY_PLANS`; a file that is wrong in anything stops the start. */
+export async function loadPlans(file: string | null): Promise<Plans> {
+  if (file === null) return selfHostedPlans;
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === "ENOENT" ? "it is not there" : fileReasons[error.code ?? ""];
+    throw new Refusal("invalid_request", `${named(file)} cannot be read: ${why ?? "an unknown reason"}.`);
+  });
+  const reading = parsePlans(text);
+  if (reading.ok) return reading.plans;
+  const lines = reading.problems.map((problem) => `  ${toVisibleCut(problem, 300)}.`);
+  throw new Refusal("invalid_request", `${named(file)} is wrong:\n${lines.join("\n")}`);
+}
+
+function named(file: string): string {
+  return `The file of plans, ASSAY_PLANS ${JSON.stringify(toVisibleCut(file, 200))},`;
+}

@@ -1,0 +1,187 @@
+// The payment provider (Stripe), by its own library: the one place that knows its words. The library is loaded when it is
+// first needed, because most installations sell nothing and it is large. What it says of us is switched off.
+
+import type Stripe from "stripe";
+import type { Config } from "../../config.ts";
+import { messageOf, overloaded, Refusal } from "../../errors.ts";
+import type { System } from "../../system/system.ts";
+
+export type Checkout = {
+  readonly workspaceId: string;
+  readonly plan: string;
+  readonly priceId: string;
+  /** Who the provider knows already. */
+  readonly customerId: string | null;
+  /** Of who pays; null where nobody is known. */
+  readonly email: string | null;
+  /** The page to come back to. */
+  readonly returnUrl: string;
+};
+
+/** What an event tells of a workspace's subscription. */
+export type PaymentEvent = {
+  readonly id: string;
+  /** When it came about, to the second. */
+  readonly at: number;
+  readonly subscriptionId: string;
+  readonly customerId: string;
+  /** As we said it at the checkout; null where the subscription came about elsewhere. */
+  readonly workspaceId: string | null;
+  readonly status: string;
+  readonly ends: boolean;
+  /** What was bought: by the plan's name at the checkout, by the price ever after. */
+  readonly bought: { readonly plan: string } | { readonly priceIds: readonly string[] };
+};
+
+export type Payments = {
+  /** Address of a hosted page on which the plan is paid. */
+  readonly createCheckout: (checkout: Checkout) => Promise<string>;
+  /** Address of a hosted page on which the customer changes and ends what they pay. */
+  readonly createPortal: (customerId: string, returnUrl: string) => Promise<string>;
+  /** Null: an event that tells nothing of a plan. Refuses what the provider has not signed. */
+  readonly readEvent: (raw: Uint8Array, signature: string | null) => Promise<PaymentEvent | null>;
+};
+
+export type PaymentOptions = {
+  readonly secretKey: string;
+  readonly webhookSecret: string | null;
+  /** Null: the provider's own. */
+  readonly apiUrl: string | null;
+  readonly system: Pick<System, "now" | "log">;
+};
+
+const timeoutMs = 10_000;
+const retries = 1;
+
+/** Null where no key is set. */
+export function openPayments(
+  config: Pick<Config, "stripeSecretKey" | "stripeWebhookSecret" | "stripeApiUrl">,
+  system: Pick<System, "now" | "log">,
+): Payments | null {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config;
+  return secretKey === null ? null : createPayments({ secretKey, webhookSecret, apiUrl, system });
+}
+
+export function createPayments(options: PaymentOptions): Payments {
+  let loaded: Promise<Stripe> | undefined;
+  const client = () => {
+    loaded ??= loadClient(options);
+    return loaded;
+  };
+  const ask = async (asked: (stripe: Stripe) => Promise<{ readonly url: string | null }>) => {
+    const { url } = await asked(await client()).catch((error: unknown) => {
+      throw toRefusal(error, options);
+    });
+    if (url === null) throw new Error("The payment provider made a page without an address.");
+    return url;
+  };
+  return {
+    createCheckout: (checkout) => ask((stripe) => stripe.checkout.sessions.create(toSession(checkout))),
+    createPortal: (customer, returnUrl) =>
+      ask((stripe) => stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })),
+    readEvent: async (raw, signature) => {
+      const { webhookSecret, system } = options;
+      if (webhookSecret === null)
+        throw new Refusal("billing_not_configured", "ASSAY_STRIPE_WEBHOOK_SECRET is not set on this server.");
+      const { webhooks } = await client();
+      try {
+        const bytes = Buffer.from(raw);
+        return toPaymentEvent(
+          webhooks.constructEvent(bytes, signature ?? "", webhookSecret, undefined, undefined, system.now()),
+        );
+      } catch {
+        throw new Refusal("invalid_request", "The payment provider has not signed this, or long ago.");
+      }
+    },
+  };
+}
+
+async function loadClient({ secretKey, apiUrl }: PaymentOptions): Promise<Stripe> {
+  const { Stripe: Client } = await import("stripe");
+  const address = apiUrl === null ? null : new URL(apiUrl);
+  return new Client(secretKey, {
+    telemetry: false,
+    timeout: timeoutMs,
+    maxNetworkRetries: retries,
+    ...(address && {
+      protocol: address.protocol === "http:" ? ("http" as const) : ("https" as const),
+      host: address.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: address.port || (address.protocol === "http:" ? 80 : 443),
+    }),
+  });
+}
+
+function toSession(checkout: Checkout): Stripe.Checkout.SessionCreateParams {
+  const { workspaceId, plan, priceId, customerId, email, returnUrl } = checkout;
+  const metadata = { workspace_id: workspaceId, plan };
+  return {
+    mode: "subscription",
+    line_items: [{ price: priceId, quantity: 1 }],
+    client_reference_id: workspaceId,
+    metadata,
+    subscription_data: { metadata },
+    success_url: `${returnUrl}?checkout=done`,
+    cancel_url: `${returnUrl}?checkout=cancelled`,
+    ...(customerId !== null && { customer: customerId }),
+    ...(customerId === null && email !== null && { customer_email: email }),
+  };
+}
+
+/** Their fault is told apart from the operator's; what they say in detail is the operator's alone. */
+function toRefusal(error: unknown, { system }: PaymentOptions): Refusal {
+  const { type, statusCode } = error as { type?: string; statusCode?: number };
+  system.log.error("payment provider refused", {
+    type: String(type),
+    status: statusCode ?? null,
+    problem: messageOf(error),
+  });
+  const isTheirs = statusCode === undefined || statusCode === 429 || statusCode >= 500;
+  return isTheirs
+    ? overloaded("The payment provider does not answer")
+    : new Refusal(
+        "billing_not_configured",
+        "The payment provider refuses what this server's settings say: its operator finds why in the log.",
+      );
+}
+
+/** The account's own version of the interface decides the form of its events: what does not look as it should tells nothing. */
+function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
+  if (textOf(event.id) === null || !Number.isSafeInteger(event.created)) return null;
+  const object = event.data.object as unknown as Record<string, unknown>;
+  const metadata = (object.metadata ?? {}) as Record<string, unknown>;
+  const shared = { id: event.id, at: event.created * 1_000, customerId: idOf(object.customer) ?? "" };
+  switch (event.type) {
+    case "checkout.session.completed": {
+      const subscriptionId = idOf(object.subscription);
+      if (object.mode !== "subscription" || subscriptionId === null) return null;
+      const status = object.payment_status === "unpaid" ? "incomplete" : "active";
+      const bought = { plan: String(metadata.plan) };
+      const workspaceId = textOf(object.client_reference_id);
+      return { ...shared, subscriptionId, workspaceId, status, ends: false, bought };
+    }
+    case "customer.subscription.updated":
+    case "customer.subscription.deleted": {
+      const isDeleted = event.type === "customer.subscription.deleted";
+      const items = (object.items as { data?: { price?: { id?: unknown } }[] } | undefined)?.data ?? [];
+      return {
+        ...shared,
+        subscriptionId: String(object.id),
+        workspaceId: textOf(metadata.workspace_id),
+        status: isDeleted ? "canceled" : String(object.status),
+        ends: object.cancel_at_period_end === true || typeof object.cancel_at === "number",
+        bought: { priceIds: items.flatMap(({ price }) => textOf(price?.id) ?? []) },
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+/** They name a thing by its id or put the whole thing there. */
+function idOf(value: unknown): string | null {
+  return textOf(value) ?? textOf((value as { id?: unknown } | null | undefined)?.id);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

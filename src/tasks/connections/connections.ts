@@ -1,0 +1,220 @@
+// The rows of connections by OAuth: made, made anew when the same account is connected again, and ended. A mailbox becomes
+// due for the watcher of mailboxes; a channel of a chat service becomes an alert webhook, in one transaction with its row.
+
+import { type AlertKind, alertEventTypes } from "../../alerts/alert-event.ts";
+import type { OauthProvider } from "../../config.ts";
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { isOauthProvider, oauthFacts } from "../../integrations/list.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
+import { readAlert } from "../../store/alerts/alerts.ts";
+import { unclaimed } from "../../store/claims.ts";
+import {
+  callOffRefresh,
+  countIntegrations,
+  findIntegrationOf,
+  insertIntegration,
+  listIntegrations,
+  listSecretsOf,
+  readIntegration,
+  removeIntegration,
+  updateIntegration,
+} from "../../store/mailboxes/integrations.ts";
+import { listMailboxes } from "../../store/mailboxes/mailboxes.ts";
+import { lockWorkspace } from "../../store/people/workspaces.ts";
+import type { IntegrationsTable } from "../../store/schema/integrations.ts";
+import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import type { Sealer } from "../../system/sealing.ts";
+import type { System } from "../../system/system.ts";
+import type { Alerts } from "../alerts/alerts.ts";
+import { maxMailboxes } from "../mailboxes/mailboxes.ts";
+import type { MailboxServer } from "../mailboxes/messages.ts";
+import { type OauthSecret, openOauth, sealOauth } from "../oauth/access-tokens.ts";
+import type { OauthClient } from "../oauth/client.ts";
+import { oauthTimeoutMs } from "../oauth/failure.ts";
+
+export type ConnectionTerms = {
+  readonly store: Pick<Store, "read">;
+  readonly system: Pick<System, "now" | "random" | "fetchStranger">;
+  readonly sealer: Sealer;
+  readonly oauth: Pick<OauthClient, "isConfigured" | "revoke">;
+  readonly alerts: Pick<Alerts, "create" | "change" | "remove">;
+};
+
+export type Connection = {
+  readonly provider: OauthProvider;
+  readonly account: string;
+  readonly secret: OauthSecret;
+  readonly scopes: readonly string[];
+  readonly expiresAt: number | null;
+  readonly userId: string;
+};
+
+type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
+
+const maxConnections = 100;
+const longestLabel = 100;
+
+/** Throws a Refusal where there is no room for it. */
+export async function keepConnection(
+  store: Own,
+  terms: ConnectionTerms,
+  connection: Connection,
+): Promise<void> {
+  const { webhookUrl } = connection.secret;
+  if (webhookUrl === null) {
+    await store.write(async (scope) => {
+      await lockWorkspace(scope);
+      await keepRow(scope, terms, connection, null);
+    });
+    return;
+  }
+  try {
+    await keepChannel(store, terms, connection, webhookUrl);
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+    await keepChannel(store, terms, connection, webhookUrl);
+  }
+}
+
+/** Somebody connected the same channel at the same moment. */
+class Overtaken extends Error {}
+
+async function keepChannel(
+  store: Own,
+  terms: ConnectionTerms,
+  connection: Connection,
+  webhookUrl: string,
+): Promise<void> {
+  const { provider, account } = connection;
+  const before = await findIntegrationOf(store.read, provider, account);
+  const alertId = before?.alert_id ?? null;
+  const alert = alertId === null ? undefined : await readAlert(store.read, alertId);
+  const along = (scope: Scope, id: string) => keepRow(scope, terms, connection, id);
+  if (alert) await terms.alerts.change(store, alert.id, { url: webhookUrl, enabled: true }, along);
+  else await terms.alerts.create(store, toAlert(connection, webhookUrl), along);
+  const old = before && openOauth(terms.sealer, before);
+  if (old && old.grant !== connection.secret.grant) await deleteWebhook(terms, provider, old);
+}
+
+/** With what connecting it made; what the provider gave is given back as far as it can be. */
+export async function disconnect(store: Own, terms: ConnectionTerms, id: string): Promise<void> {
+  const row = await readIntegration(store.read, id);
+  if (row === undefined) throw noSuchIntegration();
+  if (row.alert_id !== null)
+    await terms.alerts.remove(store, row.alert_id).catch((error: unknown) => {
+      // A person had deleted it already.
+      if (!(error instanceof Refusal && error.code === "not_found")) throw error;
+    });
+  if (!(await store.write((scope) => removeIntegration(scope, id)))) throw noSuchIntegration();
+  const secret = isOauthProvider(row.provider) ? openOauth(terms.sealer, row) : undefined;
+  if (secret && isOauthProvider(row.provider)) await endGrant(terms, row.provider, secret);
+}
+
+/**
+ * As far as the provider lets us, and not where another connection lives of the same consent. False where it is still good
+ * there, to no use of ours. Never throws.
+ */
+export async function endGrant(
+  { store, system, sealer, oauth }: Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & WebhookTerms,
+  provider: OauthProvider,
+  secret: OauthSecret,
+): Promise<boolean> {
+  const isShared = (await listSecretsOf(store.read, provider)).some((row) => {
+    const other = openOauth(sealer, row);
+    return other !== undefined && other.grant === secret.grant;
+  });
+  if (isShared) return true;
+  await deleteWebhook({ system }, provider, secret);
+  if (!oauth.isConfigured(provider)) return false;
+  return await oauth.revoke(provider, secret.refreshToken ?? secret.accessToken);
+}
+
+type WebhookTerms = { readonly system: Pick<System, "fetchStranger"> };
+
+async function deleteWebhook(
+  { system }: WebhookTerms,
+  provider: OauthProvider,
+  { webhookUrl }: OauthSecret,
+): Promise<void> {
+  if (!oauthFacts[provider].deletesWebhook || webhookUrl === null) return;
+  const bounds = { timeoutMs: oauthTimeoutMs, maxBytes: 65_536, ignoresBody: true };
+  await system.fetchStranger(webhookUrl, { method: "DELETE", ...bounds });
+}
+
+async function keepRow(
+  scope: Scope,
+  { system, sealer }: ConnectionTerms,
+  { provider, account, secret, scopes, expiresAt, userId }: Connection,
+  alertId: string | null,
+): Promise<void> {
+  const now = system.now();
+  const before = await findIntegrationOf(scope, provider, account);
+  const other = before?.alert_id ?? null;
+  // Its webhook would be left to nobody.
+  if (other !== null && other !== alertId && (await readAlert(scope, other))) throw new Overtaken();
+  const id = before?.id ?? createId("integration", now, system.random(16));
+  const row = {
+    ...{ connected_at: now, connected_by: userId, scopes: JSON.stringify(scopes) },
+    ...{ secret: sealOauth(sealer, id, secret), expires_at: expiresAt, alert_id: alertId },
+    ...{ ...toState(provider), problem: null, status_since: now },
+    // Whoever watches it with the old tokens has lost it.
+    ...{ ...unclaimed, attempts: 0, due_at: oauthFacts[provider].mailbox ? now : null },
+  };
+  if (before) {
+    // Whoever refreshes the old tokens now must not write over the new ones.
+    await callOffRefresh(scope, id);
+    return await updateIntegration(scope, id, row);
+  }
+  if (oauthFacts[provider].mailbox && (await listMailboxes(scope)).length >= maxMailboxes)
+    throw new Refusal("conflict", `A workspace has at most ${maxMailboxes} seed mailboxes.`);
+  if ((await countIntegrations(scope)) >= maxConnections)
+    throw new Refusal("conflict", `A workspace has at most ${maxConnections} connections.`);
+  await insertIntegration(scope, { ...row, id, provider, account });
+}
+
+function toState(provider: OauthProvider): Pick<IntegrationsTable, "status" | "server" | "seed_provider"> {
+  const { mailbox } = oauthFacts[provider];
+  if (mailbox === null) return { status: "connected", server: null, seed_provider: null };
+  const server: MailboxServer = mailbox.server;
+  return { status: "connecting", server: JSON.stringify(server), seed_provider: mailbox.seedProvider };
+}
+
+function toAlert({ provider, account }: Connection, url: string) {
+  const label = toStorableCut(`${oauthFacts[provider].label}: ${account}`, longestLabel);
+  return { label, url, kind: provider as AlertKind, events: alertEventTypes };
+}
+
+function noSuchIntegration(): Refusal {
+  return new Refusal("not_found", "There is no such connection.");
+}
+
+// The connections of a workspace that was deleted: what the providers gave is given back, one after the other. The row goes first,
+// because whoever gives back looks whether another lives of the same consent.
+
+export type EndTerms = Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & {
+  readonly system: Pick<System, "fetchStranger" | "log">;
+};
+
+/** Of one workspace; answers how many were ended: one, or none when all are. */
+export type EndConnection = (place: Pick<WorkspaceStore, "read" | "write">) => Promise<number>;
+
+export async function endConnection(
+  { read, write }: Parameters<EndConnection>[0],
+  terms: EndTerms,
+): Promise<number> {
+  for (const row of await listIntegrations(read)) {
+    const { id, provider } = row;
+    if (!isOauthProvider(provider)) continue;
+    await write((scope) => removeIntegration(scope, id));
+    const secret = openOauth(terms.sealer, row);
+    if (secret === undefined || !(await endGrant(terms, provider, secret)))
+      terms.system.log.warn(
+        "What a provider gave a deleted workspace was not given back: it ends in the account's own settings there.",
+        { provider },
+      );
+    return 1;
+  }
+  return 0;
+}

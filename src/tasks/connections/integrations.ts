@@ -1,0 +1,38 @@
+// Connections by OAuth, joined of their parts.
+
+import type { OauthProvider } from "../../config.ts";
+import type { WorkspaceStore } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import type { Sealer } from "../../system/sealing.ts";
+import type { System } from "../../system/system.ts";
+import type { Alerts } from "../alerts/alerts.ts";
+import type { OauthClient } from "../oauth/client.ts";
+import { disconnect } from "./connections.ts";
+import { beginConnecting, type CameBack, type ConnectOutcome, finishConnecting } from "./oauth-connect.ts";
+
+type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
+
+export type Integrations = {
+  readonly isConfigured: (provider: OauthProvider) => boolean;
+  readonly begin: (store: Own, provider: OauthProvider, userId: string | null) => Promise<string>;
+  readonly finish: (back: CameBack) => Promise<ConnectOutcome>;
+  readonly disconnect: (store: Own, id: string) => Promise<void>;
+};
+
+export type IntegrationTerms = {
+  readonly system: Pick<System, "now" | "random" | "fetchStranger">;
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly oauth: OauthClient;
+  readonly alerts: Pick<Alerts, "create" | "change" | "remove">;
+  readonly baseUrl: () => string;
+};
+
+export function createIntegrations(terms: IntegrationTerms): Integrations {
+  return {
+    isConfigured: terms.oauth.isConfigured,
+    begin: (store, provider, userId) => beginConnecting(store, terms, provider, userId),
+    finish: (back) => finishConnecting(terms, back),
+    disconnect: (store, id) => disconnect(store, terms, id),
+  };
+}

@@ -1,0 +1,92 @@
+// The doctor inside the running server, for its operator in a browser. Asking costs DNS questions and knocks at our own
+// ports, so that answers are kept a while, one examination serves all who wait for it, and looks at domains are counted.
+
+import type { Config } from "../../config.ts";
+import { Refusal } from "../../errors.ts";
+import { createLine } from "../../system/line.ts";
+import type { System } from "../../system/system.ts";
+import { requireDomainName } from "../named-domain.ts";
+import { runDoctor } from "./examine.ts";
+import { localOnly } from "./exchangers.ts";
+import { type DomainLook, lookAtDomain } from "./own-domain.ts";
+import type { DoctorRow, Probes } from "./row.ts";
+
+export type Examined = { readonly examinedAt: number; readonly rows: readonly DoctorRow[] };
+
+export type DoctorOnCall = {
+  /** `isFresh`: not what was found up to a minute ago. */
+  readonly examine: (isFresh: boolean) => Promise<Examined>;
+  readonly lookAtDomain: (workspaceId: string, typed: string) => Promise<DomainLook>;
+};
+
+export type OpenProbes = () => Probes & { readonly close: () => void };
+
+type DoctorTerms = { readonly config: Config; readonly system: System; readonly openProbes: OpenProbes };
+
+const keptMs = 60_000;
+/** Also where somebody wants it fresh. */
+const leastMs = 5_000;
+const looks = { most: 60, windowMs: 60_000 };
+const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 16, patienceMs: 10_000 };
+
+export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
+  const { config, system } = terms;
+  const line = createLine("looks at domains", bounds);
+  let last: Examined | null = null;
+  let running: Promise<Examined> | null = null;
+  let lookedAt: number[] = [];
+
+  async function run(): Promise<Examined> {
+    const rows = await withProbes(terms, (probes) => runDoctor(config, system, probes));
+    last = { examinedAt: system.now(), rows };
+    return last;
+  }
+
+  function countLook(): void {
+    const now = system.now();
+    lookedAt = lookedAt.filter((at) => at > now - looks.windowMs && at <= now);
+    if (lookedAt.length >= looks.most)
+      throw new Refusal("rate_limited", `At most ${looks.most} looks at domains are taken in a minute.`, {
+        retryAfterSeconds: Math.max(1, ((lookedAt[0] ?? now) + looks.windowMs - now) / 1_000),
+      });
+    lookedAt.push(now);
+  }
+
+  return {
+    examine: async (isFresh) => {
+      const ageMs = last === null ? Number.POSITIVE_INFINITY : system.now() - last.examinedAt;
+      if (last !== null && ageMs >= 0 && ageMs < (isFresh ? leastMs : keptMs)) return last;
+      running ??= run().finally(() => {
+        running = null;
+      });
+      return running;
+    },
+    lookAtDomain: async (workspaceId, typed) => {
+      const domain = requireDomainName(typed, "mx.".length);
+      if (localOnly.test(domain))
+        throw new Refusal(
+          "invalid_request",
+          `No mail comes to ${domain} from outside: name a domain of yours.`,
+          {
+            field: "domain",
+          },
+        );
+      countLook();
+      return line.run(workspaceId, () =>
+        withProbes(terms, (probes) => {
+          const hostName = config.smtpHostname ?? probes.hostName;
+          return lookAtDomain(domain, { config, system, probes, hostName });
+        }),
+      );
+    },
+  };
+}
+
+async function withProbes<T>({ openProbes }: DoctorTerms, use: (probes: Probes) => Promise<T>): Promise<T> {
+  const probes = openProbes();
+  try {
+    return await use(probes);
+  } finally {
+    probes.close();
+  }
+}

@@ -1,0 +1,139 @@
+// What other records in DNS would change: for a domain, and for the mail that came from it. Everything else is as it was
+// recorded; what the record does not hold (a new include) is asked now. Nothing is stored.
+
+import type { RememberedKind } from "../../checks/kind-rules.ts";
+import type { Volume } from "../../checks/volume.ts";
+import type { GivenRecords } from "../../dns/domain-name.ts";
+import { overloaded, Refusal } from "../../errors.ts";
+import type { Shifts } from "../../placement/shifts.ts";
+import { parseDomainReport } from "../../reports/domain-report.ts";
+import { readLastReport } from "../../store/domains/domains.ts";
+import { readShifts } from "../../store/mailboxes/calibration.ts";
+import { readSendingVolume } from "../../store/people/workspaces.ts";
+import { inWorkspace, type Scope } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
+import type { ListedTest } from "../../store/tests/lists.ts";
+import { readKeptMessage } from "../../store/tests/raw-messages.ts";
+import { readReport } from "../../store/tests/reports.ts";
+import { createLine } from "../../system/line.ts";
+import { parseRecordSets, type RecordSet } from "../../system/record-sets.ts";
+import type { System } from "../../system/system.ts";
+import type { DomainChange, MessageChange } from "../analysis/imagine-stored.ts";
+import type { JobThread } from "../analysis/job-thread.ts";
+import { toCircumstances } from "../tests/analyze-claimed.ts";
+import type { FoundTests, TestFinder } from "../tests/find-tests.ts";
+import { requireDomain } from "./domains.ts";
+
+export type DomainWhatIf = (asked: {
+  readonly workspaceId: string;
+  readonly domainId: string;
+  readonly records: readonly GivenRecords[];
+}) => Promise<ImaginedZone>;
+
+export type ImaginedZone = DomainChange & {
+  readonly messages: Pick<FoundTests, "total" | "totalIsExact"> & {
+    /** The newest that were looked at, in that order. */
+    readonly seen: readonly SeenMessage[];
+    /** That were to be looked at and could not be. */
+    readonly unclear: number;
+  };
+};
+
+export type SeenMessage = MessageChange & { readonly test: ListedTest };
+
+export type DomainWhatIfOptions = {
+  readonly store: Pick<Store, "readAside">;
+  readonly thread: JobThread;
+  readonly testFinder: Pick<TestFinder, "find">;
+  readonly system: Pick<System, "now" | "log">;
+};
+
+/** Each takes as long as a hundred analyses. */
+const bounds = { atOnce: 2, waitingPerWorkspace: 2, waitingInAll: 16, patienceMs: 10_000 };
+/** The newest tell what the domain sends today. */
+const mostMessages = 50;
+/** Somebody waits: what has not been looked at by then is left out. */
+const longestMs = 15_000;
+
+type Imagined = {
+  readonly changes: readonly RecordSet[];
+  readonly shifts: Shifts;
+  readonly kindRules: readonly RememberedKind[];
+  readonly volume: Volume;
+};
+
+export function createDomainWhatIf({ store, thread, testFinder, system }: DomainWhatIfOptions): DomainWhatIf {
+  const line = createLine("what-if analyses of domains", bounds);
+
+  async function imagine(
+    scope: Scope,
+    domainId: string,
+    changes: readonly RecordSet[],
+  ): Promise<ImaginedZone> {
+    const until = system.now() + longestMs;
+    const { domain } = await requireDomain(scope, domainId);
+    const judged = await imagineDomain(scope, domainId, changes);
+    const page = { limit: mostMessages };
+    const { tests, total, totalIsExact } = await testFinder.find(scope.workspaceId, page, {
+      fromDomain: domain,
+    });
+    const shifts = await readShifts(store.readAside, scope.workspaceId);
+    const kindRules = await readRememberedKinds(store.readAside, scope.workspaceId);
+    const volume = await readSendingVolume(store.readAside, scope.workspaceId);
+    const seen: SeenMessage[] = [];
+    let unclear = 0;
+    for (const test of tests) {
+      if (system.now() >= until) break;
+      const change = await imagineTest(scope, test, { changes, shifts, kindRules, volume });
+      if (change) seen.push({ ...change, test });
+      else unclear++;
+    }
+    return { ...judged, messages: { total, totalIsExact, seen, unclear } };
+  }
+
+  async function imagineDomain(
+    scope: Scope,
+    id: string,
+    changes: readonly RecordSet[],
+  ): Promise<DomainChange> {
+    const report = await requireDomainReport(scope, id);
+    const outcome = await thread.run({ kind: "imagine-domain", domain: { report, changes } });
+    if (outcome.outcome === "answer") return outcome.answer;
+    if (outcome.outcome === "failed") throw new Error(`The analysis of ${id} failed: ${outcome.why}`);
+    throw overloaded("The analysis was interrupted");
+  }
+
+  /** Null where it cannot be told: a hostile message may stall or end the thread, and hurts no other. */
+  async function imagineTest(
+    scope: Scope,
+    test: ListedTest,
+    { changes, ...rest }: Imagined,
+  ): Promise<MessageChange | null> {
+    const [kept, recorded] = await Promise.all([readKeptMessage(scope, test.id), readReport(scope, test.id)]);
+    if (!kept || recorded === undefined) return null;
+    const receivedAt = test.received_at;
+    const circumstances = toCircumstances(test, { ownDomains: [], sameMessageId: 0, ...rest });
+    const message = { ...kept, receivedAt, recorded, changes, circumstances };
+    const outcome = await thread.run({ kind: "imagine", message });
+    if (outcome.outcome === "answer") return outcome.answer;
+    if (outcome.outcome === "closed") throw overloaded("The analysis was interrupted");
+    system.log.warn("a message could not be imagined with other records", { test: test.id, ...outcome });
+    return null;
+  }
+
+  return async ({ workspaceId, domainId, records }) => {
+    const scope = inWorkspace(store.readAside, workspaceId);
+    const parsed = parseRecordSets(records);
+    if (!parsed.ok) throw new Refusal("invalid_request", parsed.problem, { field: `records.${parsed.at}` });
+    return await line.run(workspaceId, () => imagine(scope, domainId, parsed.sets));
+  };
+}
+
+/** For what goes by the last check. */
+export async function requireDomainReport(scope: Scope, domainId: string) {
+  const last = await readLastReport(scope, domainId);
+  const report = last && parseDomainReport(last.report);
+  if (report) return report;
+  throw new Refusal("conflict", "This domain has not been checked yet: ask again when it has been.");
+}

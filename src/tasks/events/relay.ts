@@ -1,0 +1,123 @@
+// Passes events on between processes on one PostgreSQL. Gathered for a moment and sent together, because each sending
+// waits for PostgreSQL's one lock on notices. What could not be sent, or may not have been heard, ends in a reset over
+// there; so does the start of a process, which may be one that died with something untold.
+
+import { type WorkspaceEvent, workspaceEvent } from "../../api/events.ts";
+import { messageOf } from "../../errors.ts";
+import { maxNoticeBytes, type Notices } from "../../store/notices.ts";
+import type { System } from "../../system/system.ts";
+import type { EventHub, Publish } from "./hub.ts";
+
+export type EventRelay = { readonly publish: Publish; readonly close: () => Promise<void> };
+
+export type EventRelayOptions = {
+  readonly hub: EventHub;
+  readonly notices: Notices;
+  readonly system: Pick<System, "log">;
+  /** Names this process among them. */
+  readonly owner: string;
+};
+
+type Entry = readonly [workspaceId: string, event: WorkspaceEvent];
+
+const gatherForMs = 100;
+const tryAgainAfterMs = 1_000;
+/** Of what could not be sent yet; beyond it a reset says as much. */
+const maxWaiting = 10_000;
+
+export function createEventRelay({ hub, notices, system, owner }: EventRelayOptions): EventRelay {
+  let waiting: string[] = [];
+  let mustReset = true;
+  let timer: NodeJS.Timeout | null = null;
+  let sending: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  const listening = notices.listen((text) => hear(text, owner, hub), hub.resetAll);
+  sendSoon(0);
+
+  function sendSoon(afterMs: number): void {
+    timer ??= setTimeout(() => {
+      timer = null;
+      sending = sending.then(send);
+    }, afterMs);
+  }
+
+  async function send(): Promise<void> {
+    const texts = [...(mustReset ? [toReset(owner)] : []), ...toTexts(waiting, owner)];
+    waiting = [];
+    mustReset = false;
+    if (texts.length === 0) return;
+    try {
+      await notices.send(texts);
+    } catch (error) {
+      mustReset = true;
+      system.log.warn("the other processes were not told", { problem: messageOf(error) });
+      if (!closed) sendSoon(tryAgainAfterMs);
+    }
+  }
+
+  return {
+    publish: (workspaceId, event) => {
+      hub.publish(workspaceId, event);
+      if (waiting.length >= maxWaiting) {
+        waiting = [];
+        mustReset = true;
+      }
+      waiting.push(JSON.stringify([workspaceId, event] satisfies Entry));
+      sendSoon(gatherForMs);
+    },
+    close: async () => {
+      closed = true;
+      if (timer) clearTimeout(timer);
+      await sending;
+      await send();
+      await listening.close();
+    },
+  };
+}
+
+function toReset(owner: string): string {
+  return JSON.stringify({ by: owner, reset: true });
+}
+
+/** As many entries as a notice holds stand in each. */
+function toTexts(entries: readonly string[], owner: string): string[] {
+  const toText = (some: readonly string[]) => `{"by":${JSON.stringify(owner)},"told":[${some.join(",")}]}`;
+  const roomBytes = maxNoticeBytes - Buffer.byteLength(toText([]));
+  const texts: string[] = [];
+  let some: string[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const entryBytes = Buffer.byteLength(entry) + 1;
+    if (some.length > 0 && bytes + entryBytes > roomBytes) {
+      texts.push(toText(some));
+      some = [];
+      bytes = 0;
+    }
+    some.push(entry);
+    bytes += entryBytes;
+  }
+  return some.length > 0 ? [...texts, toText(some)] : texts;
+}
+
+/** Anybody with the database's password can write one, and a newer process tells what this one does not know yet. */
+function hear(text: string, owner: string, hub: EventHub): void {
+  const notice = parseNotice(text);
+  if (notice.by === owner) return;
+  if (notice.reset === true) hub.resetAll();
+  for (const entry of Array.isArray(notice.told) ? notice.told : []) {
+    const [workspaceId, event]: readonly unknown[] = Array.isArray(entry) ? entry : [];
+    const known = workspaceEvent.safeParse(event);
+    if (typeof workspaceId === "string" && known.success) hub.publish(workspaceId, known.data);
+  }
+}
+
+type Notice = { readonly by?: unknown; readonly reset?: unknown; readonly told?: unknown };
+
+function parseNotice(text: string): Notice {
+  try {
+    return Object(JSON.parse(text)) as Notice;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,121 @@
+// A message that has come to its end, from the listener or by upload → rows on disk, one test for each workspace that
+// it is for. What resolves here is flushed.
+
+import { createId } from "../../ids.ts";
+import { claimedSession, type SmtpSession, sessionOfRecipients } from "../../mail/session/session.ts";
+import { toSessionText } from "../../mail/session/session-text.ts";
+import { toStorable } from "../../mail/text/bounds.ts";
+import type { Intake, NewTest } from "../../store/intake/intake.ts";
+import type { TestsTable } from "../../store/schema/schema.ts";
+import type { System } from "../../system/system.ts";
+import type { Arrived, FindOwn } from "./loopback.ts";
+import type { Recipient } from "./route-recipient.ts";
+
+export type HeardMessage = {
+  readonly raw: Uint8Array;
+  readonly session: SmtpSession;
+  /** In RCPT order, each at a seed inbox of ours. */
+  readonly recipients: readonly Recipient[];
+};
+
+export type UploadedMessage = {
+  readonly raw: Uint8Array;
+  readonly workspaceId: string;
+  readonly label: string | null;
+  /** What the uploader says of the session; null what they do not say. */
+  readonly claims: Omit<Parameters<typeof claimedSession>[0], "rcptTo">;
+};
+
+/** Only when it resolves may 250 be said. Answers the ids of its tests, one for each workspace. */
+export async function receiveMessage(
+  { raw, session, recipients }: HeardMessage,
+  intake: Intake,
+  system: Pick<System, "now" | "random">,
+  findOwn: FindOwn = async () => null,
+): Promise<string[]> {
+  const arrived = await findOwn({ raw, session, recipients });
+  const ownOf = Map.groupBy(recipients, ({ workspaceId }) => workspaceId);
+  const tests = [...ownOf].map(([workspaceId, own]) => ({
+    ...withMark(toTest(own), arrived, workspaceId),
+    workspaceId,
+    session: markLooped(
+      ownOf.size === 1 ? session : sessionOfRecipients(session, toAddresses(own)),
+      arrived,
+      workspaceId,
+    ),
+  }));
+  return await keep(raw, tests, intake, system);
+}
+
+/** Answers the id of its test. */
+export async function receiveUpload(
+  { raw, workspaceId, label, claims }: UploadedMessage,
+  intake: Intake,
+  system: Pick<System, "now" | "random">,
+): Promise<string> {
+  const session = claimedSession({ ...claims, rcptTo: [] });
+  const test = { workspaceId, session, seedInboxId: null, label, recipients: [] };
+  const [id = ""] = await keep(raw, [test], intake, system);
+  return id;
+}
+
+/** What came by SMTP has a recipient. */
+export function isUpload({ recipients }: Pick<TestsTable, "recipients">): boolean {
+  return recipients === "[]";
+}
+
+type Kept = Omit<NewTest, "id" | "session"> & { readonly session: SmtpSession };
+
+async function keep(
+  raw: Uint8Array,
+  kept: readonly Kept[],
+  intake: Intake,
+  system: Pick<System, "now" | "random">,
+): Promise<string[]> {
+  const receivedAt = system.now();
+  const mailFrom = kept[0]?.session.mailFrom ?? null;
+  const sender = mailFrom === null ? null : toStorable(mailFrom);
+  const tests = kept.map((test) => ({
+    ...test,
+    id: createId("test", receivedAt, system.random(16)),
+    session: toSessionText(test.session),
+  }));
+  await intake.insert([{ bytes: raw, receivedAt, sender, subject: null, tests }]);
+  return tests.map(({ id }) => id);
+}
+
+/** With several recipients of one workspace the first in RCPT order gives inbox and label (decisions §4). */
+function toTest(own: readonly Recipient[]): Told {
+  const [first] = own;
+  return {
+    seedInboxId: first?.seedInboxId ?? null,
+    label: first?.label ?? null,
+    recipients: toAddresses(own),
+  };
+}
+
+type Told = Pick<NewTest, "seedInboxId" | "label" | "recipients">;
+
+/** The label of the address is nearer to the message than that of the send. */
+function withMark(
+  test: Told,
+  arrived: Arrived | null,
+  workspaceId: string,
+): Told & Pick<NewTest, "sendId" | "isSample"> {
+  if (arrived?.mark.workspaceId !== workspaceId) return test;
+  const { sendId, label, laboratory } = arrived.mark;
+  return { ...test, sendId, label: test.label ?? label, isSample: laboratory !== undefined };
+}
+
+function markLooped(session: SmtpSession, arrived: Arrived | null, workspaceId: string): SmtpSession {
+  if (!arrived?.isLooped || arrived.mark.workspaceId !== workspaceId) return session;
+  const { laboratory } = arrived.mark;
+  if (laboratory === undefined) return { ...session, looped: true };
+  const { clientAddress, key } = laboratory;
+  const client = { clientAddress, clientPort: null, clientName: null, via: null };
+  return { ...session, ...client, looped: true, laboratory: { key } };
+}
+
+function toAddresses(recipients: readonly Recipient[]): string[] {
+  return recipients.map(({ address }) => address);
+}

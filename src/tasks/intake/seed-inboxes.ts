@@ -1,0 +1,189 @@
+// Seed inboxes of a workspace (decisions §4). All that exist receive; exactly one is active, the one that samples go to.
+// An inbox is never a workspace's last one when it is deleted, so that there is always somewhere to send to.
+
+import { isReserved } from "../../accounts/emails.ts";
+import { type Plans, selfHostedPlans } from "../../accounts/plans.ts";
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { toSeedDomain } from "../../mail/headers/seed-address.ts";
+import { isFirstWorkspace, lockWorkspace } from "../../store/people/workspaces.ts";
+import type { SeedInboxesTable } from "../../store/schema/schema.ts";
+import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import { insertReleasedAddress, isHeldForAnother } from "../../store/sending/released-addresses.ts";
+import {
+  countSeedInboxes,
+  insertSeedInbox,
+  listSeedInboxes,
+  readSeedInbox,
+  removeSeedInbox,
+  updateSeedInbox,
+} from "../../store/sending/seed-inboxes.ts";
+import type { System } from "../../system/system.ts";
+import { requireRoom } from "../billing/ceilings.ts";
+
+export type WantedInbox = {
+  /** In lower case; null: a random one. */
+  readonly localPart: string | null;
+  /** A seed domain of this server; null: its first. */
+  readonly domain: string | null;
+  readonly label: string | null;
+  /** Absent: no ceiling binds. */
+  readonly plans?: Plans;
+};
+
+export type InboxChanges = {
+  readonly active?: boolean | undefined;
+  readonly label?: string | null | undefined;
+};
+
+const maxInboxes = 1_000;
+const localPartLength = 10;
+const localPartAlphabet = "abcdefghjkmnpqrstvwxyz0123456789";
+const triesAtRandom = 5;
+
+export async function createSeedInbox(
+  store: Pick<WorkspaceStore, "write">,
+  system: Pick<System, "now" | "random">,
+  seedDomains: readonly string[],
+  { localPart, domain, label, plans = selfHostedPlans }: WantedInbox,
+): Promise<SeedInboxesTable> {
+  const wanted = { domain: pickSeedDomain(domain, seedDomains), label, active: 0 } as const;
+  return await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    await requireRoom(scope, { plans, ceiling: "seedInboxes", now: system.now() });
+    if ((await countSeedInboxes(scope)) >= maxInboxes)
+      throw new Refusal(
+        "conflict",
+        `A workspace has at most ${maxInboxes} seed inboxes: delete one that is no longer used.`,
+      );
+    if (localPart === null) return await addInboxAtRandom(scope, system, wanted);
+    const inbox = toRow(scope, system, { ...wanted, localPart });
+    if (isReserved(inbox.local_part) && !(await isFirstWorkspace(scope)))
+      throw addressRefusal(`"${inbox.local_part}" is reserved for the server's operator`);
+    if (!(await takeAddress(scope, inbox))) throw addressRefusal("This address is taken");
+    return inbox;
+  });
+}
+
+type NewInbox = {
+  readonly domain: string;
+  readonly label: string | null;
+  readonly active: 0 | 1;
+};
+
+export async function addInboxAtRandom(
+  scope: Scope,
+  system: Pick<System, "now" | "random">,
+  wanted: NewInbox,
+): Promise<SeedInboxesTable> {
+  for (let tries = 0; tries < triesAtRandom; tries++) {
+    const localPart = createLocalPart(system.random(localPartLength));
+    const inbox = toRow(scope, system, { ...wanted, localPart });
+    if (await takeAddress(scope, inbox)) return inbox;
+  }
+  throw new Error(`${triesAtRandom} random addresses at ${wanted.domain} were all taken.`);
+}
+
+export async function changeSeedInbox(
+  store: Pick<WorkspaceStore, "write">,
+  id: string,
+  { active, label }: InboxChanges,
+): Promise<SeedInboxesTable> {
+  return await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    const inbox = await requireInbox(scope, id);
+    if (label !== undefined) await updateSeedInbox(scope, id, { label });
+    if (active === true && inbox.active === 0) await activateInstead(scope, id);
+    if (active === false && inbox.active === 1)
+      await activateInstead(scope, (await oldestOther(scope, id, "stays active")).id);
+    return await requireInbox(scope, id);
+  });
+}
+
+/** Its tests stay, and its address stays its workspace's own for a while. */
+export async function deleteSeedInbox(
+  store: Pick<WorkspaceStore, "write">,
+  system: Pick<System, "now">,
+  id: string,
+): Promise<void> {
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    const { active, local_part, domain } = await requireInbox(scope, id);
+    const next = await oldestOther(scope, id, "is not deleted");
+    if (active === 1) await activateInstead(scope, next.id);
+    await removeSeedInbox(scope, id);
+    await insertReleasedAddress(scope, { domain, local_part, released_at: system.now() });
+  });
+}
+
+function pickSeedDomain(domain: string | null, seedDomains: readonly string[]): string {
+  const [first = ""] = seedDomains;
+  const picked = domain === null ? first : toSeedDomain(domain, seedDomains);
+  if (picked !== undefined) return picked;
+  const known = seedDomains.join(", ");
+  throw new Refusal("invalid_request", `"domain" must be a seed domain of this server: ${known}.`, {
+    field: "domain",
+  });
+}
+
+async function activateInstead(scope: Scope, id: string): Promise<void> {
+  const others = (await listSeedInboxes(scope)).filter(({ active }) => active === 1);
+  for (const other of others) await updateSeedInbox(scope, other.id, { active: 0 });
+  await updateSeedInbox(scope, id, { active: 1 });
+}
+
+async function oldestOther(scope: Scope, id: string, fate: string): Promise<SeedInboxesTable> {
+  const other = (await listSeedInboxes(scope)).find((inbox) => inbox.id !== id);
+  if (other) return other;
+  throw new Refusal("conflict", `The only seed inbox of a workspace ${fate}: create another one first.`);
+}
+
+async function requireInbox(scope: Scope, id: string): Promise<SeedInboxesTable> {
+  const inbox = await readSeedInbox(scope, id);
+  if (!inbox) throw new Refusal("not_found", "There is no such seed inbox.");
+  return inbox;
+}
+
+/** False when the address is not to be had. Looks after it has inserted, so that an inbox deleted at the same moment is seen. */
+async function takeAddress(scope: Scope, inbox: SeedInboxesTable): Promise<boolean> {
+  if (!(await insertSeedInbox(scope, inbox))) return false;
+  const { local_part: localPart, domain, created_at } = inbox;
+  if (!(await isHeldForAnother(scope, { localPart, domain }, created_at))) return true;
+  await removeSeedInbox(scope, inbox.id);
+  return false;
+}
+
+function toRow(
+  { workspaceId }: Scope,
+  system: Pick<System, "now" | "random">,
+  { localPart, domain, label, active }: NewInbox & { readonly localPart: string },
+): SeedInboxesTable {
+  const createdAt = system.now();
+  return {
+    id: createId("seedInbox", createdAt, system.random(16)),
+    workspace_id: workspaceId,
+    local_part: localPart,
+    domain,
+    label,
+    active,
+    created_at: createdAt,
+  };
+}
+
+function createLocalPart(randomness: Uint8Array): string {
+  return Array.from(randomness, (byte) => localPartAlphabet[byte & 31]).join("");
+}
+
+/** A workspace always has inboxes: the settings named their domain once, and do so no more. */
+export function noSampleInbox(seedDomains: readonly string[]): Refusal {
+  const served = seedDomains.join(", ");
+  return new Refusal(
+    "not_found",
+    `None of the workspace's seed inboxes receives mail. This server takes mail for ${served}: make a seed inbox there, or name their domain in ASSAY_SEED_DOMAINS again.`,
+  );
+}
+
+/** Says nothing of who has it. */
+function addressRefusal(why: string): Refusal {
+  return new Refusal("conflict", `${why}: choose another local part.`, { field: "localPart" });
+}

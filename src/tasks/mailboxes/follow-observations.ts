@@ -1,0 +1,114 @@
+// A test was analysed → it takes what waited for it in seed mailboxes; analysed anew, it keeps what was seen.
+
+import { toMessageIdKey } from "../../mail/text/bounds.ts";
+import type { TestContribution } from "../../reports/contribution.ts";
+import {
+  compareSureness,
+  isAnotherMessage,
+  type Matchable,
+  matchSighting,
+  toMatchKeys,
+} from "../../reports/match-sighting.ts";
+import { type Seen, toAwaited, toObservedProvider } from "../../reports/observation.ts";
+import {
+  listObservationRows,
+  listSeedMailboxes,
+  type SeedMailbox,
+  toObservation,
+} from "../../store/mailboxes/observations.ts";
+import {
+  hasWaiting,
+  keepMarks,
+  listWaitingFor,
+  removeWaiting,
+  type Waiting,
+} from "../../store/mailboxes/waiting-sightings.ts";
+import type { Db, TestsTable } from "../../store/schema/schema.ts";
+import { inWorkspace, type Scope } from "../../store/scope.ts";
+import { decodeReport } from "../../store/tests/reports.ts";
+import type { System } from "../../system/system.ts";
+import type { Finding } from "../analysis/analyze-stored.ts";
+import { isUpload } from "../intake/receive-message.ts";
+import { type Discovery, type ObservedEvent, observe, placementOf, placeObserved } from "./observe.ts";
+
+type TestFinding = Pick<Extract<Finding, { readonly kind: "test" }>, "analysis" | "marks">;
+
+/** `test`: the row as it was claimed. In the transaction that marks it analysed. */
+export async function followObservations(
+  db: Db,
+  test: TestsTable,
+  { analysis, marks }: TestFinding,
+  system: Pick<System, "now" | "random">,
+): Promise<ObservedEvent[]> {
+  // What the laboratory sent came to no mailbox.
+  if (test.sample !== 0) return [];
+  const scope = inWorkspace(db, test.workspace_id);
+  await keepMarks(scope, test.id, marks);
+  if (test.analyzed_at !== null) {
+    const { folders } = JSON.parse(analysis.contribution) as TestContribution;
+    const predicted = Object.entries(folders).map(([provider, folder]) => ({ provider, folder }));
+    await placeObserved(scope, test.id, predicted);
+    return [];
+  }
+  if (!(await hasWaiting(db, test.workspace_id))) return [];
+  const { message_id, header_from: from, subject } = analysis;
+  const named = { marks, messageId: message_id === null ? null : toMessageIdKey(message_id), from, subject };
+  const asked = { workspaceId: test.workspace_id, keys: toMatchKeys(named) };
+  const waiting = await listWaitingFor(db, { ...asked, since: system.now() - sightingsWaitMs });
+  if (waiting.length === 0) return [];
+  const { found, ids } = await matchWaiting(scope, { ...named, test }, waiting);
+  await removeWaiting(scope, ids);
+  const placement = placementOf(decodeReport(analysis.report));
+  return await observe(scope, { test, placement }, found, system);
+}
+
+type Named = Matchable & { readonly test: TestsTable };
+
+async function matchWaiting(
+  scope: Scope,
+  { test, ...named }: Named,
+  waiting: readonly Waiting[],
+): Promise<{ found: Discovery[]; ids: string[] }> {
+  const mailboxes = await listSeedMailboxes(scope);
+  const candidate = { ...named, id: test.id, receivedAt: test.received_at, isTaken: false };
+  const matched = waiting
+    .flatMap(({ id, integrationId, sighting }) => {
+      const mailbox = mailboxes.find((one) => one.id === integrationId);
+      const match = mailbox && matchSighting(sighting, [candidate]);
+      return match ? [{ id, mailbox, sighting, match }] : [];
+    })
+    .sort((one, other) => compareSureness(one.match.matchedBy, other.match.matchedBy));
+  const found: Discovery[] = [];
+  const ids: string[] = [];
+  for (const { id, ...discovery } of matched) {
+    const first = found.find(({ mailbox }) => mailbox.id === discovery.mailbox.id);
+    // Another message of that mailbox's: it may be of a test that has not come yet.
+    if (first && isAnotherMessage(first.sighting, discovery.sighting)) continue;
+    found.push(discovery);
+    ids.push(id);
+  }
+  return { found, ids };
+}
+
+// What seed mailboxes have shown of a test so far, and which of them have not shown it.
+
+export async function readSeen(scope: Scope, test: TestsTable, now: number): Promise<Seen> {
+  const rows = await listObservationRows(scope, test.id);
+  const observations = rows.map(toObservation);
+  // What was handed in, and what we sent to a seed address alone, was sent to no mailbox.
+  if (isUpload(test) || test.send_id !== null || test.sample !== 0) return { observations, awaited: [] };
+  const mailboxes = await listSeedMailboxes(scope);
+  // One that is connected twice, or was connected anew, has shown it once for all.
+  const hasShown = (mailbox: SeedMailbox) =>
+    rows.some(
+      ({ integration_id, account, provider }) =>
+        integration_id === mailbox.id ||
+        (account === mailbox.account && provider === toObservedProvider(mailbox)),
+    );
+  const seenBy = new Set(mailboxes.filter(hasShown).map(({ id }) => id));
+  const times = { receivedAt: test.received_at, now, waitMs: sightingsWaitMs };
+  return { observations, awaited: toAwaited(mailboxes, seenBy, times) };
+}
+
+/** For how long a seed mailbox may be ahead of our own copy, or behind it before its message counts as missing. */
+export const sightingsWaitMs = 3_600_000;

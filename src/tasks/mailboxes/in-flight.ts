@@ -1,0 +1,220 @@
+// One seed mailbox that this process watches: what its thread is told, and what becomes of what that tells. In the
+// order in which it was told, one after the other; once the mailbox is let go of nothing more is written of it.
+
+import type { IntegrationStatus } from "../../integrations/integration.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
+import { finishClaim, type Ticket } from "../../store/claims.ts";
+import {
+  listMailboxFolders,
+  type MailboxState,
+  removeOtherFolders,
+  updateMailboxState,
+} from "../../store/mailboxes/mailboxes.ts";
+import type { IntegrationsTable } from "../../store/schema/integrations.ts";
+import type { Store } from "../../store/store.ts";
+import type { System } from "../../system/system.ts";
+import type { Publish } from "../events/hub.ts";
+import { createMailboxLogins, type LoginOutcome, type LoginTerms } from "./logins.ts";
+import type { FolderMark, MailboxNews, MailboxOrder, MailboxServer, WatchedFolder } from "./messages.ts";
+import type { KeepSightings } from "./record-sightings.ts";
+
+export type WatchTerms = ClaimTerms &
+  LoginTerms & {
+    readonly keepSightings: KeepSightings;
+    readonly order: (order: MailboxOrder) => void;
+  };
+
+export type MailboxInHand = {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** As the thread knows it: what it still tells of an earlier watch of the same mailbox is not this one's. */
+  readonly name: string;
+  /** Of its claim. */
+  readonly attempts: number;
+  /** Resolves when it is written, or will never be; never rejects. */
+  readonly hear: (news: MailboxNews) => Promise<void>;
+  /** Its token is about to lapse, or was refused: a new one, if it is time. */
+  readonly renewLogin: () => void;
+  /** Resolves when all that was told is written. */
+  readonly settled: () => Promise<void>;
+  /** The claim stays as it is. */
+  readonly letGo: () => void;
+};
+
+const retryMs = 60_000;
+
+/** Begins at once. `onWatched`: the thread has it. `onGone`: it is no longer in hand. */
+export function takeInHand(
+  row: IntegrationsTable,
+  name: string,
+  terms: WatchTerms & { readonly onWatched: () => void; readonly onGone: () => void },
+): MailboxInHand {
+  const { id, workspace_id: workspaceId, attempts } = row;
+  const { store, system, order, keepSightings } = terms;
+  const claim = createMailboxClaim(row, terms);
+  const logins = createMailboxLogins(row, terms);
+  let isInHand = true;
+  let tail = Promise.resolve();
+
+  function letGo(): void {
+    if (!isInHand) return;
+    isInHand = false;
+    order({ order: "drop", id: name });
+    terms.onGone();
+  }
+
+  async function giveUp(
+    { problem, isFinal }: Extract<LoginOutcome, { readonly ok: false }>,
+    dueAt: number,
+  ): Promise<void> {
+    letGo();
+    await claim.end(isFinal ? null : dueAt, isFinal ? "reconnect" : "trouble", problem);
+  }
+
+  async function watch(): Promise<void> {
+    const outcome = await logins.get();
+    if (!outcome.ok) return await giveUp(outcome, system.now() + retryMs);
+    const marks = (await listMailboxFolders(store.read, id)).map(toMark);
+    if (!isInHand) return;
+    const server = JSON.parse(row.server ?? "") as MailboxServer;
+    const isGmail = row.seed_provider === "gmail";
+    order({ order: "watch", id: name, server, login: outcome.login, marks, isGmail });
+    terms.onWatched();
+  }
+
+  async function renew(): Promise<void> {
+    const outcome = await logins.get();
+    if (outcome.ok && isInHand) order({ order: "login", id: name, login: outcome.login });
+    else if (!outcome.ok && outcome.isFinal) await giveUp(outcome, 0);
+    else if (!outcome.ok) await note("trouble", outcome.problem);
+  }
+
+  async function note(...state: Parameters<typeof claim.note>): Promise<void> {
+    if (!(await claim.note(...state))) letGo();
+  }
+
+  async function hear(news: MailboxNews): Promise<void> {
+    if (news.news === "sightings") return await keepSightings(id, news.sightings, news.marks);
+    if (news.news === "connected") {
+      logins.noteSuccess();
+      await forgetOthers(store, id, news.folders);
+      return await note("connected", toConnectedProblem(news.folders));
+    }
+    const isFinal = news.needsLogin ? logins.noteRefusal() : news.isFinal;
+    if (isFinal) return await giveUp({ ok: false, problem: news.problem, isFinal }, 0);
+    await note("trouble", news.problem);
+    if (logins.isDue()) await renew();
+  }
+
+  function next(work: () => Promise<void>): Promise<void> {
+    tail = tail.then(() => (isInHand ? work() : undefined)).catch(startOver);
+    return tail;
+  }
+
+  /** From the marks that are stored, so that nothing is missed. */
+  async function startOver(error: unknown): Promise<void> {
+    system.log.error("a seed mailbox could not be watched", { integration: id }, error);
+    letGo();
+    // Where that fails too, the claim lapses by itself.
+    await claim.end(system.now() + retryMs).catch(() => {});
+  }
+
+  void next(watch);
+  return {
+    id,
+    name,
+    workspaceId,
+    attempts,
+    hear: (news) => next(() => hear(news)),
+    renewLogin: () => {
+      if (logins.isDue()) void next(async () => (logins.isDue() ? await renew() : undefined));
+    },
+    settled: () => tail,
+    letGo,
+  };
+}
+
+async function forgetOthers(
+  { read, write }: WatchTerms["store"],
+  id: string,
+  folders: readonly WatchedFolder[],
+): Promise<void> {
+  const paths = folders.map(({ path }) => path.toWellFormed());
+  const others = (await listMailboxFolders(read, id)).filter(({ path }) => !paths.includes(path));
+  if (others.length > 0 && paths.length > 0) await write((db) => removeOtherFolders(db, id, paths));
+}
+
+function toMark({
+  path,
+  uid_validity: uidValidity,
+  next_uid: nextUid,
+}: {
+  readonly path: string;
+  readonly uid_validity: string;
+  readonly next_uid: number;
+}): FolderMark {
+  return { path, uidValidity, nextUid };
+}
+
+/** What a person should know of a mailbox that is connected; null: what matters is watched. */
+function toConnectedProblem(folders: readonly WatchedFolder[]): string | null {
+  const has = (role: WatchedFolder["role"]) => folders.some((folder) => folder.role === role);
+  if (!has("inbox")) return "It has no inbox that we can find: what lands there is not seen.";
+  if (!has("spam")) return "It has no folder for spam that we can find: what lands there is not seen.";
+  return null;
+}
+
+// This process's claim on a seed mailbox, and what stands on its row while it has it: how it fares, told to whoever
+// follows the workspace's events when it changes.
+
+type MailboxClaim = {
+  readonly ticket: Ticket;
+  /** False: the claim is lost. */
+  readonly note: (status: IntegrationStatus, problem: string | null) => Promise<boolean>;
+  /** Gives it back, with how it fares where that is known. `dueAt` null: it is not watched until a person has mended it. */
+  readonly end: (dueAt: number | null, status?: IntegrationStatus, problem?: string | null) => Promise<void>;
+};
+
+type ClaimTerms = {
+  readonly store: Pick<Store, "read" | "write">;
+  readonly system: Pick<System, "now" | "random" | "log">;
+  readonly publish: Publish;
+};
+
+const longestProblem = 500;
+
+function createMailboxClaim(row: IntegrationsTable, { store, system, publish }: ClaimTerms): MailboxClaim {
+  const { id, workspace_id, claimed_by, attempts, status, problem, status_since } = row;
+  const ticket: Ticket = { id, claimed_by, attempts };
+  let state: MailboxState = { status, problem, status_since };
+
+  function toState(next: IntegrationStatus, told: string | null): MailboxState {
+    const since = next === state.status ? state.status_since : system.now();
+    return {
+      status: next,
+      problem: told === null ? null : toStorableCut(told, longestProblem),
+      status_since: since,
+    };
+  }
+
+  async function put(next: MailboxState, write: () => Promise<boolean>): Promise<boolean> {
+    if (!(await write())) return false;
+    const isNews = next.status !== state.status || next.problem !== state.problem;
+    state = next;
+    if (isNews) publish(workspace_id, { type: "integration.changed", id, status: next.status });
+    return true;
+  }
+
+  return {
+    ticket,
+    note: async (given, told) => {
+      const next = toState(given, told);
+      if (next.status === state.status && next.problem === state.problem) return true;
+      return await put(next, () => store.write((db) => updateMailboxState(db, ticket, next)));
+    },
+    end: async (dueAt, given = state.status, told = state.problem) => {
+      const next = toState(given, told);
+      await put(next, () => store.write((db) => finishClaim(db, "integrations", ticket, dueAt, next)));
+    },
+  };
+}

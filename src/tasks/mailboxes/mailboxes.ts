@@ -1,0 +1,171 @@
+// Seed mailboxes with a password (decisions §9): connected once a log-in has worked, and given a new password likewise.
+
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { toMailboxProvider } from "../../integrations/integration.ts";
+import type { Provider } from "../../placement/provider.ts";
+import type { PrivateTargets } from "../../setting-kinds.ts";
+import {
+  insertMailbox,
+  listMailboxes,
+  readMailbox,
+  restartMailbox,
+} from "../../store/mailboxes/mailboxes.ts";
+import { lockWorkspace } from "../../store/people/workspaces.ts";
+import type { IntegrationsTable } from "../../store/schema/integrations.ts";
+import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import { createLine, type LineBounds } from "../../system/line.ts";
+import type { Sealer } from "../../system/sealing.ts";
+import type { System } from "../../system/system.ts";
+import { createHostResolver, createTargetGuard } from "../../system/target-guard.ts";
+import { openPassword, sealPassword } from "./logins.ts";
+import type { MailboxServer } from "./messages.ts";
+import type { MailboxTrial } from "./trials.ts";
+import type { MailboxWatcher } from "./watcher.ts";
+
+export type MailboxTerms = {
+  readonly system: Pick<System, "now" | "random" | "dns">;
+  readonly sealer: Sealer;
+  readonly allowPrivateTargets: PrivateTargets;
+  /** That members may name. */
+  readonly imapPorts: readonly number[];
+  readonly watcher: Pick<MailboxWatcher, "tryOut" | "kick">;
+};
+
+export type WantedMailbox = {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly user: string;
+  readonly password: string;
+  /** Undefined: as its host says. */
+  readonly provider?: Provider | null | undefined;
+  readonly address?: string | undefined;
+  /** Null: nobody's, as with a token of the operator's. */
+  readonly connectedBy: string | null;
+};
+
+type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
+
+export type Mailboxes = {
+  readonly connect: (store: Own, wanted: WantedMailbox) => Promise<IntegrationsTable>;
+  readonly changePassword: (store: Own, id: string, password: string) => Promise<IntegrationsTable>;
+  /** Refuses those who wait for their turn. */
+  readonly close: () => void;
+};
+
+/** Of a workspace, however they are connected. */
+export const maxMailboxes = 20;
+/** Trials: each is a connection for up to 10 s, to a server that a member names. */
+const trialBounds: LineBounds = {
+  atOnce: 8,
+  waitingPerWorkspace: 5,
+  waitingInAll: 40,
+  patienceMs: 20_000,
+};
+
+export function createMailboxes(terms: MailboxTerms): Mailboxes {
+  const line = createLine("log-ins to mailboxes", trialBounds);
+  const check = async (workspaceId: string, trial: MailboxTrial) =>
+    line.run(workspaceId, () => requireLogin(trial, terms));
+  return {
+    connect: async (store, wanted) => {
+      const { port } = wanted;
+      if (!terms.imapPorts.includes(port)) throw refusedPort(terms.imapPorts);
+      const row = toNewRow(wanted, terms);
+      requireRoom(row, await listMailboxes(store.read));
+      const { user, password } = wanted;
+      await check(store.workspaceId, toTrial(row, { user, password }));
+      await store.write(async (scope) => {
+        await lockWorkspace(scope);
+        requireRoom(row, await listMailboxes(scope));
+        await insertMailbox(scope, row);
+      });
+      terms.watcher.kick();
+      return { ...row, workspace_id: store.workspaceId };
+    },
+
+    changePassword: async (store, id, password) => {
+      const before = await requirePasswordMailbox(store.read, id);
+      const login = { ...openPassword(terms.sealer, before), password };
+      await check(store.workspaceId, toTrial(before, login));
+      const now = terms.system.now();
+      const row = await store.write(async (scope) => {
+        await lockWorkspace(scope);
+        await restartMailbox(scope, id, {
+          secret: sealPassword(terms.sealer, id, login),
+          ...{ status: "connecting", problem: null, status_since: now, due_at: now },
+        });
+        return await requirePasswordMailbox(scope, id);
+      });
+      terms.watcher.kick();
+      return row;
+    },
+
+    close: line.close,
+  };
+}
+
+async function requirePasswordMailbox(scope: Scope, id: string): Promise<IntegrationsTable> {
+  const row = await readMailbox(scope, id);
+  if (row === undefined) throw new Refusal("not_found", "There is no such mailbox.");
+  if (row.provider !== "imap")
+    throw new Refusal("conflict", "This mailbox has no password here: connect it at its provider again.");
+  return row;
+}
+
+/** Throws unless the server takes the log-in. Its address is judged first, and again by whoever connects. */
+async function requireLogin(
+  trial: MailboxTrial,
+  { system, allowPrivateTargets: allow, watcher }: MailboxTerms,
+): Promise<void> {
+  const guard = createTargetGuard({ allow, resolveHost: createHostResolver(system.dns) });
+  const route = await guard(trial.server.host);
+  if (!route.ok) throw new Refusal("invalid_url", route.problem, { field: "host" });
+  const outcome = await watcher.tryOut(trial);
+  if (!outcome.ok)
+    throw new Refusal("invalid_request", outcome.problem, {
+      field: outcome.at === "password" ? "password" : "host",
+    });
+}
+
+function toTrial(row: Pick<IntegrationsTable, "server" | "seed_provider">, login: MailboxTrial["login"]) {
+  const server = JSON.parse(row.server ?? "") as MailboxServer;
+  return { server, login, isGmail: row.seed_provider === "gmail" };
+}
+
+type NewRow = Omit<IntegrationsTable, "workspace_id">;
+
+function toNewRow(
+  { host, port, tls, user, password, provider, address, connectedBy }: WantedMailbox,
+  { system, sealer }: MailboxTerms,
+): NewRow {
+  const now = system.now();
+  const id = createId("integration", now, system.random(16));
+  const server: MailboxServer = { host, port, tls: tls ? "implicit" : "starttls" };
+  return {
+    ...{ id, provider: "imap", account: address ?? user },
+    seed_provider: provider === undefined ? toMailboxProvider(host) : provider,
+    ...{ connected_at: now, connected_by: connectedBy, scopes: "[]", server: JSON.stringify(server) },
+    ...{ secret: sealPassword(sealer, id, { user, password }), expires_at: null, alert_id: null },
+    ...{ status: "connecting", problem: null, status_since: now },
+    ...{ due_at: now, claimed_by: null, claimed_until: null, attempts: 0 },
+  };
+}
+
+/** Placement is told by the account's name: two of one name could not be told apart. */
+function requireRoom({ account }: Pick<NewRow, "account">, others: readonly IntegrationsTable[]): void {
+  const name = account.toLowerCase();
+  if (others.some((other) => other.account.toLowerCase() === name))
+    throw new Refusal("conflict", "A mailbox of this name is connected already.");
+  if (others.length >= maxMailboxes)
+    throw new Refusal(
+      "conflict",
+      `A workspace has at most ${maxMailboxes} seed mailboxes: disconnect one that is not needed.`,
+    );
+}
+
+function refusedPort(ports: readonly number[]): Refusal {
+  const listed = ports.join(", ");
+  return new Refusal("invalid_request", `"port" must be one of: ${listed}.`, { field: "port" });
+}

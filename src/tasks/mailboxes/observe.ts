@@ -1,0 +1,155 @@
+// A seed mailbox has the message of a test → the observation is kept, and the test's rates and sums follow, in the
+// transaction of whoever found out.
+
+import type { WorkspaceEvent } from "../../api/events.ts";
+import { createId } from "../../ids.ts";
+import type { Folder, Placement } from "../../placement/provider.ts";
+import { toWeightsName } from "../../placement/shifts.ts";
+import { type Contribution, toRates, withPlaced } from "../../reports/contribution.ts";
+import { compareSureness, isAnotherMessage, type Match } from "../../reports/match-sighting.ts";
+import { type ObservationEvidence, toObservedProvider } from "../../reports/observation.ts";
+import { toPlaced } from "../../reports/placed.ts";
+import { parseReport, type Report } from "../../reports/report.ts";
+import type { Sighting } from "../../reports/sighting.ts";
+import {
+  insertObservation,
+  keepPlaced,
+  listObservationRows,
+  listObservations,
+  moveObservation,
+  parseEvidence,
+  readContribution,
+  removeObservation,
+} from "../../store/mailboxes/observations.ts";
+import type { IntegrationsTable, ObservationsTable } from "../../store/schema/integrations.ts";
+import type { TestsTable } from "../../store/schema/schema.ts";
+import type { Scope } from "../../store/scope.ts";
+import type { System } from "../../system/system.ts";
+import { isUpload } from "../intake/receive-message.ts";
+
+export type ObservedEvent = Extract<WorkspaceEvent, { readonly type: "test.observed" }>;
+
+export type ObservedMailbox = Pick<IntegrationsTable, "id" | "account" | "seed_provider">;
+
+export type Discovery = {
+  readonly mailbox: ObservedMailbox;
+  readonly sighting: Sighting;
+  readonly match: Match;
+};
+
+/** So long what a provider does with a message is its first word; later it may be its reader's. */
+const followedMs = 3_600_000;
+const mostMoves = 5;
+
+/** `test`: nobody else changes it in this transaction. Answers what to tell of it once that is kept. */
+export async function observe(
+  scope: Scope,
+  { test, placement }: { readonly test: TestsTable; readonly placement: Placement | null },
+  discoveries: readonly Discovery[],
+  system: Pick<System, "now" | "random">,
+): Promise<ObservedEvent[]> {
+  const events: ObservedEvent[] = [];
+  const surestFirst = discoveries.toSorted(({ match: one }, { match: other }) =>
+    compareSureness(one.matchedBy, other.matchedBy),
+  );
+  for (const discovery of surestFirst) {
+    const { mailbox, sighting, match } = discovery;
+    const provider = toObservedProvider(mailbox);
+    const rows = await listObservationRows(scope, test.id);
+    const known =
+      rows.find(({ integration_id }) => integration_id === mailbox.id) ??
+      // Connected anew it is still the same mailbox.
+      rows.find((row) => row.account === mailbox.account && row.provider === provider);
+    const isMistaken = known !== undefined && isAnotherMessage(parseEvidence(known), sighting);
+    if (isMistaken && compareSureness(match.matchedBy, known.matched_by) >= 0) continue;
+    if (isMistaken) await removeObservation(scope, known.id);
+    const isNew =
+      known && !isMistaken
+        ? await follow(scope, known, sighting, system.now())
+        : await keepFirst(scope, { test, placement }, discovery, system);
+    const { id, label } = test;
+    if (isNew) events.push({ type: "test.observed", id, label, provider, folder: sighting.folder });
+  }
+  if (events.length > 0) await placeObserved(scope, test.id, placement?.predictions ?? []);
+  return events;
+}
+
+/** Rates and sums are predictions overlaid by observations, whichever of the two came last. */
+export async function placeObserved(
+  scope: Scope,
+  testId: string,
+  predicted: readonly { readonly provider: string; readonly folder: Folder }[],
+): Promise<void> {
+  const observed = await listObservations(scope, testId);
+  if (observed.length === 0) return;
+  const placed = toPlaced(predicted, observed);
+  const kept = await readContribution(scope, testId);
+  const contribution = kept === undefined ? null : (JSON.parse(kept) as Contribution);
+  await keepPlaced(scope, testId, {
+    rates: toRates(placed),
+    contribution: contribution?.kind === "test" ? JSON.stringify(withPlaced(contribution, placed)) : null,
+  });
+}
+
+/** Null where an earlier program wrote the report in another shape. */
+export function placementOf(report: string | undefined): Placement | null {
+  const parsed: Report | null = report === undefined ? null : parseReport(report);
+  return parsed?.judgment.placement ?? null;
+}
+
+async function keepFirst(
+  scope: Scope,
+  { test, placement }: { readonly test: TestsTable; readonly placement: Placement | null },
+  { mailbox, sighting, match }: Discovery,
+  { now, random }: Pick<System, "now" | "random">,
+): Promise<true> {
+  const provider = toObservedProvider(mailbox);
+  const prediction = placement?.predictions.find((one) => one.provider === provider);
+  const evidence: ObservationEvidence = {
+    ...sighting.evidence,
+    messageId: sighting.messageId,
+    arrivedAt: sighting.arrivedAt,
+    candidates: match.candidates,
+    moves: [],
+  };
+  await insertObservation(scope, {
+    id: createId("observation", now(), random(16)),
+    test_id: test.id,
+    integration_id: mailbox.id,
+    provider,
+    account: mailbox.account,
+    folder: sighting.folder,
+    folder_name: sighting.folderName,
+    seen_at: now(),
+    delay_ms: isUpload(test) ? null : sighting.arrivedAt - test.received_at,
+    matched_by: match.matchedBy,
+    evidence: JSON.stringify(evidence),
+    predicted_folder: prediction?.folder ?? null,
+    predicted_odds: prediction ? JSON.stringify(prediction.odds) : null,
+    weights: prediction && placement ? toWeightsName(placement.version, prediction) : null,
+  });
+  return true;
+}
+
+/** Seen again where it was it is no news. In another folder soon after, the provider has moved it. */
+async function follow(
+  scope: Scope,
+  row: ObservationsTable,
+  sighting: Sighting,
+  now: number,
+): Promise<boolean> {
+  const { moves, ...evidence } = parseEvidence(row);
+  const firstSeenAt = moves[0]?.seenAt ?? row.seen_at;
+  if (sighting.folder === row.folder || now - firstSeenAt > followedMs || moves.length >= mostMoves)
+    return false;
+  const left = { folder: row.folder, folderName: row.folder_name, seenAt: row.seen_at };
+  const { authenticationResults, headers } = sighting.evidence;
+  const told = { ...evidence, authenticationResults, headers, moves: [...moves, left] };
+  await moveObservation(scope, row.id, {
+    folder: sighting.folder,
+    folder_name: sighting.folderName,
+    seen_at: now,
+    evidence: JSON.stringify(told),
+  });
+  return true;
+}

@@ -1,0 +1,38 @@
+// Where to mail a test: the address that makes it one, and the seed mailboxes in which it is seen.
+
+import { readEmail } from "../../accounts/emails.ts";
+import type { SeedAddress } from "../../api/seed-inboxes.ts";
+import { listMailboxes } from "../../store/mailboxes/mailboxes.ts";
+import type { Scope } from "../../store/scope.ts";
+import { readSampleInbox, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
+import type { System } from "../../system/system.ts";
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+export async function listSeedAddresses(
+  scope: Scope,
+  seedDomains: readonly string[],
+): Promise<SeedAddress[]> {
+  const inbox = await readSampleInbox(scope, seedDomains);
+  const address = inbox && toInboxAddress(inbox);
+  const mailboxes = await listMailboxes(scope);
+  return [
+    ...(address === undefined
+      ? []
+      : [
+          {
+            ...({ kind: "inbox", address, account: address } as const),
+            ...({ provider: null, status: "connected", integrationId: null } as const),
+          },
+        ]),
+    ...mailboxes.map((row) => ({
+      ...({ kind: "mailbox", address: readEmail(row.account) ?? null } as const),
+      ...{ account: row.account, provider: row.seed_provider, status: row.status, integrationId: row.id },
+    })),
+  ];
+}
+
+/** 100 bits, of which nothing is kept: whoever has a message that bears it has what it says. */
+export function createBodyToken({ random }: Pick<System, "random">): string {
+  return `assay-${Array.from(random(20), (byte) => alphabet[byte & 31]).join("")}`;
+}

@@ -1,0 +1,208 @@
+// A mailbox watched over three connections: the inbox and the spam folder idle on one each, and the third makes the rounds:
+// it looks at the other folders, and at those two as well, because there are servers that tell nothing by themselves.
+// What one connection loses ends the session whole: the next begins with a fresh list of folders.
+
+import type { StatusObject } from "imapflow";
+import { type CountingFolder, readFolderRoles } from "../../reports/folder-roles.ts";
+import type { MailboxConnection } from "./connection.ts";
+import type { FolderMark, MailboxNews } from "./messages.ts";
+import { MailboxProblem, toFault } from "./problems.ts";
+import { beginAt, openFolder, readNew } from "./reader.ts";
+
+export type SessionTerms = {
+  readonly id: string;
+  readonly connect: (idles: boolean) => Promise<MailboxConnection>;
+  readonly isGmail: boolean;
+  /** By path; the session puts into it how far it came. */
+  readonly marks: Map<string, FolderMark>;
+  readonly tell: (news: MailboxNews) => void;
+  readonly now: () => number;
+  /** Resolves when the next round is due. */
+  readonly untilRound: (signal: AbortSignal) => Promise<void>;
+  /** Once all connections stand. */
+  readonly onConnected: () => void;
+  readonly signal: AbortSignal;
+};
+
+const commandMs = 30_000;
+const listBytes = 2_097_152;
+const statusBytes = 65_536;
+/** Folders come and go rarely. */
+const listEveryMs = 60_000;
+
+type Session = SessionTerms & {
+  readonly places: readonly CountingFolder[];
+  readonly end: AbortController;
+  readonly fail: (error: unknown) => void;
+};
+
+/** Resolves when the folders have changed, or the signal says so; rejects with why it broke off. */
+export async function runSession(terms: SessionTerms): Promise<void> {
+  const connections: MailboxConnection[] = [];
+  const end = new AbortController();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  const stop = () => end.abort();
+  terms.signal.addEventListener("abort", stop, { once: true });
+  const add = async (idles: boolean) => {
+    const connection = await terms.connect(idles);
+    connections.push(connection);
+    if (end.signal.aborted) connection.close();
+    connection.lost.catch(failed.reject);
+    return connection;
+  };
+  const aborted = new Promise<void>((resolve) =>
+    end.signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+  try {
+    await Promise.race([watch({ ...terms, end, fail: failed.reject }, add), failed.promise, aborted]);
+  } finally {
+    terms.signal.removeEventListener("abort", stop);
+    end.abort();
+    for (const connection of connections) connection.close();
+  }
+}
+
+async function watch(terms: Omit<Session, "places">, add: SessionTerms["connect"]): Promise<void> {
+  const first = await add(true);
+  const places = await listPlaces(first);
+  const [inbox, spam] = ["inbox", "spam"].map((role) => places.find((place) => place.role === role));
+  if (!inbox) throw new MailboxProblem("The mailbox has no INBOX.");
+  for (const path of [...terms.marks.keys()])
+    if (places.every((place) => place.path !== path)) terms.marks.delete(path);
+  const [second, third] = await Promise.all([spam ? add(true) : null, add(false)]);
+  if (terms.end.signal.aborted) return;
+  const session: Session = { ...terms, places };
+  terms.onConnected();
+  terms.tell({
+    news: "connected",
+    id: terms.id,
+    folders: places.map(({ path, role }) => ({ path, role })),
+  });
+  const followers = new Map([[inbox.path, follow(session, first, inbox)]]);
+  if (spam && second) followers.set(spam.path, follow(session, second, spam));
+  await makeRounds(session, third, followers);
+}
+
+async function listPlaces(connection: MailboxConnection): Promise<CountingFolder[]> {
+  const listed = await connection.run({ timeoutMs: commandMs, bytes: listBytes }, (client) =>
+    client.list({ listOnly: true }),
+  );
+  return readFolderRoles(listed.map(({ path, name, flags }) => ({ path, name, flags: [...flags] })));
+}
+
+type Follower = {
+  /** Looks once more, though nobody told it. */
+  readonly look: () => void;
+};
+
+/** A folder whose server tells of new mail. */
+function follow(session: Session, connection: MailboxConnection, place: CountingFolder): Follower {
+  let isDue = true;
+  let isLooking = true;
+  const read = createReader(session, connection, place);
+  const lookWhileDue = async () => {
+    isLooking = true;
+    while (isDue && !session.end.signal.aborted) {
+      isDue = false;
+      await read();
+    }
+    isLooking = false;
+  };
+  const look = () => {
+    isDue = true;
+    if (!isLooking) lookWhileDue().catch(session.fail);
+  };
+  connection.onMail(look);
+  lookWhileDue().catch(session.fail);
+  return { look };
+}
+
+/** Reads what is new. It opens the folder the first time, and where that is asked for. */
+function createReader(session: Session, connection: MailboxConnection, place: CountingFolder) {
+  const { marks, isGmail, now, id, tell } = session;
+  const { path } = place;
+  const terms = {
+    connection,
+    place,
+    isGmail,
+    now,
+    tell: (sightings: Parameters<Parameters<typeof readNew>[0]["tell"]>[0], mark: FolderMark) => {
+      marks.set(path, mark);
+      tell({ news: "sightings", id, sightings, marks: [mark] });
+    },
+  };
+  let isOpen = false;
+  return async (opensAgain = false) => {
+    let isFirst = false;
+    if (!isOpen || opensAgain) {
+      const begun = beginAt(path, await openFolder(connection, path), marks.get(path));
+      isOpen = true;
+      isFirst = begun.isFirst;
+      marks.set(path, begun.mark);
+    }
+    const mark = marks.get(path);
+    if (mark) marks.set(path, await readNew(terms, mark, isFirst));
+  };
+}
+
+async function makeRounds(
+  session: Session,
+  connection: MailboxConnection,
+  followers: ReadonlyMap<string, Follower>,
+): Promise<void> {
+  const { places, end, now, untilRound } = session;
+  const others = places.filter(({ path }) => !followers.has(path));
+  const readers = new Map(others.map((place) => [place.path, createReader(session, connection, place)]));
+  let listedAt = now();
+  const read = async (path: string) => {
+    await readers
+      .get(path)?.(true)
+      .catch((error: unknown) => {
+        // It lets nobody in; that is no reason to leave the others.
+        if (!toFault(error).isRefused) throw error;
+        readers.delete(path);
+      });
+  };
+  for (const { path } of others) await read(path);
+  while (!end.signal.aborted) {
+    await untilRound(end.signal);
+    if (now() - listedAt >= listEveryMs) {
+      listedAt = now();
+      if (!isSame(await listPlaces(connection), places)) return;
+    }
+    for (const place of places)
+      if (!end.signal.aborted && (await hasNew(session, connection, place))) {
+        followers.get(place.path)?.look();
+        await read(place.path);
+      }
+  }
+}
+
+async function hasNew(
+  { marks }: Session,
+  connection: MailboxConnection,
+  { path, role }: CountingFolder,
+): Promise<boolean> {
+  const bounds = { timeoutMs: commandMs, bytes: statusBytes };
+  const status = await connection.run<Partial<StatusObject> | false>(bounds, (client) =>
+    // RFC 9051 §6.3.11: STATUS is not for the folder that is open.
+    client.mailbox && client.mailbox.path === path
+      ? client.mailboxOpen(path, { readOnly: true })
+      : client.status(path, { uidNext: true, uidValidity: true }),
+  );
+  const mark = marks.get(path);
+  // Not opened yet, or closed to us: the other two go on.
+  if (!status || !mark) return false;
+  const isRenewed = String(status.uidValidity ?? mark.uidValidity) !== mark.uidValidity;
+  // Within an open folder it never changes; a connection that has it open must begin anew.
+  if (isRenewed && role !== "other") throw new FolderRenewed();
+  return isRenewed || (status.uidNext ?? 0) > mark.nextUid;
+}
+
+/** Ends a session, and is no trouble. */
+export class FolderRenewed extends Error {}
+
+function isSame(one: readonly CountingFolder[], other: readonly CountingFolder[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

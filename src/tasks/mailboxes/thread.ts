@@ -1,0 +1,88 @@
+// The entry of the thread that watches seed mailboxes. A thread, because what strangers' servers send is read here, and
+// neither its weight nor its faults shall touch who sends mail or asks for a page.
+
+import { constants, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import type { Config } from "../../config.ts";
+import { createDns } from "../../system/dns-client.ts";
+import { createGate } from "../../system/gate.ts";
+import { toDnsOptions } from "../../system/real.ts";
+import { createHostResolver, createTargetGuard, type TargetGuard } from "../../system/target-guard.ts";
+import type { MailboxNews, MailboxOrder } from "./messages.ts";
+import { createMailboxWatch, type MailboxWatch } from "./watch.ts";
+
+export type MailboxThreadSetup = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "allowPrivateTargets"> & {
+  /** Authorities to trust in place of the usual ones, which NODE_EXTRA_CA_CERTS adds to. */
+  readonly mailboxCa?: string;
+  /** The longest that anything may take that a server is asked; each has its own bound else. */
+  readonly mailboxPatienceMs?: number;
+};
+
+function listen(port: NonNullable<typeof parentPort>, setup: MailboxThreadSetup): void {
+  const now = () => Date.now();
+  const resolveHost = createHostResolver(createDns({ ...toDnsOptions(setup), now }));
+  const watches = createMailboxWatches({
+    guard: createTargetGuard({ allow: setup.allowPrivateTargets, resolveHost }),
+    ca: setup.mailboxCa ?? null,
+    patienceMs: setup.mailboxPatienceMs ?? Number.POSITIVE_INFINITY,
+    now,
+    chance: () => Math.random(),
+    tell: (news) => port.postMessage(news),
+  });
+  // On Linux a priority is a thread's own; elsewhere it would be that of the whole process.
+  if (process.platform === "linux") setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  port.on("message", (order: MailboxOrder) => watches.take(order));
+}
+
+// All mailboxes that one thread watches: orders in, news out.
+
+type MailboxWatches = {
+  readonly take: (order: MailboxOrder) => void;
+  readonly close: () => void;
+};
+
+type WatchesOptions = {
+  readonly guard: TargetGuard;
+  readonly ca: string | null;
+  readonly patienceMs: number;
+  readonly now: () => number;
+  readonly chance: () => number;
+  readonly tell: (news: MailboxNews) => void;
+};
+
+/** Each has three TLS handshakes before it. */
+const connectingAtOnce = 20;
+
+function createMailboxWatches({ tell, ...options }: WatchesOptions): MailboxWatches {
+  const watches = new Map<string, MailboxWatch>();
+  const door = createGate(connectingAtOnce);
+
+  function drop(id: string): void {
+    watches.get(id)?.close();
+    watches.delete(id);
+  }
+
+  function watch(order: Extract<MailboxOrder, { readonly order: "watch" }>): void {
+    drop(order.id);
+    // What a watch says that was dropped meanwhile is of the past.
+    const tellIfCurrent = (news: MailboxNews) => {
+      if (watches.get(order.id) === started) tell(news);
+    };
+    const started = createMailboxWatch(order, { ...options, door, tell: tellIfCurrent });
+    watches.set(order.id, started);
+  }
+
+  return {
+    take: (order) => {
+      if (order.order === "watch") watch(order);
+      else if (order.order === "drop") drop(order.id);
+      else if (order.order === "login") watches.get(order.id)?.useLogin(order.login);
+      else for (const id of order.ids) watches.get(id)?.hurry(order.until);
+    },
+    close: () => {
+      for (const id of [...watches.keys()]) drop(id);
+    },
+  };
+}
+
+if (parentPort) listen(parentPort, workerData);

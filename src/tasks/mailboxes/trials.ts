@@ -1,0 +1,79 @@
+// Does a log-in work? Tried by the thread that will watch, so that what is said to work works there, and let go of at
+// once. The first that the thread tells decides.
+
+import { createId } from "../../ids.ts";
+import type { System } from "../../system/system.ts";
+import type { LazyMailboxThread } from "./lazy-thread.ts";
+import type { PasswordLogin } from "./logins.ts";
+import type { MailboxNews, MailboxServer } from "./messages.ts";
+
+export type MailboxTrial = {
+  readonly server: MailboxServer;
+  readonly login: PasswordLogin;
+  readonly isGmail: boolean;
+};
+
+export type TrialOutcome =
+  | { readonly ok: true }
+  /** password: the server was reached, and refused the log-in. */
+  | { readonly ok: false; readonly at: "server" | "password"; readonly problem: string };
+
+/** Never rejects. */
+export type TryMailbox = (trial: MailboxTrial) => Promise<TrialOutcome>;
+
+export type MailboxTrials = {
+  readonly tryOut: TryMailbox;
+  /** False: it was about no trial. */
+  readonly hear: (news: MailboxNews) => boolean;
+  readonly count: () => number;
+  /** Ends all that are under way. */
+  readonly close: () => void;
+};
+
+export const trialMs = 10_000;
+
+export function createMailboxTrials(
+  { now, random }: Pick<System, "now" | "random">,
+  order: LazyMailboxThread["order"],
+): MailboxTrials {
+  const underWay = new Map<string, (outcome: TrialOutcome) => void>();
+
+  async function tryOut(trial: MailboxTrial): Promise<TrialOutcome> {
+    const id = createId("integration", now(), random(16));
+    const { promise, resolve } = Promise.withResolvers<TrialOutcome>();
+    underWay.set(id, resolve);
+    const timer = setTimeout(
+      () => resolve(failed(`It gave no answer within ${trialMs / 1_000} seconds.`)),
+      trialMs,
+    );
+    order({ order: "watch", id, ...trial, marks: [] });
+    const outcome = await promise;
+    clearTimeout(timer);
+    underWay.delete(id);
+    order({ order: "drop", id });
+    return outcome;
+  }
+
+  return {
+    tryOut,
+    hear: (news) => {
+      const resolve = underWay.get(news.id);
+      if (resolve && news.news !== "sightings") resolve(toOutcome(news));
+      return resolve !== undefined;
+    },
+    count: () => underWay.size,
+    close: () => {
+      for (const resolve of underWay.values()) resolve(failed("This server is about to stop."));
+    },
+  };
+}
+
+function toOutcome(news: Exclude<MailboxNews, { readonly news: "sightings" }>): TrialOutcome {
+  if (news.news === "connected") return { ok: true };
+  const isRefusal = news.isRefusal || news.needsLogin || news.isFinal;
+  return { ok: false, at: isRefusal ? "password" : "server", problem: news.problem };
+}
+
+function failed(problem: string): TrialOutcome {
+  return { ok: false, at: "server", problem };
+}

@@ -1,0 +1,87 @@
+// What went wrong with a provider, from what the client library threw: what it means for us, and a code that may be told.
+
+import type { CustomFetch } from "openid-client";
+import { type OauthFacts, wordsOf } from "../../integrations/oauth-provider.ts";
+import type { FetchDoor } from "../../system/fetch.ts";
+
+export type Failure = {
+  /** silent: nothing came, so that it may work later. denied: by the person. lapsed: what was given is no longer good. */
+  readonly kind: "silent" | "denied" | "lapsed" | "issuer" | "refused";
+  /** Of few letters, whoever wrote it. */
+  readonly code: string;
+};
+
+type Thrown = {
+  readonly name?: unknown;
+  readonly code?: unknown;
+  readonly error?: unknown;
+  readonly cause?: unknown;
+  readonly claim?: unknown;
+  readonly attribute?: unknown;
+};
+
+export function toFailure(error: unknown): Failure {
+  const causes = causesOf(error);
+  const silent = causes.find((cause) => cause instanceof ProviderSilent);
+  if (silent) return { kind: "silent", code: silent.message };
+  const [thrown] = causes as readonly Thrown[];
+  const code = toCode(thrown?.error ?? thrown?.code ?? thrown?.name);
+  if (thrown?.error === "access_denied") return { kind: "denied", code };
+  if (thrown?.error === "invalid_grant") return { kind: "lapsed", code };
+  const isIssuers = causes.some(({ claim, attribute }: Thrown) => claim === "iss" || attribute === "issuer");
+  return { kind: isIssuers ? "issuer" : "refused", code };
+}
+
+/** An error, what it came of, and what that came of. */
+function causesOf(error: unknown): (Thrown & object)[] {
+  const causes: object[] = [];
+  for (let next = error; typeof next === "object" && next !== null && causes.length < 5; )
+    next = (causes[causes.push(next) - 1] as Thrown).cause;
+  return causes;
+}
+
+function toCode(value: unknown): string {
+  return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : "unknown";
+}
+
+// What the client library of OAuth asks, through the operator's door: bounded in time and bytes, and over plain HTTP only
+// where an address in the configuration says so.
+
+export const oauthTimeoutMs = 8_000;
+const maxBytes = 262_144;
+
+/** Nothing came that could be read. The sentence is our own: nothing of the provider's stands in it. */
+class ProviderSilent extends Error {}
+
+export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: OauthFacts): CustomFetch {
+  return async (url, { method, headers, body }) => {
+    const outcome = await fetchOperator(url, {
+      method: method === "POST" ? "POST" : "GET",
+      headers: { ...headers },
+      ...(body === undefined || body === null ? {} : { body: String(body) }),
+      timeoutMs: oauthTimeoutMs,
+      maxBytes,
+    });
+    if (!outcome.ok) throw new ProviderSilent(outcome.problem);
+    const { status } = outcome;
+    // Over its head, like a proxy that finds nobody behind it.
+    if (status < 200 || status > 499) throw new ProviderSilent(`${new URL(url).host} answered ${status}.`);
+    const text = Buffer.from(outcome.body).toString("utf8");
+    if (method === "POST" && status === 200 && tidyAnswer) return toTidy(text, tidyAnswer);
+    const isEmpty = [204, 205, 304].includes(status);
+    return new Response(isEmpty ? null : text, { status, headers: outcome.headers });
+  };
+}
+
+function toTidy(text: string, tidyAnswer: NonNullable<OauthFacts["tidyAnswer"]>): Response {
+  const { isError, answer } = tidyAnswer(parseWords(text));
+  return Response.json(answer, { status: isError ? 400 : 200 });
+}
+
+function parseWords(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return wordsOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,39 @@
+// Tests that somebody deletes go in small steps, so that no mail waits long for its turn to be written.
+
+import type { WorkspaceStore } from "../../store/scope.ts";
+import { listTestSizes, removeTests, takeFitting } from "../../store/tests/removal.ts";
+import type { Publish } from "../events/hub.ts";
+
+/** Answers how many went: those of the workspace that were still there. */
+export async function removeTestsOf(
+  { workspaceId, readAside, write }: Pick<WorkspaceStore, "workspaceId" | "readAside" | "write">,
+  ids: readonly string[],
+  publish: Publish,
+): Promise<number> {
+  const sizes = await listTestSizes(readAside, ids);
+  let removed = 0;
+  for (const step of toSteps(sizes)) {
+    const gone = await write((scope) => removeTests(scope, step));
+    for (const id of gone) publish(workspaceId, { type: "test.deleted", id });
+    removed += gone.length;
+  }
+  return removed;
+}
+
+function toSteps(sizes: readonly { readonly id: string; readonly size_bytes: number }[]): string[][] {
+  const steps: string[][] = [];
+  for (let rest = sizes; rest.length > 0; rest = rest.slice(steps.at(-1)?.length)) {
+    const fitting = takeFitting(rest.slice(0, deletionStep.tests), deletionStep.bytes);
+    steps.push(fitting.map(({ id }) => id));
+  }
+  return steps;
+}
+
+/** What one transaction deletes at most, so that no mail waits long for its turn to be written. A larger message goes alone. */
+export const deletionStep = {
+  tests: 50,
+  domains: 50,
+  deliveries: 100,
+  sends: 500,
+  bytes: 4_194_304,
+} as const;

@@ -1,0 +1,67 @@
+// What is to be sent → the bytes that are sent. Whole before they are signed, and never touched behind that.
+
+import MailComposer from "nodemailer/lib/mail-composer";
+import { readUnsubscribe } from "../../api/sends.ts";
+import type { OwnSender } from "../../mail/headers/own-sender.ts";
+import { type Sample, toSample } from "../../mail/sample.ts";
+
+export type Composition = {
+  readonly sender: OwnSender;
+  readonly to: string;
+  readonly subject: string;
+  /** What the caller gave stands in place of the whole sample. */
+  readonly html: string | undefined;
+  readonly text: string | undefined;
+  readonly sentAt: number;
+  /** With brackets. */
+  readonly messageId: string;
+  readonly token: string;
+  readonly baseUrl: string;
+};
+
+export async function composeSample(asked: Composition): Promise<Uint8Array> {
+  const { sender, to, subject, sentAt, messageId, token, baseUrl } = asked;
+  const date = new Date(sentAt);
+  const unsubscribeUrl = `${baseUrl}${readUnsubscribe.path}`;
+  const sample = toSample({ baseUrl, unsubscribeUrl, writtenAt: date.toUTCString(), mark: token });
+  const composer = new MailComposer({
+    from: { name: sender.name ?? "", address: sender.address },
+    to,
+    subject,
+    date,
+    messageId,
+    ...pickContent(asked, sample),
+    headers: {
+      "List-Unsubscribe": `<${unsubscribeUrl}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      "List-Id": `Assay samples <samples.${sender.domain}>`,
+      "X-Assay-Id": token,
+    },
+    textEncoding: "quoted-printable",
+    normalizeHeaderKey: (name) => (name.toLowerCase() === "x-assay-id" ? "X-Assay-Id" : name),
+    // Whatever a caller writes is text, and never the name of something to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return await composer.compile().build();
+}
+
+function pickContent({ html, text }: Composition, sample: Sample) {
+  if (html !== undefined || text !== undefined)
+    return {
+      ...(html !== undefined && { html: withLineEnds(html) }),
+      ...(text !== undefined && { text: withLineEnds(text) }),
+    };
+  const { cid, fileName, type, bytes } = sample.image;
+  const attachment = { cid, filename: fileName, contentType: type, content: Buffer.from(bytes) };
+  return {
+    html: withLineEnds(sample.html),
+    text: withLineEnds(sample.text),
+    attachments: [{ ...attachment, contentDisposition: "inline" as const }],
+  };
+}
+
+/** RFC 5321 §2.3.8: the composer leaves a bare line feed as it is. */
+function withLineEnds(text: string): string {
+  return text.replace(/\r\n|\r|\n/g, "\r\n");
+}

@@ -1,0 +1,179 @@
+// The laboratory: prepared messages, sent to the workspace's seed address over a true connection to our own listener. What
+// comes in over it is known by our end of the connection alone; nothing in a message can claim to be one of these.
+
+import type { Plans } from "../../accounts/plans.ts";
+import { messageOf, overloaded, Refusal } from "../../errors.ts";
+import { toBytes } from "../../laboratory/letter.ts";
+import { type PreparedId, preparedIds, preparedMessages } from "../../laboratory/messages-table.ts";
+import { authorDomain, labelPrefix, type Prepared, selector } from "../../laboratory/prepared.ts";
+import { signMessage } from "../../mail/signing/sign-message.ts";
+import type { TestsTable } from "../../store/schema/schema.ts";
+import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import { readSampleInbox, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
+import { countSamples, listNewestSamples, listSampleIds } from "../../store/tests/samples.ts";
+import { createGate, createGates } from "../../system/gate.ts";
+import { createKeyMaker, type KeyPair } from "../../system/self-signed.ts";
+import type { System } from "../../system/system.ts";
+import { requireRoom } from "../billing/ceilings.ts";
+import type { Publish } from "../events/hub.ts";
+import { noSampleInbox } from "../intake/seed-inboxes.ts";
+import { removeTestsOf } from "../removal/remove-tests.ts";
+import { waitAtMost } from "../timeout.ts";
+import { RoadBlock, type SendRoad } from "./transports.ts";
+
+export type LaboratoryTerms = {
+  readonly system: Pick<System, "now" | "random">;
+  readonly plans: Plans;
+  readonly seedDomains: readonly string[];
+  /** To our own listener, whatever relay there is. */
+  readonly road: SendRoad;
+};
+
+export type Laboratory = {
+  /** Answers how many were taken by our listener; all when none is named. */
+  readonly send: (store: OwnStore, ids?: readonly PreparedId[]) => Promise<number>;
+  /** Nothing more is sent; what is under way ends within that time. */
+  readonly stop: (withinMs: number) => Promise<void>;
+};
+
+type OwnStore = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
+type Signing = { readonly pair: KeyPair; readonly publicKey: string };
+
+/** Whoever comes while others' messages are sent waits so long. */
+const waitMs = 10_000;
+/** For one message. */
+const deadlineMs = 30_000;
+/** Of a workspace: no plan counts them, and they take room all the same. */
+const mostSamples = 500;
+
+export function createLaboratory({ system, plans, seedDomains, road }: LaboratoryTerms): Laboratory {
+  const gate = createGate(1);
+  // Their own line first: whoever asks again and again takes no more than one place from the others.
+  const gates = createGates(1);
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  let signing: Promise<Signing> | undefined;
+
+  /** Made when it is first needed, and kept for as long as the program runs: what was sent bears the public half. */
+  function readSigning(): Promise<Signing> {
+    signing ??= makeSigning();
+    return signing;
+  }
+
+  async function sendOne(prepared: Prepared, to: string, { workspaceId }: OwnStore): Promise<void> {
+    const { pair, publicKey } = await readSigning();
+    const mark = Buffer.from(system.random(12)).toString("hex");
+    const { host, id } = prepared;
+    const raw = write(prepared, { to, mark, sentAt: system.now() }, pair);
+    const laboratory = { clientAddress: host.address, key: publicKey };
+    await road.deliver(
+      {
+        mark: { sendId: null, workspaceId, label: `${labelPrefix}${id}`, laboratory },
+        mailFrom: `bounces+${mark}@${host.domain}`,
+        rcptTo: to,
+        helo: host.helo,
+        raw,
+      },
+      AbortSignal.any([stopping.signal, AbortSignal.timeout(deadlineMs)]),
+    );
+  }
+
+  async function sendAll(store: OwnStore, ids: readonly PreparedId[]): Promise<number> {
+    // These count for nothing there; but a month that is full would refuse them at RCPT, in words that help nobody.
+    await store.write((scope) => requireRoom(scope, { plans, ceiling: "testsPerMonth", now: system.now() }));
+    const to = await readSeedAddress(store.read, seedDomains);
+    const wanted = preparedMessages.filter(({ id }) => ids.includes(id));
+    if ((await countSamples(store.read)) + wanted.length > mostSamples)
+      throw new Refusal("conflict", `A workspace keeps at most ${mostSamples} samples: remove them first.`);
+    for (const prepared of wanted) {
+      try {
+        await sendOne(prepared, to, store);
+      } catch (error) {
+        throw new Refusal("send_failed", `“${prepared.title}” was not sent. ${wordsOf(error)}`);
+      }
+    }
+    return wanted.length;
+  }
+
+  async function sendInTurn(store: OwnStore, ids: readonly PreparedId[]): Promise<number> {
+    if (!(await gate.enter(waitMs))) throw overloaded("The laboratory is sending for others");
+    const work = stopping.signal.aborted
+      ? Promise.reject(overloaded("The server stops"))
+      : sendAll(store, ids);
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+      gate.leave();
+    }
+  }
+
+  return {
+    send: async (store, ids = preparedIds) => {
+      const { workspaceId } = store;
+      if (!(await gates.enter(workspaceId, waitMs)))
+        throw overloaded("The laboratory is sending for this workspace already");
+      try {
+        return await sendInTurn(store, ids);
+      } finally {
+        gates.leave(workspaceId);
+      }
+    },
+    stop: async (withinMs) => {
+      stopping.abort(new Error("The program ended while it was being sent."));
+      await waitAtMost(withinMs, Promise.allSettled(underWay));
+      road.close();
+    },
+  };
+}
+
+async function makeSigning(): Promise<Signing> {
+  const pair = await createKeyMaker()("rsa");
+  const publicKey = pair.publicKey.export({ type: "spki", format: "der" }).toString("base64");
+  return { pair, publicKey };
+}
+
+type Occasion = Parameters<typeof toBytes>[1];
+
+function write(prepared: Prepared, occasion: Occasion, { privateKey }: KeyPair): Uint8Array {
+  const { letter, signedBy, changed } = prepared;
+  const written = toBytes(letter, occasion, authorDomain);
+  const signers =
+    signedBy === null ? [] : [{ domain: signedBy, selector, algorithm: "rsa" as const, privateKey }];
+  const signed = signMessage(written, signers, occasion.sentAt);
+  return changed ? Buffer.from(changed(Buffer.from(signed).toString("latin1")), "latin1") : signed;
+}
+
+async function readSeedAddress(scope: Scope, seedDomains: readonly string[]): Promise<string> {
+  const inbox = await readSampleInbox(scope, seedDomains);
+  if (!inbox) throw noSampleInbox(seedDomains);
+  return toInboxAddress(inbox);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof RoadBlock ? error.message : `An internal error: ${messageOf(error)}`;
+}
+
+/** The newest test of each prepared message, by the message's id. */
+export async function readSamples(scope: Scope): Promise<ReadonlyMap<string, TestsTable>> {
+  const rows = await listNewestSamples(scope);
+  return new Map(rows.map((row) => [(row.label ?? "").slice(labelPrefix.length), row]));
+}
+
+const removedAtOnce = 1_000;
+
+/** Answers how many went. */
+export async function removeSamples(
+  store: Pick<WorkspaceStore, "workspaceId" | "readAside" | "write">,
+  publish: Publish,
+): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const ids = await listSampleIds(store.readAside, removedAtOnce);
+    const gone = ids.length === 0 ? 0 : await removeTestsOf(store, ids, publish);
+    removed += gone;
+    // None of those went: another is removing them.
+    if (gone === 0 || ids.length < removedAtOnce) return removed;
+  }
+}

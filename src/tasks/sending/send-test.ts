@@ -1,0 +1,262 @@
+// send-test: a sample, or what the caller wrote, sent to a seed inbox of the workspace (decisions §5). The row is written
+// before the try and its end after it: what a process leaves behind that dies in between says that it may have arrived.
+
+import type { Plans } from "../../accounts/plans.ts";
+import { messageOf, overloaded, Refusal } from "../../errors.ts";
+import { beginningAt, createId } from "../../ids.ts";
+import { type OwnSender, readOwnSender } from "../../mail/headers/own-sender.ts";
+import { parseSeedAddress } from "../../mail/headers/seed-address.ts";
+import { toReturnPath, toSendToken, whyNoHeaderText } from "../../mail/send-token.ts";
+import type { VerifiedDomain } from "../../setting-kinds.ts";
+import { isDomainVerified } from "../../store/domains/domains.ts";
+import { isFirstWorkspace, lockWorkspace } from "../../store/people/workspaces.ts";
+import type { SeedInboxesTable } from "../../store/schema/schema.ts";
+import type { SendsTable } from "../../store/schema/sends.ts";
+import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import { listSeedInboxes, pickSampleInbox, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
+import {
+  failUnfinishedSends,
+  finishSend,
+  insertSend,
+  type NewSend,
+  removeSendsBefore,
+} from "../../store/sending/sends.ts";
+import type { Store } from "../../store/store.ts";
+import { createGate, createGates } from "../../system/gate.ts";
+import type { System } from "../../system/system.ts";
+import { requireRoom } from "../billing/ceilings.ts";
+import { noSampleInbox } from "../intake/seed-inboxes.ts";
+import { waitAtMost } from "../timeout.ts";
+import { composeSample } from "./compose-sample.ts";
+import type { SignOutgoing } from "./signing-keys.ts";
+import { RoadBlock, type SendRoad } from "./transports.ts";
+
+export type SenderTerms = {
+  readonly system: Pick<System, "now" | "random" | "log">;
+  readonly plans: Plans;
+  /** Signs the marks of what we send (mail/send-token.ts). */
+  readonly sendKey: Uint8Array;
+  readonly seedDomains: readonly string[];
+  readonly verifiedDomains: readonly VerifiedDomain[];
+  readonly sign: SignOutgoing;
+  readonly road: SendRoad;
+  readonly baseUrl: () => string;
+};
+
+export type WantedSend = {
+  readonly subject: string;
+  readonly from: string;
+  readonly to?: string | undefined;
+  readonly html?: string | undefined;
+  readonly text?: string | undefined;
+  readonly label?: string | undefined;
+};
+
+type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
+
+export type SampleSender = {
+  /** Resolves when the other side has taken it. */
+  readonly send: (store: Writing, wanted: WantedSend) => Promise<NewSend>;
+  /** Nothing more is sent; what is under way ends within that time. */
+  readonly stop: (withinMs: number) => Promise<void>;
+};
+
+/** What the relay and our own listener bear; whoever comes too many waits a while. */
+const atOnce = 8;
+/** Fewer than all, so that a relay which keeps one workspace waiting leaves places for the others. */
+const atOnceInWorkspace = 2;
+const waitMs = 10_000;
+/** For all that is said with the other side. */
+const deadlineMs = 60_000;
+export const endedMeanwhile = "The program ended while it was being sent; it may have arrived.";
+/** After it nobody works on a send any more. */
+export const longestSendMs = deadlineMs + 60_000;
+
+export function createSampleSender(terms: SenderTerms): SampleSender {
+  const enter = createEntrance();
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+
+  async function sendOne(store: Writing, wanted: WantedSend): Promise<NewSend> {
+    const { system, plans, road } = terms;
+    const { sender, inbox, rcptTo } = await readWanted(store.read, wanted, terms);
+    const now = system.now();
+    const id = createId("send", now, system.random(16));
+    const token = toSendToken(id, terms.sendKey);
+    const message_id = `${token}@${sender.domain}`;
+    const composed = await composeSample({
+      ...{ sender, to: rcptTo, subject: wanted.subject, html: wanted.html, text: wanted.text },
+      ...{ sentAt: now, messageId: `<${message_id}>`, token, baseUrl: terms.baseUrl() },
+    });
+    const raw = await terms.sign(store.read, sender.domain, composed);
+    const label = wanted.label ?? null;
+    const row: NewSend = {
+      ...{ id, created_at: now, label, subject: wanted.subject, sender: wanted.from, recipient: rcptTo },
+      ...{ message_id, transport: road.transport },
+    };
+    await store.write(async (scope) => {
+      await lockWorkspace(scope);
+      await requireRoom(scope, { plans, ceiling: "testsPerMonth", now });
+      await insertSend(scope, row);
+    });
+    const mark = { sendId: id, workspaceId: store.workspaceId, label };
+    const mailFrom = toReturnPath(id, inbox.domain, terms.sendKey);
+    await deliver(store, id, { mark, mailFrom, rcptTo, raw });
+    return row;
+  }
+
+  async function deliver(store: Writing, id: string, outgoing: Parameters<SendRoad["deliver"]>[0]) {
+    const { system, road } = terms;
+    const finish = (outcome: Pick<SendsTable, "problem"> & { readonly status: "sent" | "failed" }) =>
+      store.write((scope) => finishSend(scope, id, { ...outcome, finished_at: system.now() }));
+    const deadline = AbortSignal.timeout(deadlineMs);
+    try {
+      await road.deliver(outgoing, AbortSignal.any([stopping.signal, deadline]));
+    } catch (error) {
+      const problem = stopping.signal.aborted ? endedMeanwhile : wordsOf(error);
+      await finish({ status: "failed", problem });
+      throw new Refusal("send_failed", problem);
+    }
+    await finish({ status: "sent", problem: null });
+  }
+
+  return {
+    send: async (store, wanted) => {
+      const leave = await enter(store.workspaceId);
+      const work = stopping.signal.aborted
+        ? Promise.reject(overloaded("The server stops"))
+        : sendOne(store, wanted);
+      underWay.add(work);
+      try {
+        return await work;
+      } finally {
+        underWay.delete(work);
+        leave();
+      }
+    },
+    stop: async (withinMs) => {
+      stopping.abort(new Error(endedMeanwhile));
+      await waitAtMost(withinMs, Promise.allSettled(underWay));
+      terms.road.close();
+    },
+  };
+}
+
+/** The line of the workspace first: who waits there takes no place from the others. Answers how to leave. */
+function createEntrance() {
+  const gate = createGate(atOnce);
+  const gates = createGates(atOnceInWorkspace);
+  return async (workspaceId: string): Promise<() => void> => {
+    if (!(await gates.enter(workspaceId, waitMs)))
+      throw overloaded(`${atOnceInWorkspace} samples of this workspace are being sent already`);
+    if (!(await gate.enter(waitMs))) {
+      gates.leave(workspaceId);
+      throw overloaded("Too many samples are being sent at once");
+    }
+    return () => {
+      gate.leave();
+      gates.leave(workspaceId);
+    };
+  };
+}
+
+/** Anything else that is thrown is our fault, and the row says so. */
+function wordsOf(error: unknown): string {
+  return error instanceof RoadBlock ? error.message : `An internal error: ${messageOf(error)}`;
+}
+
+type Read = {
+  readonly sender: OwnSender;
+  readonly inbox: SeedInboxesTable;
+  readonly rcptTo: string;
+};
+
+async function readWanted(scope: Scope, wanted: WantedSend, terms: SenderTerms): Promise<Read> {
+  for (const field of ["subject", "from", "to", "label"] as const) {
+    const problem = wanted[field] === undefined ? null : whyNoHeaderText(wanted[field]);
+    if (problem !== null) throw refusal("invalid_request", field, problem);
+  }
+  for (const field of ["html", "text"] as const)
+    if (wanted[field]?.includes("\0") || wanted[field]?.isWellFormed() === false)
+      throw refusal("invalid_request", field, "must be text without NUL");
+  const reading = readOwnSender(wanted.from);
+  if (!reading.ok) throw refusal("invalid_email", "from", reading.problem);
+  const inboxes = await listSeedInboxes(scope);
+  if (!(await maySendAs(reading.sender, inboxes, scope, terms)))
+    throw refusal("invalid_email", "from", notYours);
+  return { sender: reading.sender, ...pickRecipient(wanted.to, inboxes, terms) };
+}
+
+const notYours =
+  "must be a seed address of the workspace, or an address at a monitored domain that is verified for it";
+
+async function maySendAs(
+  { address, domain }: OwnSender,
+  inboxes: readonly SeedInboxesTable[],
+  scope: Scope,
+  { seedDomains, verifiedDomains }: SenderTerms,
+): Promise<boolean> {
+  const mailbox = parseSeedAddress(address, seedDomains);
+  if (mailbox && findInbox(inboxes, mailbox)) return true;
+  const grants = verifiedDomains.filter((granted) => granted.domain === domain);
+  if (grants.some(({ workspaceId }) => workspaceId === scope.workspaceId)) return true;
+  if (grants.some(({ workspaceId }) => workspaceId === null) && (await isFirstWorkspace(scope))) return true;
+  // Nobody but the operator gives away addresses at a domain whose inboxes are others' too.
+  return mailbox === undefined && (await isDomainVerified(scope, domain));
+}
+
+function pickRecipient(
+  to: string | undefined,
+  inboxes: readonly SeedInboxesTable[],
+  { seedDomains }: SenderTerms,
+): Omit<Read, "sender"> {
+  if (to === undefined) {
+    const inbox = pickSampleInbox(inboxes, seedDomains);
+    if (!inbox) throw noSampleInbox(seedDomains);
+    return { inbox, rcptTo: toInboxAddress(inbox) };
+  }
+  const mailbox = parseSeedAddress(to, seedDomains);
+  const inbox = mailbox && findInbox(inboxes, mailbox);
+  if (!inbox) throw refusal("invalid_email", "to", "must be one of the workspace's seed inboxes");
+  const label = mailbox.label === null ? "" : `+${mailbox.label}`;
+  const rcptTo = `${inbox.local_part}${label}@${inbox.domain}`;
+  const reading = readOwnSender(rcptTo);
+  if (!reading.ok) throw refusal("invalid_email", "to", reading.problem);
+  return { inbox, rcptTo: reading.sender.address };
+}
+
+function findInbox(
+  inboxes: readonly SeedInboxesTable[],
+  { localPart, domain }: { readonly localPart: string; readonly domain: string },
+): SeedInboxesTable | undefined {
+  return inboxes.find((inbox) => inbox.local_part === localPart && inbox.domain === domain);
+}
+
+function refusal(code: "invalid_request" | "invalid_email", field: string, problem: string): Refusal {
+  return new Refusal(code, `"${field}" ${problem}.`, { field });
+}
+
+// What becomes of the rows of sends without anybody asking.
+
+const dayMs = 86_400_000;
+
+/** At start and now and then: those of a process that is gone. `isAlone`: no other can be at work on one. */
+export async function endUnfinishedSends(
+  store: Pick<Store, "write">,
+  now: number,
+  isAlone: boolean,
+): Promise<void> {
+  const begunBy = isAlone ? now : now - longestSendMs;
+  await store.write((db) => failUnfinishedSends(db, { begunBy, problem: endedMeanwhile, now }));
+}
+
+/** With the tests that came of them; 0 days: never. */
+export async function forgetOldSends(
+  store: Pick<Store, "write">,
+  now: number,
+  retentionDays: number,
+): Promise<void> {
+  if (retentionDays === 0) return;
+  const before = beginningAt("send", now - retentionDays * dayMs);
+  await store.write((db) => removeSendsBefore(db, before));
+}

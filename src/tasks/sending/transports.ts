@@ -1,0 +1,283 @@
+// The two ways that a sample leaves by: the operator's relay, over connections that are kept for the next, or straight to
+// our own listener. nodemailer speaks SMTP on both.
+
+import { connect, type Socket } from "node:net";
+import { createTransport } from "nodemailer";
+import { isInNetworks, parseNetworks, toPlainAddress } from "../../addresses.ts";
+import { messageOf } from "../../errors.ts";
+import type { SendTransport } from "../../mail/send-token.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
+import type { ListenAddress } from "../../setting-kinds.ts";
+import { maskSecrets } from "../../system/log.ts";
+import { toVisible } from "../../visible-text.ts";
+import type { OwnArrivals, OwnMark } from "../intake/loopback.ts";
+
+export type Outgoing = {
+  readonly mark: OwnMark;
+  readonly mailFrom: string;
+  readonly rcptTo: string;
+  readonly raw: Uint8Array;
+  /** Of a message that is not sent in our own name: what it greets with. It is encrypted, as those of good servers are. */
+  readonly helo?: string;
+};
+
+export type SendRoad = {
+  readonly transport: SendTransport;
+  /** Resolves when the other side has taken the message; throws a RoadBlock when it has not. */
+  readonly deliver: (outgoing: Outgoing, signal: AbortSignal) => Promise<void>;
+  readonly close: () => void;
+};
+
+/** Why a message could not be handed over, in words for a person and without a secret. */
+export class RoadBlock extends Error {}
+
+const patience = { connectionTimeout: 10_000, greetingTimeout: 30_000, dnsTimeout: 10_000 };
+const silenceMs = 45_000;
+const relayConnections = 5;
+const longestWords = 1_000;
+const strictTls = { minVersion: "TLSv1.2" } as const;
+
+/** `name`: what we greet with. */
+export function createRelayRoad(url: string, name: string): SendRoad {
+  const relay = readRelay(url);
+  const transport = createTransport({
+    ...toRelayOptions(relay, name),
+    pool: true,
+    maxConnections: relayConnections,
+  });
+  return {
+    transport: "relay",
+    deliver: async ({ mailFrom, rcptTo, raw }, signal) => {
+      try {
+        const message = { envelope: { from: mailFrom, to: [rcptTo] }, raw: Buffer.from(raw), signal };
+        await transport.sendMail(message);
+      } catch (error) {
+        throw new RoadBlock(toWords(error, "The relay", relay, signal));
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Null: it can be reached, speaks TLS as it must, and takes the log-in. Else why not. */
+export async function whyNoRelay(url: string, name: string): Promise<string | null> {
+  const relay = readRelay(url);
+  const transport = createTransport(toRelayOptions(relay, name));
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    return toWords(error, "The relay", relay);
+  } finally {
+    transport.close();
+  }
+}
+
+function toRelayOptions({ host, port, isImplicitTls, login }: Relay, name: string) {
+  const mustBeSafe = isImplicitTls || login !== null;
+  return {
+    ...{ host, port, name, ...patience },
+    secure: isImplicitTls,
+    requireTLS: login !== null && !isImplicitTls,
+    socketTimeout: silenceMs,
+    // Without a password encryption against listeners alone is better than none (RFC 7435).
+    tls: { ...strictTls, rejectUnauthorized: mustBeSafe },
+    ...(login && { auth: login, forceAuth: true }),
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  };
+}
+
+export type LoopTerms = {
+  readonly name: string;
+  /** Known once the listener listens. */
+  readonly listens: () => readonly ListenAddress[];
+  /** Who must begin with a PROXY header; we may be among them. */
+  readonly proxyFrom: readonly string[];
+  readonly expect: OwnArrivals["expect"];
+};
+
+export function createLoopRoad(terms: LoopTerms): SendRoad {
+  return {
+    transport: "loopback",
+    deliver: async ({ mark, ...outgoing }, signal) => {
+      let socket: Socket | undefined;
+      let callOff = () => {};
+      try {
+        socket = await openLoop(terms, signal);
+        callOff = terms.expect({ address: socket.localAddress, port: socket.localPort }, mark);
+        await sendOver(socket, terms.name, outgoing, signal);
+      } catch (error) {
+        throw new RoadBlock(toWords(error, "Our own listener", null, signal));
+      } finally {
+        callOff();
+        socket?.destroy();
+      }
+    },
+    close: () => {},
+  };
+}
+
+async function openLoop({ listens, proxyFrom }: LoopTerms, signal: AbortSignal): Promise<Socket> {
+  const { host, port } = pickListener(listens());
+  const socket = connect({ host, port, noDelay: true, signal });
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve).on("error", reject);
+  });
+  const own = toPlainAddress(socket.localAddress ?? "");
+  if (own !== undefined && isInNetworks(own, parseNetworks(proxyFrom))) socket.write("PROXY UNKNOWN\r\n");
+  return socket;
+}
+
+/**
+ * No TLS but for a message in another's name: none leaves the machine, and a certificate for other names would only be in
+ * the way. It is not looked at there, because the other end is known by its port.
+ */
+async function sendOver(
+  connection: Socket,
+  ownName: string,
+  { mailFrom, rcptTo, raw, helo }: Omit<Outgoing, "mark">,
+  signal: AbortSignal,
+): Promise<void> {
+  const isEncrypted = helo !== undefined;
+  const transport = createTransport({
+    ...{ name: helo ?? ownName, ...patience, socketTimeout: silenceMs, secure: false },
+    ...{ ignoreTLS: !isEncrypted, requireTLS: isEncrypted, tls: { ...strictTls, rejectUnauthorized: false } },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+    getSocket: (_options: unknown, done: (error: null, opened: { connection: Socket }) => void) =>
+      done(null, { connection }),
+  });
+  try {
+    const message = { envelope: { from: mailFrom, to: [rcptTo] }, raw: Buffer.from(raw), signal };
+    await transport.sendMail(message);
+  } finally {
+    transport.close();
+  }
+}
+
+/** Best one that we reach for certain: a wildcard or loopback, else the first. */
+function pickListener(addresses: readonly ListenAddress[]): ListenAddress {
+  const reachable = addresses.map(({ host, port }) => ({ host: toReachable(host), port }));
+  const picked = reachable.find(({ host }) => isLoopback(host)) ?? reachable[0];
+  if (!picked) throw new RoadBlock("it does not listen yet");
+  return picked;
+}
+
+function toReachable(host: string): string {
+  const plain = toPlainAddress(host) ?? host;
+  if (plain === "0.0.0.0") return "127.0.0.1";
+  return plain === "::" ? "::1" : plain;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "::1" || host === "localhost" || /^127\./.test(host);
+}
+
+type SmtpError = Error & {
+  readonly response?: unknown;
+  readonly command?: unknown;
+  readonly code?: unknown;
+  /** The system's own. */
+  readonly originalCode?: unknown;
+  readonly timeoutType?: unknown;
+};
+
+const refusedWhat: Readonly<Record<string, string>> = {
+  "MAIL FROM": "refused the sender",
+  "RCPT TO": "refused the recipient",
+  DATA: "refused the message",
+  STARTTLS: "refused TLS",
+  EHLO: "refused our greeting",
+  HELO: "refused our greeting",
+};
+
+/** The other side's own words, whole as far as they fit; its line ends become spaces. `signal`: of a message's delivery. */
+function toWords(error: unknown, who: string, relay: Relay | null, signal?: AbortSignal): string {
+  const { response, command } = error as Partial<SmtpError>;
+  const what = typeof command === "string" ? whatOf(command) : undefined;
+  const words =
+    typeof response === "string" && response !== ""
+      ? `${who} ${what ?? "refused"}: ${response}`
+      : `${who} ${unanswered(error as Partial<SmtpError>, what, signal)}: ${whyAborted(signal) ?? messageOf(error)}`;
+  const shown = words.replace(/[\r\n]+/g, " ");
+  return toStorableCut(toVisible(withoutLogin(maskSecrets(shown), relay)), longestWords);
+}
+
+function whatOf(command: string): string | undefined {
+  return command.startsWith("AUTH") ? "refused the log-in" : refusedWhat[command];
+}
+
+const certificateTrouble = /CERT|ALTNAME|_TLS_|SSL/;
+
+function unanswered(error: Partial<SmtpError>, what: string | undefined, signal?: AbortSignal): string {
+  const { code, originalCode } = error;
+  if (code === "ETLS" || certificateTrouble.test(String(originalCode)))
+    return "has no TLS that can be trusted";
+  if (code === "EAUTH") return "took no log-in";
+  if (signal && (signal.aborted || isBrokenOff(error)))
+    return "broke off, and may have taken the message all the same";
+  return code === "EMESSAGE" || code === "EENVELOPE"
+    ? (what ?? "refused the message")
+    : "could not be reached";
+}
+
+/** Once the connection stood, nodemailer does not say how far it came: its last word may have been on the way. */
+function isBrokenOff({ code, originalCode, timeoutType }: Partial<SmtpError>): boolean {
+  return (
+    code === "ECONNECTION" ||
+    timeoutType === "SOCKET_TIMEOUT" ||
+    originalCode === "ECONNRESET" ||
+    originalCode === "EPIPE"
+  );
+}
+
+function whyAborted(signal: AbortSignal | undefined): string | undefined {
+  return signal?.aborted ? messageOf(signal.reason) : undefined;
+}
+
+/** A server may say back what it was told, in whatever form. */
+function withoutLogin(text: string, relay: Relay | null): string {
+  if (!relay?.login) return text;
+  const { user, pass } = relay.login;
+  const base64 = (plain: string) => Buffer.from(plain).toString("base64");
+  const forms = [`\0${user}\0${pass}`, pass].flatMap((plain) => [
+    base64(plain),
+    encodeURIComponent(plain),
+    plain,
+  ]);
+  return forms.filter((form) => form !== "").reduce((masked, form) => masked.replaceAll(form, "…"), text);
+}
+
+// ASSAY_SEND_SMTP_URL read: smtp://user:password@relay.example:587.
+
+type Relay = {
+  readonly host: string;
+  readonly port: number;
+  /** smtps: TLS from the first byte. */
+  readonly isImplicitTls: boolean;
+  readonly login: { readonly user: string; readonly pass: string } | null;
+};
+
+/** RFC 6409 §3.1, RFC 8314 §7.3. */
+const ports = { submission: 587, submissions: 465 };
+
+/** `text`: what the setting takes. */
+function readRelay(text: string): Relay {
+  const url = new URL(text);
+  const isImplicitTls = url.protocol === "smtps:";
+  const user = decode(url.username);
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? ports[isImplicitTls ? "submissions" : "submission"] : Number(url.port),
+    isImplicitTls,
+    login: user === "" ? null : { user, pass: decode(url.password) },
+  };
+}
+
+/** A percent sign that encodes nothing stands for itself. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,225 @@
+// A claimed test → analysed, kept as what it turned out to be, or failed with its reason. Whoever ends the analyser is
+// handed out again, then alone, then given up (decisions §4).
+
+import { known } from "../../checks/fact.ts";
+import type { RememberedKind } from "../../checks/kind-rules.ts";
+import type { Volume } from "../../checks/volume.ts";
+import { Refusal } from "../../errors.ts";
+import { findSend } from "../../mail/send-token.ts";
+import { parseSessionText } from "../../mail/session/session-text.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
+import type { Shifts } from "../../placement/shifts.ts";
+import type { Circumstances } from "../../reports/known-facts.ts";
+import { releaseClaim, type Ticket } from "../../store/claims.ts";
+import { listOwnDomains } from "../../store/domains/own-domains.ts";
+import { noteSenders } from "../../store/domains/seen-senders.ts";
+import { readShifts } from "../../store/mailboxes/calibration.ts";
+import { readSendingVolume } from "../../store/people/workspaces.ts";
+import type { Became, TestsTable } from "../../store/schema/schema.ts";
+import type { Store } from "../../store/store.ts";
+import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
+import { countReuses } from "../../store/tests/message-ids.ts";
+import { type KeptMessage, readClaimedMessage } from "../../store/tests/raw-messages.ts";
+import { markAnalyzed, markFailed, markTryAlone, takeBack } from "../../store/tests/tests.ts";
+import type { System } from "../../system/system.ts";
+import { raiseLowScore } from "../alerts/raise.ts";
+import type { Finding } from "../analysis/analyze-stored.ts";
+import type { JobOutcome, JobThread } from "../analysis/job-thread.ts";
+import type { Publish } from "../events/hub.ts";
+import { followObservations } from "../mailboxes/follow-observations.ts";
+import { keepRecognised } from "./record-non-test.ts";
+import type { SenderMemory } from "./seen-senders.ts";
+
+export type AnalysisTerms = {
+  readonly store: Store;
+  readonly thread: JobThread;
+  readonly system: Pick<System, "now" | "log" | "random">;
+  /** Signs the marks of what we sent (mail/send-token.ts). */
+  readonly sendKey: Uint8Array;
+  readonly senders: SenderMemory;
+  /** A message was analysed, and this is what it turned out to be. */
+  readonly onAnalyzed: (became: Became) => void;
+  readonly publish: Publish;
+  /** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
+  readonly leaseMs: number;
+};
+
+/**
+ * Alone, one death of the analyser is proof enough. The death of the whole process is none, because an operator may have
+ * killed it; but a message that seems to end the program this often is given up, so that no restart loop is endless.
+ */
+const maxTriesAlone = 10;
+
+export async function analyzeAlone(test: TestsTable, terms: AnalysisTerms): Promise<void> {
+  const { store, system, leaseMs } = terms;
+  const tries = await store.write((db) => markTryAlone(db, test, system.now() + leaseMs));
+  // It waited so long for its turn that another process has it.
+  if (tries === undefined) return;
+  if (tries > maxTriesAlone) {
+    const why = `The program ended ${maxTriesAlone} times while it analysed this message.`;
+    return recordFailure(test, why, terms);
+  }
+  const trouble = await analyze(test, terms);
+  if (trouble?.outcome === "closed") await giveBack(test, { wasAlone: true }, terms);
+  else if (trouble) {
+    const { outcome, during } = trouble;
+    const why = `This message ${verbs[outcome]} the analyser again when it was analysed alone, ${during}.`;
+    await recordFailure(test, why, terms);
+  }
+}
+
+export async function analyzeInCompany(test: TestsTable, terms: AnalysisTerms): Promise<void> {
+  const { store, system } = terms;
+  const trouble = await analyze(test, terms);
+  if (trouble?.outcome === "closed") await giveBack(test, { wasAlone: false }, terms);
+  else if (trouble) await store.write((db) => releaseClaim(db, "tests", test, { dueAt: system.now() }));
+}
+
+/** As if it had never been handed out. */
+export async function giveBack(
+  ticket: Ticket,
+  { wasAlone }: { readonly wasAlone: boolean },
+  { store, system }: Pick<AnalysisTerms, "store" | "system">,
+): Promise<void> {
+  await store.write((db) => takeBack(db, ticket, { dueAt: system.now(), wasAlone }));
+}
+
+/** A database that takes nothing for a while is told by the next claim; anything else is our fault, and the test says so. */
+export async function explainTrouble(error: unknown, test: TestsTable, terms: AnalysisTerms): Promise<void> {
+  if (error instanceof Refusal) return;
+  terms.system.log.error("report could not be kept", { test: test.id }, error);
+  const why = "An internal error: the report could not be kept. The log says more.";
+  await recordFailure(test, why, terms).catch(() => {});
+}
+
+export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" | "closed" }>;
+
+const verbs = { stalled: "stalled", interrupted: "ended" } as const;
+
+/** Records what the message is, or a failure; answers how it came to neither. `recorded`: as StoredMessage has it. */
+export async function analyze(
+  test: TestsTable,
+  terms: AnalysisTerms,
+  recorded: string | null = null,
+): Promise<Trouble | undefined> {
+  const { store, thread, system } = terms;
+  const kept = await readClaimedMessage(store.read, test);
+  if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
+  const message = { ...kept, receivedAt: test.received_at, recorded };
+  const [ownDomains, shifts, kindRules, volume] = await Promise.all([
+    listOwnDomains(store.read, test.workspace_id),
+    readShifts(store.read, test.workspace_id),
+    readRememberedKinds(store.read, test.workspace_id),
+    readSendingVolume(store.read, test.workspace_id),
+  ]);
+  const run = (sameMessageId: number) => {
+    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts, kindRules, volume });
+    return thread.run({ kind: "analyze", message: { ...message, circumstances } });
+  };
+  let outcome = await run(0);
+  // The file of a message that also came by SMTP is the same message.
+  if (outcome.outcome === "answer" && recorded === null && !isUpload(kept)) {
+    // Only the analysis tells the Message-ID, and next to no message repeats one: looked up beforehand it would cost each a second reading.
+    const reuses = await countReusesOf(test, outcome.answer, store);
+    if (reuses > 0) outcome = await run(reuses);
+  }
+  if (outcome.outcome === "answer") return record(test, outcome.answer, terms);
+  if (outcome.outcome === "failed") return recordFailure(test, `The analyser gave up: ${outcome.why}`, terms);
+  if (outcome.outcome !== "closed") {
+    const { attempts } = test;
+    system.log.warn("analysis did not end", { test: test.id, tries: attempts, ...outcome });
+  }
+  return outcome;
+}
+
+function isUpload({ session }: Pick<KeptMessage, "session">): boolean {
+  return parseSessionText(session).source === "claimed";
+}
+
+type Surrounding = {
+  readonly ownDomains: readonly string[];
+  readonly sameMessageId: number;
+  readonly shifts: Shifts;
+  readonly kindRules: readonly RememberedKind[];
+  readonly volume: Volume;
+};
+
+/** Earlier keys and selectors are no question of a message: only the checks of bare domains look at them. */
+export function toCircumstances(
+  { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
+  { ownDomains, sameMessageId, shifts, kindRules, volume }: Surrounding,
+): Circumstances {
+  return {
+    label,
+    kindOverride: kind_override,
+    kindRules,
+    history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
+    own: known({ domains: ownDomains }),
+    shifts,
+    volume,
+  };
+}
+
+async function countReusesOf(test: TestsTable, finding: Finding, { read }: Store): Promise<number> {
+  return finding.kind === "test" ? await countReuses(read, test, finding.analysis) : 0;
+}
+
+async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms): Promise<undefined> {
+  const { store, system, sendKey, onAnalyzed, publish } = terms;
+  const { id, workspace_id, label } = test;
+  if (finding.kind === "test") {
+    for (const broken of finding.broken) system.log.error("check failed", { test: test.id, ...broken });
+    const { subject, header_from } = finding.analysis;
+    const shown = { subject: cut(subject), header_from: cut(header_from) };
+    const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
+    const notes = isFirst(test) ? terms.senders.note(workspace_id, finding.seenSenders) : [];
+    const observed = await store.writeAlong(async (db) => {
+      if (!(await markAnalyzed(db, test, analysis))) return null;
+      await noteSenders(db, workspace_id, notes, test.received_at);
+      await raiseLowScore(db, test, { ...analysis, issues: finding.issues }, system);
+      return await followObservations(db, test, { ...finding, analysis }, system);
+    });
+    if (observed === null) return;
+    onAnalyzed("test");
+    const afterMs = analysis.analyzedAt - test.received_at;
+    system.log.info("message analyzed", { test: id, score: analysis.composite, afterMs });
+    const reanalyzed = test.analyzed_at !== null || test.failure !== null;
+    const { composite } = analysis;
+    publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
+    for (const event of observed) publish(workspace_id, event);
+    return;
+  }
+  const { recognised, message } = finding;
+  const recipients = JSON.parse(test.recipients) as string[];
+  const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
+  const found = { recognised, ...message, ...send };
+  if (!(await store.write((db) => keepRecognised(db, test, found, system)))) return;
+  onAnalyzed(recognised.kind);
+  system.log.info("message is no test", { test: id, kind: recognised.kind });
+  publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
+}
+
+/** No message teaches twice, and none of the laboratory does. */
+function isFirst({ analyzed_at, sample }: TestsTable): boolean {
+  return analyzed_at === null && sample === 0;
+}
+
+/** Lists show these; the report has them whole. */
+const longestInList = 1_000;
+
+function cut(text: string | null): string | null {
+  return text === null ? null : toStorableCut(text, longestInList);
+}
+
+const noSend = { sendId: null, authenticated: false };
+
+export async function recordFailure(
+  test: TestsTable,
+  why: string,
+  { store, system, publish }: Pick<AnalysisTerms, "store" | "system" | "publish">,
+): Promise<undefined> {
+  if (!(await store.write((db) => markFailed(db, test, why)))) return;
+  const { id, workspace_id, label } = test;
+  system.log.warn("message not analyzed", { test: id, why });
+  publish(workspace_id, { type: "test.failed", id, label });
+}

@@ -1,0 +1,86 @@
+// What changed between two reports, for a person who asks: of two tests, or of one test over time.
+
+import { noSuchTest, Refusal } from "../../errors.ts";
+import type { Comparison } from "../../reports/compare.ts";
+import { inWorkspace, type Scope } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import { readSession } from "../../store/tests/raw-messages.ts";
+import { listReports, readKeptReport } from "../../store/tests/reports.ts";
+import { readTest } from "../../store/tests/tests.ts";
+import { createLine } from "../../system/line.ts";
+import type { System } from "../../system/system.ts";
+import type { ReportSummary, StoredTest } from "../analysis/compare-stored.ts";
+import { answerOf, reading } from "../analysis/job-answer.ts";
+import type { JobThread } from "../analysis/job-thread.ts";
+import type { TestPlace } from "./viewer.ts";
+
+export type CompareWith = TestPlace & {
+  readonly otherId: string;
+  /** Which of the other's reports; its newest unless told. */
+  readonly otherAnalyzedAt: number | undefined;
+};
+
+export type Compared = Comparison & {
+  readonly analyzedAt: { readonly before: number; readonly after: number };
+};
+
+export type Comparer = {
+  /** `before` is the other. */
+  readonly compare: (asked: CompareWith) => Promise<Compared>;
+  /** The reports of a test, newest first. */
+  readonly history: (test: TestPlace) => Promise<readonly ReportSummary[]>;
+};
+
+export type ComparerOptions = {
+  readonly store: Pick<Store, "readAside">;
+  readonly thread: JobThread;
+  readonly system: Pick<System, "log">;
+};
+
+/** Each holds reports in memory that may be large. */
+const bounds = { atOnce: 2, waitingPerWorkspace: 16, waitingInAll: 64, patienceMs: 5_000 };
+
+export function createComparer({ store, thread, system: { log } }: ComparerOptions): Comparer {
+  const line = createLine("comparisons", bounds);
+
+  async function compare(asked: CompareWith): Promise<Compared> {
+    const { workspaceId, testId, otherId, otherAnalyzedAt } = asked;
+    const scope = inWorkspace(store.readAside, workspaceId);
+    const before = await readSide(scope, otherId, otherAnalyzedAt);
+    const after = await readSide(scope, testId);
+    const job = { kind: "compare", before: before.side, after: after.side } as const;
+    const comparison = answerOf(await thread.run(job), reading, { testId, log });
+    if (comparison !== null)
+      return { ...comparison, analyzedAt: { before: before.analyzedAt, after: after.analyzedAt } };
+    throw new Refusal("conflict", "An earlier version wrote one of these reports in another form.");
+  }
+
+  async function history({ workspaceId, testId }: TestPlace): Promise<readonly ReportSummary[]> {
+    const scope = inWorkspace(store.readAside, workspaceId);
+    const test = await readStoredTest(scope, testId);
+    const kept = await listReports(scope, testId);
+    const reports = kept.map(({ created_at, report }) => ({ createdAt: created_at, report }));
+    return answerOf(await thread.run({ kind: "history", test, reports }), reading, { testId, log });
+  }
+
+  return {
+    compare: (asked) => line.run(asked.workspaceId, () => compare(asked)),
+    history: (test) => line.run(test.workspaceId, () => history(test)),
+  };
+}
+
+async function readStoredTest(scope: Scope, testId: string): Promise<StoredTest> {
+  const test = await readTest(scope, testId);
+  const session = await readSession(scope, testId);
+  if (!test || session === undefined) throw noSuchTest();
+  return { receivedAt: test.received_at, label: test.label, session };
+}
+
+async function readSide(scope: Scope, testId: string, analyzedAt?: number) {
+  const test = await readStoredTest(scope, testId);
+  const kept = await readKeptReport(scope, testId, analyzedAt);
+  if (kept) return { side: { ...test, report: kept.report }, analyzedAt: kept.created_at };
+  throw analyzedAt === undefined
+    ? new Refusal("conflict", "One of these tests has no report yet.")
+    : new Refusal("not_found", "The other test has no report of that time.");
+}

@@ -1,0 +1,148 @@
+// What a workspace's dashboard says as of now, but for how its recent tests are shown.
+
+import type { DashboardSummary } from "../../api/dashboard.ts";
+import { toTimestamp } from "../../api/primitives.ts";
+import {
+  type Stretches,
+  sumUp,
+  type TopIssue,
+  toPlacementRates,
+  toProviderRates,
+  toScore,
+  toStretches,
+  toTopIssues,
+} from "../../reports/dashboard.ts";
+import { parseReport } from "../../reports/report.ts";
+import type { Numbers } from "../../reports/sums.ts";
+import { countDomains } from "../../store/domains/domains.ts";
+import { readSums, type SumsRead } from "../../store/rollups/rollups.ts";
+import { quarterMs, startOf } from "../../store/rollups/sums.ts";
+import type { TestsTable } from "../../store/schema/schema.ts";
+import { inWorkspace, type Scope } from "../../store/scope.ts";
+import { findExamples } from "../../store/tests/contributions.ts";
+import { listNewestReports, readKeptReport } from "../../store/tests/reports.ts";
+import { listRecentTests, readNewestFailed } from "../../store/tests/tests.ts";
+import { catchUpRollups, type RollupTerms } from "./rollups.ts";
+
+const mostRecent = 10;
+
+export type Dashboard = Omit<DashboardSummary, "recentTests" | "newestFailed"> & {
+  readonly recentTests: TestsTable[];
+  readonly newestFailed: TestsTable | null;
+};
+
+export type ReadDashboard = (workspaceId: string, timeZone: string) => Promise<Dashboard>;
+
+export async function readDashboard(
+  terms: RollupTerms,
+  workspaceId: string,
+  timeZone: string,
+): Promise<Dashboard> {
+  const { store, system } = terms;
+  await catchUpRollups(terms);
+  const now = system.now();
+  const stretches = toStretches(now, timeZone, (timeMs) => startOf(timeMs, quarterMs));
+  const [sums, recentTests, newestFailed, domains] = await Promise.all([
+    readSums(store.readAside, workspaceId, { begins: stretches.begins, detailsFrom: stretches.week }),
+    listRecentTests(inWorkspace(store.read, workspaceId), mostRecent),
+    readNewestFailed(inWorkspace(store.read, workspaceId)),
+    countDomains(inWorkspace(store.readAside, workspaceId), now),
+  ]);
+  const { week, weekBefore } = stretches;
+  const thisWeek = sumUp(stretches, sums.stretches, { from: week });
+  const lastWeek = sumUp(stretches, sums.stretches, { from: weekBefore, to: week });
+  const topIssues = toTopIssues(sums.details, thisWeek);
+  return {
+    ...toFigures({ from: week, to: now }, thisWeek),
+    previous: toFigures({ from: weekBefore, to: week }, lastWeek),
+    trend: toTrend(stretches, sums),
+    recentTests,
+    newestFailed: newestFailed ?? null,
+    topIssues: await withExamples(inWorkspace(store.readAside, workspaceId), topIssues, week),
+    placement: toProviderRates(sums.details),
+    domains,
+  };
+}
+
+function toFigures(window: { from: number; to: number }, numbers: Numbers): Dashboard["previous"] {
+  return {
+    window: { from: toTimestamp(window.from), to: toTimestamp(window.to) },
+    deliverabilityScore: toScore(numbers),
+    ...toPlacementRates(numbers),
+    testCount: numbers.tests,
+    bounces7d: numbers.bounces,
+    complaints7d: numbers.complaints,
+  };
+}
+
+function toTrend(stretches: Stretches, sums: SumsRead): Dashboard["trend"] {
+  return stretches.days.map(({ date, beginsAt }, at) => {
+    const day = { from: beginsAt, to: stretches.days[at + 1]?.beginsAt };
+    const numbers = sumUp(stretches, sums.stretches, day);
+    return { date, tests: numbers.tests, score: toScore(numbers), ...toPlacementRates(numbers) };
+  });
+}
+
+async function withExamples(
+  scope: Scope,
+  issues: readonly TopIssue[],
+  since: number,
+): Promise<Dashboard["topIssues"]> {
+  const named = await findLacking(scope, issues, since);
+  const summaries = await readExampleSummaries(
+    scope,
+    named.flatMap(({ example }) => example ?? []),
+  );
+  return named.map((issue) => ({
+    ...issue,
+    summary: (issue.example === null ? null : summaries.get(issue.example)?.get(issue.id)) ?? null,
+  }));
+}
+
+/** Where the newest that had it was deleted, an older one stands in. */
+async function findLacking(scope: Scope, issues: readonly TopIssue[], since: number): Promise<TopIssue[]> {
+  const lacking = issues.filter(({ example }) => example === null).map(({ id }) => id);
+  if (lacking.length === 0) return [...issues];
+  const found = await findExamples(scope, lacking, since);
+  return issues.map((issue) => ({ ...issue, example: issue.example ?? found.get(issue.id) ?? null }));
+}
+
+// What was found in the tests that a dashboard names as examples. Reports are large and a dashboard is asked for often, so
+// the sentences of those that were read last are kept.
+
+type Summaries = ReadonlyMap<string, string>;
+
+const mostKept = 200;
+/** A sentence may quote what a stranger wrote. */
+const longest = 400;
+
+/** By test and the time of its report; the last one read stands last. */
+const kept = new Map<string, Summaries>();
+
+/** By test, then by finding. A test without a report that can be read is left out. */
+async function readExampleSummaries(
+  scope: Scope,
+  testIds: readonly string[],
+): Promise<ReadonlyMap<string, Summaries>> {
+  const newest = await listNewestReports(scope, [...new Set(testIds)]);
+  const found = new Map<string, Summaries>();
+  for (const { test_id, created_at } of newest) {
+    const key = `${test_id} ${created_at}`;
+    const summaries = kept.get(key) ?? (await readSummaries(scope, test_id, created_at));
+    kept.delete(key);
+    kept.set(key, summaries);
+    found.set(test_id, summaries);
+  }
+  for (const key of kept.keys()) {
+    if (kept.size <= mostKept) break;
+    kept.delete(key);
+  }
+  return found;
+}
+
+async function readSummaries(scope: Scope, testId: string, createdAt: number): Promise<Summaries> {
+  const row = await readKeptReport(scope, testId, createdAt);
+  const report = row === undefined ? null : parseReport(row.report);
+  const faults = report?.judgment.findings.filter(({ cost }) => cost > 0) ?? [];
+  return new Map(faults.map(({ id, says }) => [id, says.slice(0, longest).toWellFormed()]));
+}

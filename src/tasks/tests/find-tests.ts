@@ -1,0 +1,95 @@
+// A page of tests with the total of its list. Without filters the total is a kept counter. Under filters it is counted,
+// which costs more than the page, and so is remembered: an exact one for as long as somebody turns pages, "more than we
+// count" longer, because it stays true.
+
+import type { Page } from "../../store/engine/page.ts";
+import type { Store } from "../../store/store.ts";
+import type { TestPage } from "../../store/tests/lists.ts";
+import type { Total } from "../../store/tests/totals.ts";
+import { isFiltered, type TestFilter } from "../../store/tests/walks.ts";
+import type { System } from "../../system/system.ts";
+
+export type FoundTests = TestPage & {
+  readonly total: number;
+  /** False: there are at least `total`. */
+  readonly totalIsExact: boolean;
+};
+
+export type TestFinder = {
+  readonly find: (workspaceId: string, page: Page, filter: TestFilter) => Promise<FoundTests>;
+  /** The workspace's tests have become fewer. */
+  readonly forget: (workspaceId: string) => void;
+};
+
+type Remembered = { readonly total: Promise<Total | null>; until: number };
+
+const exactMs = 5_000;
+const atLeastMs = 60_000;
+const mostRemembered = 1_000;
+
+export function createTestFinder({
+  store: { readWhole },
+  system: { now },
+}: {
+  readonly store: Pick<Store, "readWhole">;
+  readonly system: Pick<System, "now">;
+}): TestFinder {
+  const remembered = new Map<string, Remembered>();
+
+  function recall(key: string): Remembered["total"] | undefined {
+    const known = remembered.get(key);
+    return known && now() < known.until ? known.total : undefined;
+  }
+
+  /** Unless it was counted anew meanwhile. */
+  function forgetTotal(key: string, total: Remembered["total"]): void {
+    if (remembered.get(key)?.total === total) remembered.delete(key);
+  }
+
+  function remember(key: string, total: Remembered["total"]): void {
+    // Whoever asks meanwhile waits for the same count.
+    const counting: Remembered = { total, until: Number.POSITIVE_INFINITY };
+    total.then(
+      (counted) => {
+        counting.until = now() + (counted?.isExact ? exactMs : atLeastMs);
+      },
+      () => forgetTotal(key, total),
+    );
+    remembered.delete(key);
+    remembered.set(key, counting);
+    if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value ?? "");
+  }
+
+  async function find(workspaceId: string, page: Page, filter: TestFilter): Promise<FoundTests> {
+    const key = `${workspaceId} ${JSON.stringify(filter)}`;
+    const known = isFiltered(filter) ? recall(key) : undefined;
+    const isCounted = known === undefined;
+    const finding = readWhole("findCountedTests", { workspaceId, page, filter, isCounted });
+    if (isCounted && isFiltered(filter))
+      remember(
+        key,
+        finding.then(({ counted }) => counted),
+      );
+    const { counted, ...found } = await finding;
+    // Who counted may have failed, which is no fault of this page.
+    const told = counted ?? (await known?.catch(() => null)) ?? { total: 0, isExact: false };
+    const shown = countShown(page, found);
+    if (!isCounted && told.isExact && told.total < shown) {
+      forgetTotal(key, known);
+      return await find(workspaceId, page, filter);
+    }
+    return { ...found, total: Math.max(told.total, shown), totalIsExact: told.isExact };
+  }
+
+  return {
+    find,
+    forget: (workspaceId) => {
+      for (const key of remembered.keys()) if (key.startsWith(`${workspaceId} `)) remembered.delete(key);
+    },
+  };
+}
+
+/** Up to the end of this page, as far as it tells its place. */
+function countShown({ after, offset = 0 }: Page, { tests }: TestPage): number {
+  return tests.length === 0 || after !== undefined ? tests.length : offset + tests.length;
+}

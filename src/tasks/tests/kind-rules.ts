@@ -1,0 +1,46 @@
+// What a workspace is to remember of the kind of its mail.
+
+import type { Kind } from "../../checks/kind.ts";
+import { type KindMatch, toRuleValue } from "../../checks/kind-rules.ts";
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { lockWorkspace } from "../../store/people/workspaces.ts";
+import type { KindRulesTable } from "../../store/schema/schema.ts";
+import type { WorkspaceStore } from "../../store/scope.ts";
+import { listKindRules, maxKindRules, putKindRule, removeKindRule } from "../../store/tests/kind-rules.ts";
+import type { System } from "../../system/system.ts";
+
+export type WantedRule = { readonly match: KindMatch; readonly value: string; readonly kind: Kind };
+
+const forms: Readonly<Record<KindMatch, string>> = {
+  from: "an email address, like news@example.com",
+  "from-domain": "a domain, like example.com",
+  label: "a label of 1 to 100 characters",
+};
+
+export async function rememberKind(
+  store: Pick<WorkspaceStore, "workspaceId" | "write">,
+  system: Pick<System, "now" | "random">,
+  { match, value: written, kind }: WantedRule,
+): Promise<KindRulesTable> {
+  const value = toRuleValue(match, written);
+  if (value === null)
+    throw new Refusal("invalid_request", `"value" must be ${forms[match]}.`, { field: "value" });
+  const now = system.now();
+  const id = createId("kindRule", now, system.random(16));
+  const row = { id, matches: match, value, kind, created_at: now };
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    const rules = await listKindRules(scope);
+    const isNew = !rules.some((rule) => rule.matches === match && rule.value === value);
+    if (isNew && rules.length >= maxKindRules)
+      throw new Refusal("conflict", `A workspace has at most ${maxKindRules} kind rules. Delete one first.`);
+    await putKindRule(scope, row);
+  });
+  return { ...row, workspace_id: store.workspaceId };
+}
+
+export async function forgetKind(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
+  if (!(await store.write((scope) => removeKindRule(scope, id))))
+    throw new Refusal("not_found", "There is no such kind rule.");
+}

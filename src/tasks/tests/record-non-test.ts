@@ -1,0 +1,149 @@
+// A claimed message that is no test → kept as what it is, related to the test whose message it speaks of.
+
+import { adviceOf } from "../../alerts/bounce-words-table.ts";
+import type { Bounce } from "../../api/bounces.ts";
+import { toTimestamp } from "../../api/primitives.ts";
+import { createId } from "../../ids.ts";
+import type { Notice, NoticeRecipient, Recognised } from "../../mail/reports/mail-class.ts";
+import { toStorableCut } from "../../mail/text/bounds.ts";
+import type { BouncesTable, Db, TestsTable } from "../../store/schema/schema.ts";
+import { inWorkspace } from "../../store/scope.ts";
+import { markSendBounced } from "../../store/sending/sends.ts";
+import { findTestByMessageId } from "../../store/tests/message-ids.ts";
+import { markRecognised, type NoTestRow } from "../../store/tests/tests.ts";
+import type { System } from "../../system/system.ts";
+import { raiseAlert } from "../alerts/raise.ts";
+import { isUpload } from "../intake/receive-message.ts";
+import { toReportColumns, toReportRows } from "./report-rows.ts";
+
+export type NoTest = {
+  readonly recognised: Exclude<Recognised, { kind: "test" }>;
+  readonly subject: string | null;
+  readonly from: string | null;
+  readonly messageId: string | null;
+  /** The return path's keyed token is ours. */
+  readonly authenticated: boolean;
+  readonly sendId: string | null;
+};
+
+/** Strangers write these: as much as a list bears. */
+const longestText = 1_000;
+const mostRecipients = 100;
+
+/** False, and nothing is changed, when another process has taken the message over meanwhile. */
+export async function keepRecognised(
+  db: Db,
+  test: TestsTable,
+  found: NoTest,
+  system: Pick<System, "now" | "random">,
+): Promise<boolean> {
+  const analyzedAt = system.now();
+  const message = {
+    analyzedAt,
+    header_from: cut(found.from),
+    subject: cut(found.subject),
+    message_id: found.messageId,
+  };
+  const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
+  if (!(await markRecognised(db, test, { ...message, ...row }))) return false;
+  if ("bounce" in row && found.authenticated) await noteBounce(db, test, row.bounce);
+  // What somebody hands in has been delivered, or not, long ago.
+  if ("bounce" in row && !isUpload(test)) await raiseBounce(db, test, row.bounce, system);
+  return true;
+}
+
+/** Only what came back to the send's own return path; and no complaint, no delay that may end well. */
+async function noteBounce(
+  db: Db,
+  { workspace_id, received_at }: TestsTable,
+  { kind, send_id, recipients }: Pick<BouncesTable, "kind" | "send_id" | "recipients">,
+): Promise<void> {
+  if (kind !== "bounce" || send_id === null) return;
+  const told = JSON.parse(recipients) as NoticeRecipient[];
+  const failed = told.find(({ action }) => action === null || action === "failed");
+  if (told.length > 0 && failed === undefined) return;
+  const problem = failed ? (failed.diagnostic ?? failed.status ?? failed.class) : null;
+  await markSendBounced(inWorkspace(db, workspace_id), send_id, { problem, finished_at: received_at });
+}
+
+async function raiseBounce(
+  db: Db,
+  { id, workspace_id, received_at }: TestsTable,
+  row: Omit<BouncesTable, "workspace_id" | "test_id" | "received_at">,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const bounce = toBounce({ ...row, workspace_id, test_id: id, received_at });
+  const scope = inWorkspace(db, workspace_id);
+  await raiseAlert(scope, { type: "email.bounce_complaint", data: { bounce } }, system);
+}
+
+async function toRow(
+  db: Db,
+  { workspace_id, received_at }: TestsTable,
+  { recognised, authenticated, sendId }: NoTest,
+  newId: (kind: "bounce" | "mailReport") => string,
+): Promise<NoTestRow> {
+  if (recognised.kind === "auto-reply") return { became: "auto-reply" };
+  if (recognised.kind === "report") {
+    const { report } = recognised;
+    const columns = { id: newId("mailReport"), ...toReportColumns(report, received_at) };
+    return { became: "report", report: columns, counted: toReportRows(report) };
+  }
+  const { kind, notice } = recognised;
+  const original = notice.originalMessageId;
+  const about =
+    original === null ? undefined : await findTestByMessageId(inWorkspace(db, workspace_id), original);
+  return {
+    became: kind,
+    bounce: {
+      id: newId("bounce"),
+      kind,
+      authenticated: authenticated ? 1 : 0,
+      send_id: sendId,
+      related_test_id: about?.id ?? null,
+      ...toNoticeColumns(notice),
+    },
+  };
+}
+
+function toNoticeColumns(notice: Notice) {
+  const recipients = notice.recipients.slice(0, mostRecipients).map((recipient) => ({
+    ...recipient,
+    address: cut(recipient.address),
+    status: cut(recipient.status),
+    action: cut(recipient.action),
+    diagnostic: cut(recipient.diagnostic),
+  }));
+  return {
+    reporting_mta: cut(notice.reportingMta),
+    recipients: JSON.stringify(recipients),
+    feedback_type: cut(notice.feedbackType),
+    source_ip: cut(notice.sourceIp),
+    original_message_id: cut(notice.originalMessageId),
+  };
+}
+
+function cut(text: string | null): string | null {
+  return text === null ? null : toStorableCut(text, longestText);
+}
+
+/** As the interface shows it, and webhooks are told. */
+export function toBounce(row: BouncesTable): Bounce {
+  return {
+    id: row.id,
+    kind: row.kind,
+    receivedAt: toTimestamp(row.received_at),
+    authenticated: row.authenticated === 1,
+    reportingMta: row.reporting_mta,
+    recipients: (JSON.parse(row.recipients) as NoticeRecipient[]).map((recipient) => {
+      const told = { kind: row.kind, feedbackType: row.feedback_type, recipient };
+      const { do: action, advice } = adviceOf(told);
+      return { ...recipient, do: action, advice };
+    }),
+    feedbackType: row.feedback_type,
+    sourceIp: row.source_ip,
+    originalMessageId: row.original_message_id,
+    sendId: row.send_id,
+    testId: row.related_test_id,
+  };
+}

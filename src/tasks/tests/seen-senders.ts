@@ -1,0 +1,94 @@
+// What is written of the senders that messages show, and when it goes again.
+
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import type { SeenSender } from "../../reports/seen-senders.ts";
+import { listAllOwnDomains } from "../../store/domains/own-domains.ts";
+import type { SenderNote } from "../../store/domains/seen-senders.ts";
+import {
+  listCrowdedKinds,
+  listCrowdedWorkspaces,
+  listExcessOrganizations,
+  removeExcessOfKind,
+  removeForgottenSenders,
+  removeOrganization,
+} from "../../store/domains/seen-senders-upkeep.ts";
+import type { Db } from "../../store/schema/schema.ts";
+import type { Store } from "../../store/store.ts";
+import type { System } from "../../system/system.ts";
+
+export type SenderMemory = {
+  /** Those of a message that are to be written with it. */
+  readonly note: (workspaceId: string, seen: readonly SeenSender[]) => readonly SenderNote[];
+};
+
+type Written = { readonly at: number; readonly unwritten: number };
+
+/**
+ * Messages of one sender come by the thousand, and on PostgreSQL each write would wait for the one before: what was written
+ * a moment ago is counted here, and written with the next. Of a burst the last may stay uncounted, in a table that says
+ * who sends and not how much.
+ */
+const writeAgainMs = 1_000;
+/** A few megabytes. One that was forgotten is written once more often. */
+const maxRemembered = 10_000;
+
+export function createSenderMemory(now: () => number): SenderMemory {
+  const written = new Map<string, Written>();
+  return {
+    note: (workspaceId, seen) =>
+      seen.flatMap((sender) => {
+        const { kind, domain, value, fingerprint } = sender;
+        const key = `${workspaceId} ${kind} ${domain} ${value} ${fingerprint}`;
+        const last = written.get(key);
+        const messages = (last?.unwritten ?? 0) + 1;
+        const at = now();
+        if (last !== undefined && at - last.at < writeAgainMs && at >= last.at) {
+          written.set(key, { at: last.at, unwritten: messages });
+          return [];
+        }
+        // Put last again, so that the first is the one that was not written for longest.
+        written.delete(key);
+        written.set(key, { at, unwritten: 0 });
+        const [oldest] = written.keys();
+        if (written.size > maxRemembered && oldest !== undefined) written.delete(oldest);
+        return [{ ...sender, messages }];
+      }),
+  };
+}
+
+const keptForMs = 180 * 86_400_000;
+
+export type UpkeepTerms = {
+  readonly store: Pick<Store, "readAside" | "write">;
+  readonly system: Pick<System, "now">;
+  readonly stopping: AbortSignal;
+};
+
+export async function forgetOldSenders(terms: UpkeepTerms): Promise<void> {
+  const { store, system } = terms;
+  const before = system.now() - keptForMs;
+  await removeInSteps(terms, (db) => removeForgottenSenders(db, before));
+  for (const group of await listCrowdedKinds(store.readAside))
+    await removeInSteps(terms, (db) => removeExcessOfKind(db, group));
+  for (const workspaceId of await listCrowdedWorkspaces(store.readAside))
+    await removeExcessOrganizations(terms, workspaceId);
+}
+
+async function removeExcessOrganizations(terms: UpkeepTerms, workspaceId: string): Promise<void> {
+  const { readAside } = terms.store;
+  const excess = await listExcessOrganizations(readAside, workspaceId);
+  const monitored = new Set((await listAllOwnDomains(readAside, workspaceId)).map(toRegistrableDomain));
+  for (const organization of excess)
+    if (!monitored.has(organization)) {
+      const group = { workspace_id: workspaceId, organization };
+      await removeInSteps(terms, (db) => removeOrganization(db, group));
+    }
+}
+
+async function removeInSteps({ store, stopping }: UpkeepTerms, remove: (db: Db) => Promise<number>) {
+  let removed: number;
+  do {
+    stopping.throwIfAborted();
+    removed = await store.write(remove);
+  } while (removed > 0);
+}

@@ -1,0 +1,53 @@
+// Shows a person one of their messages. A hostile one may stall or end the thread that reads it: then the person is told
+// so, and nothing else happens.
+
+import { noSuchTest, Refusal } from "../../errors.ts";
+import { inWorkspace } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import { readKeptMessage } from "../../store/tests/raw-messages.ts";
+import { createLine } from "../../system/line.ts";
+import type { System } from "../../system/system.ts";
+import { answerOf, reading } from "../analysis/job-answer.ts";
+import type { JobThread } from "../analysis/job-thread.ts";
+import type { ViewJob } from "../analysis/jobs.ts";
+import type { EmlView, KeptBytes, PartContent, Pictures } from "../analysis/view-message.ts";
+
+export type TestPlace = { readonly workspaceId: string; readonly testId: string };
+
+export type Viewer = {
+  readonly eml: (test: TestPlace) => Promise<EmlView>;
+  readonly preview: (test: TestPlace, pictures: Pictures) => Promise<string>;
+  readonly part: (test: TestPlace, part: string) => Promise<PartContent>;
+};
+
+export type ViewerOptions = {
+  readonly store: Pick<Store, "readAside">;
+  readonly thread: JobThread;
+  readonly system: Pick<System, "log">;
+};
+
+/** Of one in the thread and one on its way there, each with a message in memory that may be large. */
+const bounds = { atOnce: 2, waitingPerWorkspace: 32, waitingInAll: 128, patienceMs: 5_000 };
+
+export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
+  const line = createLine("views of messages", bounds);
+
+  function view<J extends ViewJob>({ workspaceId, testId }: TestPlace, toJob: (kept: KeptBytes) => J) {
+    return line.run(workspaceId, async () => {
+      const kept = await readKeptMessage(inWorkspace(store.readAside, workspaceId), testId);
+      if (!kept) throw noSuchTest();
+      const { encoding, bytes } = kept;
+      return answerOf(await thread.run(toJob({ encoding, bytes })), reading, { testId, log: system.log });
+    });
+  }
+
+  return {
+    eml: (test) => view(test, (message) => ({ kind: "eml", message })),
+    preview: (test, pictures) => view(test, (message) => ({ kind: "preview", message, pictures })),
+    part: async (test, part) => {
+      const found = await view(test, (message) => ({ kind: "part", message, part }));
+      if (!found) throw new Refusal("not_found", "This message has no such part.");
+      return found;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+// The report that a test would have with other records in DNS: everything else as it was recorded, and what the record
+// does not hold (a new include) asked now. Nothing is stored.
+
+import type { GivenRecords } from "../../dns/domain-name.ts";
+import { noSuchTest, Refusal } from "../../errors.ts";
+import type { SmtpSession } from "../../mail/session/session.ts";
+import { parseSessionText } from "../../mail/session/session-text.ts";
+import type { Report } from "../../reports/report.ts";
+import { readShifts } from "../../store/mailboxes/calibration.ts";
+import type { TestsTable } from "../../store/schema/schema.ts";
+import { inWorkspace } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
+import { readKeptMessage } from "../../store/tests/raw-messages.ts";
+import { decodeReport } from "../../store/tests/reports.ts";
+import { readTest } from "../../store/tests/tests.ts";
+import { createLine } from "../../system/line.ts";
+import { parseRecordSets, type RecordSet } from "../../system/record-sets.ts";
+import type { System } from "../../system/system.ts";
+import type { Finding, StoredMessage } from "../analysis/analyze-stored.ts";
+import { analysing, answerOf } from "../analysis/job-answer.ts";
+import type { JobThread } from "../analysis/job-thread.ts";
+import { toCircumstances } from "./analyze-claimed.ts";
+import { readRecorded } from "./reanalyze.ts";
+import type { TestPlace } from "./viewer.ts";
+
+export type WhatIf = (asked: TestPlace & { readonly records: readonly GivenRecords[] }) => Promise<WouldBe>;
+
+/** A test as it would be. */
+export type WouldBe = {
+  readonly test: TestsTable;
+  readonly session: SmtpSession;
+  readonly report: Report;
+};
+
+export type WhatIfOptions = {
+  readonly store: Pick<Store, "readAside">;
+  readonly thread: JobThread;
+  readonly system: Pick<System, "now" | "log">;
+};
+
+/** Each takes as long as an analysis. */
+const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 32, patienceMs: 5_000 };
+
+export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
+  const line = createLine("what-if analyses", bounds);
+
+  async function imagine(place: TestPlace, changes: readonly RecordSet[]): Promise<WouldBe> {
+    const scope = inWorkspace(store.readAside, place.workspaceId);
+    const test = await readTest(scope, place.testId);
+    const kept = test && (await readKeptMessage(scope, test.id));
+    if (!kept) throw noSuchTest();
+    const shifts = await readShifts(store.readAside, place.workspaceId);
+    const kindRules = await readRememberedKinds(store.readAside, place.workspaceId);
+    const message: StoredMessage = {
+      ...kept,
+      receivedAt: test.received_at,
+      recorded: await readRecorded(scope, test.id),
+      changes,
+      circumstances: toCircumstances(test, {
+        ownDomains: [],
+        sameMessageId: 0,
+        shifts,
+        kindRules,
+        volume: null,
+      }),
+    };
+    const outcome = await thread.run({ kind: "analyze", message });
+    const finding = testIn(answerOf(outcome, analysing, { testId: test.id, log: system.log }));
+    return {
+      test: imagined(test, finding),
+      session: parseSessionText(kept.session),
+      report: reportOf(finding),
+    };
+  }
+
+  function imagined(test: TestsTable, { analysis, broken }: TestFinding): TestsTable {
+    for (const one of broken) system.log.error("check failed", { test: test.id, ...one });
+    const { report: _, ...columns } = analysis;
+    return { ...test, ...columns, status: "analyzed", failure: null, analyzed_at: system.now() };
+  }
+
+  function testIn(finding: Finding): TestFinding {
+    if (finding.kind === "test") return finding;
+    throw new Refusal("conflict", "By today's rules this message is no test.");
+  }
+
+  return async ({ records, ...place }) => {
+    const parsed = parseRecordSets(records);
+    if (!parsed.ok) throw new Refusal("invalid_request", parsed.problem, { field: `records.${parsed.at}` });
+    return await line.run(place.workspaceId, () => imagine(place, parsed.sets));
+  };
+}
+
+type TestFinding = Extract<Finding, { readonly kind: "test" }>;
+
+function reportOf({ analysis }: TestFinding): Report {
+  return JSON.parse(decodeReport(analysis.report)) as Report;
+}

@@ -1,0 +1,65 @@
+// What recurs without anybody asking: the chores of the installation, each done by one process at a time.
+
+import { failuresForgottenMs } from "../../accounts/sessions.ts";
+import type { Config } from "../../config.ts";
+import { removeWaitingBefore } from "../../store/mailboxes/waiting-sightings.ts";
+import { removeBillingEventsBefore } from "../../store/people/billing.ts";
+import { removeExpired } from "../../store/people/expired.ts";
+import { removeFreeAddresses } from "../../store/sending/released-addresses.ts";
+import type { Store } from "../../store/store.ts";
+import type { System } from "../../system/system.ts";
+import { createRemovalChore } from "../accounts/remove-workspaces.ts";
+import { tidyOutbox } from "../alerts/tidy-outbox.ts";
+import type { Chore } from "../chores.ts";
+import { type EndTerms, endConnection } from "../connections/connections.ts";
+import { sightingsWaitMs } from "../mailboxes/follow-observations.ts";
+import { endUnfinishedSends, forgetOldSends } from "../sending/send-test.ts";
+import { forgetOldRollups } from "../tests/rollups.ts";
+import { forgetOldSenders } from "../tests/seen-senders.ts";
+import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
+
+type Terms = Pick<PruneOptions, "onPruned"> & {
+  readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes">;
+  readonly system: System;
+  readonly store: Store;
+  readonly oauth: EndTerms["oauth"];
+  readonly integrationSealer: EndTerms["sealer"];
+};
+
+const hourMs = 3_600_000;
+const tenMinutesMs = 600_000;
+/** The payment provider sends an event anew for three days by itself, and for thirty when asked. */
+const billingEventsKeptMs = 60 * 24 * hourMs;
+
+export function recurringChores(terms: Terms): Chore[] {
+  const { config, system, store } = terms;
+  const { retentionMaxBytes } = config;
+  const chores = [
+    housekeeping(terms),
+    createRemovalChore(store, system, (place) =>
+      endConnection(place, { ...terms, sealer: terms.integrationSealer }),
+    ),
+  ];
+  if (retentionMaxBytes === null) return chores;
+  const run = (stopping: AbortSignal) => pruneBySize({ ...terms, stopping }, retentionMaxBytes);
+  return [...chores, { id: "size", everyMs: tenMinutesMs, run }];
+}
+
+function housekeeping(terms: Terms): Chore {
+  const { config, system, store } = terms;
+  const run = async (stopping: AbortSignal) => {
+    await pruneByAge({ ...terms, stopping }, config.retentionDays);
+    await forgetOldRollups({ store, system });
+    const now = system.now();
+    await store.write((db) => removeFreeAddresses(db, now));
+    await forgetOldSenders({ store, system, stopping });
+    await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
+    await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
+    await store.write((db) => removeWaitingBefore(db, now - sightingsWaitMs));
+    await endUnfinishedSends(store, now, false);
+    await forgetOldSends(store, now, config.retentionDays);
+    await tidyOutbox(store, stopping);
+    await store.sqlite?.tidy(stopping);
+  };
+  return { id: "housekeeping", everyMs: hourMs, run };
+}
