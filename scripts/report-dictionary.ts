@@ -10,7 +10,7 @@ import { analyzeMessage } from "../src/tasks/analysis/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../test/fixtures/messages/fixture.ts";
 import { analystWith, analyze, inputOf } from "../test/fixtures/messages/run.ts";
 import { ordinaryMessages } from "../test/mail/ordinary-messages.ts";
-import { checkFixture, domainFixtures } from "../test/tasks/domain-fixtures-table.ts";
+import { checkFixture, domainFixtures } from "../test/tasks/domains/fixtures-table.ts";
 
 /** As much as reports of any kind have in common; twice as much saves another tenth. */
 const dictionaryBytes = 65_536;

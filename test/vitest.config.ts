@@ -10,11 +10,11 @@ const slow = [
   "test/cli/spf-suite.test.ts",
   "test/http/{calibration,domains,domain-what-if,eml,interface-rules,malformed-*,sends,thrown-*}.test.ts",
   "test/laws/{isolation,monotone}.test.ts",
-  "test/mail/{hostile-messages,html-hostile}.test.ts",
+  "test/mail/{hostile-messages,html/hostile}.test.ts",
   "test/smtp/{abuse,smuggling}.test.ts",
-  "test/store/{random-lists,test-lists,write-queue}.test.ts",
+  "test/store/{tests/random-lists,tests/lists,engine/write-queue}.test.ts",
   "test/system/dns.test.ts",
-  "test/tasks/{dashboard,domain-watcher,drift,mailbox-hostile,mailbox-thread,replay}.test.ts",
+  "test/tasks/{tests/dashboard,domains/watcher,domains/drift,mailboxes/hostile,mailboxes/thread,tests/replay}.test.ts",
 ];
 
 export default defineConfig({

@@ -3,7 +3,7 @@
 
 import type Database from "better-sqlite3";
 import { createId } from "../../src/ids.ts";
-import { newRsaKey, toKeyRecord } from "../../test/mail/sign.ts";
+import { newRsaKey, toKeyRecord } from "../../test/mail/signing/sign.ts";
 import { createDice } from "../dice.ts";
 
 export type ManyDomains = {

@@ -1,9 +1,9 @@
 // What thrown messages begin as: ordinary mail, a system's notices, and files of the kinds that are looked into.
 
 import { gzipSync } from "node:zlib";
+import { noticeForms } from "../../test/mail/bounces/notice-forms.ts";
 import { compoundFile, rar4, rar5, tar, zip } from "../../test/mail/files.ts";
 import { base64, letter, multipart, ordinaryHead, part } from "../../test/mail/letter.ts";
-import { noticeForms } from "../../test/mail/notice-forms.ts";
 import { ordinaryMessages } from "../../test/mail/ordinary-messages.ts";
 
 export function seedLetters(): Buffer[] {

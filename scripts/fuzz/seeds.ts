@@ -1,9 +1,9 @@
 // What thrown bytes begin as, by the kind of thing that a parser reads.
 
 import * as packets from "dns-packet";
-import { attacks } from "../../test/mail/html-attacks.ts";
-import { receivedSamples } from "../../test/mail/received-samples.ts";
-import { dmarcSamples, tlsSample } from "../../test/mail/report-samples.ts";
+import { receivedSamples } from "../../test/mail/headers/received-samples.ts";
+import { attacks } from "../../test/mail/html/attacks.ts";
+import { dmarcSamples, tlsSample } from "../../test/mail/reports/samples.ts";
 import { seedLetters } from "./letters.ts";
 
 export const seedKinds = ["letter", "page", "field", "record", "packet", "report"] as const;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { reportFields, toReportFields } from "../../src/api/report.ts";
-import { analyzeLetter, type Letter } from "../tasks/verdict-world.ts";
+import { analyzeLetter, type Letter } from "../tasks/domains/verdict-world.ts";
 
 const fields = z.strictObject(reportFields);
 

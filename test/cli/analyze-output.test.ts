@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
-import { bytesOf } from "../tasks/verdict-world.ts";
+import { bytesOf } from "../tasks/domains/verdict-world.ts";
 import { faulty } from "./letters.ts";
 import { testTerminal } from "./terminal.ts";
 import { readXml } from "./xml.ts";

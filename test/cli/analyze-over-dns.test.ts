@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
 import { type Behaviour, type ServedQuery, startDnsServer, type TestDnsServer } from "../dns-server.ts";
-import { seal } from "../mail/seal.ts";
-import { bytesOf, type Letter, zoneOf } from "../tasks/verdict-world.ts";
+import { seal } from "../mail/signing/seal.ts";
+import { bytesOf, type Letter, zoneOf } from "../tasks/domains/verdict-world.ts";
 import { testTerminal } from "./terminal.ts";
 
 /** An honest letter: with DNS in order all of it passes. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { type Behaviour, type ServedQuery, startDnsServer, type TestDnsServer } from "../dns-server.ts";
-import { healthy, keyRecord, otherKeyRecord, without } from "../tasks/domain-world.ts";
+import { healthy, keyRecord, otherKeyRecord, without } from "../tasks/domains/domain-world.ts";
 import { testTerminal } from "./terminal.ts";
 
 let folder: string;

@@ -3,7 +3,7 @@
 import { type Style, toStyle } from "../../src/cli/style.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { type Analysis, analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
-import { analystFor, inputOf, type Letter, zoneOf } from "../tasks/verdict-world.ts";
+import { analystFor, inputOf, type Letter, zoneOf } from "../tasks/domains/verdict-world.ts";
 import { testTerminal } from "./terminal.ts";
 
 export const healthy: Letter = {

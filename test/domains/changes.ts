@@ -2,7 +2,7 @@
 
 import type { ChangeKind, Direction } from "../../src/domains/change-kind-table.ts";
 import type { Mechanism } from "../../src/reports/domain-report.ts";
-import { keyRecord, otherKeyRecord } from "../tasks/domain-world.ts";
+import { keyRecord, otherKeyRecord } from "../tasks/domains/domain-world.ts";
 import { keyData, type Published, policyText, texts, thirdKeyRecord } from "./watched-domain.ts";
 
 export type Expected = readonly [

@@ -5,7 +5,7 @@ import { type Snapshot, toSnapshot } from "../../src/domains/snapshot.ts";
 import { mechanisms } from "../../src/reports/domain-report.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { broken, troubles } from "../facts/asking.ts";
-import { keyRecord } from "../tasks/domain-world.ts";
+import { keyRecord } from "../tasks/domains/domain-world.ts";
 import { changes } from "./changes.ts";
 import { rewrites } from "./rewrites.ts";
 import { type Published, reportOn, snapshotOf, texts, validating, zoneOf } from "./watched-domain.ts";

@@ -10,8 +10,8 @@ import { toRecordsToPublish, toZoneFile } from "../../src/domains/records-to-pub
 import type { DomainReport, VerdictWord } from "../../src/reports/domain-report.ts";
 import type { ValueOf, Zone, ZoneRecords } from "../../src/system/zone.ts";
 import { parseZone } from "../../src/system/zone-file.ts";
-import { checkFixture, type DomainFixture, domainFixtures } from "../tasks/domain-fixtures-table.ts";
-import { check, faultsOf, healthy, mx, without } from "../tasks/domain-world.ts";
+import { check, faultsOf, healthy, mx, without } from "../tasks/domains/domain-world.ts";
+import { checkFixture, type DomainFixture, domainFixtures } from "../tasks/domains/fixtures-table.ts";
 
 const own = {
   verifyRecord: { name: "a.example", value: "assay-verify=abc" },

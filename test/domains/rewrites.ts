@@ -1,7 +1,7 @@
 // Ways to publish the same thing otherwise: none of them is a change in meaning.
 
 import { createPublicKey } from "node:crypto";
-import { keyRecord } from "../tasks/domain-world.ts";
+import { keyRecord } from "../tasks/domains/domain-world.ts";
 import { keyData, type Published, policyText, texts } from "./watched-domain.ts";
 
 const spf = (text: string): Published => ({ spf: text });

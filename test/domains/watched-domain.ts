@@ -7,9 +7,9 @@ import { type Snapshot, toSnapshot } from "../../src/domains/snapshot.ts";
 import type { DomainReport } from "../../src/reports/domain-report.ts";
 import type { FetchDoor } from "../../src/system/fetch.ts";
 import { createZoneDns, type Zone, type ZoneEntry } from "../../src/system/zone.ts";
-import { newRsaKey, toKeyRecord } from "../mail/sign.ts";
-import { check, healthy, keyRecord, now, otherKeyRecord, type World } from "../tasks/domain-world.ts";
-import { serveMark } from "../tasks/mark-server.ts";
+import { newRsaKey, toKeyRecord } from "../mail/signing/sign.ts";
+import { check, healthy, keyRecord, now, otherKeyRecord, type World } from "../tasks/domains/domain-world.ts";
+import { serveMark } from "../tasks/mailboxes/mark-server.ts";
 
 export const texts = {
   spf: "v=spf1 mx a:mail.a.example ip4:203.0.113.0/25 ip4:198.51.100.7 ip6:2001:db8::/48 include:_spf.esp.test include:_spf.crm.test ~ip4:192.0.2.1 -all",

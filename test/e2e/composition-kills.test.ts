@@ -10,10 +10,10 @@ import { createDns, type DnsClient } from "../../src/system/dns-client.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 import { betweenServerAndReader, replays } from "../facts/composition-attacks.ts";
-import { seal } from "../mail/seal.ts";
-import { newRsaKey, rsaKey, type SignOptions, sign, toKeyRecord, toSignature } from "../mail/sign.ts";
+import { seal } from "../mail/signing/seal.ts";
+import { newRsaKey, rsaKey, type SignOptions, sign, toKeyRecord, toSignature } from "../mail/signing/sign.ts";
 import { type Ear, startEar } from "../smtp/dialogue.ts";
-import { analystFor, analyzeWith, receivedAt } from "../tasks/verdict-world.ts";
+import { analystFor, analyzeWith, receivedAt } from "../tasks/domains/verdict-world.ts";
 import { envelopes, signatures } from "./composition-forgeries.ts";
 
 const victimKey = newRsaKey(1_024);

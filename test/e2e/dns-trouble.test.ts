@@ -7,7 +7,14 @@ import * as packets from "dns-packet";
 import { afterEach, describe, expect, test } from "vitest";
 import { createDns } from "../../src/system/dns-client.ts";
 import { type Behaviour, type ServedQuery, startDnsServer } from "../dns-server.ts";
-import { analystFor, analyzeWith, inputOf, type Letter, toVerdict, zoneOf } from "../tasks/verdict-world.ts";
+import {
+  analystFor,
+  analyzeWith,
+  inputOf,
+  type Letter,
+  toVerdict,
+  zoneOf,
+} from "../tasks/domains/verdict-world.ts";
 import { edit, lies, patch, toAlias } from "./dns-forgery.ts";
 
 type Server = { readonly address: string; readonly port: number; readonly close: () => Promise<unknown> };

@@ -17,12 +17,12 @@ import { createSweepAnalyst, type SweepAnalyst } from "../../src/tasks/analysis/
 import { createDomainWatcher, type DomainWatcherOptions } from "../../src/tasks/domains/watcher.ts";
 import { startDnsServer } from "../dns-server.ts";
 import { hasKnot, type Knot, startKnot } from "../knot.ts";
-import { newRsaKey, toKeyRecord } from "../mail/sign.ts";
+import { newRsaKey, toKeyRecord } from "../mail/signing/sign.ts";
 import { insertWorkspaces } from "../store/nouns.ts";
 import { silentLog } from "../store/store-system.ts";
-import { createInProcessThread } from "../tasks/in-process-thread.ts";
-import { analystFor } from "../tasks/verdict-world.ts";
-import { hourMs, insertWatched, nothingLearned, readWatched } from "../tasks/watched-domains.ts";
+import { createInProcessThread } from "../tasks/analysis/in-process-thread.ts";
+import { analystFor } from "../tasks/domains/verdict-world.ts";
+import { hourMs, insertWatched, nothingLearned, readWatched } from "../tasks/domains/watched-domains.ts";
 
 const key = toKeyRecord(newRsaKey(2_048));
 const parts = (text: string) => (text.match(/.{1,200}/g) ?? []).map((part) => `"${part}"`).join(" ");

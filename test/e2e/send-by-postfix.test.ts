@@ -18,7 +18,7 @@ import {
   startPostfix,
 } from "../postfix.ts";
 import { testProgram } from "../program.ts";
-import { startRelay } from "../tasks/relay-server.ts";
+import { startRelay } from "../tasks/sending/relay-server.ts";
 
 const command = await testProgram();
 const patience = { timeout: 30_000, interval: 100 };

@@ -5,8 +5,8 @@ import { parseAllDocuments } from "yaml";
 import { verifyArc } from "../../src/facts/arc.ts";
 import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
-import { seal } from "../mail/seal.ts";
-import { ed25519Key, rsaKey, type SignOptions, toKeyRecord } from "../mail/sign.ts";
+import { seal } from "../mail/signing/seal.ts";
+import { ed25519Key, rsaKey, type SignOptions, toKeyRecord } from "../mail/signing/sign.ts";
 
 const suiteFile = join(import.meta.dirname, "../../../shared/data/arc/arc-draft-validation-tests.yml");
 const haveSuite = existsSync(suiteFile);

@@ -5,7 +5,7 @@ import type { DkimWhy } from "../../src/checks/authentication-facts.ts";
 import { verifyDkim } from "../../src/facts/dkim.ts";
 import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
-import { ed25519Key, rsaKey, type SignOptions, sign, toKeyRecord } from "../mail/sign.ts";
+import { ed25519Key, rsaKey, type SignOptions, sign, toKeyRecord } from "../mail/signing/sign.ts";
 
 const message = [
   "Received: from client.example.com by mx.example.net; Fri, 20 Nov 2026 10:00:00 +0000",

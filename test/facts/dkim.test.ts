@@ -13,7 +13,7 @@ import {
   toKeyRecord,
   toPublished,
   toSignature,
-} from "../mail/sign.ts";
+} from "../mail/signing/sign.ts";
 
 const receivedAt = Date.UTC(2026, 10, 21, 12);
 const seconds = receivedAt / 1_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { toKeyRecord } from "../mail/sign.ts";
+import { toKeyRecord } from "../mail/signing/sign.ts";
 import { insertDomain } from "../store/nouns.ts";
-import { bytesOf, keyOf } from "../tasks/verdict-world.ts";
+import { bytesOf, keyOf } from "../tasks/domains/verdict-world.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const dayMs = 86_400_000;

@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { toReportMail, zip } from "../mail/report-mail.ts";
-import { dmarcSamples, tlsSample } from "../mail/report-samples.ts";
-import { toKeyRecord } from "../mail/sign.ts";
+import { toReportMail, zip } from "../mail/reports/report-mail.ts";
+import { dmarcSamples, tlsSample } from "../mail/reports/samples.ts";
+import { toKeyRecord } from "../mail/signing/sign.ts";
 import { insertDomain } from "../store/nouns.ts";
-import { bytesOf, keyOf } from "../tasks/verdict-world.ts";
+import { bytesOf, keyOf } from "../tasks/domains/verdict-world.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 async function openPlace() {

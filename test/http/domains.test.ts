@@ -5,7 +5,7 @@ import { isDomainVerified } from "../../src/store/domains/domains.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { encodeReport } from "../../src/store/tests/reports.ts";
 import type { Zone } from "../../src/system/zone.ts";
-import { healthy } from "../tasks/domain-world.ts";
+import { healthy } from "../tasks/domains/domain-world.ts";
 import { verificationKey } from "./http-world.ts";
 import { worldWithCaller } from "./interface-world.ts";
 

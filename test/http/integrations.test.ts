@@ -4,7 +4,7 @@ import { inWorkspace } from "../../src/store/scope.ts";
 import { removeWorkspaces } from "../../src/tasks/accounts/remove-workspaces.ts";
 import { endConnection } from "../../src/tasks/connections/connections.ts";
 import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../oauth-server.ts";
-import { connectMailbox } from "../tasks/mailbox-world.ts";
+import { connectMailbox } from "../tasks/mailboxes/mailbox-world.ts";
 import { worldInBrowser, worldWithGoogle } from "./integrations-world.ts";
 
 const google = "/integrations?connected=google";

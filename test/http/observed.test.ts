@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Sighting } from "../../src/reports/sighting.ts";
 import { createSightingRecorder } from "../../src/tasks/mailboxes/record-sightings.ts";
-import { aSighting, connectMailbox, toRaw } from "../tasks/mailbox-world.ts";
+import { aSighting, connectMailbox, toRaw } from "../tasks/mailboxes/mailbox-world.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const hourMs = 3_600_000;

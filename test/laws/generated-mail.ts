@@ -13,7 +13,7 @@ import {
   toMailDate,
   zone,
 } from "../fixtures/messages/sender.ts";
-import { newRsaKey, type SignOptions, toKeyRecord } from "../mail/sign.ts";
+import { newRsaKey, type SignOptions, toKeyRecord } from "../mail/signing/sign.ts";
 
 /** From nothing over what is flawed to what the rules ask for. Never less for more. */
 export const ingredients = {

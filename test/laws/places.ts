@@ -21,7 +21,7 @@ import type { Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { insertDomain } from "../store/nouns.ts";
 import { insertObservations } from "../store/observations.ts";
-import { aSighting, connectMailbox } from "../tasks/mailbox-world.ts";
+import { aSighting, connectMailbox } from "../tasks/mailboxes/mailbox-world.ts";
 
 export type Place = Awaited<ReturnType<typeof furnish>>;
 

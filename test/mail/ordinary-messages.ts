@@ -1,7 +1,7 @@
 // Messages that are none of a mail system's letters, though many speak of bounces, quote them, or are sent by programs.
 
 import { gzipSync } from "node:zlib";
-import { noticeForms } from "./notice-forms.ts";
+import { noticeForms } from "./bounces/notice-forms.ts";
 
 export type OrdinaryMessage = { readonly kind: string; readonly message: string; readonly mailFrom: string };
 

@@ -17,7 +17,7 @@ import {
   toSession,
   zone,
 } from "../fixtures/messages/sender.ts";
-import { toSignature } from "./sign.ts";
+import { toSignature } from "./signing/sign.ts";
 
 const key = Buffer.alloc(32, 1);
 const token = toSendToken(`snd_${"0".repeat(26)}`, key);

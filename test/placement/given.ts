@@ -7,7 +7,7 @@ import { toBlocklistZone } from "../../src/dns/dnsbl.ts";
 import type { Placement, Prediction, Provider } from "../../src/placement/provider.ts";
 import type { JudgedFinding } from "../../src/reports/judgment.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
-import { analystFor, analyzeWith, inputOf, type Letter, zoneOf } from "../tasks/verdict-world.ts";
+import { analystFor, analyzeWith, inputOf, type Letter, zoneOf } from "../tasks/domains/verdict-world.ts";
 
 const zen = "zen.spamhaus.org";
 const dbl = "dbl.spamhaus.org";

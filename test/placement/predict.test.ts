@@ -6,7 +6,7 @@ import { checks } from "../../src/checks/list.ts";
 import { predictPlacement } from "../../src/placement/predict.ts";
 import { type Prediction, providers } from "../../src/placement/provider.ts";
 import { toRates } from "../../src/reports/contribution.ts";
-import type { Letter } from "../tasks/verdict-world.ts";
+import type { Letter } from "../tasks/domains/verdict-world.ts";
 import { byProvider, faultsIn, judge, listed, newsletter, receipt, toFolders } from "./given.ts";
 
 const everywhere = (folder: string) => Object.fromEntries(providers.map((provider) => [provider, folder]));

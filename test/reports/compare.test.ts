@@ -5,7 +5,7 @@ import { compareReports } from "../../src/reports/compare.ts";
 import { compareDns } from "../../src/reports/compare-dns.ts";
 import type { Side } from "../../src/reports/compare-mail.ts";
 import type { Zone } from "../../src/system/zone.ts";
-import { analyzeLetter, inputOf, type Letter, receivedAt } from "../tasks/verdict-world.ts";
+import { analyzeLetter, inputOf, type Letter, receivedAt } from "../tasks/domains/verdict-world.ts";
 
 async function sideOf(letter: Letter, changes: Partial<Side> = {}): Promise<Side> {
   const report = await analyzeLetter(letter);

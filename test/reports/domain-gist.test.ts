@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type DomainReport, toDomainGist } from "../../src/reports/domain-report.ts";
-import { check, healthy, now } from "../tasks/domain-world.ts";
+import { check, healthy, now } from "../tasks/domains/domain-world.ts";
 
 /** As if it had been fetched and seen at that time. */
 function at(report: DomainReport, time: number): DomainReport {

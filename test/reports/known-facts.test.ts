@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { analyzeLetter } from "../tasks/verdict-world.ts";
+import { analyzeLetter } from "../tasks/domains/verdict-world.ts";
 
 test.each([
   ["two From headers", { headers: ["From: Eve <eve@b.example>"] }],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
-import { analystFor, inputOf, type Letter, zoneOf } from "../tasks/verdict-world.ts";
+import { analystFor, inputOf, type Letter, zoneOf } from "../tasks/domains/verdict-world.ts";
 
 type Session = ReturnType<typeof inputOf>["session"];
 

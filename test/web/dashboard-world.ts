@@ -4,7 +4,7 @@ import type { FindingId } from "../../src/checks/check.ts";
 import type { Folder } from "../../src/placement/provider.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aBounce, notice } from "../http/arrivals.ts";
-import { createDashboardWorld } from "../tasks/dashboard-world.ts";
+import { createDashboardWorld } from "../tasks/tests/dashboard-world.ts";
 import { addReader, soon, type WebWorld } from "./web-world.ts";
 
 const dayMs = 86_400_000;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Zone } from "../../src/system/zone.ts";
-import { toReportMail } from "../mail/report-mail.ts";
-import { dmarcSamples, tlsSample } from "../mail/report-samples.ts";
-import { healthy } from "../tasks/domain-world.ts";
+import { toReportMail } from "../mail/reports/report-mail.ts";
+import { dmarcSamples, tlsSample } from "../mail/reports/samples.ts";
+import { healthy } from "../tasks/domains/domain-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

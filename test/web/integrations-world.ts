@@ -6,7 +6,7 @@ import type { Provider } from "../../src/placement/provider.ts";
 import type { TrialOutcome } from "../../src/tasks/mailboxes/trials.ts";
 import type { Observed } from "../store/observations.ts";
 import { insertObservations } from "../store/observations.ts";
-import { connectMailbox } from "../tasks/mailbox-world.ts";
+import { connectMailbox } from "../tasks/mailboxes/mailbox-world.ts";
 import { aLetter } from "./letters.ts";
 import { addReader, openWebWorld } from "./web-world.ts";
 

@@ -3,7 +3,7 @@
 import type { Provider } from "../../src/placement/provider.ts";
 import type { Sighting } from "../../src/reports/sighting.ts";
 import { createSightingRecorder } from "../../src/tasks/mailboxes/record-sightings.ts";
-import { aSighting, connectMailbox } from "../tasks/mailbox-world.ts";
+import { aSighting, connectMailbox } from "../tasks/mailboxes/mailbox-world.ts";
 import { aLetter, messageIdOf } from "./letters.ts";
 import { addReader, type Look, soon, type WebWorld } from "./web-world.ts";
 

@@ -5,7 +5,7 @@ import { dkimTesting } from "../../../src/checks/authentication/dkim-testing.ts"
 import type { DkimKey } from "../../../src/checks/authentication-facts.ts";
 import { askDkimKey } from "../../../src/facts/dkim-key.ts";
 import { createZoneDns } from "../../../src/system/zone.ts";
-import { newRsaKey, toPublished } from "../../mail/sign.ts";
+import { newRsaKey, toPublished } from "../../mail/signing/sign.ts";
 import { testCheck } from "../test-check.ts";
 import { failingOf, foreign, keyOf, publishedOf, signatureOf, signedBy } from "./dkim-facts.ts";
 

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { parseSeedAddress, toSeedDomain } from "../../../src/mail/headers/seed-address.ts";
+
+const domains = ["seed.example", "xn--bcher-kva.example"];
+const parse = (address: string) => parseSeedAddress(address, domains);
+
+describe("an address at a seed domain", () => {
+  test.each([
+    ["w7k3@seed.example", "w7k3", null],
+    ["W7K3@SEED.Example", "w7k3", null],
+    ["w7k3@seed.example.", "w7k3", null],
+    ["w7k3+Welcome-Flow@seed.example", "w7k3", "Welcome-Flow"],
+    ["w7k3+a+b@seed.example", "w7k3", "a+b"],
+    ["w7k3+@seed.example", "w7k3", null],
+    ['"w7k3"@seed.example', "w7k3", null],
+    ['"w7\\k3+la bel"@seed.example', "w7k3", "la bel"],
+    ['"a@b"@seed.example', "a@b", null],
+    ["jürgen@seed.example", "jürgen", null],
+    ["bounce+tok3n@seed.example", "bounce", null],
+    ["Postmaster", "postmaster", null],
+    ["postmaster+x@seed.example", "postmaster", "x"],
+  ])("%s is the mailbox %s with the label %s", (address, localPart, label) => {
+    expect(parse(address)).toEqual({ localPart, domain: "seed.example", label });
+  });
+
+  test("may write the domain in its own script", () => {
+    for (const domain of [
+      "bücher.example",
+      "BÜCHER.example.",
+      "xn--bcher-kva.example",
+      "XN--BCHER-KVA.example",
+    ])
+      expect(parse(`x@${domain}`)?.domain).toBe("xn--bcher-kva.example");
+  });
+
+  test("has a label of at most 200 characters that a database can keep", () => {
+    const label = parse(`x+${"a".repeat(199)}\u{1f98a}@seed.example`)?.label ?? "";
+    expect(label).toHaveLength(200);
+    expect(label.isWellFormed()).toBe(true);
+    expect(parse("x+a\0b@seed.example")?.label).toBe("a\ufffdb");
+  });
+});
+
+test.each([
+  "someone@elsewhere.example",
+  "someone@seed.example.evil.example",
+  "someone@notseed.example",
+  "@seed.example",
+  "seed.example",
+  "someone",
+  "",
+  "someone@",
+  "someone@[127.0.0.1]",
+  "someone@seed.example/ü",
+  "someone@seed.example:25ü",
+  "someone@seed.example?ü",
+  "someone@ü\0.example",
+  `someone@${"ü".repeat(100_000)}.example`,
+])("%.40s is at no domain of ours", (address) => {
+  expect(parse(address)).toBeUndefined();
+});
+
+test("a slash, a port or a query behind a domain of ours makes another domain", () => {
+  for (const end of ["/", ":25", "?", "#", "\\", "@", "%2e", " ", "\t"])
+    expect(toSeedDomain(`bücher.example${end}`, domains)).toBeUndefined();
+});

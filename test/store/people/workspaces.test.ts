@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { changeWorkspace, readSendingVolume, readWorkspaces } from "../../../src/store/people/workspaces.ts";
+import { inWorkspace } from "../../../src/store/scope.ts";
+import { eachDialect } from "../each-dialect.ts";
+import { insertWorkspaces } from "../nouns.ts";
+
+eachDialect("how much a workspace sends", (open) => {
+  async function openWithTwo() {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+    const change = (terms: Parameters<typeof changeWorkspace>[1]) =>
+      store.write((db) => changeWorkspace(inWorkspace(db, "wsp_a"), terms));
+    return { store, change };
+  }
+
+  test("is not known until an owner says it, of that workspace alone", async () => {
+    const { store, change } = await openWithTwo();
+    expect(await readSendingVolume(store.read, "wsp_a")).toBeNull();
+    await change({ sending_volume: "small" });
+    expect(await readSendingVolume(store.read, "wsp_a")).toBe("small");
+    expect(await readSendingVolume(store.read, "wsp_b")).toBeNull();
+    await change({ name: "Better" });
+    expect(await readWorkspaces(store.read, ["wsp_a"])).toMatchObject([
+      { name: "Better", sending_volume: "small" },
+    ]);
+  });
+
+  test("stays unknown to an analysis where the owner is not sure", async () => {
+    const { store, change } = await openWithTwo();
+    await change({ sending_volume: "unsure" });
+    expect(await readSendingVolume(store.read, "wsp_a")).toBeNull();
+    expect(await readWorkspaces(store.read, ["wsp_a"])).toMatchObject([{ sending_volume: "unsure" }]);
+  });
+});

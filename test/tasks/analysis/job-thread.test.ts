@@ -1,0 +1,65 @@
+import { Worker } from "node:worker_threads";
+import { afterEach, expect, test } from "vitest";
+import { createJobThread, type JobThread } from "../../../src/tasks/analysis/job-thread.ts";
+import type { AnalyzeJob } from "../../../src/tasks/analysis/jobs.ts";
+import { spawnObedientAnalyser } from "../tests/obedient-analyzer.ts";
+
+let thread: JobThread;
+let spawned = 0;
+afterEach(() => thread.close());
+
+function start(deadlineMs = 60_000) {
+  spawned = 0;
+  thread = createJobThread({
+    spawn: (phase) => {
+      spawned += 1;
+      return spawnObedientAnalyser(phase);
+    },
+    deadlineMs,
+  });
+}
+
+const analyze = (order: string) =>
+  thread.run({ kind: "analyze", message: { bytes: Buffer.from(order) } } as unknown as AnalyzeJob);
+
+test("a message handed over comes back as its report, each to whom it belongs", async () => {
+  start();
+  const reports = await Promise.all(["one", "two", "three"].map(analyze));
+  expect(reports).toMatchObject(
+    ["one", "two", "three"].map((subject) => ({ outcome: "answer", answer: { analysis: { subject } } })),
+  );
+  expect(spawned).toBe(1);
+});
+
+test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
+  start(300);
+  expect(await analyze("stall")).toEqual({ outcome: "stalled", during: "while its parts were read" });
+  expect(await analyze("next")).toMatchObject({ outcome: "answer" });
+  expect(spawned).toBe(2);
+});
+
+test("what was in hand beside the guilty one is given back as interrupted", async () => {
+  start();
+  const waiting = analyze("wait");
+  expect(await analyze("die")).toMatchObject({ outcome: "interrupted" });
+  expect(await waiting).toMatchObject({ outcome: "interrupted" });
+});
+
+test("closing gives back what is in hand, without blame", async () => {
+  start();
+  const waiting = analyze("wait");
+  await thread.close();
+  expect(await waiting).toEqual({ outcome: "closed" });
+});
+
+test("is warm when it takes messages, and waiting for one that dies at its start comes to an end", async () => {
+  start();
+  await thread.warmUp();
+  expect(await analyze("next")).toMatchObject({ outcome: "answer" });
+  await thread.close();
+  thread = createJobThread({
+    spawn: () => new Worker("process.exit(1)", { eval: true }),
+    deadlineMs: 60_000,
+  });
+  await thread.warmUp();
+});

@@ -1,0 +1,339 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Config } from "../../../src/config.ts";
+import { readConfig } from "../../../src/config-reading.ts";
+import { createFetchOperator } from "../../../src/system/fetch-doors.ts";
+import { createLog } from "../../../src/system/log.ts";
+import { createSelfSigned } from "../../../src/system/self-signed.ts";
+import type { System } from "../../../src/system/system.ts";
+import { createZoneDns, type Zone } from "../../../src/system/zone.ts";
+import { runDoctor } from "../../../src/tasks/doctor/examine.ts";
+import type { Probes } from "../../../src/tasks/doctor/row.ts";
+import { startRelay } from "../sending/relay-server.ts";
+
+const now = Date.UTC(2026, 10, 21, 6);
+const home = mkdtempSync(join(tmpdir(), "assay-doctor-"));
+afterAll(() => rmSync(home, { recursive: true }));
+
+type World = {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly zone?: Zone;
+  readonly probes?: Partial<Probes>;
+  readonly now?: () => number;
+};
+
+function configFrom(settings: Readonly<Record<string, string>> = {}): Config {
+  const reading = readConfig({ ASSAY_DATA_DIR: mkdtempSync(join(home, "d-")), ...settings });
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading.config;
+}
+
+async function examine({ settings, zone = {}, probes = {}, now: clock = () => now }: World = {}) {
+  const fetch = createFetchOperator();
+  const log = createLog({ level: "error", format: "text", write: () => {}, now: clock });
+  const dns = createZoneDns(zone);
+  const system: System = {
+    now: clock,
+    random: () => new Uint8Array(),
+    dns,
+    fetchStranger: fetch,
+    fetchOperator: fetch,
+    log,
+  };
+  const rows = await runDoctor(configFrom(settings), system, {
+    hostName: "mx.seed.example.com",
+    ownAddresses: ["10.0.0.2"],
+    dnsServers: [{ address: "192.0.2.53", dns }],
+    knock: async () => ({ state: "closed" }),
+    tryBind: async () => null,
+    monotonicMs: () => 0,
+    isClockSynchronised: async () => null,
+    ...probes,
+  });
+  return (id: string) => {
+    const row = rows.find((each) => each.id === id);
+    return row ? `${row.state}: ${row.says}${row.fix ? ` → ${row.fix}` : ""}` : "no row";
+  };
+}
+
+describe("the doctor on the sending relay", () => {
+  it("asks none where none is set, and tells of one that cannot be reached, without its password", async () => {
+    expect((await examine())("relay")).toMatch(/^grey: ASSAY_SEND_SMTP_URL names none/);
+    const settings = { ASSAY_SEND_SMTP_URL: "smtp://ann:secret@127.0.0.1:9" };
+    const says = (await examine({ settings }))("relay");
+    expect(says).toMatch(/^red: The relay could not be reached: .*ECONNREFUSED.* → Mend ASSAY_SEND_SMTP_URL/);
+    expect(says).not.toContain("secret");
+  });
+
+  it("finds one well that answers", async () => {
+    const { port } = await startRelay();
+    const settings = { ASSAY_SEND_SMTP_URL: `smtp://127.0.0.1:${port}` };
+    expect((await examine({ settings }))("relay")).toMatch(/^green: It answers/);
+  });
+});
+
+describe("the doctor on files", () => {
+  it("finds a fresh data directory well and its key yet to be made", async () => {
+    const says = await examine();
+    expect(says("data-directory")).toMatch(/^green: .* is writable/);
+    expect(says("disk")).toMatch(/^green: \d+ MiB free/);
+    expect(says("secret-key")).toMatch(/^grey: .* is made at first start/);
+  });
+
+  it("knows a directory that is yet to be made from one that cannot be", async () => {
+    const ask = async (path: string) =>
+      (await examine({ settings: { ASSAY_DATA_DIR: path } }))("data-directory");
+    expect(await ask(join(home, "a/b"))).toMatch(/^grey: .* does not exist; it is made at first start/);
+    writeFileSync(join(home, "file"), "");
+    expect(await ask(join(home, "file/data"))).toMatch(/^red: .*lies under a file/);
+  });
+
+  it("finds a disk that is nearly full", async () => {
+    expect((await examine({ settings: { ASSAY_MIN_FREE_BYTES: "999999999999999" } }))("disk")).toMatch(
+      /^red: .* → Free space/,
+    );
+  });
+
+  it("finds a key that others can read", async () => {
+    const directory = mkdtempSync(join(home, "key-"));
+    writeFileSync(join(directory, "secret.key"), "k".repeat(43));
+    chmodSync(join(directory, "secret.key"), 0o644);
+    expect((await examine({ settings: { ASSAY_DATA_DIR: directory } }))("secret-key")).toMatch(
+      /^red: .*run chmod 600/,
+    );
+  });
+
+  it("needs no key file beside a configured key, and never shows that", async () => {
+    expect((await examine({ settings: { ASSAY_SECRET_KEY: "x".repeat(40) } }))("secret-key")).toBe(
+      "green: It comes from ASSAY_SECRET_KEY.",
+    );
+  });
+});
+
+describe("the doctor on ports", () => {
+  const taken = { tryBind: async () => "EADDRINUSE" };
+  const answering = (firstLine: string): Partial<Probes> => ({
+    ...taken,
+    knock: async () => ({ state: "answered", firstLine }),
+  });
+
+  it("finds our listener", async () => {
+    expect((await examine({ probes: answering("220 mx.example ESMTP Assay") }))("smtp-port")).toMatch(
+      /^green: .* answers at 127\.0\.0\.1:2525/,
+    );
+    expect((await examine({ probes: answering("HTTP/1.1 200 OK") }))("http-port")).toMatch(/^green/);
+  });
+
+  it.each(["220 mx.example ESMTP Postfix", "SSH-2.0-OpenSSH_9.2", "HTTP/1.1 404 Not Found"])(
+    "finds another program that says %s",
+    async (line) => {
+      const says = await examine({ probes: answering(line) });
+      expect(says("smtp-port")).toBe(
+        `red: Another program holds 127.0.0.1:2525 and says ${line}. → Stop it, or name another port in ASSAY_SMTP_LISTEN.`,
+      );
+      expect(says("http-port")).toMatch(/^red: Another program/);
+    },
+  );
+
+  it("takes silence for another program, and shows nothing that a terminal would obey", async () => {
+    expect(
+      (await examine({ probes: { ...taken, knock: async () => ({ state: "silent" }) } }))("smtp-port"),
+    ).toMatch(/^red: .*says nothing/);
+    expect((await examine({ probes: answering("220 \x1b[2J") }))("smtp-port")).toContain("\\u001b[2J");
+  });
+
+  it.each([
+    [null, /^grey: .* is not running; 127\.0\.0\.1:2525 is free/],
+    ["EACCES", /^red: .*CAP_NET_BIND_SERVICE/],
+    ["EADDRNOTAVAIL", /^red: This machine has no address/],
+    ["EADDRINUSE", /^red: .*EADDRINUSE/],
+  ])("tells what would come of listening (%s)", async (code, expected) => {
+    expect((await examine({ probes: { tryBind: async () => code } }))("smtp-port")).toMatch(expected);
+  });
+
+  it("knocks at loopback when we listen on all addresses", async () => {
+    const knocked: string[] = [];
+    const probes: Partial<Probes> = {
+      ...taken,
+      knock: async ({ host }) => {
+        knocked.push(host);
+        return { state: "closed" };
+      },
+    };
+    await examine({ settings: { ASSAY_SMTP_LISTEN: "0.0.0.0:25,[::]:25", ASSAY_HTTP_HOST: "::" }, probes });
+    expect([...new Set(knocked)].toSorted()).toEqual(["127.0.0.1", "::1"]);
+  });
+});
+
+describe("the doctor on DNS", () => {
+  it("counts a no as an answer, and silence or refusal as none", async () => {
+    const server = (zone: Zone) => ({
+      probes: { dnsServers: [{ address: "192.0.2.53", dns: createZoneDns(zone) }] },
+    });
+    expect((await examine(server({})))("dns")).toMatch(/^green: 192\.0\.2\.53 answered in \d+ ms/);
+    expect((await examine(server({ "example.com": "fail" })))("dns")).toMatch(
+      /^red: .*timeout.* → Name a resolver/,
+    );
+    expect((await examine(server({ "example.com": "refused" })))("dns")).toMatch(/^red: .*refused/);
+    expect((await examine({ probes: { dnsServers: [] } }))("dns")).toMatch(/^red: There is none/);
+  });
+
+  it.each([
+    [{ "2.0.0.127.bl.example": { A: ["127.0.0.2"] } }, "green: It answers this resolver."],
+    [{ "test.bl.example": { A: ["127.0.1.2"] } }, "green: It answers this resolver."],
+    [{ "2.0.0.127.bl.example": { A: ["127.255.255.254"] } }, "red: It refuses this resolver."],
+    [{ "2.0.0.127.bl.example": { A: ["127.0.0.1"] } }, "red: It refuses this resolver."],
+    [{ "2.0.0.127.bl.example": { A: ["203.0.113.80"] } }, "red: Something between"],
+    [{}, "red: It does not list its own test entry"],
+    [{ "2.0.0.127.bl.example": "fail", "test.bl.example": "fail" }, "grey: It gave no answer (timeout)."],
+  ] as [Zone, string][])("asks a blocklist for its test entry: %j", async (zone, expected) => {
+    expect((await examine({ settings: { ASSAY_DNSBLS: "bl.example" }, zone }))("blocklists")).toContain(
+      expected,
+    );
+  });
+
+  it("asks no blocklist that the operator did not name", async () => {
+    expect((await examine())("blocklists")).toMatch(/^grey: None is asked/);
+  });
+
+  const settings = { ASSAY_SEED_DOMAINS: "seed.acme.net", ASSAY_SMTP_HOSTNAME: "mx.acme.net" };
+  const mx = { "seed.acme.net": { MX: [{ preference: 10, exchange: "mx.acme.net" }] } };
+  const publicMachine = { ownAddresses: ["10.0.0.2", "8.8.4.4"] };
+
+  it("leaves a domain for trying out alone", async () => {
+    expect((await examine())("mx")).toMatch(/^grey: This name is for trying out/);
+  });
+
+  it("finds an MX that points here", async () => {
+    const says = await examine({
+      settings,
+      zone: { ...mx, "mx.acme.net": { A: ["8.8.4.4"] } },
+      probes: publicMachine,
+    });
+    expect(says("mx")).toBe("green: It points here: mx.acme.net.");
+  });
+
+  it("gives the very records to publish when it does not", async () => {
+    const publish = "→ Publish: seed.acme.net. MX 10 mx.acme.net. — and mx.acme.net. A 8.8.4.4";
+    for (const zone of [{}, mx, { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } }] as Zone[]) {
+      const row = (await examine({ settings, zone, probes: publicMachine }))("mx");
+      expect(row).toMatch(/^red/);
+      expect(row).toContain(publish);
+    }
+  });
+
+  it("does not blame what it cannot see: a machine behind address translation, a resolver in trouble", async () => {
+    expect((await examine({ settings, zone: { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } } }))("mx")).toMatch(
+      /^grey: It points to/,
+    );
+    for (const zone of [{ "seed.acme.net": "servfail" }, { ...mx, "mx.acme.net": "servfail" }] as Zone[])
+      expect((await examine({ settings, zone, probes: publicMachine }))("mx")).toMatch(
+        /^grey: DNS gave no answer/,
+      );
+  });
+
+  it("wants public addresses to have a reverse name that leads back", async () => {
+    const forward = { "mx.acme.net": { A: ["8.8.4.4"] } };
+    const reverse = { "4.4.8.8.in-addr.arpa": { PTR: ["mx.acme.net"] } };
+    const ask = async (zone: Zone) =>
+      (await examine({ settings, zone, probes: publicMachine }))("reverse-name");
+    expect(await ask({ ...forward, ...reverse })).toMatch(/^green: 8\.8\.4\.4 is mx\.acme\.net/);
+    expect(await ask(reverse)).toMatch(/^red: .*does not lead back/);
+    expect(await ask({ ...reverse, "mx.acme.net": "servfail" })).toMatch(
+      /^grey: .*DNS gave no answer for mx/,
+    );
+    expect(await ask(forward)).toBe(
+      "red: 8.8.4.4 has no reverse name. → Ask whoever gave you the address to publish: 4.4.8.8.in-addr.arpa. PTR mx.acme.net.",
+    );
+    expect((await examine())("reverse-name")).toMatch(/^grey/);
+  });
+});
+
+describe("the doctor on certificates and the clock", () => {
+  function certificate(madeMs: number): Record<string, string> {
+    const path = join(mkdtempSync(join(home, "c-")), "pair.pem");
+    const { cert, key } = createSelfSigned(["mx.acme.net"], madeMs);
+    writeFileSync(path, cert + key);
+    return { ASSAY_SMTP_TLS_CERT: path, ASSAY_SMTP_TLS_KEY: path, ASSAY_SMTP_HOSTNAME: "mx.acme.net" };
+  }
+
+  it("tells how long a certificate lasts, and whether it names us", async () => {
+    const dayMs = 86_400_000;
+    expect((await examine({ settings: certificate(now) }))("smtp-certificate")).toMatch(
+      /^green: .*names mx\.acme\.net and has 365\d days left/,
+    );
+    expect((await examine({ settings: certificate(now - 3_645 * dayMs) }))("smtp-certificate")).toMatch(
+      /^red: .*7 days left\. → Renew/,
+    );
+    const other = { ...certificate(now), ASSAY_SMTP_HOSTNAME: "other.acme.net" };
+    expect((await examine({ settings: other }))("smtp-certificate")).toMatch(
+      /^red: .*does not name other\.acme\.net/,
+    );
+    expect(
+      (await examine({ settings: { ...other, ASSAY_SMTP_TLS_KEY: "/nowhere" } }))("smtp-certificate"),
+    ).toMatch(/^red: \/nowhere does not exist/);
+    expect((await examine())("smtp-certificate")).toMatch(/^grey: A self-signed pair/);
+  });
+
+  it("knows a clock that is synchronised, steps, or lives in the past", async () => {
+    expect((await examine())("clock")).toMatch(/^grey: It runs evenly/);
+    expect((await examine({ probes: { isClockSynchronised: async () => true } }))("clock")).toBe(
+      "green: It is synchronised.",
+    );
+    expect((await examine({ now: () => 0 }))("clock")).toMatch(/^red: It says 1970/);
+    let wall = now;
+    expect((await examine({ now: () => (wall += 60_000) }))("clock")).toMatch(/^red: It jumped by/);
+  });
+});
+
+describe("the doctor", () => {
+  it("reports the rest when one examination breaks", async () => {
+    const says = await examine({ probes: { tryBind: () => Promise.reject(new Error("oops")) } });
+    expect(says("broken")).toMatch(/^grey: It could not be examined/);
+    expect(says("dns")).toMatch(/^green/);
+  });
+});
+
+describe("the doctor on seed mailboxes", () => {
+  async function examineWith(metrics: string, settings: Readonly<Record<string, string>> = {}) {
+    const server = createServer((request, response) => {
+      const isOurs =
+        request.url === "/metrics" && request.headers.authorization === `Bearer ${token.ASSAY_METRICS_TOKEN}`;
+      response.writeHead(isOurs ? 200 : 403).end(metrics);
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const row = await examine({
+      settings: { ASSAY_HTTP_PORT: String(port), ...settings },
+      probes: { knock: async () => ({ state: "answered", firstLine: "HTTP/1.1 200 OK" }) },
+    });
+    return row("mailboxes");
+  }
+  const token = { ASSAY_METRICS_TOKEN: "s3cret-s3cret-s3cret-s3cret-s3cret" };
+  const figures = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([status, count]) => `assay_mailboxes{status="${status}"} ${count}\n`)
+      .join("");
+
+  it.each([
+    [{ connecting: 0, connected: 0 }, /^grey: None is connected/],
+    [{ connecting: 1, connected: 2 }, /^green: 2 of 3 are connected/],
+    [{ connected: 2, trouble: 1 }, /^red: 1 of 3 cannot be watched/],
+    [
+      { connected: 1, trouble: 1, reconnect: 2 },
+      /^red: 2 of 4 wait for a person.* → Give them a new password/,
+    ],
+  ])("says how they fare: %j", async (counts, says) => {
+    expect(await examineWith(figures(counts), token)).toMatch(says);
+  });
+
+  it("does not know where the server is not running, or does not say", async () => {
+    expect((await examine())("mailboxes")).toMatch(/^grey: How they fare cannot be told/);
+    expect(await examineWith(figures({ connected: 1 }))).toMatch(/^grey: How they fare cannot be told/);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { claimedSession } from "../../../src/mail/session/session.ts";
+import { parseSessionText } from "../../../src/mail/session/session-text.ts";
+import { createIntake } from "../../../src/store/intake/intake.ts";
+import { inWorkspace } from "../../../src/store/scope.ts";
+import { readSession } from "../../../src/store/tests/raw-messages.ts";
+import { listTests } from "../../../src/store/tests/tests.ts";
+import { receiveMessage } from "../../../src/tasks/intake/receive-message.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
+import { insertWorkspaces } from "../../store/nouns.ts";
+import { testSystem } from "../../test-system.ts";
+
+const recipient = (workspaceId: string, address: string, label: string | null = null) => ({
+  ...{ workspaceId, address, label },
+  seedInboxId: null,
+});
+
+eachDialect("a message for several", (open) => {
+  test("is one test a workspace, and none sees the recipients of another", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+    const recipients = [
+      recipient("wsp_a", "one+first@seed.example", "first"),
+      recipient("wsp_b", "secret@seed.example"),
+      recipient("wsp_a", "two+second@seed.example", "second"),
+    ];
+    const rcptTo = recipients.map(({ address }) => address);
+    const session = {
+      ...claimedSession({ clientAddress: "192.0.2.1", helo: "x", mailFrom: "a\0@b.example", rcptTo }),
+      transcript: rcptTo.map((address) => ({ at: 1, from: "client", line: `RCPT TO:<${address}>` }) as const),
+    };
+    await receiveMessage({ raw: Buffer.from("x"), session, recipients }, createIntake(store), testSystem());
+    const scope = inWorkspace(store.read, "wsp_a");
+    const [own, ...others] = await listTests(scope, { limit: 9 });
+    expect(others).toEqual([]);
+    expect(own).toMatchObject({
+      label: "first",
+      recipients: '["one+first@seed.example","two+second@seed.example"]',
+      sender: "a\ufffd@b.example",
+    });
+    const kept = await readSession(scope, own?.id ?? "");
+    expect(kept).not.toContain("secret");
+    expect(parseSessionText(kept ?? "{}").transcript).toHaveLength(2);
+  });
+});

@@ -1,0 +1,150 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { createIntake } from "../../../src/store/intake/intake.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { createJobThread } from "../../../src/tasks/analysis/job-thread.ts";
+import { createAnalysisPace } from "../../../src/tasks/tests/pace.ts";
+import { createAnalysisQueue } from "../../../src/tasks/tests/queue.ts";
+import { createSenderMemory } from "../../../src/tasks/tests/seen-senders.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
+import { insertWorkspaces, message } from "../../store/nouns.ts";
+import { testSystem } from "../../test-system.ts";
+import { spawnObedientAnalyser } from "./obedient-analyzer.ts";
+
+async function receive(store: Store, orders: readonly string[]): Promise<void> {
+  await store.write((db) => insertWorkspaces(db, "wsp_a"));
+  const messages = orders.map((order, index) =>
+    message(`t${String(index).padStart(3, "0")}`, {
+      bytes: Buffer.from(`${order} `),
+      receivedAt: 1_000 + index,
+    }),
+  );
+  await createIntake(store).insert(messages);
+}
+
+function startQueue(store: Store, deadlineMs = 60_000, pace = createAnalysisPace(() => performance.now())) {
+  const thread = createJobThread({ spawn: spawnObedientAnalyser, deadlineMs });
+  const system = testSystem({ now: 2_000 });
+  const terms = {
+    owner: "one",
+    leaseMs: 60_000,
+    sendKey: Buffer.alloc(32),
+    senders: createSenderMemory(system.now),
+    onAnalyzed() {},
+    publish() {},
+    pace,
+  };
+  const queue = createAnalysisQueue({ store, thread, system, ...terms });
+  queue.start();
+  onTestFinished(async () => {
+    await queue.stop(1_000);
+    await thread.close();
+  });
+  return { queue, thread };
+}
+
+async function untilFinished(store: Store) {
+  const rows = () =>
+    store.read.selectFrom("tests").select(["id", "status", "subject", "failure"]).orderBy("id").execute();
+  for (let tries = 0; tries < 300; tries++) {
+    if ((await rows()).every(({ status }) => status === "analyzed" || status === "failed")) break;
+    await pause(50);
+  }
+  return rows();
+}
+
+eachDialect("the analysis queue", (open) => {
+  test("begins nothing while its pace rests, and goes on by itself behind it", async () => {
+    const store = await open();
+    await receive(store, ["", "", ""]);
+    let restsLeft = 3;
+    const begun: string[] = [];
+    const restMs = () => {
+      begun.push(restsLeft > 0 ? "rest" : "work");
+      return restsLeft-- > 0 ? 5 : 0;
+    };
+    startQueue(store, 60_000, { noteArrival() {}, noteAnalysed() {}, noteNothingWaits() {}, restMs });
+    expect((await untilFinished(store)).map(({ status }) => status)).toEqual(Array(3).fill("analyzed"));
+    expect(begun.slice(0, 4)).toEqual(["rest", "rest", "rest", "work"]);
+  });
+
+  test.each([
+    [
+      "die",
+      /^This message ended the analyser again when it was analysed alone, while its parts were read\.$/,
+    ],
+    [
+      "stall",
+      /^This message stalled the analyser again when it was analysed alone, while its parts were read\.$/,
+    ],
+  ])("analyses every good message around one whose order is to %s", async (order, reason) => {
+    const store = await open();
+    await receive(store, [...Array(20).fill("good"), order, ...Array(20).fill("good")]);
+    startQueue(store, 500);
+    const rows = await untilFinished(store);
+    const bad = rows.filter(({ status }) => status !== "analyzed");
+    expect(bad).toMatchObject([{ id: "t020", status: "failed", failure: expect.stringMatching(reason) }]);
+  });
+
+  test("tells why a message failed that the analyser gave up, and goes on", async () => {
+    const store = await open();
+    await receive(store, ["throw", "good"]);
+    startQueue(store);
+    expect(await untilFinished(store)).toMatchObject([
+      { status: "failed", failure: "The analyser gave up: as told" },
+      { status: "analyzed", subject: "good" },
+    ]);
+  });
+
+  test("analyses what was in hand at many kills of the whole process, which prove nothing against it", async () => {
+    const store = await open();
+    await receive(store, ["good", "good"]);
+    await store.write((db) => db.updateTable("tests").set({ attempts: 60, tries_alone: 9 }).execute());
+    startQueue(store);
+    expect(await untilFinished(store)).toMatchObject([{ status: "analyzed" }, { status: "analyzed" }]);
+  });
+
+  test("gives a message up that seems to end the program whenever it is analysed alone", async () => {
+    const store = await open();
+    await receive(store, ["good"]);
+    await store.write((db) => db.updateTable("tests").set({ attempts: 60, tries_alone: 10 }).execute());
+    startQueue(store);
+    const failure = "The program ended 10 times while it analysed this message.";
+    expect(await untilFinished(store)).toMatchObject([{ status: "failed", failure }]);
+  });
+
+  test("hands out nothing beside a message that is analysed alone, or another's death would be blamed on it", async () => {
+    const store = await open();
+    await receive(store, ["slow"]);
+    await store.write((db) => db.updateTable("tests").set({ attempts: 5 }).execute());
+    const { queue } = startQueue(store);
+    await pause(300);
+    await createIntake(store).insert([message("t001", { bytes: Buffer.from("die "), receivedAt: 1_001 })]);
+    queue.kick();
+    expect(await untilFinished(store)).toMatchObject([{ status: "analyzed" }, { status: "failed" }]);
+  });
+
+  test("counts no stop of ours against a message, however slow it is", async () => {
+    const store = await open();
+    await receive(store, ["wait"]);
+    for (const alone of [false, true]) {
+      if (alone) await store.write((db) => db.updateTable("tests").set({ attempts: 5 }).execute());
+      const { queue, thread } = startQueue(store);
+      await pause(300);
+      await queue.stop(10);
+      await thread.close();
+      const readRow = () => store.read.selectFrom("tests").selectAll().executeTakeFirst();
+      const untouched = { attempts: alone ? 5 : 0, tries_alone: 0, claimed_by: null, failure: null };
+      await expect.poll(readRow, { timeout: 10_000 }).toMatchObject(untouched);
+    }
+  });
+
+  test("keeps what a stranger writes only as far as a list bears it", async () => {
+    const store = await open();
+    await receive(store, [`long-${"x".repeat(5_000)}`]);
+    startQueue(store);
+    const [row] = await untilFinished(store);
+    expect(row?.status).toBe("analyzed");
+    expect(row?.subject?.length).toBeLessThanOrEqual(1_000);
+  });
+});
