@@ -5,10 +5,10 @@ import type { Config } from "./config.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { Intake } from "./store/intake/intake.ts";
 import type { Store } from "./store/store.ts";
-import type { Sealer } from "./system/sealing.ts";
+import type { Sealer } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
-import type { Events } from "./tasks/events/wiring.ts";
-import type { IntakeRoom } from "./tasks/intake/room.ts";
+import type { Events } from "./tasks/events/relay.ts";
+import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
 import type { OauthClient } from "./tasks/oauth/client.ts";
 import type { SigningTerms } from "./tasks/sending/signing-keys.ts";
 

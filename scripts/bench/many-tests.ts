@@ -11,7 +11,7 @@ import { sql } from "kysely";
 import { createId } from "../../src/ids.ts";
 import type { RawDb, SqlValue } from "../../src/store/engine/sqlite-database.ts";
 import { leaveForTheEnd } from "../../src/store/engine/write-context.ts";
-import { type CountedTest, countReceivedTests } from "../../src/store/intake/received-counts.ts";
+import { type CountedTest, countReceivedTests } from "../../src/store/intake/intake.ts";
 import { openStore } from "../../src/store/open.ts";
 import { foldChanges } from "../../src/store/rollups/folding.ts";
 import type { TestsTable } from "../../src/store/schema/schema.ts";

@@ -2,9 +2,8 @@
 // addresses; where it is part of a sentence each sign of markup is escaped. No mention is ever obeyed.
 
 import { type KeptEvent, type Ping, type Rendered, shownAtOnce, type Told } from "./alert-event.ts";
-import { discordLimits } from "./chat-limits-table.ts";
 import { type ChatNotice, type Quote, toChatNotice } from "./chat-notice.ts";
-import { sentenceLength, titleLength, toCut, toName } from "./shown-text.ts";
+import { discordLimits, sentenceLength, titleLength, toCut, toName } from "./shown-text.ts";
 
 type Embed = {
   readonly title: string;

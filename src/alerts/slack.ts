@@ -3,9 +3,8 @@
 // show, is escaped (docs.slack.dev/messaging/formatting-message-text#escaping).
 
 import { type KeptEvent, type Ping, type Rendered, shownAtOnce, type Told } from "./alert-event.ts";
-import { slackLimits } from "./chat-limits-table.ts";
 import { type Quote, toChatNotice } from "./chat-notice.ts";
-import { sentenceLength, toCut, toName } from "./shown-text.ts";
+import { sentenceLength, slackLimits, toCut, toName } from "./shown-text.ts";
 
 type PlainText = { readonly type: "plain_text"; readonly text: string; readonly emoji: false };
 type Mrkdwn = { readonly type: "mrkdwn"; readonly text: string; readonly verbatim: true };

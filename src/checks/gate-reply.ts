@@ -16,3 +16,20 @@ export function consequenceOf({ reply }: Pick<Gate, "reply">): Consequence {
   if (/^4\d\d\b/.test(reply)) return "deferral";
   return reply === "spam folder" ? "junk" : "none";
 }
+
+// Mailbox providers as people call them.
+
+const providerNames: Readonly<Record<string, string>> = {
+  gmail: "Gmail",
+  yahoo: "Yahoo and AOL",
+  outlook: "Outlook.com",
+  apple: "Apple",
+  icloud: "Apple (iCloud)",
+  gmx: "GMX and WEB.DE",
+  generic: "Other providers",
+  other: "Others",
+};
+
+export function toProviderName(provider: string): string {
+  return providerNames[provider] ?? provider;
+}

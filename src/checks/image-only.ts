@@ -57,3 +57,9 @@ export function isContentPicture({ place, visible, isSpacer, tracking, width, he
 export function countPictures(count: number): string {
   return count === 1 ? "1 picture" : `${count} pictures`;
 }
+
+/** Why there is no HTML whose looks could be judged; null when there is. */
+export function whyNoHtml({ isEmpty, html }: Message): string | null {
+  if (isEmpty) return "The message is empty.";
+  return html === null ? "The message has no HTML." : null;
+}

@@ -2,6 +2,7 @@
 
 import type { Message } from "../mail/mime/message.ts";
 import { type Fact, known, unknown } from "./fact.ts";
+import type { KnownFacts } from "./facts.ts";
 import { leadsNowhere } from "./infrastructure/mail-domain.ts";
 import type { MxFact, Row } from "./infrastructure-facts.ts";
 
@@ -34,4 +35,15 @@ function factOf(mx: Rows, domain: string): Fact<MxFact> {
 
 export function valuesOf({ headers }: Pick<Message, "headers">, key: string): string[] {
   return headers.filter((header) => header.key === key).map(({ value }) => value.trim());
+}
+
+// An SPF record at a name where another policy belongs. A wildcard puts one there, too: then the check of wildcards tells it.
+
+export function findMisplacedSpf(
+  { spfInPlace }: { readonly spfInPlace?: string | null },
+  zone: KnownFacts["zone"],
+): string | null {
+  const wildcards = zone.known ? zone.value.wildcards : [];
+  const isEverywhere = wildcards.some(({ fact }) => fact.known && fact.value !== null);
+  return isEverywhere ? null : (spfInPlace ?? null);
 }

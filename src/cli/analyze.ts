@@ -8,10 +8,17 @@ import { claimedSession, type SmtpSession } from "../mail/session/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
-import { readClientAddress, readReceivedAt, readTrusted, toPath } from "./claims.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import type { Judged } from "./gate-text.ts";
-import { readInputFile, readZone, zoneOption } from "./input-files.ts";
+import {
+  readClientAddress,
+  readInputFile,
+  readReceivedAt,
+  readTrusted,
+  readZone,
+  toPath,
+  zoneOption,
+} from "./input-files.ts";
 import { toJunit } from "./junit.ts";
 import {
   compareScore,

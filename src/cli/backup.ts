@@ -29,7 +29,7 @@ export const rollupsRebuild: Command = {
     "The sums keep themselves. This is for a database that was changed by hand, and for a new version that counts something else.",
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store, system }) => {
-      const { rebuildRollups } = await import("../tasks/tests/rebuild-rollups.ts");
+      const { rebuildRollups } = await import("../tasks/tests/rollups.ts");
       const rebuilt = await rebuildRollups({ store, system });
       const { tests, correctedTests, correctedSums } = rebuilt;
       const text =

@@ -1,9 +1,8 @@
 // A finding to mend, for a person: how grave it is and what mending it gives, what is wrong, with the evidence, why it matters, what to do,
 // who refuses mail for it, and what else goes away with it.
 
-import { toFixWords } from "../api/fix-words.ts";
 import { toCapWords } from "../api/gate-words.ts";
-import { noteReaders } from "../api/note-words.ts";
+import { noteReaders, toFixWords } from "../api/note-words.ts";
 import type { ProposedRecord } from "../reports/fix-records.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "../reports/judgment.ts";
 import { issuesOf, stepsOf } from "../reports/plan.ts";

@@ -4,10 +4,10 @@
 import { toSides, toTypeCaution } from "../api/kind-words.ts";
 import { toList } from "../api/plain-words.ts";
 import { toReach, toVolumeBasis } from "../api/volume-words.ts";
+import { toProviderName } from "../checks/gate-reply.ts";
 import { toInnerTitle } from "../checks/inner-title.ts";
 import type { KindFact, KindReason } from "../checks/kind.ts";
 import { wordsById } from "../checks/list.ts";
-import { toProviderName } from "../checks/provider-names.ts";
 import type { Tally } from "../checks/tally.ts";
 import type { Prediction, Reason } from "../placement/provider.ts";
 import { isAboveInfo } from "../reports/causes.ts";

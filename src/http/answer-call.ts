@@ -10,8 +10,7 @@ import { storeOf } from "../store/scope.ts";
 import { type Admission, type Admit, type Credentials, isScoped } from "./auth.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Exchange } from "./exchange.ts";
-import { checkNeeds } from "./needs.ts";
-import type { Call, RawBody, Route, SessionCookie } from "./route.ts";
+import { type Call, checkNeeds, type RawBody, type Route, type SessionCookie } from "./route.ts";
 import type { Provenance } from "./same-origin.ts";
 import { validate } from "./validation.ts";
 

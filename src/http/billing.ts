@@ -12,8 +12,7 @@ import {
 import { countUse, readBillingAccount } from "../store/people/billing.ts";
 import * as tasks from "../tasks/billing/billing.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { paymentsOf } from "./needs.ts";
-import { type Route, route } from "./route.ts";
+import { paymentsOf, type Route, route } from "./route.ts";
 
 const largestEventBytes = 1_048_576;
 

@@ -4,8 +4,8 @@ import * as rows from "../store/notices.ts";
 import type { BouncesTable } from "../store/schema/schema.ts";
 import type { Scope } from "../store/scope.ts";
 import { toBounce } from "../tasks/tests/record-non-test.ts";
+import { answerRawMessage } from "./download.ts";
 import { answerPage } from "./paging.ts";
-import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
 
 export const bounceRoutes: readonly Route[] = [

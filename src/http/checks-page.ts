@@ -9,8 +9,8 @@ import {
   type RulesOfProvider,
   type Scoring,
 } from "../api/checks.ts";
+import { toProviderName } from "../checks/gate-reply.ts";
 import { kinds } from "../checks/kind.ts";
-import { toProviderName } from "../checks/provider-names.ts";
 import { html, renderPage, renderTable } from "./docs-page.ts";
 import { renderPredictions } from "./prediction-section.ts";
 

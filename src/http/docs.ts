@@ -2,8 +2,7 @@
 
 import { readDocs, readOpenApi } from "../api/account-pages.ts";
 import { listChecks, readChecksPage, toCatalogue } from "../api/checks.ts";
-import type { Endpoint } from "../api/endpoint.ts";
-import { errorMeanings } from "../api/errors.ts";
+import { type Endpoint, errorMeanings } from "../api/endpoint.ts";
 import { refusalCodes } from "../errors.ts";
 import { renderChecks } from "./checks-page.ts";
 import { docsContentSecurityPolicy, html, renderPage, renderTable } from "./docs-page.ts";

@@ -2,6 +2,10 @@
 
 import { previewTest, readAttachment, readEml } from "../api/eml.ts";
 import { exportTests } from "../api/export.ts";
+import { Refusal } from "../errors.ts";
+import type { Became } from "../store/schema/schema.ts";
+import type { WorkspaceStore } from "../store/scope.ts";
+import { readRawMessage } from "../store/tests/raw-messages.ts";
 import type { Pictures } from "../tasks/analysis/view-message.ts";
 import { type Route, route } from "./route.ts";
 
@@ -99,3 +103,19 @@ export const exportRoutes: readonly Route[] = [
     });
   }),
 ];
+
+type StoredMessage = {
+  readonly testId: string;
+  readonly became: Became;
+};
+
+/** `name` is the id that was asked for. */
+export async function answerRawMessage(
+  name: string,
+  { testId, became }: StoredMessage,
+  { readAside }: Pick<WorkspaceStore, "readAside">,
+): Promise<Response> {
+  const raw = await readRawMessage(readAside, testId, became);
+  if (!raw) throw new Refusal("not_found", "There is no such message.");
+  return answerDownload({ name: `${name}.eml`, type: "message/rfc822", content: Buffer.from(raw.bytes) });
+}

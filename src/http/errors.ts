@@ -1,6 +1,6 @@
 // The one table from code to status, and the one form of every error (decisions §2).
 
-import type { ErrorBody } from "../api/errors.ts";
+import type { ErrorBody } from "../api/endpoint.ts";
 import { Refusal, type RefusalCode } from "../errors.ts";
 
 export const statusOf: Readonly<Record<RefusalCode, number>> = {

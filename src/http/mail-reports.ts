@@ -21,8 +21,8 @@ import type {
 import type { TestsTable } from "../store/schema/schema.ts";
 import type { Scope } from "../store/scope.ts";
 import { listAutoReplies as listAutoReplyRows } from "../store/tests/tests.ts";
+import { answerRawMessage } from "./download.ts";
 import { answerPage } from "./paging.ts";
-import { answerRawMessage } from "./raw-message.ts";
 import { type Route, route } from "./route.ts";
 
 export const mailReportRoutes: readonly Route[] = [

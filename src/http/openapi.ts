@@ -2,8 +2,7 @@
 
 import type { z } from "zod";
 import { cookieName } from "../accounts/sessions.ts";
-import { type Access, type Endpoint, isMedia, workspaceParameter } from "../api/endpoint.ts";
-import { errorBody } from "../api/errors.ts";
+import { type Access, type Endpoint, errorBody, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { isScoped } from "./auth.ts";
 import {
   type Answers,

@@ -1,10 +1,10 @@
 // A report that stands alone: what a share shows, and what a saved report begins with. Without a script, a picture or a
 // remote host, so that it tells nobody who looked at it and reads the same when it is saved.
 
-import { toFixWords } from "../api/fix-words.ts";
 import { toCapWords } from "../api/gate-words.ts";
 import { leastCoverage, toneOfScore } from "../api/grade-words.ts";
 import { toTypeCaution } from "../api/kind-words.ts";
+import { toFixWords } from "../api/note-words.ts";
 import { type Tone, toPercent, toSentence } from "../api/plain-words.ts";
 import { isSenderOpen, type Phrase, toVerdict } from "../api/verdict-words.ts";
 import type { Reference } from "../checks/references.ts";

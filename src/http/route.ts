@@ -3,7 +3,9 @@
 
 import type { z } from "zod";
 import type { Access, Endpoint, Media } from "../api/endpoint.ts";
+import { Refusal } from "../errors.ts";
 import type { WorkspaceStore } from "../store/scope.ts";
+import type { Payments } from "../tasks/billing/payments.ts";
 import type { Admission } from "./auth.ts";
 import type { Caller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
@@ -69,4 +71,19 @@ export type Route = {
 export function route<const E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
   // What `answerCall` passes was validated by this very endpoint, which the list of routes cannot express.
   return { endpoint, handler: handler as unknown as Route["handler"] };
+}
+
+// What an endpoint needs that this server may lack: said before a body is looked at (decisions §10).
+
+export function checkNeeds({ needs }: Endpoint, dependencies: Dependencies): void {
+  if (needs === "payments") paymentsOf(dependencies);
+}
+
+export function paymentsOf({ payments }: Pick<Dependencies, "payments">): Payments {
+  if (payments === null)
+    throw new Refusal(
+      "billing_not_configured",
+      "This server has no payment provider: ASSAY_STRIPE_SECRET_KEY is not set.",
+    );
+  return payments;
 }

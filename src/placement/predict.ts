@@ -7,13 +7,11 @@ import type { KindFact } from "../checks/kind.ts";
 import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import type { Volume } from "../checks/volume.ts";
 import { findGates } from "./gates.ts";
-import { findGaps, type Knowledge, toKnowledge } from "./knowledge.ts";
 import type { Folder, IfLarge, Placement, Prediction, Profile } from "./provider.ts";
-import { most, toReasons, type Weighed } from "./reasons.ts";
+import { findGaps, type Knowledge, most, toKnowledge, toReasons, type Weighed } from "./reasons.ts";
 import type { Shifts } from "./shifts.ts";
 import { findHeld, type Held, weighSpam } from "./spam.ts";
-import { readTabMarks } from "./tab-marks.ts";
-import { chooseTab, type TabOdds } from "./tabs.ts";
+import { chooseTab, readTabMarks, type TabOdds } from "./tab-marks.ts";
 import { weightsVersion } from "./weights-table.ts";
 
 // outlook.com, hotmail.com, live.com and msn.com. Focused and Other are chosen for each reader by what he opens, so that no

@@ -3,10 +3,10 @@
 
 import type { Area, Check, Owner, Severity } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
+import { toProviderName } from "../checks/gate-reply.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { checks, checksById } from "../checks/list.ts";
-import { toProviderName } from "../checks/provider-names.ts";
 import { type Reference, toReferences } from "../checks/references.ts";
 import { readHeaderSection } from "../mail/headers/fields.ts";
 import type { Folder } from "../placement/provider.ts";

@@ -3,7 +3,7 @@
 // kills its process is known by its number. A claimed row is its own ticket: who lost the lease changes nothing.
 
 import type { Kysely, Updateable } from "kysely";
-import { isPostgres } from "./engine/dialect.ts";
+import { isPostgres } from "./engine/prepared.ts";
 import type { ClaimColumns, Db, Schema } from "./schema/schema.ts";
 
 const claimTables = ["tests", "chores", "domains", "deliveries", "integrations"] as const;

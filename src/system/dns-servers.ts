@@ -2,8 +2,14 @@
 // domain whose own servers are down must not shut out the rest. Any reply is a sign of life, SERVFAIL and REFUSED
 // too, because those a stranger's broken domain can bring about as often as it likes.
 
+import { randomInt } from "node:crypto";
 import { isIP } from "node:net";
-import type { DnsServer } from "./dns-udp.ts";
+import { isPublicAddress } from "../addresses.ts";
+import { type Fact, known, unknown } from "../checks/fact.ts";
+import { toQuestionName } from "../dns/answer.ts";
+import { readAuthority } from "./dns-packets.ts";
+import { encodeQuestion } from "./dns-question.ts";
+import { askByUdp, type DnsServer } from "./dns-udp.ts";
 
 const failuresBeforeRest = 3;
 const restMs = 5000;
@@ -43,4 +49,38 @@ export function toDnsServers(listed: readonly string[]): DnsServer[] {
 
 export function toServerText({ host, port }: DnsServer): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+// A name server asked itself, and not through a resolver: does it serve the zone that names it? One packet, to a public
+// address and the port of DNS, for a domain that somebody monitors or asks about; never because a message named it.
+
+/** Unknown while it keeps silent: its network, or ours, may let nothing through. */
+export async function askAuthority(
+  server: DnsServer,
+  zone: string,
+  timeoutMs: number,
+): Promise<Fact<boolean>> {
+  const name = toQuestionName(zone);
+  if (name === null) return unknown("parser-failed");
+  const question = { id: randomInt(0x10000), name, type: "SOA" } as const;
+  const reply = await askByUdp<boolean | "unclear">({
+    server,
+    query: encodeQuestion(question, { edns: false, direct: true }),
+    read: (bytes) => {
+      const said = readAuthority(bytes, question);
+      return said === "foreign" ? null : (said ?? "unclear");
+    },
+    timeoutMs,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (typeof reply === "boolean") return known(reply);
+  return unknown(reply === "unclear" ? "refused" : "timeout");
+}
+
+/** For addresses that strangers publish. */
+export function createServerAsker(timeoutMs: number) {
+  return async (address: string, zone: string): Promise<Fact<boolean>> =>
+    isPublicAddress(address)
+      ? askAuthority({ host: address, port: 53 }, zone, timeoutMs)
+      : unknown("not-public");
 }

@@ -11,9 +11,9 @@ import {
   type PasswordHash,
   parsePhcString,
   saltBytes,
+  toPasswordForm,
   toPhcString,
-} from "../accounts/password-hash.ts";
-import { toPasswordForm } from "../accounts/passwords.ts";
+} from "../accounts/passwords.ts";
 import { overloaded } from "../errors.ts";
 import { createGate } from "./gate.ts";
 import type { System } from "./system.ts";

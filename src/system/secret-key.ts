@@ -1,10 +1,11 @@
 // The server's secret key: every secret at rest is encrypted under a key derived from it, one a purpose.
 // The file holds text of the same kind as ASSAY_SECRET_KEY, so that its content can be moved into that setting.
 
-import { createHash, hkdfSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createPrivateFile } from "./private-file.ts";
+import type { System } from "./system.ts";
 
 export type SecretKey = {
   /** Kept in the database: tells another key from this one, and tells nothing of the key. */
@@ -87,4 +88,43 @@ async function makeKeyFile(path: string, random: (byteCount: number) => Uint8Arr
 
 function isKeyText(text: string): boolean {
   return text.length >= minLength && text.length <= 4_096 && /^[\x21-\x7e]+$/.test(text);
+}
+
+// Secrets at rest: AES-256-GCM under a key derived for one purpose, bound to what they belong to, so that one row's
+// secret cannot be moved to another.
+
+export type Sealer = {
+  /** `boundTo`: what alone may open it, such as "alerts/alr_…/url". */
+  readonly seal: (secret: string, boundTo: string) => string;
+  /** Undefined when it was sealed with another key, for something else, or was changed. */
+  readonly open: (sealed: string, boundTo: string) => string | undefined;
+};
+
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** `key`: 32 bytes. */
+export function createSealer(key: Uint8Array, random: System["random"]): Sealer {
+  return {
+    seal: (secret, boundTo) => {
+      const nonce = random(nonceBytes);
+      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(boundTo));
+      const body = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+      return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64");
+    },
+    open: (sealed, boundTo) => {
+      const bytes = Buffer.from(sealed, "base64");
+      if (bytes.length < nonceBytes + tagBytes) return undefined;
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
+        .setAAD(Buffer.from(boundTo))
+        .setAuthTag(bytes.subarray(-tagBytes));
+      try {
+        const body = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+        return Buffer.concat([body, decipher.final()]).toString("utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { toFixWords } from "../../src/api/fix-words.ts";
 import { toCapWords } from "../../src/api/gate-words.ts";
-import { type NoteFinding, toNote } from "../../src/api/note-words.ts";
+import { type NoteFinding, toFixWords, toNote } from "../../src/api/note-words.ts";
 
 const spf = { name: "a.example", type: "TXT", value: "v=spf1 mx ~all", replaces: ["v=spf1 +all"] } as const;
 const toFinding = (changes: Partial<NoteFinding>): NoteFinding => ({

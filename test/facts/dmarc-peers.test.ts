@@ -2,8 +2,8 @@
 
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { toResolve } from "../../src/system/dns-resolve.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import { toResolve } from "../system/dns-resolve.ts";
 import { judgeMessage, readProofs, toZone } from "./dmarc-world.ts";
 
 type Peer = { readonly status: { readonly result: string }; readonly policy?: string };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { readAlert, updateAlert } from "../../src/store/alerts/alerts.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { removeWorkspaces } from "../../src/tasks/accounts/remove-workspaces.ts";
+import { removeWorkspaces } from "../../src/tasks/accounts/workspaces.ts";
 import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
 import { expectDiscordMessage, expectSlackMessage } from "../alerts/chat-laws.ts";
 import { aDrift, aLowScore } from "../alerts/events.ts";

@@ -1,8 +1,7 @@
 // A request as a test asks it, whose every answer is held against the contract.
 
 import { expect } from "vitest";
-import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
-import { errorBody } from "../../src/api/errors.ts";
+import { type Endpoint, errorBody, isMedia } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
 import { statusOf } from "../../src/http/errors.ts";
 import { createOpenApi } from "../../src/http/openapi.ts";

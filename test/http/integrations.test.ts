@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { markRemoved } from "../../src/store/people/workspaces.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { removeWorkspaces } from "../../src/tasks/accounts/remove-workspaces.ts";
+import { removeWorkspaces } from "../../src/tasks/accounts/workspaces.ts";
 import { endConnection } from "../../src/tasks/connections/connections.ts";
 import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../oauth-server.ts";
 import { connectMailbox } from "../tasks/mailboxes/mailbox-world.ts";

@@ -5,7 +5,7 @@ import { setImmediate as nextRound, setTimeout as pause } from "node:timers/prom
 import { connect as connectTls } from "node:tls";
 import { H3 } from "h3";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { errorBody } from "../../src/api/errors.ts";
+import { errorBody } from "../../src/api/endpoint.ts";
 import { createHttpServer } from "../../src/http/server.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { silentLog } from "../store/store-system.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { listMembers } from "../../src/store/people/memberships.ts";
 import { listWorkspaces } from "../../src/store/people/workspaces.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { removeWorkspaces } from "../../src/tasks/accounts/remove-workspaces.ts";
+import { removeWorkspaces } from "../../src/tasks/accounts/workspaces.ts";
 import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
 import { addMember } from "./add-member.ts";
 import { startHttpWorld } from "./http-world.ts";

@@ -1,8 +1,7 @@
 // Which of Gmail's tabs: what is read of a message, and what each sign does.
 
 import { describe, expect, test } from "vitest";
-import type { TabMarks } from "../../src/placement/tab-marks.ts";
-import { chooseTab } from "../../src/placement/tabs.ts";
+import { chooseTab, type TabMarks } from "../../src/placement/tab-marks.ts";
 import { type Tab, tabSignals, tabs } from "../../src/placement/tabs-table.ts";
 import { judge, receipt } from "./given.ts";
 

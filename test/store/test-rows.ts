@@ -1,7 +1,6 @@
 // Tests as rows, put into the database without a message's way through analysis.
 
-import { insertTests as insertTestRows } from "../../src/store/intake/intake.ts";
-import { toRows } from "../../src/store/intake/rows.ts";
+import { insertTests as insertTestRows, toRows } from "../../src/store/intake/intake.ts";
 import type { TestsTable } from "../../src/store/schema/schema.ts";
 import type { Store } from "../../src/store/store.ts";
 import { message } from "./nouns.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askAuthority, createServerAsker } from "../../src/system/name-server.ts";
+import { askAuthority, createServerAsker } from "../../src/system/dns-servers.ts";
 import { type Behaviour, type ServedQuery, startDnsServer } from "../dns-server.ts";
 
 const zone = { "a.example": { SOA: [{ primary: "ns.a.example", serial: 1, minimum: 300 }] } };

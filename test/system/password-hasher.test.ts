@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { hashCost, parsePhcString } from "../../src/accounts/password-hash.ts";
+import { hashCost, parsePhcString } from "../../src/accounts/passwords.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 
 const cheap = { memoryKib: 64, passes: 1, lanes: 1 };

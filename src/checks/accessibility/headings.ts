@@ -1,5 +1,5 @@
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 
 /** About a page of text. */
 const longText = 1_500;

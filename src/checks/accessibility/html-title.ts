@@ -1,6 +1,6 @@
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 
 export const htmlTitle = defineCheck({
   id: "html-title",

@@ -1,5 +1,5 @@
 import { defineCheck, notApplicable, passed } from "../check.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 
 /** One or two may be tables of figures that only lack their headers. */
 const manyTables = 3;

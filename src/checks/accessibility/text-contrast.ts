@@ -10,7 +10,7 @@ import {
 import type { TextStyle } from "../../mail/html/page.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 import { withoutHiddenLinks } from "./text-size.ts";
 
 export const textContrast = defineCheck({

@@ -2,7 +2,7 @@ import type { TextStyle } from "../../mail/html/page.ts";
 import type { Links } from "../../mail/links/links.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import type { Fact } from "../fact.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 
 /** An unsubscribe link that nobody can see has a check of its own: below these it is hidden. */
 const hiddenPx = 8;

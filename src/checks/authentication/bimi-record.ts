@@ -11,7 +11,7 @@ import {
 } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { KnownFacts } from "../facts.ts";
-import { findMisplacedSpf } from "../misplaced-spf.ts";
+import { findMisplacedSpf } from "../mail-domain.ts";
 import { whyNotTheAuthors } from "./policy-owner.ts";
 
 type Finding = "missing" | "unusable" | "stray" | "misplaced" | "selector" | "policy-too-weak";

@@ -2,7 +2,7 @@ import { matchesMtaSts } from "../../dns/mta-sts.ts";
 import { defineCheck, passed, skipped } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { MtaSts, MtaStsPolicyAnswer, MxCertificate, Row } from "../infrastructure-facts.ts";
-import { findMisplacedSpf } from "../misplaced-spf.ts";
+import { findMisplacedSpf } from "../mail-domain.ts";
 import { findMx } from "./mail-domain.ts";
 import { isEndingSoon, toEndDate } from "./rows.ts";
 

@@ -1,5 +1,5 @@
 import { defineCheck, passed } from "../check.ts";
-import { findMisplacedSpf } from "../misplaced-spf.ts";
+import { findMisplacedSpf } from "../mail-domain.ts";
 
 export const tlsRpt = defineCheck({
   id: "tls-rpt",

@@ -1,6 +1,6 @@
 import type { Html } from "../../mail/html/page.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 import { supportAsOf } from "./client-support-table.ts";
 import { decorations, layoutFeatures, mediaFeatures, whoLacks } from "./features.ts";
 

@@ -1,5 +1,5 @@
 import { defineCheck, notApplicable, passed } from "../check.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 
 export const darkMode = defineCheck({
   id: "dark-mode",

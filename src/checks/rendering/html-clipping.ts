@@ -1,6 +1,6 @@
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { toCount } from "../format/amounts.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 
 /** As observed: Gmail shows no more, and puts "View entire message" below. */
 const clipBytes = 102_000;

@@ -1,6 +1,6 @@
 import type { Html } from "../../mail/html/page.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 
 export const htmlStructure = defineCheck({
   id: "html-structure",

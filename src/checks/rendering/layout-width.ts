@@ -1,5 +1,5 @@
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 
 const widestPx = 700;
 

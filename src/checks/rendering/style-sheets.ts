@@ -2,7 +2,7 @@ import type { Html } from "../../mail/html/page.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { toCount } from "../format/amounts.ts";
-import { whyNoHtml } from "../shown-html.ts";
+import { whyNoHtml } from "../image-only.ts";
 
 /** Gmail leaves out what is longer. */
 const maxStyleBytes = 16_384;

@@ -4,7 +4,7 @@
 import { sql } from "kysely";
 import type { AlertEvent, KeptEvent } from "../../alerts/alert-event.ts";
 import { claimDue, type Lease } from "../claims.ts";
-import { isPostgres } from "../engine/dialect.ts";
+import { isPostgres } from "../engine/prepared.ts";
 import type { Db } from "../schema/schema.ts";
 import type { AlertsTable, DeliveriesTable } from "../schema/watch.ts";
 

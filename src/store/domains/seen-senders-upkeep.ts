@@ -2,7 +2,7 @@
 // is writing: the two could else wait for one another, and the analysis would be the one to fail.
 
 import { sql } from "kysely";
-import { isPostgres } from "../engine/dialect.ts";
+import { isPostgres } from "../engine/prepared.ts";
 import type { Db } from "../schema/schema.ts";
 import type { SeenSendersTable } from "../schema/watch.ts";
 import { maxOfKind } from "./seen-senders.ts";

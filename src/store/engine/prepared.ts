@@ -1,7 +1,7 @@
 // Queries that are built once and run with other values each time: building and compiling one costs Kysely several
 // times what running it costs SQLite. For the few that run for every message; all others are built where they stand.
 
-import type { CompiledQuery } from "kysely";
+import { type CompiledQuery, PostgresAdapter } from "kysely";
 import type { Db } from "../schema/schema.ts";
 
 type Buildable<Row> = { readonly compile: () => CompiledQuery<Row> };
@@ -36,4 +36,8 @@ export function prepare<Values extends object, Row = unknown>(
     const { rows, numAffectedRows } = await db.executeQuery<Row>({ ...query, parameters });
     return { rows, changed: Number(numAffectedRows ?? 0) };
   };
+}
+
+export function isPostgres(db: Db): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -1,14 +1,14 @@
 // How received messages come into the database: durable when `insert` resolves. A port with a file a dialect, because
 // this is the one place where Kysely would cost more than the insert itself.
 
-import type { Insertable } from "kysely";
-import { isPostgres } from "../engine/dialect.ts";
+import { CompiledQuery, type Insertable } from "kysely";
+import { isPostgres } from "../engine/prepared.ts";
 import type { RawDb, SqlValue } from "../engine/sqlite-database.ts";
 import { leaveForTheEnd } from "../engine/write-context.ts";
-import type { Db, TestsTable } from "../schema/schema.ts";
+import type { Db, RawMessagesTable, TestsTable } from "../schema/schema.ts";
 import type { SqliteDoors, Store } from "../store.ts";
-import { countReceivedTests, countReceivedTestsIn } from "./received-counts.ts";
-import { alike, type IntakeRows, toRows } from "./rows.ts";
+import { encodeRaw } from "../tests/raw-messages.ts";
+import { toMonth } from "../tests/totals.ts";
 
 export type Intake = {
   /** All of them, or none and an error. `check` may refuse them, in the transaction that they come in by. */
@@ -131,4 +131,68 @@ function toInsertText(table: string, columns: readonly string[]): string {
 /** Of ours alone. */
 function toLiteral(value: string | number | undefined): string {
   return typeof value === "string" ? `'${value}'` : `${value}`;
+}
+
+// On SQLite, whoever inserts a message counts it: a statement that has a trigger keeps a copy of every page that it
+// changes, which costs a message more than any of its indexes. Messages come in by way of the intake alone; what leaves or
+// changes, in many places, is counted by triggers, as is everything on PostgreSQL (migrations/first/test-counts.ts).
+// Mail is counted behind the raw writes that brought it: none of them may remove or change a test that came with it.
+
+export type CountedTest = Pick<Insertable<TestsTable>, "workspace_id" | "received_at" | "became" | "sample">;
+
+type Counts = [workspaceId: string, month: string, became: string, received: number, kept: number];
+
+const addCounts = `insert into test_counts (workspace_id, month, became, received, kept) values (?, ?, ?, ?, ?)
+  on conflict do update set received = received + excluded.received, kept = kept + excluded.kept`;
+
+export function countReceivedTests(raw: RawDb, tests: readonly CountedTest[]): void {
+  for (const counts of toCounts(tests)) raw.run(addCounts, counts);
+}
+
+/** The same from within a write that is not raw. */
+async function countReceivedTestsIn(db: Db, tests: readonly CountedTest[]): Promise<void> {
+  for (const counts of toCounts(tests)) await db.executeQuery(CompiledQuery.raw(addCounts, counts));
+}
+
+function toCounts(tests: readonly CountedTest[]): Counts[] {
+  const counted = new Map<string, Counts>();
+  for (const { workspace_id, received_at, became, sample } of tests) {
+    const month = toMonth(received_at);
+    const key = `${workspace_id} ${month} ${became}`;
+    const [, , , received, kept] = counted.get(key) ?? [workspace_id, month, became, 0, 0];
+    counted.set(key, [workspace_id, month, became, received + (sample ? 0 : 1), kept + 1]);
+  }
+  return [...counted.values()];
+}
+
+type IntakeRows = { readonly test: Insertable<TestsTable>; readonly raw: RawMessagesTable };
+
+export function toRows(message: NewMessage): IntakeRows[] {
+  const encoded = encodeRaw(message.bytes);
+  return message.tests.map((test) => ({
+    test: toTestRow(message, test),
+    raw: { test_id: test.id, session: test.session, ...encoded },
+  }));
+}
+
+/** Of each message that nobody has looked at yet. */
+const alike = { became: "test", status: "received", tries_alone: 0, attempts: 0 } as const;
+
+/** Without what is null of each message that nobody has looked at yet: a value that is bound costs, at two dozen of them. */
+function toTestRow(message: NewMessage, test: NewTest): Insertable<TestsTable> {
+  return {
+    ...alike,
+    id: test.id,
+    workspace_id: test.workspaceId,
+    seed_inbox_id: test.seedInboxId,
+    received_at: message.receivedAt,
+    label: test.label,
+    sender: message.sender,
+    subject: message.subject,
+    recipients: JSON.stringify(test.recipients),
+    size_bytes: message.bytes.length,
+    send_id: test.sendId ?? null,
+    sample: test.isSample ? 1 : 0,
+    due_at: message.receivedAt,
+  };
 }

@@ -4,8 +4,7 @@
 
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { toSearchWords, trigramsOf } from "../../search-words.ts";
-import { isPostgres } from "../engine/dialect.ts";
-import { prepare } from "../engine/prepared.ts";
+import { isPostgres, prepare } from "../engine/prepared.ts";
 import type { Db, TestsTable } from "../schema/schema.ts";
 import { createRemembered } from "./remembered.ts";
 import { sqliteSearch } from "./sqlite.ts";

@@ -2,7 +2,7 @@
 // on the way.
 
 import { type RawBuilder, sql } from "kysely";
-import { isPostgres } from "../engine/dialect.ts";
+import { isPostgres } from "../engine/prepared.ts";
 import type { Db, TestStatus } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import {

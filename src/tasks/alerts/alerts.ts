@@ -13,7 +13,7 @@ import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import { createGates } from "../../system/gate.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { validateTargetUrl } from "../../system/target-guard.ts";
 import { requireRoom } from "../billing/ceilings.ts";

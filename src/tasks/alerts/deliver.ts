@@ -5,7 +5,7 @@
 import type { AlertKind, Rendered, Told } from "../../alerts/alert-event.ts";
 import { giveUpWaiting, listWaitingAlerts, type WaitingAlert } from "../../store/alerts/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import type { EventHub } from "../events/hub.ts";
 import { createLooks } from "../poller.ts";

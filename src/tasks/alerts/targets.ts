@@ -5,7 +5,7 @@ import type { Rendered } from "../../alerts/alert-event.ts";
 import { toMaskedUrl } from "../../alerts/render.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { FetchOutcome } from "../../system/fetch.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 
 /** What the sealer's key is derived for. */

@@ -32,8 +32,7 @@ import type { RecordSet } from "../../system/record-sets.ts";
 import { createZoneDns } from "../../system/zone.ts";
 import { parseZone } from "../../system/zone-file.ts";
 import { version } from "../../version.ts";
-import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
-import type { Analyst } from "./context.ts";
+import { type Analyst, type BrokenCheck, noteBroken } from "./context.ts";
 import { askWorld, imagineWorld, replayWorld, type World } from "./evidence-source.ts";
 import { type Sender, withRecords } from "./propose-records.ts";
 

@@ -14,8 +14,7 @@ import { encodeReport } from "../../store/tests/reports.ts";
 import type { TestAnalysis } from "../../store/tests/tests.ts";
 import type { RecordSet } from "../../system/record-sets.ts";
 import { analyzeMessage } from "./analyze-message.ts";
-import type { BrokenCheck } from "./broken-checks.ts";
-import type { Analyst } from "./context.ts";
+import type { Analyst, BrokenCheck } from "./context.ts";
 
 export type StoredMessage = KeptMessage & {
   readonly receivedAt: number;

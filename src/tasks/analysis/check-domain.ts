@@ -20,7 +20,7 @@ import { recordAnswers, replayAnswers, withinBudget } from "../../system/dns-evi
 import type { FetchDoor } from "../../system/fetch.ts";
 import type { RecordSet } from "../../system/record-sets.ts";
 import { version } from "../../version.ts";
-import { type BrokenCheck, noteBroken } from "./broken-checks.ts";
+import { type BrokenCheck, noteBroken } from "./context.ts";
 import type { DomainAnalyst } from "./domain-context.ts";
 import { type Imagined, imagineDns, listPatienceShare, replayDns } from "./evidence-source.ts";
 import { withRecords } from "./propose-records.ts";

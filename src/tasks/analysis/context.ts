@@ -1,6 +1,7 @@
 // Who analyses: what it may ask of the world, and how it is called. Made from plain values, so that a thread can make
 // its own: a question then costs no hop to the main thread.
 
+import type { OnBroken } from "../../checks/run.ts";
 import type { Config } from "../../config.ts";
 import { createListTests, type ListTests } from "../../facts/list-tests.ts";
 import { createScanners, type Scanners } from "../../facts/scanners.ts";
@@ -45,4 +46,17 @@ export function createAnalyst(options: AnalystOptions, now: () => number, dns?: 
     lists: createListTests(dnsbls, asked, now),
     scanners: createScanners(options, { fetchOperator: createFetchOperator(), exchangeOperatorTcp }),
   };
+}
+
+// Checks that threw, which is our fault and costs nobody anything: told beside the report.
+
+export type BrokenCheck = { readonly check: string; readonly why: string };
+
+export function noteBroken(): { readonly broken: readonly BrokenCheck[]; readonly note: OnBroken } {
+  const broken: BrokenCheck[] = [];
+  return { broken, note: (check, error) => void broken.push({ check, why: stackOf(error) }) };
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -15,8 +15,8 @@ import {
 } from "../../reports/domain-report.ts";
 import type { KeptReport } from "../../store/domains/domain-checks.ts";
 import { encodeReport } from "../../store/tests/reports.ts";
-import type { BrokenCheck } from "./broken-checks.ts";
 import { checkDomain, type DomainInput } from "./check-domain.ts";
+import type { BrokenCheck } from "./context.ts";
 import type { SweepAnalyst } from "./sweep-context.ts";
 
 export type DomainJob = {

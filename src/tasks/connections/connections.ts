@@ -25,7 +25,7 @@ import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import type { Alerts } from "../alerts/alerts.ts";
 import { maxMailboxes } from "../mailboxes/mailboxes.ts";

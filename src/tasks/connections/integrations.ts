@@ -3,7 +3,7 @@
 import type { OauthProvider } from "../../config.ts";
 import type { WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import type { Alerts } from "../alerts/alerts.ts";
 import type { OauthClient } from "../oauth/client.ts";

@@ -14,7 +14,7 @@ import { findSession } from "../../store/people/sessions.ts";
 import type { OauthStatesTable } from "../../store/schema/integrations.ts";
 import { storeOf, type WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { toVisible } from "../../visible-text.ts";
 import type { Errand, Granted, OauthClient } from "../oauth/client.ts";

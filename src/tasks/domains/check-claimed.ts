@@ -21,7 +21,7 @@ import { raiseAlert } from "../alerts/raise.ts";
 import type { JobThread } from "../analysis/job-thread.ts";
 import type { DomainFinding, DomainJob } from "../analysis/watch-domain.ts";
 import type { Publish } from "../events/hub.ts";
-import type { Learned } from "./learn.ts";
+import type { Learned } from "./domains.ts";
 import type { NoteReach } from "./port25.ts";
 import { toConfirmation, toNextGuess, toNextSweep } from "./sweep-times.ts";
 

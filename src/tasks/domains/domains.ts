@@ -2,6 +2,7 @@
 // the monitor's (domain-watcher.ts).
 
 import type { Plans } from "../../accounts/plans.ts";
+import { known } from "../../checks/fact.ts";
 import { readSelector } from "../../dns/signing-names.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
@@ -14,10 +15,14 @@ import {
   removeDomain,
   updateSelector,
 } from "../../store/domains/domains.ts";
+import { listOwnDomains } from "../../store/domains/own-domains.ts";
+import { readDomainHistory } from "../../store/domains/seen-senders.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
+import type { Db } from "../../store/schema/schema.ts";
 import type { DomainsTable } from "../../store/schema/watch.ts";
-import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import { inWorkspace, type Scope, type WorkspaceStore } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
+import type { DomainInput } from "../analysis/check-domain.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import { requireDomainName } from "../named-domain.ts";
 import type { DomainWatcher } from "./watcher.ts";
@@ -183,4 +188,24 @@ function isThereAlready(domain: string): Refusal {
 
 export function noSuchDomain(): Refusal {
   return new Refusal("not_found", "There is no such domain.");
+}
+
+// What is known beforehand of a monitored domain: how its mail was seen to be sent, and which domains are its workspace's.
+
+export type Learned = Pick<DomainInput, "history" | "own" | "senders">;
+
+export async function learnOfDomain(
+  db: Db,
+  { workspace_id, domain }: Pick<DomainsTable, "workspace_id" | "domain">,
+  now: number,
+): Promise<Learned> {
+  const [{ history, addresses }, domains] = await Promise.all([
+    readDomainHistory(inWorkspace(db, workspace_id), domain, now),
+    listOwnDomains(db, workspace_id),
+  ]);
+  return {
+    history: known(history),
+    own: known({ domains }),
+    senders: addresses.map(({ value }) => value),
+  };
 }

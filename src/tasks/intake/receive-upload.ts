@@ -9,8 +9,7 @@ import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
-import { receiveUpload, type UploadedMessage } from "./receive-message.ts";
-import type { IntakeRoom } from "./room.ts";
+import { type IntakeRoom, receiveUpload, type UploadedMessage } from "./receive-message.ts";
 
 /** `read` is called once there is room. Answers the id of the test, flushed to disk. */
 export type ReceiveUpload = (

@@ -1,7 +1,7 @@
 // With what a seed mailbox is opened: a password, sealed at rest, or the token that its owner's consent gives.
 
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import type { AccessTokenOf } from "../oauth/access-tokens.ts";
 import type { MailboxLogin } from "./messages.ts";
 

@@ -15,7 +15,7 @@ import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import { createLine, type LineBounds } from "../../system/line.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../system/target-guard.ts";
 import { openPassword, sealPassword } from "./logins.ts";

@@ -6,7 +6,7 @@ import { isOauthProvider, oauthFacts } from "../../integrations/list.ts";
 import { findIntegration, finishRefresh, takeRefresh } from "../../store/mailboxes/integrations.ts";
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import type { OauthClient } from "./client.ts";
 import type { Failure } from "./failure.ts";

@@ -23,7 +23,7 @@ import {
   removeSigningKey,
 } from "../../store/sending/sends.ts";
 import { withinBudget } from "../../system/dns-evidence.ts";
-import type { Sealer } from "../../system/sealing.ts";
+import type { Sealer } from "../../system/secret-key.ts";
 import { createKeyMaker } from "../../system/self-signed.ts";
 import type { System } from "../../system/system.ts";
 import { requireDomainName } from "../named-domain.ts";

@@ -10,8 +10,7 @@ import { readTest } from "../../store/tests/tests.ts";
 import { createLine } from "../../system/line.ts";
 import type { System } from "../../system/system.ts";
 import type { ReportSummary, StoredTest } from "../analysis/compare-stored.ts";
-import { answerOf, reading } from "../analysis/job-answer.ts";
-import type { JobThread } from "../analysis/job-thread.ts";
+import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
 import type { TestPlace } from "./viewer.ts";
 
 export type CompareWith = TestPlace & {

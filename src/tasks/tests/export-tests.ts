@@ -8,7 +8,7 @@ import { overloaded, Refusal } from "../../errors.ts";
 import { type CsvCell, longestCell, toCsvLine } from "../../reports/csv.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
-import { type ExportedTest, listExportedTests } from "../../store/tests/exported-tests.ts";
+import { type ExportedTest, listExportedTests } from "../../store/tests/lists.ts";
 import { createGate, createGates } from "../../system/gate.ts";
 import type { System } from "../../system/system.ts";
 

@@ -7,8 +7,7 @@ import type { Store } from "../../store/store.ts";
 import { readKeptMessage } from "../../store/tests/raw-messages.ts";
 import { createLine } from "../../system/line.ts";
 import type { System } from "../../system/system.ts";
-import { answerOf, reading } from "../analysis/job-answer.ts";
-import type { JobThread } from "../analysis/job-thread.ts";
+import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
 import type { ViewJob } from "../analysis/jobs.ts";
 import type { EmlView, KeptBytes, PartContent, Pictures } from "../analysis/view-message.ts";
 

@@ -1,7 +1,7 @@
 // A question to the interface. What is refused becomes a Trouble with a sentence for a person; that nobody is logged in is
 // told to whoever looks after the session.
 
-import type { ErrorBody } from "../../api/errors.ts";
+import type { ErrorBody } from "../../api/endpoint.ts";
 
 export class Trouble extends Error {
   readonly code: string;

@@ -2,9 +2,8 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { toFixWords } from "../../api/fix-words.ts";
 import type { Finding, ProposedRecord } from "../../api/judgment.ts";
-import { noteReaders, toNote } from "../../api/note-words.ts";
+import { noteReaders, toFixWords, toNote } from "../../api/note-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";

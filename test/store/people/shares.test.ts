@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createIntake } from "../../../src/store/intake/intake.ts";
-import { removeExpired } from "../../../src/store/people/expired.ts";
+import { removeExpired } from "../../../src/store/people/sessions.ts";
 import { findShare, insertShare, listShares, removeShare } from "../../../src/store/people/shares.ts";
 import { insertUser } from "../../../src/store/people/users.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";

@@ -6,8 +6,12 @@ import { hasDueMailbox, readHeldMailboxes } from "../../../src/store/mailboxes/m
 import { removeSomeTests } from "../../../src/store/people/workspace-removal.ts";
 import { markRemoved } from "../../../src/store/people/workspaces.ts";
 import { inWorkspace, storeOf } from "../../../src/store/scope.ts";
-import { hasWorkspacesToRemove, removeWorkspaces } from "../../../src/tasks/accounts/remove-workspaces.ts";
-import { createWorkspace, deleteWorkspace } from "../../../src/tasks/accounts/workspaces.ts";
+import {
+  createWorkspace,
+  deleteWorkspace,
+  hasWorkspacesToRemove,
+  removeWorkspaces,
+} from "../../../src/tasks/accounts/workspaces.ts";
 import { createSeedInbox } from "../../../src/tasks/intake/seed-inboxes.ts";
 import { eachDialect } from "../../store/each-dialect.ts";
 import { insertIntegration, message } from "../../store/nouns.ts";

@@ -7,7 +7,7 @@ import type { AlertsTable } from "../../../src/store/schema/watch.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { FetchOutcome } from "../../../src/system/fetch.ts";
-import { createSealer } from "../../../src/system/sealing.ts";
+import { createSealer } from "../../../src/system/secret-key.ts";
 import {
   type AlertDeliverer,
   type AlertDelivererOptions,

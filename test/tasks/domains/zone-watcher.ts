@@ -7,7 +7,7 @@ import type { Store } from "../../../src/store/store.ts";
 import type { System } from "../../../src/system/system.ts";
 import type { Analyst } from "../../../src/tasks/analysis/context.ts";
 import type { SweepAnalyst } from "../../../src/tasks/analysis/sweep-context.ts";
-import { learnOfDomain } from "../../../src/tasks/domains/learn.ts";
+import { learnOfDomain } from "../../../src/tasks/domains/domains.ts";
 import { createDomainWatcher, type DomainWatcher } from "../../../src/tasks/domains/watcher.ts";
 import type { Publish } from "../../../src/tasks/events/hub.ts";
 import { createInProcessThread } from "../analysis/in-process-thread.ts";

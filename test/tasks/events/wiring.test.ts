@@ -3,8 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { WorkspaceEvent } from "../../../src/api/events.ts";
 import { maxNoticeBytes, type Notices } from "../../../src/store/notices.ts";
 import { createEventHub } from "../../../src/tasks/events/hub.ts";
-import { createEventRelay } from "../../../src/tasks/events/relay.ts";
-import { createEvents, type Events } from "../../../src/tasks/events/wiring.ts";
+import { createEventRelay, createEvents, type Events } from "../../../src/tasks/events/relay.ts";
 import { eachDialect } from "../../store/each-dialect.ts";
 import { storeSystem } from "../../store/store-system.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createIntakeRoom } from "../../../src/tasks/intake/room.ts";
+import { createIntakeRoom } from "../../../src/tasks/intake/receive-message.ts";
 
 function createWorld() {
   const world = { at: 0, backlog: 0, freeBytes: 1_000, looks: 0 };

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import { removeTests } from "../../../src/store/tests/removal.ts";
 import { readDashboard } from "../../../src/tasks/tests/dashboard.ts";
-import { rebuildRollups } from "../../../src/tasks/tests/rebuild-rollups.ts";
-import { foldRollups } from "../../../src/tasks/tests/rollups.ts";
+import { foldRollups, rebuildRollups } from "../../../src/tasks/tests/rollups.ts";
 import { eachDialect } from "../../store/each-dialect.ts";
 import { aSighting, connectMailbox, createMailboxWorld } from "./mailbox-world.ts";
 

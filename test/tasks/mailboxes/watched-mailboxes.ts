@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { WorkspaceEvent } from "../../../src/api/events.ts";
 import { createId } from "../../../src/ids.ts";
 import type { IntegrationsTable } from "../../../src/store/schema/integrations.ts";
-import { createSealer } from "../../../src/system/sealing.ts";
+import { createSealer } from "../../../src/system/secret-key.ts";
 import type { HearNews, OpenMailboxThread } from "../../../src/tasks/mailboxes/lazy-thread.ts";
 import { sealPassword } from "../../../src/tasks/mailboxes/logins.ts";
 import type { MailboxNews, MailboxOrder } from "../../../src/tasks/mailboxes/messages.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAnalysisPace } from "../../../src/tasks/tests/pace.ts";
+import { createAnalysisPace } from "../../../src/tasks/tests/queue.ts";
 
 function createWorld() {
   let nowMs = 1_000;

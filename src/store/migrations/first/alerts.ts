@@ -1,5 +1,5 @@
 import type { Words } from "../migration.ts";
-import { claimColumns } from "./claim-columns.ts";
+import { claimColumns } from "./tests.ts";
 
 export function alertTables(words: Words): string[] {
   const { text, integer, real, strict } = words;
@@ -52,5 +52,81 @@ export function alertTables(words: Words): string[] {
     "create index deliveries_of_event on deliveries (event_id)",
     "create index deliveries_waiting on deliveries (alert_id, due_at, id) where due_at is not null",
     "create index deliveries_due on deliveries (due_at, id) where due_at is not null",
+  ];
+}
+
+export function integrationTables(words: Words): string[] {
+  const { text, integer, real, strict } = words;
+  return [
+    `create table integrations (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      provider ${text} not null,
+      account ${text} not null,
+      seed_provider ${text},
+      connected_at ${integer} not null,
+      connected_by ${text} references users (id) on delete set null,
+      scopes ${text} not null,
+      server ${text},
+      secret ${text} not null,
+      expires_at ${integer},
+      alert_id ${text},
+      status ${text} not null,
+      problem ${text},
+      status_since ${integer} not null,
+      ${claimColumns(words)}
+    ) ${strict}`,
+    "create index integrations_newest on integrations (workspace_id, id)",
+    "create index integrations_due on integrations (due_at, id) where due_at is not null",
+    `create table mailbox_folders (
+      integration_id ${text} not null references integrations (id) on delete cascade,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      path ${text} not null,
+      uid_validity ${text} not null,
+      next_uid ${integer} not null,
+      primary key (integration_id, path)
+    ) ${strict}`,
+    `create table oauth_states (
+      hash ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      user_id ${text} not null references users (id) on delete cascade,
+      provider ${text} not null,
+      secret ${text} not null,
+      created_at ${integer} not null,
+      expires_at ${integer} not null
+    ) ${strict}`,
+    `create table token_refreshes (
+      integration_id ${text} primary key not null references integrations (id) on delete cascade,
+      holder ${text} not null,
+      held_until ${integer} not null
+    ) ${strict}`,
+    `create table observations (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      test_id ${text} not null references tests (id) on delete cascade,
+      integration_id ${text} not null,
+      provider ${text} not null,
+      account ${text} not null,
+      folder ${text} not null,
+      folder_name ${text} not null,
+      seen_at ${integer} not null,
+      delay_ms ${integer},
+      matched_by ${text} not null,
+      evidence ${text} not null,
+      predicted_folder ${text},
+      predicted_odds ${text},
+      weights ${text}
+    ) ${strict}`,
+    "create unique index observations_of_test on observations (test_id, integration_id)",
+    "create index observations_of_provider on observations (workspace_id, provider, seen_at)",
+    `create table placement_shifts (
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      provider ${text} not null,
+      shift ${real} not null,
+      observations ${integer} not null,
+      set_at ${integer} not null,
+      set_by ${text},
+      primary key (workspace_id, provider)
+    ) ${strict}`,
   ];
 }

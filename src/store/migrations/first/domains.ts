@@ -1,5 +1,5 @@
 import type { Words } from "../migration.ts";
-import { claimColumns } from "./claim-columns.ts";
+import { claimColumns } from "./tests.ts";
 
 export function domainTables(words: Words): string[] {
   const { text, integer, real, bytes, strict } = words;
@@ -61,5 +61,24 @@ export function domainTables(words: Words): string[] {
       kind ${text} not null
     ) ${strict}`,
     "create index domain_rechecks_newest on domain_rechecks (workspace_id, kind, at)",
+  ];
+}
+
+export function seenSenderTables({ text, integer, strict }: Words): string[] {
+  return [
+    `create table seen_senders (
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      organization ${text} not null,
+      kind ${text} not null,
+      domain ${text} not null,
+      value ${text} not null,
+      fingerprint ${text} not null,
+      unchanged_since ${integer} not null,
+      first_seen_at ${integer} not null,
+      last_seen_at ${integer} not null,
+      messages ${integer} not null,
+      primary key (workspace_id, organization, kind, domain, value)
+    ) ${strict}`,
+    "create index seen_senders_oldest on seen_senders (last_seen_at)",
   ];
 }

@@ -72,3 +72,92 @@ export function mailReportTables({ text, integer, strict, clustered }: Words): s
     ) ${strict}${clustered}`,
   ];
 }
+
+/** What a received message was when it was no test; reports stand apart (mail-reports.ts). */
+export function mailTables({ text, integer, strict }: Words): string[] {
+  return [
+    `create table bounces (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      test_id ${text} not null unique references tests (id) on delete cascade,
+      kind ${text} not null,
+      received_at ${integer} not null,
+      authenticated ${integer} not null,
+      reporting_mta ${text},
+      recipients ${text} not null,
+      feedback_type ${text},
+      source_ip ${text},
+      original_message_id ${text},
+      send_id ${text},
+      related_test_id ${text} references tests (id) on delete set null
+    ) ${strict}`,
+    "create index bounces_newest on bounces (workspace_id, id)",
+    "create index bounces_of_send on bounces (send_id) where send_id is not null",
+    "create index bounces_of_test on bounces (related_test_id) where related_test_id is not null",
+  ];
+}
+
+export function sendTables({ text, integer, strict }: Words): string[] {
+  return [
+    `create table sends (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      created_at ${integer} not null,
+      label ${text},
+      subject ${text} not null,
+      sender ${text} not null,
+      recipient ${text} not null,
+      message_id ${text} not null,
+      transport ${text} not null,
+      status ${text} not null,
+      problem ${text},
+      finished_at ${integer}
+    ) ${strict}`,
+    "create index sends_newest on sends (workspace_id, id)",
+    `create table signing_keys (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      domain ${text} not null,
+      selector ${text} not null,
+      algorithm ${text} not null,
+      public_key ${text} not null,
+      private_key ${text} not null,
+      created_at ${integer} not null
+    ) ${strict}`,
+    "create unique index signing_keys_of_domain on signing_keys (workspace_id, domain, algorithm)",
+  ];
+}
+
+/**
+ * How messages in seed mailboxes find their tests. Next to no message bears a mark, and next to no sighting waits, so that
+ * an analysis pays for two look-ups in small tables. Keys are short hashes: they fit any index, and tell nothing of mail
+ * that was no test's.
+ */
+export function sightingTables({ text, integer, strict, clustered }: Words): string[] {
+  return [
+    `create table test_marks (
+      test_id ${text} not null references tests (id) on delete cascade,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      mark ${text} not null,
+      primary key (test_id, mark)
+    ) ${strict}${clustered}`,
+    "create index test_marks_by_mark on test_marks (workspace_id, mark, test_id)",
+    `create table waiting_sightings (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      integration_id ${text} not null references integrations (id) on delete cascade,
+      kept_at ${integer} not null,
+      sighting ${text} not null
+    ) ${strict}`,
+    "create index waiting_sightings_of_mailbox on waiting_sightings (integration_id, kept_at, id)",
+    "create index waiting_sightings_by_age on waiting_sightings (kept_at)",
+    "create index waiting_sightings_of_workspace on waiting_sightings (workspace_id)",
+    `create table waiting_keys (
+      sighting_id ${text} not null references waiting_sightings (id) on delete cascade,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      match_key ${text} not null,
+      primary key (sighting_id, match_key)
+    ) ${strict}${clustered}`,
+    "create index waiting_keys_by_key on waiting_keys (workspace_id, match_key)",
+  ];
+}

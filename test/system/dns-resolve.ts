@@ -6,7 +6,7 @@ import {
   recordTypes,
   toPrintableName,
   toQuestionName,
-} from "../dns/answer.ts";
+} from "../../src/dns/answer.ts";
 
 /** The contract of `dns.promises.resolve(name, type)`, for libraries that ask for it. */
 export type Resolve = (name: string, type?: string) => Promise<ResolvedRecord[]>;
